@@ -7,7 +7,7 @@ export const families = ["cost", "speed", "growth", "size", "peers"] as const;
 export type Family = (typeof families)[number];
 
 /** What a run was asked for. */
-export interface Asked {
+export interface BenchArguments {
   /** In the order of {@link families}. */
   families: Family[];
   /** Rows of the resource, ascending, without repetition. */
@@ -21,15 +21,15 @@ export interface Asked {
 }
 
 /** The command line says what cannot be done; `message` tells what. */
-export class WrongArguments extends Error {
-  override readonly name = "WrongArguments";
+export class ArgumentsError extends Error {
+  override readonly name = "ArgumentsError";
 }
 
 const defaultSizes = [1_000, 100_000, 1_000_000];
 /** Below the first, pages are not full and lists not deep; above the last, nothing was tried. */
 const sizeRange = [1_000, 10_000_000] as const;
 
-export const manual = `Usage: npm run bench [-- FAMILY] [--rows N[,N...]] [--moves FILE]
+export const usageText = `Usage: npm run bench [-- FAMILY] [--rows N[,N...]] [--moves FILE]
        npm run -s bench -- cost --json [--rows N[,N...]]
 
 Measures what the platform promises, on this machine and without a network. Counts are exact; times
@@ -44,8 +44,8 @@ are this machine's.
 
 Exit code: 0 all goals are kept, 1 one is not or something failed, 2 wrong arguments.`;
 
-/** Reads the command line. Throws {@link WrongArguments}. */
-export function readArguments(args: string[]): Asked {
+/** Reads the command line. Throws {@link ArgumentsError}. */
+export function readArguments(args: string[]): BenchArguments {
   const { values, positionals } = parse(args);
   const asked = {
     families: familiesOf(positionals),
@@ -55,13 +55,13 @@ export function readArguments(args: string[]): Asked {
     help: values.help ?? false,
   };
   if (asked.json && asked.families.join() !== "cost") {
-    throw new WrongArguments("--json is for cost alone: npm run -s bench -- cost --json");
+    throw new ArgumentsError("--json is for cost alone: npm run -s bench -- cost --json");
   }
   if (asked.moves !== undefined && !asked.families.includes("growth")) {
-    throw new WrongArguments("--moves is for growth");
+    throw new ArgumentsError("--moves is for growth");
   }
   if (asked.moves !== undefined && !existsSync(asked.moves)) {
-    throw new WrongArguments(`--moves: there is no file ${asked.moves}`);
+    throw new ArgumentsError(`--moves: there is no file ${asked.moves}`);
   }
   return asked;
 }
@@ -79,18 +79,18 @@ function parse(args: string[]) {
       },
     });
   } catch (error) {
-    throw new WrongArguments(error instanceof Error ? error.message : String(error));
+    throw new ArgumentsError(error instanceof Error ? error.message : String(error));
   }
 }
 
 function familiesOf(positionals: string[]): Family[] {
   if (positionals.length > 1) {
-    throw new WrongArguments(`one family or all of them, not ${positionals.join(" ")}`);
+    throw new ArgumentsError(`one family or all of them, not ${positionals.join(" ")}`);
   }
   const [name = "all"] = positionals;
   const chosen = families.filter((family) => name === "all" || name === family);
   if (chosen.length > 0) return chosen;
-  throw new WrongArguments(`no family ${name}; there are ${families.join(", ")} and all`);
+  throw new ArgumentsError(`no family ${name}; there are ${families.join(", ")} and all`);
 }
 
 function sizesOf(text: string): number[] {
@@ -98,7 +98,7 @@ function sizesOf(text: string): number[] {
   const sizes = text.split(",").map((part) => {
     const size = /^[0-9]+$/.test(part) ? Number(part) : Number.NaN;
     if (size >= least && size <= most) return size;
-    throw new WrongArguments(`--rows takes whole numbers from ${least} to ${most}, not "${part}"`);
+    throw new ArgumentsError(`--rows takes whole numbers from ${least} to ${most}, not "${part}"`);
   });
   return [...new Set(sizes)].toSorted((a, b) => a - b);
 }

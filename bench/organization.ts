@@ -5,7 +5,7 @@ import { below, hex } from "../test/world/uids.ts";
 import { randomOf } from "./random.ts";
 
 /** Uids of what a run lists and who lists it. */
-export interface Organization {
+export interface BenchOrganization {
   root: string;
   /** In a group below the root. */
   repo: string;
@@ -33,7 +33,7 @@ function tagName(at: number, random: () => number): string {
  * organization's, spread over 40 repos, beside 1000 empty ones; the rest another organization's.
  * Triggers count them; the indexes on tags are made after the rows, as they are dearest.
  */
-export function fill(file: string, tags: number): Organization {
+export function fillOrganization(file: string, tags: number): BenchOrganization {
   const db = new DatabaseSync(file);
   db.exec("pragma journal_mode = wal; pragma synchronous = off; pragma cache_size = -400000");
   const { root, group, area, nested } = insertGroups(db);

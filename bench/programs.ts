@@ -14,7 +14,10 @@ export function endWithRun(child: ChildProcess): void {
 }
 
 /** Ends a program, unless it has ended by itself, and answers once it has. */
-export async function end(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+export async function endProgram(
+  child: ChildProcess,
+  signal: NodeJS.Signals = "SIGTERM",
+): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
   child.kill(signal);

@@ -5,31 +5,37 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
-  type Asked,
+  ArgumentsError,
+  type BenchArguments,
   type Family,
   families,
-  manual,
   readArguments,
-  WrongArguments,
+  usageText,
 } from "./arguments.ts";
-import { drawn } from "./report/chart.ts";
-import { type Circumstances, documentOf, printed, score, scoreLine } from "./report/document.ts";
-import type { Findings, Ground } from "./report/findings.ts";
+import { drawChart } from "./report/chart.ts";
+import {
+  type Circumstances,
+  countKeptGoals,
+  findingsText,
+  keptGoalsLine,
+  resultsDocument,
+} from "./report/document.ts";
+import type { BenchSetup, Findings } from "./report/findings.ts";
 import { commit, machine } from "./report/machine.ts";
 
 /** Loaded as they are asked for: one family is measured without what only another needs. */
-const measures: Record<Family, (ground: Ground, asked: Asked) => Promise<Findings>> = {
-  cost: async (ground) => (await import("./cost/cost.ts")).measureCost(ground),
-  speed: async (ground) => (await import("./speed/measure.ts")).measureSpeed(ground),
-  growth: async (ground, { moves }) =>
-    (await import("./growth/growth.ts")).measureGrowth(ground, moves),
-  size: async (ground) => (await import("./size/size.ts")).measureSize(ground),
-  peers: async (ground) => (await import("./peers/peers.ts")).measurePeers(ground),
+const measures: Record<Family, (setup: BenchSetup, args: BenchArguments) => Promise<Findings>> = {
+  cost: async (setup) => (await import("./cost/cost.ts")).measureCost(setup),
+  speed: async (setup) => (await import("./speed/measure.ts")).measureSpeed(setup),
+  growth: async (setup, { moves }) =>
+    (await import("./growth/growth.ts")).measureGrowth(setup, moves),
+  size: async (setup) => (await import("./size/size.ts")).measureSize(setup),
+  peers: async (setup) => (await import("./peers/peers.ts")).measurePeers(setup),
 };
 
 const exitCodes = { kept: 0, notKept: 1, wrongArguments: 2, interrupted: 130, terminated: 143 };
 
-const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const localPath = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Progress, with the time since the start. */
 function say(line: string): void {
@@ -38,7 +44,7 @@ function say(line: string): void {
 }
 
 /** The folder for everything that is written, gone when the process ends, in whatever way it does. */
-async function makeGround({ sizes }: Asked): Promise<Ground> {
+async function makeSetup({ sizes }: BenchArguments): Promise<BenchSetup> {
   // What it loads takes seconds, which a refused command line should not.
   const { build, makeFolder } = await import("./stage.ts");
   const folder = await makeFolder();
@@ -59,16 +65,18 @@ interface Measured {
 }
 
 /** Measures one family; a failure is told, so that those that follow are measured all the same. */
-async function measured(
+async function measureFamily(
   family: Family,
-  ground: Ground,
-  asked: Asked,
+  setup: BenchSetup,
+  args: BenchArguments,
 ): Promise<Measured | undefined> {
   say(family);
   try {
-    const findings = await measures[family](ground, asked);
-    console.log(printed(findings));
-    const pictures = findings.charts.map((chart): Picture => [`${chart.name}.svg`, drawn(chart)]);
+    const findings = await measures[family](setup, args);
+    console.log(findingsText(findings));
+    const pictures = findings.charts.map(
+      (chart): Picture => [`${chart.name}.svg`, drawChart(chart)],
+    );
     return { findings, pictures };
   } catch (error) {
     console.error(`${family} was not measured:`, error);
@@ -76,23 +84,23 @@ async function measured(
   }
 }
 
-async function measureAll(asked: Asked): Promise<number> {
+async function measureAll(args: BenchArguments): Promise<number> {
   const before = commit();
   const begun = new Date();
-  const ground = await makeGround(asked);
+  const setup = await makeSetup(args);
   const all: Measured[] = [];
-  for (const family of asked.families) {
-    const one = await measured(family, ground, asked);
+  for (const family of args.families) {
+    const one = await measureFamily(family, setup, args);
     if (one) all.push(one);
   }
   const found = all.map(({ findings }) => findings);
-  console.log(scoreLine(found));
+  console.log(keptGoalsLine(found));
   if (found.length === families.length) {
     const pictures = all.flatMap((one) => one.pictures);
-    write(documentOf(found, circumstances(begun, before)), pictures);
+    write(resultsDocument(found, circumstances(begun, before)), pictures);
   }
-  const goals = score(found);
-  const isKept = found.length === asked.families.length && goals.kept === goals.all;
+  const goals = countKeptGoals(found);
+  const isKept = found.length === args.families.length && goals.kept === goals.all;
   return isKept ? exitCodes.kept : exitCodes.notKept;
 }
 
@@ -111,29 +119,30 @@ function circumstances(begun: Date, of: ReturnType<typeof commit>): Circumstance
 
 /** Writes the document and its charts; charts of an earlier run go. */
 function write(document: string, pictures: Picture[]): void {
-  for (const name of readdirSync(here("."))) if (name.endsWith(".svg")) rmSync(here(name));
-  for (const [name, text] of pictures) writeFileSync(here(name), text);
-  writeFileSync(here("RESULTS.md"), document);
+  for (const name of readdirSync(localPath(".")))
+    if (name.endsWith(".svg")) rmSync(localPath(name));
+  for (const [name, text] of pictures) writeFileSync(localPath(name), text);
+  writeFileSync(localPath("RESULTS.md"), document);
   say("written: bench/RESULTS.md and its charts");
 }
 
 /** The array of cost records, and nothing else, on standard output. */
-async function printRecords(asked: Asked): Promise<number> {
+async function printRecords(args: BenchArguments): Promise<number> {
   const { costRecords } = await import("./cost/cost.ts");
-  const records = await costRecords(await makeGround(asked));
+  const records = await costRecords(await makeSetup(args));
   process.stdout.write(`${JSON.stringify(records)}\n`);
   return exitCodes.kept;
 }
 
 async function run(): Promise<number> {
   try {
-    const asked = readArguments(process.argv.slice(2));
-    if (!asked.help) return await (asked.json ? printRecords(asked) : measureAll(asked));
-    console.log(manual);
+    const args = readArguments(process.argv.slice(2));
+    if (!args.help) return await (args.json ? printRecords(args) : measureAll(args));
+    console.log(usageText);
     return exitCodes.kept;
   } catch (error) {
-    if (!(error instanceof WrongArguments)) throw error;
-    console.error(`${error.message}\n\n${manual}`);
+    if (!(error instanceof ArgumentsError)) throw error;
+    console.error(`${error.message}\n\n${usageText}`);
     return exitCodes.wrongArguments;
   }
 }

@@ -44,7 +44,7 @@ export interface Answer {
 }
 
 /** A Worker beside the platform, in the same process and on the same D1. */
-export interface Beside {
+export interface ExtraWorker {
   name: string;
   /** An ES module. */
   script: string;
@@ -52,21 +52,21 @@ export interface Beside {
 }
 
 /** How a stage differs from a deployment, and what stands on it besides. */
-export interface Setting {
+export interface BenchPlatformOptions {
   /** Answers tell what they cost in D1. True unless told. */
   meter?: boolean;
   /** Variables in place of the deployment's. */
   variables?: Record<string, string>;
   /** Modules of the Worker, the entry first, where it is not the bundle alone. */
   modules?: { path: string; contents: string }[];
-  beside?: Beside[];
+  extraWorkers?: ExtraWorker[];
 }
 
 /** A running platform. Origins have no trailing slash. */
-export interface Stage {
+export interface BenchPlatform {
   url: string;
   /** Origin of a Worker that stands beside the platform. */
-  besideUrl(name: string): Promise<string>;
+  extraWorkerUrl(name: string): Promise<string>;
   /** Audience of API tokens. */
   audience: string;
   /** Audience of registry tokens. */
@@ -125,7 +125,7 @@ export async function makeDatabase(folder: string): Promise<string> {
 
 const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
 
-const workerBeside = ({ name, script, bindings = {} }: Beside, compatibilityDate: string) => ({
+const workerBeside = ({ name, script, bindings = {} }: ExtraWorker, compatibilityDate: string) => ({
   name,
   modules: true as const,
   script,
@@ -136,16 +136,16 @@ const workerBeside = ({ name, script, bindings = {} }: Beside, compatibilityDate
 });
 
 /** Starts the bundle on the D1 of a folder. */
-export async function openStage(
+export async function startBenchPlatform(
   bundle: string,
   folder: string,
   {
     meter = true,
     variables = {},
     modules = [{ path: "platform.js", contents: bundle }],
-    beside = [],
-  }: Setting = {},
-): Promise<Stage> {
+    extraWorkers = [],
+  }: BenchPlatformOptions = {},
+): Promise<BenchPlatform> {
   const secrets = await makeSecrets();
   const { assets: _, ...worker } = optionsOf(join(root, "wrangler.toml"))
     .workerOptions as V4WorkerOptions;
@@ -165,7 +165,7 @@ export async function openStage(
           },
           unsafeDirectSockets,
         },
-        ...beside.map((one) => workerBeside(one, worker.compatibilityDate ?? "")),
+        ...extraWorkers.map((one) => workerBeside(one, worker.compatibilityDate ?? "")),
       ],
     }),
   );
@@ -176,7 +176,7 @@ export async function openStage(
     url,
     audience,
     registryAudience: String(worker.bindings?.REGISTRY_AUDIENCE),
-    besideUrl: async (name) => (await miniflare.unsafeGetDirectURL(name)).origin,
+    extraWorkerUrl: async (name) => (await miniflare.unsafeGetDirectURL(name)).origin,
     db: (await miniflare.getD1Database("DB", "platform")) as unknown as Database,
     tokenFor: (identity, of = audience, claims = {}) =>
       sign(secrets.key, issuer, of, identity, claims),

@@ -8,7 +8,7 @@ import { createHash, randomBytes } from "node:crypto";
 export type NamedUid = { uid: string; name: string };
 
 /** What to make. A uid left out is drawn at random; a run that names them all is repeatable. */
-export type FirstRows = {
+export type BootstrapRows = {
   organizations: { name: string; uid?: string }[];
   owner: {
     name: string;
@@ -21,7 +21,7 @@ export type FirstRows = {
 };
 
 /** `sql` makes exactly the rows named beside it. */
-export type Bootstrap = { sql: string; organizations: NamedUid[]; owner: NamedUid };
+export type BootstrapResult = { sql: string; organizations: NamedUid[]; owner: NamedUid };
 
 /** A value that cannot be a row; the message is for the user. */
 export class BootstrapError extends Error {
@@ -33,21 +33,21 @@ const organizationStatus = { ready: 2 };
 const relationshipType = { none: 0, claimMatch: 1 };
 
 /** Uid of a built-in role, which migrations make of its name. */
-const builtIn = (name: string) =>
+const builtInRoleUid = (name: string) =>
   createHash("sha256").update(`role:${name}`).digest("hex").slice(0, 40);
 
 /**
  * What the owner gets on each organization: everything in it, and what only the operator of the
  * platform may do, which nobody else could give to the first one.
  */
-export const firstRoles = [builtIn("owner"), builtIn("operator")];
+export const firstRoles = [builtInRoleUid("owner"), builtInRoleUid("operator")];
 
 /**
  * The SQL for some first rows, one statement a line. It may be run again: what is there stays. It
  * makes nothing where there is a group other than these, so save its answer before running it.
  * Throws BootstrapError for a name or issuer that the API would not take either.
  */
-export function bootstrap(rows: FirstRows): Bootstrap {
+export function bootstrapSql(rows: BootstrapRows): BootstrapResult {
   const organizations = rows.organizations.map(({ name, uid }) => ({
     name,
     uid: uid ?? rootUid(),
@@ -71,15 +71,15 @@ const rootUid = () => randomBytes(20).toString("hex");
 function insertOrganization({ uid, name }: NamedUid, all: NamedUid[], now: number): string {
   return (
     "INSERT INTO groups (uid, create_time, update_time, name, verified, kind, status) " +
-    `SELECT ${literal(uid)}, ${now}, ${now}, ${literal(name)}, 1, ${organizationKind.customer}, ${organizationStatus.ready} ` +
+    `SELECT ${sqlLiteral(uid)}, ${now}, ${now}, ${sqlLiteral(name)}, 1, ${organizationKind.customer}, ${organizationStatus.ready} ` +
     `WHERE NOT EXISTS (SELECT 1 FROM groups WHERE uid NOT IN (${uids(all)})) ` +
-    `AND NOT EXISTS (SELECT 1 FROM groups WHERE name = ${literal(name)} OR uid = ${literal(uid)});`
+    `AND NOT EXISTS (SELECT 1 FROM groups WHERE name = ${sqlLiteral(name)} OR uid = ${sqlLiteral(uid)});`
   );
 }
 
 function insertOwner(
   { uid, name }: NamedUid,
-  claimMatch: FirstRows["owner"]["claimMatch"],
+  claimMatch: BootstrapRows["owner"]["claimMatch"],
   organizations: NamedUid[],
   now: number,
 ): string {
@@ -89,11 +89,11 @@ function insertOwner(
   return (
     "INSERT INTO identities (uid, create_time, update_time, last_seen_time, name, " +
     "relationship_type, relationship, issuer, subject) " +
-    `SELECT ${literal(uid)}, ${now}, ${now}, ${now}, ${literal(name)}, ` +
-    `${claimMatch ? relationshipType.claimMatch : relationshipType.none}, ${literal(relationship)}, ` +
-    `${literal(claimMatch?.issuer)}, ${literal(claimMatch?.subject)} ` +
+    `SELECT ${sqlLiteral(uid)}, ${now}, ${now}, ${now}, ${sqlLiteral(name)}, ` +
+    `${claimMatch ? relationshipType.claimMatch : relationshipType.none}, ${sqlLiteral(relationship)}, ` +
+    `${sqlLiteral(claimMatch?.issuer)}, ${sqlLiteral(claimMatch?.subject)} ` +
     `WHERE EXISTS (SELECT 1 FROM groups WHERE uid IN (${uids(organizations)})) ` +
-    `AND NOT EXISTS (SELECT 1 FROM identities WHERE uid = ${literal(uid)});`
+    `AND NOT EXISTS (SELECT 1 FROM identities WHERE uid = ${sqlLiteral(uid)});`
   );
 }
 
@@ -101,17 +101,17 @@ function insertBinding(organization: NamedUid, owner: NamedUid, role: string, no
   const step = createHash("sha256").update(`${role} ${owner.uid}`).digest("hex").slice(0, 16);
   return (
     "INSERT INTO role_bindings (uid, create_time, update_time, identity_uid, role_uid) " +
-    `SELECT ${literal(`${organization.uid}/${step}`)}, ${now}, ${now}, ${literal(owner.uid)}, ${literal(role)} ` +
-    `WHERE EXISTS (SELECT 1 FROM groups WHERE uid = ${literal(organization.uid)}) ` +
-    `AND EXISTS (SELECT 1 FROM identities WHERE uid = ${literal(owner.uid)}) ` +
+    `SELECT ${sqlLiteral(`${organization.uid}/${step}`)}, ${now}, ${now}, ${sqlLiteral(owner.uid)}, ${sqlLiteral(role)} ` +
+    `WHERE EXISTS (SELECT 1 FROM groups WHERE uid = ${sqlLiteral(organization.uid)}) ` +
+    `AND EXISTS (SELECT 1 FROM identities WHERE uid = ${sqlLiteral(owner.uid)}) ` +
     "AND NOT EXISTS (SELECT 1 FROM role_bindings " +
-    `WHERE parent = ${literal(organization.uid)} AND identity_uid = ${literal(owner.uid)} ` +
-    `AND role_uid = ${literal(role)});`
+    `WHERE parent = ${sqlLiteral(organization.uid)} AND identity_uid = ${sqlLiteral(owner.uid)} ` +
+    `AND role_uid = ${sqlLiteral(role)});`
   );
 }
 
 /** The role that makes an owner. */
-export const ownerRole = builtIn("owner");
+export const ownerRole = builtInRoleUid("owner");
 
 /** Who becomes an owner of an organization that is there. */
 export type NewOwner = {
@@ -135,8 +135,8 @@ export const personUid = ({ issuer, subject }: NewOwner["claimMatch"]): string =
 /** A condition: the organization has an owner beside this identity, who has accepted. */
 const hasOthers = (organization: string, owner: string) =>
   "EXISTS (SELECT 1 FROM role_bindings JOIN identities ON identities.uid = role_bindings.identity_uid " +
-  `WHERE role_bindings.parent = ${literal(organization)} AND role_uid = ${literal(ownerRole)} ` +
-  `AND accepted = 1 AND identity_uid <> ${literal(owner)})`;
+  `WHERE role_bindings.parent = ${sqlLiteral(organization)} AND role_uid = ${sqlLiteral(ownerRole)} ` +
+  `AND accepted = 1 AND identity_uid <> ${sqlLiteral(owner)})`;
 
 /**
  * The SQL that makes a person an owner of an organization, one statement a line: it makes the person where there is
@@ -158,20 +158,20 @@ export function newOwnerSql({
   const statements = [
     insertOwner(owner, claimMatch, [place], time),
     `UPDATE role_bindings SET accepted = 1, update_time = max(${time}, update_time + 1) ` +
-      `WHERE parent = ${literal(organization)} AND identity_uid = ${literal(owner.uid)} ` +
-      `AND role_uid = ${literal(ownerRole)} AND accepted = 0;`,
+      `WHERE parent = ${sqlLiteral(organization)} AND identity_uid = ${sqlLiteral(owner.uid)} ` +
+      `AND role_uid = ${sqlLiteral(ownerRole)} AND accepted = 0;`,
     insertBinding(place, owner, ownerRole, time),
   ].map((one) => one.replace(/;$/, `${alone};`));
   return `${statements.join("\n")}\n`;
 }
 
-const uids = (rows: NamedUid[]) => rows.map((row) => literal(row.uid)).join(", ");
+const uids = (rows: NamedUid[]) => rows.map((row) => sqlLiteral(row.uid)).join(", ");
 
 /**
  * An SQL literal. What a tool that cuts SQL into statements could stumble over goes as bytes, and
  * so stands in no statement as it is.
  */
-export function literal(value: string | undefined): string {
+export function sqlLiteral(value: string | undefined): string {
   if (value === undefined) return "NULL";
   if (/^[\x20-\x7e]*$/.test(value) && !/[;\\]|--|\/\*/.test(value)) {
     return `'${value.replaceAll("'", "''")}'`;
@@ -188,7 +188,10 @@ function checkOrganization({ uid, name }: NamedUid): void {
   checkUid(uid);
 }
 
-function checkOwner({ uid, name }: NamedUid, claimMatch: FirstRows["owner"]["claimMatch"]): void {
+function checkOwner(
+  { uid, name }: NamedUid,
+  claimMatch: BootstrapRows["owner"]["claimMatch"],
+): void {
   checkUid(uid);
   checkLine("owner's name", name);
   if (!claimMatch) return;

@@ -7,7 +7,7 @@ import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { packageJson, projectRoot } from "./project.ts";
-import { run } from "./wrangler.ts";
+import { runProcess } from "./wrangler.ts";
 
 const dist = join(projectRoot, "dist");
 const installed = packageJson();
@@ -28,7 +28,7 @@ await build({
 });
 // schema/descriptors.ts reads it beside itself.
 await cp(join(projectRoot, "schema/gen/descriptors.binpb"), join(dist, "gen/descriptors.binpb"));
-const { code } = await run(join(projectRoot, "node_modules/.bin/tsc"), ["-p", "client"]);
+const { code } = await runProcess(join(projectRoot, "node_modules/.bin/tsc"), ["-p", "client"]);
 if (code !== 0) process.exit(code);
 await nameVersion(join(dist, "client/transport.js"));
 // Bundlers leave out what a program does not use of the client, and run all of the programs.

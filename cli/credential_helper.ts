@@ -5,7 +5,7 @@
  * https://github.com/docker/docker-credential-helpers#development
  */
 import type { Account } from "./credentials.ts";
-import { refused } from "./failure.ts";
+import { refusedFailure } from "./failure.ts";
 
 /** The user name that the registry expects beside a token. */
 const userName = "_token";
@@ -13,10 +13,14 @@ const userName = "_token";
 const notFound = "credentials not found in native keychain";
 
 /** What goes to standard output and standard error, and the exit code. */
-export type Answer = { out?: string; err?: string; exitCode: 0 | 1 };
+export type HelperResult = { out?: string; err?: string; exitCode: 0 | 1 };
 
 /** Carries out one action. Throws a Failure when a token cannot be had. */
-export async function help(action: string, input: string, accounts: Account[]): Promise<Answer> {
+export async function runAction(
+  action: string,
+  input: string,
+  accounts: Account[],
+): Promise<HelperResult> {
   if (action === "get") return get(input.trim(), accounts);
   if (action === "list") return list(accounts);
   if (action === "store") return store(input, accounts);
@@ -27,7 +31,7 @@ export async function help(action: string, input: string, accounts: Account[]): 
   return { out: usage, exitCode: 1 };
 }
 
-async function get(serverUrl: string, accounts: Account[]): Promise<Answer> {
+async function get(serverUrl: string, accounts: Account[]): Promise<HelperResult> {
   const account = accountFor(serverUrl, accounts);
   if (!account) return { out: notFound, exitCode: 1 };
   const { token } = await account.token({ audience: account.registryAudience });
@@ -35,13 +39,13 @@ async function get(serverUrl: string, accounts: Account[]): Promise<Answer> {
   return { out: JSON.stringify(credential), exitCode: 0 };
 }
 
-function list(accounts: Account[]): Answer {
+function list(accounts: Account[]): HelperResult {
   const hosts = accounts.map((account) => [new URL(account.registryUrl).host, userName]);
   return { out: JSON.stringify(Object.fromEntries(hosts)), exitCode: 0 };
 }
 
 /** `docker login` ends here. A token of ours need not be kept, and a password would be lost. */
-function store(input: string, accounts: Account[]): Answer {
+function store(input: string, accounts: Account[]): HelperResult {
   const { ServerURL: serverUrl = "", Username: user = "" } = readCredential(input);
   if (user === userName && accountFor(serverUrl, accounts)) {
     return {
@@ -62,7 +66,7 @@ function readCredential(input: string): { ServerURL?: string; Username?: string 
   } catch {
     // Falls through to the failure.
   }
-  throw refused("USAGE", "store expects a JSON object with ServerURL and Username.");
+  throw refusedFailure("USAGE", "store expects a JSON object with ServerURL and Username.");
 }
 
 /** Docker names a registry as `host`, `host:port` or a URL. Subdomains are served too. */

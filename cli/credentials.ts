@@ -4,20 +4,26 @@
  */
 import { randomUUID } from "node:crypto";
 import { decodeJwt, importJWK, SignJWT } from "jose";
-import { type Addresses, exchange, refresh, type Token, trimmed } from "./exchange.ts";
-import { exitCodes, Failure, refused, StateError, usage } from "./failure.ts";
-import { endOf, type Login, readLogins, renewLogin } from "./logins.ts";
+import {
+  exchangeRefreshToken,
+  exchangeToken,
+  type IssuedToken,
+  type PlatformAddresses,
+  withoutTrailingSlash,
+} from "./exchange.ts";
+import { exitCodes, Failure, refusedFailure, StateError, usageFailure } from "./failure.ts";
+import { type Login, loginEnd, readLogins, renewLogin } from "./logins.ts";
 import { isCheckout } from "./project.ts";
 import { readState, type State, stateDir } from "./state.ts";
 
 /** Somebody on one platform. */
-export type Account = Addresses & {
+export type Account = PlatformAddresses & {
   /** Uid of the identity that tokens are for, unless another is asked for. */
   identity: string;
   /** When the login ends, RFC 3339; undefined where tokens are signed here. */
   loginExpiry?: string;
   /** Throws a Failure when the login has expired or the issuer refuses. */
-  token(ask: { audience: string; identity?: string | undefined }): Promise<Token>;
+  token(ask: { audience: string; identity?: string | undefined }): Promise<IssuedToken>;
 };
 
 /** What signs for a platform of this checkout. */
@@ -31,43 +37,43 @@ const lifeSeconds = 3600;
  * says how to log in when there is none.
  */
 export async function findAccount(env: NodeJS.ProcessEnv = process.env): Promise<Account> {
-  const { state, why } = await stateIfAny(env);
+  const { state, why } = await tryReadState(env);
   const url = urlOf(env, state);
-  if (state?.platform.url === url) return localAccount(state);
+  if (state?.platform.url === url) return ownerAccount(state);
   const login = (await readLogins(env))[url];
   if (login) return loginAccount(env, login);
   const start = url === localUrl && why ? `${why}\n` : "";
-  throw refused(
+  throw refusedFailure(
     "NOT_LOGGED_IN",
     `${start}Not logged in to ${url}. Run: platformctl auth login --org NAME`,
   );
 }
 
 /** PLATFORM_URL; without it the address of this checkout's platform, or else the usual one. */
-export const usualUrl = async (env: NodeJS.ProcessEnv): Promise<string> =>
-  urlOf(env, (await stateIfAny(env)).state);
+export const defaultPlatformUrl = async (env: NodeJS.ProcessEnv): Promise<string> =>
+  urlOf(env, (await tryReadState(env)).state);
 
 const urlOf = (env: NodeJS.ProcessEnv, state: State | undefined) =>
   platformUrl(env) ?? state?.platform.url ?? localUrl;
 
 /** Every account there is: that of this checkout first, then the logins. */
-export async function everyAccount(env: NodeJS.ProcessEnv = process.env): Promise<Account[]> {
-  const { state } = await stateIfAny(env);
+export async function allAccounts(env: NodeJS.ProcessEnv = process.env): Promise<Account[]> {
+  const { state } = await tryReadState(env);
   const logins = Object.values(await readLogins(env)).map((login) => loginAccount(env, login));
-  return state ? [localAccount(state), ...logins] : logins;
+  return state ? [ownerAccount(state), ...logins] : logins;
 }
 
 /** PLATFORM_URL without a trailing slash, if it is set. Throws a USAGE Failure if it is no URL. */
 export function platformUrl(env: NodeJS.ProcessEnv): string | undefined {
   if (!env.PLATFORM_URL) return undefined;
   if (!/^https?:/.test(env.PLATFORM_URL) || !URL.canParse(env.PLATFORM_URL)) {
-    throw usage(`PLATFORM_URL is not an http or https URL: ${env.PLATFORM_URL}`);
+    throw usageFailure(`PLATFORM_URL is not an http or https URL: ${env.PLATFORM_URL}`);
   }
-  return trimmed(env.PLATFORM_URL);
+  return withoutTrailingSlash(env.PLATFORM_URL);
 }
 
 /** The owner of a platform whose keys are at hand. */
-export function localAccount(signer: Signer): Account {
+export function ownerAccount(signer: Signer): Account {
   const { owner } = signer.platform;
   return {
     ...addressesOf(signer.platform),
@@ -76,13 +82,13 @@ export function localAccount(signer: Signer): Account {
   };
 }
 
-const addressesOf = ({ vendor, ...known }: Addresses): Addresses => {
+const addressesOf = ({ vendor, ...known }: PlatformAddresses): PlatformAddresses => {
   const { url, issuer, audience, registryUrl, registryAudience } = known;
   return { url, issuer, audience, registryUrl, registryAudience, ...(vendor && { vendor }) };
 };
 
 /** An access token with less than this to live is renewed, where it can be, in milliseconds. */
-const margin = 60_000;
+const renewalMarginMs = 60_000;
 
 function loginAccount(env: NodeJS.ProcessEnv, login: Login): Account {
   const { issuer, token } = login;
@@ -90,25 +96,25 @@ function loginAccount(env: NodeJS.ProcessEnv, login: Login): Account {
   return {
     ...addressesOf(login),
     identity: decodeJwt(token).sub ?? "",
-    loginExpiry: endOf(login),
+    loginExpiry: loginEnd(login),
     async token(ask) {
-      current = await living(env, current);
+      current = await freshLogin(env, current);
       const { audience: wanted, identity } = ask;
-      return exchange({ issuer, token: current.token, audiences: [wanted], identity });
+      return exchangeToken({ issuer, token: current.token, audiences: [wanted], identity });
     },
   };
 }
 
-const isFresh = ({ expiry }: Login) => Date.parse(expiry) - Date.now() > margin;
+const isFresh = ({ expiry }: Login) => Date.parse(expiry) - Date.now() > renewalMarginMs;
 
 /** The login with an access token that lives, renewed if need be. Throws LOGIN_EXPIRED. */
-async function living(env: NodeJS.ProcessEnv, login: Login): Promise<Login> {
+async function freshLogin(env: NodeJS.ProcessEnv, login: Login): Promise<Login> {
   if (isFresh(login)) return login;
   const renewed = login.refreshToken ? await renewLogin(env, login.url, renew) : login;
   if (renewed && Date.parse(renewed.expiry) > Date.now()) return renewed;
   const { url } = login;
-  const end = endOf(renewed ?? login);
-  throw refused(
+  const end = loginEnd(renewed ?? login);
+  throw refusedFailure(
     "LOGIN_EXPIRED",
     `The login to ${url} expired at ${end}. Log in again: platformctl auth login --org NAME`,
   );
@@ -120,7 +126,7 @@ async function renew(login: Login): Promise<Login | undefined> {
   if (isFresh(login) || !refreshToken) return undefined;
   try {
     const audiences = [issuer, audience];
-    const { access, next } = await refresh({ issuer, refreshToken, audiences });
+    const { access, next } = await exchangeRefreshToken({ issuer, refreshToken, audiences });
     return {
       ...login,
       token: access.token,
@@ -137,9 +143,13 @@ async function renew(login: Login): Promise<Login | undefined> {
   }
 }
 
-async function sign({ platform, signingKeys }: Signer, aud: string, sub: string): Promise<Token> {
+async function sign(
+  { platform, signingKeys }: Signer,
+  aud: string,
+  sub: string,
+): Promise<IssuedToken> {
   const [key] = signingKeys.keys;
-  if (!key?.d) throw usage("The platform's keys hold no private key to sign with.");
+  if (!key?.d) throw usageFailure("The platform's keys hold no private key to sign with.");
   const issued = Math.floor(Date.now() / 1000);
   const expires = issued + lifeSeconds;
   const alg = key.alg ?? "ES256";
@@ -154,7 +164,7 @@ async function sign({ platform, signingKeys }: Signer, aud: string, sub: string)
   return { token, expiry: new Date(expires * 1000) };
 }
 
-async function stateIfAny(env: NodeJS.ProcessEnv): Promise<{ state?: State; why?: string }> {
+async function tryReadState(env: NodeJS.ProcessEnv): Promise<{ state?: State; why?: string }> {
   // The package has no platform of its own.
   if (!isCheckout && !env.PLATFORM_STATE) return {};
   try {

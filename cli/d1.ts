@@ -1,26 +1,26 @@
-/** The platform's database, reached through `wrangler d1 execute` of this checkout. */
+/** The platform's database, reached through `runWrangler d1 execute` of this checkout. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { refused } from "./failure.ts";
-import { plain, wrangler } from "./wrangler.ts";
+import { refusedFailure } from "./failure.ts";
+import { runWrangler, withoutColors } from "./wrangler.ts";
 
 /** A database of wrangler.toml: the deployed one, or with `folder` the local one kept there. */
-export type Database = { name: string; env?: string; folder?: string };
+export type D1Target = { name: string; env?: string; folder?: string };
 
 /** Runs one SELECT that answers one row. Throws a Failure with what wrangler says. */
-export async function query<Row>(database: Database, sql: string): Promise<Row> {
+export async function queryRow<Row>(database: D1Target, sql: string): Promise<Row> {
   const [[row] = []] = await queryAll<Row>(database, [sql]);
-  if (row === undefined) throw refused("D1", `The database answered nothing to: ${sql}`);
+  if (row === undefined) throw refusedFailure("D1", `The database answered nothing to: ${sql}`);
   return row;
 }
 
 /** Runs SELECTs in one go; the rows of each. Throws a Failure with what wrangler says. */
-export async function queryAll<Row>(database: Database, selects: string[]): Promise<Row[][]> {
+export async function queryAll<Row>(database: D1Target, selects: string[]): Promise<Row[][]> {
   const output = await run(database, ["--command", selects.join(";\n")]);
   const answers = JSON.parse(output) as { results?: Row[] }[];
   if (answers.length !== selects.length) {
-    throw refused(
+    throw refusedFailure(
       "D1",
       `The database gave ${answers.length} answers to ${selects.length} questions.`,
     );
@@ -29,7 +29,7 @@ export async function queryAll<Row>(database: Database, selects: string[]): Prom
 }
 
 /** Runs SQL, all or nothing of it. Throws a Failure with what wrangler says. */
-export async function execute(database: Database, sql: string): Promise<void> {
+export async function execute(database: D1Target, sql: string): Promise<void> {
   // As a file: D1 then reads it as SQLite does, a trigger's body too.
   const folder = await mkdtemp(join(tmpdir(), "platformctl-"));
   try {
@@ -41,26 +41,26 @@ export async function execute(database: Database, sql: string): Promise<void> {
   }
 }
 
-async function run({ name, env, folder }: Database, args: string[]): Promise<string> {
+async function run({ name, env, folder }: D1Target, args: string[]): Promise<string> {
   const place = folder ? ["--local", "--persist-to", folder] : ["--remote"];
   const environment = env ? ["--env", env] : [];
   const command = ["d1", "execute", name, ...place, ...environment, "--json", ...args];
-  const { code, out, err } = await wrangler(command, { quiet: true });
+  const { code, out, err } = await runWrangler(command, { quiet: true });
   if (code === 0) return out;
-  throw refused("D1", explained(`${out}${err}`));
+  throw refusedFailure("D1", explainOutput(`${out}${err}`));
 }
 
 /** Wrangler's words without colors, and what to do about the likely ones. */
-function explained(output: string): string {
-  const text = plain(output).trim();
+function explainOutput(output: string): string {
+  const text = withoutColors(output).trim();
   if (/no such table/.test(text)) {
     return "The database has no tables yet. Run `npm run deploy` first, which migrates it; locally, `npm start` does.";
   }
-  return `wrangler d1 execute failed: ${told(text)}`;
+  return `wrangler d1 execute failed: ${jsonMessage(text)}`;
 }
 
 /** With --json, wrangler puts some of its messages into a document. */
-function told(text: string): string {
+function jsonMessage(text: string): string {
   try {
     const { error } = JSON.parse(text) as { error: { text: string } };
     return error.text;

@@ -7,15 +7,15 @@ import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildSite } from "../site/build.ts";
-import { type KeyHolder, shareOf, withoutKeys } from "./deploy_keys.ts";
-import { failureOf, failureText, refused, usage } from "./failure.ts";
+import { findMissingKeys, type KeyTarget, keysFor } from "./deploy_keys.ts";
+import { failureText, refusedFailure, toFailure, usageFailure } from "./failure.ts";
 import type { Keys } from "./keys.ts";
-import { readSecrets, sealers } from "./keys.ts";
-import { migrate } from "./migrate.ts";
-import { offerHelp } from "./program_help.ts";
+import { readSecrets, sealingDomains } from "./keys.ts";
+import { applyMigrations } from "./migrate.ts";
+import { printHelpIfAsked } from "./program_help.ts";
 import { projectRoot } from "./project.ts";
 import { keysOfEnvironment, SecretsFolder } from "./secrets_file.ts";
-import { wrangler } from "./wrangler.ts";
+import { runWrangler } from "./wrangler.ts";
 import { noDatabase, readWranglerToml, type WranglerToml } from "./wrangler_toml.ts";
 
 const usageText = `Usage: npm run deploy -- [domain ...] [options]
@@ -35,30 +35,31 @@ const signers = ["iam", "distribution", "issuer"];
 type Options = { domains: string[]; config: string; url?: string; keys?: string; dryRun: boolean };
 
 /** A Worker to deploy, with its options. */
-type Target = KeyHolder & { options: string[] };
+type Target = KeyTarget & { options: string[] };
 
 async function deploy(): Promise<void> {
   const options = readArguments();
   const toml = readWranglerToml(options.config);
   const targets = options.url ? [allInOne(toml, options.url)] : workersOf(toml, options.domains);
   const keys = await readKeys(options);
-  ready(placeholders(toml, options), options);
-  if (keys || !options.dryRun) ready(await withoutKeys(targets, keys, options.config), options);
+  requireReady(findPlaceholders(toml, options), options);
+  if (keys || !options.dryRun)
+    requireReady(await findMissingKeys(targets, keys, options.config), options);
   buildSite();
   await migrateFirst(options);
   await deployAll(targets, keys, options);
-  if (!options.dryRun) greet(targets, options.url ?? toml.env.iam?.vars?.BASE_URL ?? "");
+  if (!options.dryRun) printNextSteps(targets, options.url ?? toml.env.iam?.vars?.BASE_URL ?? "");
 }
 
 /** Throws a NOT_READY Failure if there are obstacles; a dry run only tells of them. */
-function ready(obstacles: string[], { dryRun }: Options): void {
+function requireReady(obstacles: string[], { dryRun }: Options): void {
   if (dryRun) for (const line of obstacles) console.log(`Before you deploy: ${line}`);
   else if (obstacles.length > 0)
-    throw refused("NOT_READY", `Not yet:\n  ${obstacles.join("\n  ")}`);
+    throw refusedFailure("NOT_READY", `Not yet:\n  ${obstacles.join("\n  ")}`);
 }
 
 function readArguments(): Options {
-  offerHelp(usageText);
+  printHelpIfAsked(usageText);
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -83,7 +84,7 @@ function readArguments(): Options {
       ...(keys ? { keys } : {}),
     };
   } catch (error) {
-    throw usage(`${error instanceof Error ? error.message : error}\n${usageText}`);
+    throw usageFailure(`${error instanceof Error ? error.message : error}\n${usageText}`);
   }
 }
 
@@ -100,7 +101,7 @@ function workersOf(toml: WranglerToml, domains: string[]): Target[] {
   const all = Object.keys(toml.env);
   const unknown = domains.filter((name) => !all.includes(name));
   if (unknown.length > 0) {
-    throw usage(`No domain is named ${unknown.join(", ")}. There are: ${all.join(", ")}.`);
+    throw usageFailure(`No domain is named ${unknown.join(", ")}. There are: ${all.join(", ")}.`);
   }
   return all
     .filter((name) => domains.length === 0 || domains.includes(name))
@@ -109,7 +110,7 @@ function workersOf(toml: WranglerToml, domains: string[]): Target[] {
       name: toml.env[env]?.name ?? env,
       env,
       signs: signers.includes(env),
-      seals: sealers.includes(env),
+      seals: sealingDomains.includes(env),
       options: [],
     }));
 }
@@ -119,7 +120,9 @@ function allInOne(toml: WranglerToml, url: string): Target {
   const vars = ["BASE_URL", "REGISTRY_URL", "ISSUER_URL", "AUDIENCE"].map((key) => `${key}:${url}`);
   const isOurs = !host.endsWith(".workers.dev");
   if (!isOurs && !host.startsWith(`${toml.name}.`)) {
-    throw usage(`On workers.dev its address is https://${toml.name}.<your subdomain>.workers.dev.`);
+    throw usageFailure(
+      `On workers.dev its address is https://${toml.name}.<your subdomain>.workers.dev.`,
+    );
   }
   const options = [...vars, `REGISTRY_AUDIENCE:${host}`].flatMap((one) => ["--var", one]);
   if (isOurs) options.push("--domain", host);
@@ -129,7 +132,7 @@ function allInOne(toml: WranglerToml, url: string): Target {
 async function readKeys({ keys }: Options): Promise<Keys | undefined> {
   if (!keys) return keysOfEnvironment(process.env);
   const text = await readFile(keys, "utf8").catch((error) => {
-    throw usage(`Cannot read ${keys}: ${error.code}`);
+    throw usageFailure(`Cannot read ${keys}: ${error.code}`);
   });
   return readSecrets(text, keys);
 }
@@ -138,7 +141,7 @@ async function readKeys({ keys }: Options): Promise<Keys | undefined> {
 const described = "schema/deployment/workers.ts";
 
 /** What wrangler.toml still says that is nobody's. */
-function placeholders(toml: WranglerToml, { config, url }: Options): string[] {
+function findPlaceholders(toml: WranglerToml, { config, url }: Options): string[] {
   const file = relative(process.cwd(), config);
   const found = [];
   if (toml.d1_databases?.some(({ database_id }) => database_id === noDatabase)) {
@@ -161,7 +164,7 @@ async function migrateFirst({ config, dryRun }: Options): Promise<void> {
   const command = `d1 execute DB --remote --file <new migrations> ${options.join(" ")}`;
   console.log(`\n$ wrangler ${command}`);
   if (dryRun) return;
-  const applied = await migrate(options);
+  const applied = await applyMigrations(options);
   console.log(applied.length > 0 ? `Migrated: ${applied.join(", ")}` : "Nothing to migrate");
 }
 
@@ -176,23 +179,23 @@ async function deployAll(
       const args = ["deploy", "--minify", "--config", options.config, `--env=${target.env}`];
       args.push(...target.options);
       if (keys) {
-        const file = await folder.write(target.name, shareOf(keys, target));
+        const file = await folder.write(target.name, keysFor(keys, target));
         args.push("--secrets-file", file);
       }
       if (options.dryRun) args.push("--dry-run");
       console.log(`\n$ wrangler ${args.join(" ")}`);
-      const { code } = await wrangler(args);
-      if (code !== 0) throw stopped(targets, index, options);
+      const { code } = await runWrangler(args);
+      if (code !== 0) throw deployStopped(targets, index, options);
     }
   } finally {
     folder.remove();
   }
 }
 
-function stopped(targets: Target[], index: number, { url }: Options) {
+function deployStopped(targets: Target[], index: number, { url }: Options) {
   const names = (list: Target[]) => list.map(({ name }) => name).join(", ") || "none";
   const rest = targets.slice(index).map(({ env }) => env);
-  return refused(
+  return refusedFailure(
     "DEPLOY",
     `${targets[index]?.name} was not deployed: wrangler says why, above.\n` +
       `  deployed      ${names(targets.slice(0, index))}\n` +
@@ -201,7 +204,7 @@ function stopped(targets: Target[], index: number, { url }: Options) {
   );
 }
 
-function greet(targets: Target[], url: string): void {
+function printNextSteps(targets: Target[], url: string): void {
   console.log(`
 Deployed ${targets.map(({ name }) => name).join(", ")}.
   curl ${url}/ping/v2/ping
@@ -211,7 +214,7 @@ The first time: npx platformctl bootstrap --remote --help`);
 try {
   await deploy();
 } catch (thrown) {
-  const failure = failureOf(thrown);
+  const failure = toFailure(thrown);
   process.stderr.write(`\n${failureText(failure)}`);
   process.exitCode = failure.exitCode;
 }

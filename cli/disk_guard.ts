@@ -11,27 +11,32 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { refused } from "./failure.ts";
+import { refusedFailure } from "./failure.ts";
 
 const MiB = 1024 * 1024;
 
 /** Of the -wal file, and of the file beside: more than the 4 MiB at which SQLite empties the former. */
-const room = 6 * MiB;
+const walReserveBytes = 6 * MiB;
 
 /**
  * Free bytes: to start; below which writes are refused, and from which they go on; below which the
  * -wal file is emptied at every look.
  */
-const marks = { start: 32 * MiB, refuse: 8 * MiB, goOn: 8 * MiB + room, near: 256 * MiB };
+const thresholds = {
+  start: 32 * MiB,
+  refuse: 8 * MiB,
+  goOn: 8 * MiB + walReserveBytes,
+  near: 256 * MiB,
+};
 
 /** Milliseconds between two looks at the disk. */
 const interval = 500;
 
 /** Milliseconds to wait for a Worker that still writes: that of a start which was killed just before. */
-const patience = 2_000;
+const timeoutMs = 2_000;
 
 /** Tables that tokens are exchanged by, which goes on as reads do. */
-const spared = ["refresh_tokens"];
+const exemptTables = ["refresh_tokens"];
 
 /** Free bytes of the disk that a path is on, or will be; Infinity where the disk does not say. */
 export function freeBytes(path: string): number {
@@ -42,12 +47,12 @@ export function freeBytes(path: string): number {
 }
 
 /** Refuses to start with too little room for a first start, so that none ends half done. */
-export function demandRoom(path: string, free = freeBytes): void {
+export function requireFreeSpace(path: string, free = freeBytes): void {
   const bytes = free(path);
-  if (bytes >= marks.start) return;
-  throw refused(
+  if (bytes >= thresholds.start) return;
+  throw refusedFailure(
     "DISK",
-    `The disk of ${path} is full: ${inMiB(bytes)} are free, and a start takes ${inMiB(marks.start)}. ` +
+    `The disk of ${path} is full: ${inMiB(bytes)} are free, and a start takes ${inMiB(thresholds.start)}. ` +
       "Make room, then start again; nothing was changed.",
   );
 }
@@ -66,7 +71,7 @@ const reserveOf = (file: string) => `${file}-reserve`;
 
 /** Takes away what a guard that was killed has left in the way of writes. */
 export function allowWrites(file: string): void {
-  const db = new DatabaseSync(file, { timeout: patience });
+  const db = new DatabaseSync(file, { timeout: timeoutMs });
   dropTriggers(db);
   db.close();
   rmSync(reserveOf(file), { force: true });
@@ -80,10 +85,14 @@ export interface DiskGuard {
 
 /**
  * Guards a database until it is closed. Start it before the Worker, as making room takes the write
- * lock, which workerd does not wait for. `hear` is called when writes are refused or go on.
+ * lock, which workerd does not wait for. `print` is called when writes are refused or go on.
  */
-export function guardDisk(file: string, hear: (line: string) => void, free = freeBytes): DiskGuard {
-  const db = new DatabaseSync(file, { timeout: patience });
+export function startDiskGuard(
+  file: string,
+  print: (line: string) => void,
+  free = freeBytes,
+): DiskGuard {
+  const db = new DatabaseSync(file, { timeout: timeoutMs });
   makeWalRoom(db);
   // From here on, waiting would hold up every connection to the platform.
   db.exec("pragma busy_timeout = 0");
@@ -99,14 +108,14 @@ export function guardDisk(file: string, hear: (line: string) => void, free = fre
     }
     isFull = !isFull;
     const left = `the disk of ${dirname(file)} has ${inMiB(bytes)} left`;
-    hear(isFull ? `Storage is full: ${left}. Writes are refused.` : `Writes go on: ${left}.`);
+    print(isFull ? `Storage is full: ${left}. Writes are refused.` : `Writes go on: ${left}.`);
   };
   const look = () => {
     try {
       const bytes = free(file);
-      if (isFull ? bytes >= marks.goOn : bytes < marks.refuse) turn(bytes);
+      if (isFull ? bytes >= thresholds.goOn : bytes < thresholds.refuse) turn(bytes);
       // What the database is to grow by must not wait for a moment without room.
-      if (bytes < marks.near) db.exec("pragma wal_checkpoint(passive)");
+      if (bytes < thresholds.near) db.exec("pragma wal_checkpoint(passive)");
     } catch {
       // workerd is writing, or somebody was faster to take the room: the next look comes soon.
     }
@@ -131,13 +140,13 @@ export function guardDisk(file: string, hear: (line: string) => void, free = fre
 function makeWalRoom(db: DatabaseSync): void {
   db.exec("pragma cache_size = 16");
   db.exec("begin immediate");
-  db.exec(`create table wal_room as select zeroblob(${room}) as room`);
+  db.exec(`create table wal_room as select zeroblob(${walReserveBytes}) as room`);
   db.exec("rollback");
 }
 
 /** Of random bytes, as there are disks that keep no zeros. */
 function writeReserve(file: string): void {
-  writeFileSync(reserveOf(file), randomBytes(room));
+  writeFileSync(reserveOf(file), randomBytes(walReserveBytes));
 }
 
 function createTriggers(db: DatabaseSync): void {
@@ -146,8 +155,8 @@ function createTriggers(db: DatabaseSync): void {
       `select name from sqlite_schema where type = 'table' and name not glob 'sqlite_*'
          and name not glob '_cf_*' and name not in (select value from json_each(?))`,
     )
-    .all(JSON.stringify(spared));
-  inOne(
+    .all(JSON.stringify(exemptTables));
+  inTransaction(
     db,
     tables.map(
       ({ name }) => `create trigger if not exists storage_full_${name} before insert on ${name}
@@ -160,14 +169,14 @@ function dropTriggers(db: DatabaseSync): void {
   const triggers = db
     .prepare("select name from sqlite_schema where type = 'trigger' and name glob 'storage_full_*'")
     .all();
-  inOne(
+  inTransaction(
     db,
     triggers.map(({ name }) => `drop trigger ${name}`),
   );
 }
 
 /** Runs the statements in one transaction: all or none. */
-function inOne(db: DatabaseSync, statements: string[]): void {
+function inTransaction(db: DatabaseSync, statements: string[]): void {
   if (statements.length === 0) return;
   try {
     db.exec(["begin immediate", ...statements, "commit"].join(";"));

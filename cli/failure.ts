@@ -39,33 +39,38 @@ export class StateError extends Error {
 }
 
 /** The command was not written as it should be, or its input cannot be read. */
-export const usage = (message: string) => new Failure(exitCodes.usage, "USAGE", message);
+export const usageFailure = (message: string) => new Failure(exitCodes.usage, "USAGE", message);
 
 /** It cannot be done as things are. `code` is for programs, in capitals. */
-export const refused = (code: string, message: string) =>
+export const refusedFailure = (code: string, message: string) =>
   new Failure(exitCodes.refused, code, message);
 
 /** Nothing answers at an address, or something that is no platform. */
-export const unreachable = (message: string) =>
+export const unreachableFailure = (message: string) =>
   new Failure(exitCodes.unreachable, "UNREACHABLE", message);
 
 /** Any thrown value as a Failure. `url` is the platform that was called. Rethrows Cancelled and what is a bug. */
-export function failureOf(thrown: unknown, url = "the platform"): Failure {
+export function toFailure(thrown: unknown, url = "the platform"): Failure {
   if (thrown instanceof Failure) return thrown;
-  if (thrown instanceof StateError) return refused("STATE", thrown.message);
-  if (thrown instanceof BootstrapError) return usage(thrown.message);
+  if (thrown instanceof StateError) return refusedFailure("STATE", thrown.message);
+  if (thrown instanceof BootstrapError) return usageFailure(thrown.message);
   if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOSPC") {
-    return refused("DISK", `The disk is full: ${thrown.message}. Make room, then run it again.`);
+    return refusedFailure(
+      "DISK",
+      `The disk is full: ${thrown.message}. Make room, then run it again.`,
+    );
   }
   const why = networkCause(thrown);
   if (why)
-    return unreachable(`No answer from ${url} (${why}). Is it running, and is the address right?`);
+    return unreachableFailure(
+      `No answer from ${url} (${why}). Is it running, and is the address right?`,
+    );
   if (thrown instanceof PlatformError) return refusal(thrown, url);
   throw thrown;
 }
 
 /** A refusal that came as the JSON of a google.rpc.Status, or as anything else with that status. */
-export function failureOfStatus(httpStatus: number, body: string, url: string): Failure {
+export function toStatusFailure(httpStatus: number, body: string, url: string): Failure {
   try {
     const { code, message, details } = JSON.parse(body) as Record<string, unknown>;
     if (typeof code === "number" && typeof message === "string") {
@@ -75,11 +80,13 @@ export function failureOfStatus(httpStatus: number, body: string, url: string): 
   } catch {
     // Not JSON: falls through to what can be said of it.
   }
-  return unreachable(`${url} answers with HTTP ${httpStatus}, and not as the platform does.`);
+  return unreachableFailure(
+    `${url} answers with HTTP ${httpStatus}, and not as the platform does.`,
+  );
 }
 
 /** What one field or precondition is refused for, for every one that the details tell of. */
-export function violationsOf(failure: Failure): { field: string; description: string }[] {
+export function failureViolations(failure: Failure): { field: string; description: string }[] {
   return failure.details.flatMap((detail) => {
     const list = detail.fieldViolations ?? detail.violations ?? detail.missing ?? [];
     if (!Array.isArray(list)) return [];
@@ -101,7 +108,7 @@ const nextSteps: Partial<Record<string, string>> = {
 export function failureText(failure: Failure): string {
   const [first, ...notes] = failure.message.split("\n");
   const lines = [`error: ${first} (${failure.code})`, ...notes];
-  for (const { field, description } of violationsOf(failure)) {
+  for (const { field, description } of failureViolations(failure)) {
     if (!failure.message.includes(description)) lines.push(`  ${field}: ${description}`);
   }
   const next = nextSteps[failure.code];
@@ -116,10 +123,11 @@ export const failureJson = ({ code, message, details }: Failure) =>
 
 function refusal(error: PlatformError, url: string): Failure {
   const { code, message, details, reason } = error;
-  if (code === "UNREACHABLE") return unreachable(message);
+  if (code === "UNREACHABLE") return unreachableFailure(message);
   // A proxy says so as well, in words of its own: the platform adds details, its registry a reason.
   const isProxied = code === "UNAVAILABLE" && details.length === 0 && reason === undefined;
-  if (isProxied) return unreachable(`${url} does not answer as the platform does: ${message}`);
+  if (isProxied)
+    return unreachableFailure(`${url} does not answer as the platform does: ${message}`);
   return new Failure(exitCodes.refused, code, message, details);
 }
 

@@ -6,23 +6,23 @@ import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** In milliseconds: how long SQLite tries to get ahead of another that tries, and how long we rest. */
-const spell = { busy: 50, rest: 25 };
+const timings = { busy: 50, rest: 25 };
 
 /** A database that nobody refers to is closed, and its lock lost, when Node collects garbage. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the lock on a file, making the file, which stays empty. Tries for `patience` milliseconds, at
+ * Takes the lock on a file, making the file, which stays empty. Tries for `timeoutMs` milliseconds, at
  * least once. Resolves with what gives the lock back, or undefined when another holds it. Rejects with
  * the error of SQLite when the file cannot be made or written. The holder must not open the file in any
  * other way: on closing it again, the kernel would take the lock back.
  */
-export async function takeLock(file: string, patience: number): Promise<(() => void) | undefined> {
+export async function takeLock(file: string, timeoutMs: number): Promise<(() => void) | undefined> {
   // Node before 24 warns when it loads this, and platformctl loads us and locks nothing.
   const { DatabaseSync } = await import("node:sqlite");
-  const end = Date.now() + patience;
+  const end = Date.now() + timeoutMs;
   for (;;) {
-    const database = new DatabaseSync(file, { timeout: spell.busy });
+    const database = new DatabaseSync(file, { timeout: timings.busy });
     if (isLocked(database)) {
       held.add(database);
       return () => {
@@ -30,7 +30,7 @@ export async function takeLock(file: string, patience: number): Promise<(() => v
       };
     }
     if (Date.now() >= end) return undefined;
-    await pause(spell.rest);
+    await pause(timings.rest);
   }
 }
 

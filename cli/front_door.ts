@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { httpRelay } from "./http_relay.ts";
 
 /** The first bytes of every HTTP/2 client (RFC 9113, 3.4). */
-const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+const http2Preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
 export type FrontDoor = {
   port: number;
@@ -34,7 +34,7 @@ export async function openFrontDoor(options: {
     socket.on("close", () => sockets.delete(socket));
     // Without a listener, a client that resets its connection would end the program.
     socket.on("error", () => socket.destroy());
-    sniff(socket, (isHttp2) => {
+    detectProtocol(socket, (isHttp2) => {
       if (isHttp2) handOver(socket, options.bridge);
       else relay.emit("connection", socket);
     });
@@ -51,11 +51,11 @@ export async function openFrontDoor(options: {
 }
 
 /**
- * Rejects as openFrontDoor does when the port cannot be had. A port that is in use has `patience`
+ * Rejects as openFrontDoor does when the port cannot be had. A port that is in use has `timeoutMs`
  * milliseconds to become free.
  */
-export async function checkPort(port: number, patience = 0): Promise<void> {
-  const end = Date.now() + patience;
+export async function checkPort(port: number, timeoutMs = 0): Promise<void> {
+  const end = Date.now() + timeoutMs;
   for (;;) {
     try {
       const servers = await listen(port, (socket) => socket.destroy());
@@ -68,10 +68,10 @@ export async function checkPort(port: number, patience = 0): Promise<void> {
   }
 }
 
-async function listen(port: number, welcome: (socket: Socket) => void): Promise<Server[]> {
-  const four = await listenOn("127.0.0.1", port, welcome);
+async function listen(port: number, accept: (socket: Socket) => void): Promise<Server[]> {
+  const four = await listenOn("127.0.0.1", port, accept);
   try {
-    return [four, await listenOn("::1", portOf([four]), welcome)];
+    return [four, await listenOn("::1", portOf([four]), accept)];
   } catch (error) {
     const code = codeOf(error);
     if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return [four];
@@ -83,8 +83,8 @@ async function listen(port: number, welcome: (socket: Socket) => void): Promise<
 const codeOf = (error: unknown) =>
   error instanceof Error && "code" in error ? error.code : undefined;
 
-async function listenOn(host: string, port: number, welcome: (socket: Socket) => void) {
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, welcome).listen(port, host);
+async function listenOn(host: string, port: number, accept: (socket: Socket) => void) {
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, accept).listen(port, host);
   await once(server, "listening");
   return server;
 }
@@ -95,13 +95,13 @@ function portOf([server]: Server[]): number {
 }
 
 /** Reads until the bytes say which protocol it is, and puts them back. */
-function sniff(socket: Socket, decide: (isHttp2: boolean) => void): void {
+function detectProtocol(socket: Socket, decide: (isHttp2: boolean) => void): void {
   let seen = Buffer.alloc(0);
   const look = () => {
     seen = Buffer.concat([seen, socket.read() ?? Buffer.alloc(0)]);
-    const start = seen.subarray(0, preface.length);
-    const isPreface = preface.subarray(0, start.length).equals(start);
-    if (isPreface && start.length < preface.length) return;
+    const start = seen.subarray(0, http2Preface.length);
+    const isPreface = http2Preface.subarray(0, start.length).equals(start);
+    if (isPreface && start.length < http2Preface.length) return;
     socket.off("readable", look).off("end", leave);
     socket.unshift(seen);
     decide(isPreface);

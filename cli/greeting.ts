@@ -1,8 +1,8 @@
 /** What `npm start` says once the platform answers. */
-import { type Platform, stateDir } from "./state.ts";
+import { type PlatformRecord, stateDir } from "./state.ts";
 
 /** Where the platform is, and commands to begin with in another terminal. */
-export function greeting(dir: string, { url, organization }: Platform): string {
+export function greeting(dir: string, { url, organization }: PlatformRecord): string {
   const elsewhere = dir === stateDir({}) ? "" : `  export PLATFORM_STATE=${JSON.stringify(dir)}\n`;
   return `
 Platform API  ${url}

@@ -24,7 +24,7 @@ import {
 import { codeFromHttpStatus, parseTimeout } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { compressionGzip } from "@connectrpc/connect-node";
-import { inside, insiders } from "./http_relay.ts";
+import { internalHeaders, internalPaths } from "./http_relay.ts";
 import { reflectionHandler } from "./reflection.ts";
 
 type Request = http2.Http2ServerRequest;
@@ -62,7 +62,7 @@ export function grpcBridge(
     // A client that goes away is seen as "close" of the response. Unheard errors would end us.
     req.on("error", () => {});
     res.on("error", () => {});
-    if (inside.test(req.url)) res.writeHead(404).end();
+    if (internalPaths.test(req.url)) res.writeHead(404).end();
     else reflect(req, res);
   });
 }
@@ -267,7 +267,7 @@ async function forward(send: Send, req: Request, res: Response): Promise<void> {
 function passed(headers: Fields, ...except: string[]): Fields {
   return Object.fromEntries(
     Object.entries(headers).filter(
-      ([name]) => !notPassed.test(name) && !insiders.test(name) && !except.includes(name),
+      ([name]) => !notPassed.test(name) && !internalHeaders.test(name) && !except.includes(name),
     ),
   );
 }

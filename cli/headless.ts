@@ -11,7 +11,7 @@ import {
   type KeyObject,
 } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { failureOf, failureOfStatus, refused, unreachable } from "./failure.ts";
+import { refusedFailure, toFailure, toStatusFailure, unreachableFailure } from "./failure.ts";
 
 /** The key of one login. `code` is its public half, raw base64url. */
 export type HeadlessKey = { code: string; privateKey: KeyObject };
@@ -41,21 +41,21 @@ export function fingerprintOf(code: string): string {
 
 /**
  * Asks the issuer every two seconds until the token is there. Throws a LOGIN_TIMEOUT Failure when
- * nobody has signed in for `patience` milliseconds.
+ * nobody has signed in for `timeoutMs` milliseconds.
  */
 export async function awaitToken(
   issuer: string,
   key: HeadlessKey,
-  patience: number,
+  timeoutMs: number,
 ): Promise<string> {
   const at = `${issuer}/sts/headless_sessions?code=${key.code}`;
-  const end = Date.now() + patience;
+  const end = Date.now() + timeoutMs;
   while (Date.now() < end) {
     const sealed = await ask(at);
     if (sealed) return open(sealed, key.privateKey);
     await pause(interval);
   }
-  throw refused("LOGIN_TIMEOUT", "Nobody signed in in time. Start the login again.");
+  throw refusedFailure("LOGIN_TIMEOUT", "Nobody signed in in time. Start the login again.");
 }
 
 type Sealed = { ecdhPublicKey: string; encryptedIdtoken: string };
@@ -66,10 +66,10 @@ async function ask(at: string): Promise<Sealed | undefined> {
     const response = await fetch(at, { signal: AbortSignal.timeout(30_000) });
     if (response.status === 404) return undefined;
     const body = await response.text();
-    if (!response.ok) throw failureOfStatus(response.status, body, origin);
+    if (!response.ok) throw toStatusFailure(response.status, body, origin);
     return JSON.parse(body) as Sealed;
   } catch (error) {
-    throw failureOf(error, origin);
+    throw toFailure(error, origin);
   }
 }
 
@@ -89,6 +89,6 @@ function open({ ecdhPublicKey, encryptedIdtoken }: Sealed, privateKey: KeyObject
       decipher.final("utf8")
     );
   } catch {
-    throw unreachable("The issuer answered with a token that is not sealed for this login.");
+    throw unreachableFailure("The issuer answered with a token that is not sealed for this login.");
   }
 }

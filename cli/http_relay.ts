@@ -6,13 +6,13 @@ import { pipeline } from "node:stream/promises";
  * Fields that development servers trust: of miniflare, which takes a request's address, route and cause
  * from `MF-…`, of Cloudflare's network, and of proxies. A client could forge each.
  */
-export const insiders = /^(?:mf|cf|x-forwarded)-/i;
+export const internalHeaders = /^(?:mf|cf|x-forwarded)-/i;
 
 /** Fields of one connection (RFC 9110, 7.6.1), and one that is answered here. */
-const ofConnection = /^(?:connection|expect|keep-alive|proxy-connection|te|trailer|upgrade)$/i;
+const connectionHeaders = /^(?:connection|expect|keep-alive|proxy-connection|te|trailer|upgrade)$/i;
 
 /** Paths that development servers answer themselves. Cloudflare's network keeps the first, too. */
-export const inside = /^(?:[a-z]+:\/\/[^/]*)?\/(?:cdn-cgi|__cf_local)(?:[/?]|$)/i;
+export const internalPaths = /^(?:[a-z]+:\/\/[^/]*)?\/(?:cdn-cgi|__cf_local)(?:[/?]|$)/i;
 
 /** Larger than what workerd takes by default, which then refuses by itself. */
 const maxHeaderSize = 128 * 1024;
@@ -22,7 +22,7 @@ export function httpRelay(port: number): http.Server {
   // workerd closes idle connections after 5 s; letting go first avoids writing into a closing one.
   const agent = new http.Agent({ keepAlive: true, timeout: 3_000 });
   const server = http.createServer({ maxHeaderSize, noDelay: true }, (request, response) => {
-    if (inside.test(request.url ?? "")) response.writeHead(404).end();
+    if (internalPaths.test(request.url ?? "")) response.writeHead(404).end();
     else void forward(request, response, { agent, port, host: "127.0.0.1" });
   });
   // A client may close its side after the request and still wait for the answer. The types lack the member.
@@ -36,7 +36,7 @@ async function forward(
   to: http.RequestOptions,
 ): Promise<void> {
   const { method, url: path, rawHeaders } = request;
-  const headers = outside(rawHeaders);
+  const headers = dropInternalHeaders(rawHeaders);
   const onward = http.request({
     ...to,
     method,
@@ -52,7 +52,11 @@ async function forward(
       onward.on("response", done).on("error", fail);
     });
     response.sendDate = false;
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, outside(answer.rawHeaders));
+    response.writeHead(
+      answer.statusCode ?? 502,
+      answer.statusMessage,
+      dropInternalHeaders(answer.rawHeaders),
+    );
     await pipeline(answer, response);
     await sent;
   } catch {
@@ -61,9 +65,9 @@ async function forward(
 }
 
 /** Names and values by turns, without those that are not passed on. */
-function outside(raw: string[]): string[] {
+function dropInternalHeaders(raw: string[]): string[] {
   return raw.filter((_, index) => {
     const name = raw[index - (index % 2)] ?? "";
-    return !insiders.test(name) && !ofConnection.test(name);
+    return !internalHeaders.test(name) && !connectionHeaders.test(name);
   });
 }

@@ -2,10 +2,10 @@
 import { InvalidArgumentError } from "commander";
 
 /** An image by digest. `repo` is a uid, a name or a path of names. */
-export type Image = { repo: string; digest: string };
+export type ImageDigest = { repo: string; digest: string };
 
 /** Parser of an option that names an image. */
-export function image(value: string): Image {
+export function parseImageDigest(value: string): ImageDigest {
   const [, repo, digest] = /^(.+)@(sha256:[0-9a-f]{64})$/.exec(value) ?? [];
   if (repo && digest) return { repo, digest };
   throw new InvalidArgumentError(

@@ -1,5 +1,5 @@
 /** Images as they are named for a registry: `[host/]namespace/name[:tag][@…]`. */
-import { usage } from "./failure.ts";
+import { usageFailure } from "./failure.ts";
 
 /** An image name and its tag. `name` is what the registry calls it: `example.com/python`. */
 export type ImageReference = { name: string; tag: string };
@@ -23,7 +23,7 @@ export function splitMoment(text: string): { image: string; moment: string | und
  */
 export function readReference(text: string, host: string): ImageReference {
   if (text.includes("@")) {
-    throw usage(
+    throw usageFailure(
       `${text} names a digest already, which never moves. Name a tag: NAMESPACE/NAME:TAG`,
     );
   }
@@ -32,12 +32,14 @@ export function readReference(text: string, host: string): ImageReference {
   const name = colon < 0 ? path : path.slice(0, colon);
   const tag = colon < 0 ? "latest" : path.slice(colon + 1);
   if (!nameForm.test(name) || name.length > greatestName) {
-    throw usage(
+    throw usageFailure(
       `Not an image: ${text}. Write NAMESPACE/NAME:TAG in small letters, such as example.com/python:latest.`,
     );
   }
   if (!tagForm.test(tag)) {
-    throw usage(`Not a tag: ${tag}. It is 1 to 128 letters, digits, dots, dashes and underscores.`);
+    throw usageFailure(
+      `Not a tag: ${tag}. It is 1 to 128 letters, digits, dots, dashes and underscores.`,
+    );
   }
   return { name, tag };
 }
@@ -49,7 +51,7 @@ function withoutHost(text: string, host: string): string {
   // Only a host has a port in the middle of a reference.
   if (rest.length > 0 && (first.includes(":") || first === "localhost")) {
     if (first === host) return text;
-    throw usage(
+    throw usageFailure(
       `${first} is not the registry of this platform, which is ${host}. Another platform is named by PLATFORM_URL.`,
     );
   }

@@ -1,17 +1,17 @@
 /** Lines into calls: batches under the limits of the API, and refusals told by line. */
-import { exitCodes, Failure, failureOf, violationsOf } from "./failure.ts";
-import type { Line } from "./import_lines.ts";
+import { exitCodes, Failure, failureViolations, toFailure } from "./failure.ts";
+import type { InputLine } from "./import_lines.ts";
 
 /** A line that is left out, and why. `field` is empty when the line as a whole is wrong. */
 export type BadLine = { line: number; field: string; message: string };
 
 /** An item and a bound for its size in the request, in bytes; or what is wrong with its line. */
-export type Parsed<Item> = { item: Item; bytes: number } | { field: string; message: string };
+export type ParsedLine<Item> = { item: Item; bytes: number } | { field: string; message: string };
 
 /** One import. */
-export type Job<Item> = {
-  lines: AsyncIterable<Line>;
-  parse(line: Line): Parsed<Item>;
+export type ImportJob<Item> = {
+  lines: AsyncIterable<InputLine>;
+  parse(line: InputLine): ParsedLine<Item>;
   /** Sends one batch. Its refusals may name an item as `<list>[<index>]`. */
   send(items: Item[]): Promise<void>;
   /** Name of the request's list in refusals. */
@@ -27,7 +27,7 @@ export type Job<Item> = {
 };
 
 /** `lines` are in; `badLines` are the first thousand of those left out. */
-export type Outcome = { lines: number; badLines: BadLine[]; badLineCount: number };
+export type LinesOutcome = { lines: number; badLines: BadLine[]; badLineCount: number };
 
 type Entry<Item> = { line: number; item: Item };
 
@@ -37,8 +37,8 @@ const maxListed = 1000;
  * Sends all lines in order, one batch after the other. Throws a BAD_INPUT Failure at the first bad
  * line, or whatever a call failed with; either way the message says how far the import came.
  */
-export async function importLines<Item>(job: Job<Item>): Promise<Outcome> {
-  const outcome: Outcome = { lines: 0, badLines: [], badLineCount: 0 };
+export async function importInBatches<Item>(job: ImportJob<Item>): Promise<LinesOutcome> {
+  const outcome: LinesOutcome = { lines: 0, badLines: [], badLineCount: 0 };
   let batch: Entry<Item>[] = [];
   let bytes = 0;
   const flush = async () => {
@@ -51,7 +51,7 @@ export async function importLines<Item>(job: Job<Item>): Promise<Outcome> {
     for await (const line of job.lines) {
       const parsed = job.parse(line);
       if (!("item" in parsed)) {
-        leaveOut(job, outcome, { line: line.number, ...parsed });
+        skipLine(job, outcome, { line: line.number, ...parsed });
         continue;
       }
       const isFull = batch.length === job.limits.items || bytes + parsed.bytes > job.limits.bytes;
@@ -61,23 +61,23 @@ export async function importLines<Item>(job: Job<Item>): Promise<Outcome> {
     }
     if (batch.length > 0) await flush();
   } catch (error) {
-    throw withProgress(failureOf(error, job.url), batch[0]?.line, outcome.lines, unitOf(job));
+    throw withProgress(toFailure(error, job.url), batch[0]?.line, outcome.lines, unitOf(job));
   }
   return outcome;
 }
 
 /** Sends a batch, without the items that the platform refuses if they may be left out. */
-async function sendBatch<Item>(job: Job<Item>, batch: Entry<Item>[], outcome: Outcome) {
+async function sendBatch<Item>(job: ImportJob<Item>, batch: Entry<Item>[], outcome: LinesOutcome) {
   let left = batch;
   while (left.length > 0) {
     try {
       await job.send(left.map((entry) => entry.item));
       break;
     } catch (error) {
-      const refused = refusedLines(failureOf(error, job.url), job, left);
+      const refused = refusedLines(toFailure(error, job.url), job, left);
       const [first] = refused;
       if (!first) throw error;
-      for (const one of refused) leaveOut(job, outcome, one);
+      for (const one of refused) skipLine(job, outcome, one);
       const lines = new Set(refused.map((one) => one.line));
       left = left.filter((entry) => !lines.has(entry.line));
     }
@@ -85,7 +85,7 @@ async function sendBatch<Item>(job: Job<Item>, batch: Entry<Item>[], outcome: Ou
   return left.length;
 }
 
-function leaveOut<Item>(job: Job<Item>, outcome: Outcome, bad: BadLine): void {
+function skipLine<Item>(job: ImportJob<Item>, outcome: LinesOutcome, bad: BadLine): void {
   if (!job.skipBadLines) {
     throw new Failure(exitCodes.badInput, "BAD_INPUT", badLineText(bad, unitOf(job)));
   }
@@ -93,7 +93,7 @@ function leaveOut<Item>(job: Job<Item>, outcome: Outcome, bad: BadLine): void {
   if (outcome.badLines.length < maxListed) outcome.badLines.push(bad);
 }
 
-const unitOf = <Item>({ unit }: Job<Item>) => unit?.() ?? "line";
+const unitOf = <Item>({ unit }: ImportJob<Item>) => unit?.() ?? "line";
 
 /** A bad line, or whatever else an item is, as people are told of it. */
 export const badLineText = ({ line, field, message }: BadLine, unit = "line") => {
@@ -102,9 +102,13 @@ export const badLineText = ({ line, field, message }: BadLine, unit = "line") =>
 };
 
 /** The lines whose items the refusal names, each once. */
-function refusedLines<Item>(failure: Failure, job: Job<Item>, batch: Entry<Item>[]): BadLine[] {
+function refusedLines<Item>(
+  failure: Failure,
+  job: ImportJob<Item>,
+  batch: Entry<Item>[],
+): BadLine[] {
   const found = new Map<number, BadLine>();
-  for (const { field, description } of violationsOf(failure)) {
+  for (const { field, description } of failureViolations(failure)) {
     const [whole = "", index = "", member = ""] =
       /^(\w+\[(\d+)\])\.?(.*)$/.exec(field)?.slice(1) ?? [];
     const entry = batch[Number(index)];

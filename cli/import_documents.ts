@@ -1,11 +1,11 @@
 /** JSON documents of a file, however it holds them: one, an array of them, or one a line. */
 import type { JsonValue } from "@bufbuild/protobuf";
 import { exitCodes, Failure } from "./failure.ts";
-import { type Line, linesOf, type Source } from "./import_lines.ts";
-import { readObject } from "./json_line.ts";
+import { type InputLine, type InputSource, readLines } from "./import_lines.ts";
+import { readLineObject } from "./json_line.ts";
 
 /** Most bytes of a file that is no JSON lines: it is held in memory. */
-const mostBytes = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
 const badInput = (message: string) => new Failure(exitCodes.badInput, "BAD_INPUT", message);
 
@@ -14,26 +14,26 @@ const badInput = (message: string) => new Failure(exitCodes.badInput, "BAD_INPUT
  * its own, else by their place. `unit` says which, once the first one was read. Throws a BAD_INPUT
  * Failure when the file is no JSON.
  */
-export function documentsOf(source: Source): {
-  documents: AsyncIterable<Line>;
+export function readDocuments(source: InputSource): {
+  documents: AsyncIterable<InputLine>;
   unit: () => string;
 } {
   let unit = "document";
-  async function* documents(): AsyncGenerator<Line> {
-    const whole: Buffer[] = [];
+  async function* documents(): AsyncGenerator<InputLine> {
+    const chunks: Buffer[] = [];
     let size = 0;
-    for await (const line of linesOf(source)) {
-      if (whole.length === 0 && (unit === "line" || "object" in readObject(line))) {
+    for await (const line of readLines(source)) {
+      if (chunks.length === 0 && (unit === "line" || "object" in readLineObject(line))) {
         unit = "line";
         yield line;
         continue;
       }
-      whole.push(line.bytes);
+      chunks.push(line.bytes);
       size += line.bytes.length;
-      if (size > mostBytes) throw badInput(`${source.name} is larger than ${mostBytes} bytes.`);
+      if (size > maxBytes) throw badInput(`${source.name} is larger than ${maxBytes} bytes.`);
     }
-    if (whole.length > 0)
-      yield* placed(Buffer.concat(whole.flatMap((one) => [one, newline])), source);
+    if (chunks.length > 0)
+      yield* splitDocuments(Buffer.concat(chunks.flatMap((one) => [one, newline])), source);
   }
   return { documents: documents(), unit: () => unit };
 }
@@ -41,7 +41,7 @@ export function documentsOf(source: Source): {
 const newline = Buffer.from("\n");
 
 /** The document, or each of an array. */
-function* placed(bytes: Buffer, { name }: Source): Generator<Line> {
+function* splitDocuments(bytes: Buffer, { name }: InputSource): Generator<InputLine> {
   let value: JsonValue;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

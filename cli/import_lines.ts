@@ -3,13 +3,13 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { exitCodes, Failure, usage } from "./failure.ts";
+import { exitCodes, Failure, usageFailure } from "./failure.ts";
 
 /** One line that is not blank, without its line end. Numbers count every line, from 1. */
-export type Line = { number: number; bytes: Buffer };
+export type InputLine = { number: number; bytes: Buffer };
 
 /** What is read and how far that has come, in bytes of the file as it lies on disk. */
-export type Source = {
+export type InputSource = {
   name: string;
   input: AsyncIterable<Buffer>;
   /** Unknown for standard input and pipes. */
@@ -21,27 +21,32 @@ const newline = 0x0a;
 const maxLineBytes = 32 * 1024 * 1024;
 
 /** Opens a file, or standard input for `-`. Throws a USAGE Failure when it cannot be read. */
-export async function openSource(file: string, stdin: Readable = process.stdin): Promise<Source> {
+export async function openSource(
+  file: string,
+  stdin: Readable = process.stdin,
+): Promise<InputSource> {
   if (file === "-") return counting({ name: "standard input", input: stdin, read: 0 });
   try {
     const about = await stat(file);
-    if (about.isDirectory()) throw usage(`Cannot read ${file}: it is a directory.`);
-    const source: Source = { name: file, input: createReadStream(file), read: 0 };
+    if (about.isDirectory()) throw usageFailure(`Cannot read ${file}: it is a directory.`);
+    const source: InputSource = { name: file, input: createReadStream(file), read: 0 };
     return counting(about.isFile() ? { ...source, size: about.size } : source);
   } catch (error) {
     if (error instanceof Failure) throw error;
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    throw usage(`Cannot read ${file}: ${isMissing ? "there is no such file" : String(error)}.`);
+    throw usageFailure(
+      `Cannot read ${file}: ${isMissing ? "there is no such file" : String(error)}.`,
+    );
   }
 }
 
 /** Everything of a source. Throws a USAGE Failure past `limit` bytes. */
-export async function readWhole({ input, name }: Source, limit: number): Promise<Buffer> {
+export async function readAllBytes({ input, name }: InputSource, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of input) {
     size += chunk.length;
-    if (size > limit) throw usage(`${name} is larger than ${limit} bytes.`);
+    if (size > limit) throw usageFailure(`${name} is larger than ${limit} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -51,11 +56,11 @@ export async function readWhole({ input, name }: Source, limit: number): Promise
  * The lines of a source, unpacked if it begins as gzip does. Throws a BAD_INPUT Failure when gzip
  * data is damaged or cut short, after the lines before that.
  */
-export async function* linesOf(source: Source): AsyncGenerator<Line> {
+export async function* readLines(source: InputSource): AsyncGenerator<InputLine> {
   let number = 0;
   let pending: Buffer[] = [];
   let pendingBytes = 0;
-  const take = (end: Buffer): Line | undefined => {
+  const take = (end: Buffer): InputLine | undefined => {
     const whole = pending.length > 0 ? Buffer.concat([...pending, end]) : end;
     pending = [];
     pendingBytes = 0;
@@ -80,7 +85,7 @@ export async function* linesOf(source: Source): AsyncGenerator<Line> {
 
 const badInput = (message: string) => new Failure(exitCodes.badInput, "BAD_INPUT", message);
 
-function counting(source: Source): Source {
+function counting(source: InputSource): InputSource {
   const { input } = source;
   source.input = (async function* () {
     for await (const chunk of input) {
@@ -91,7 +96,7 @@ function counting(source: Source): Source {
   return source;
 }
 
-async function* unpacked(source: Source, linesSoFar: () => number): AsyncGenerator<Buffer> {
+async function* unpacked(source: InputSource, linesSoFar: () => number): AsyncGenerator<Buffer> {
   const { first, all } = await peek(source.input);
   if (first[0] !== 0x1f || first[1] !== 0x8b) {
     yield* all;

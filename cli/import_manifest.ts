@@ -1,6 +1,6 @@
 /** One OCI manifest or image index, byte for byte, to ManifestsService. */
 import type { Client } from "./client.ts";
-import { usage } from "./failure.ts";
+import { usageFailure } from "./failure.ts";
 
 /** The largest manifest and the largest configuration that the API takes, in bytes. */
 export const maxManifestBytes = 1024 * 1024;
@@ -32,10 +32,10 @@ export function mediaTypeOf(content: Uint8Array): string {
   try {
     document = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(content));
   } catch {
-    throw usage("The manifest is not JSON.");
+    throw usageFailure("The manifest is not JSON.");
   }
   if (typeof document?.mediaType === "string") return document.mediaType;
   if (Array.isArray(document?.manifests)) return "application/vnd.oci.image.index.v1+json";
   if (Array.isArray(document?.layers)) return "application/vnd.oci.image.manifest.v1+json";
-  throw usage("The file is neither an image manifest nor an image index.");
+  throw usageFailure("The file is neither an image manifest nor an image index.");
 }

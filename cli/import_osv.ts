@@ -1,31 +1,31 @@
 /** Security advisories in the OSV format, from lines of JSON to OsvRecordsService. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Client } from "./client.ts";
-import { importLines, type Outcome, type Parsed } from "./import_batches.ts";
-import { type Line, linesOf, type Source } from "./import_lines.ts";
-import { jsonBytes, readObject } from "./json_line.ts";
+import { importInBatches, type LinesOutcome, type ParsedLine } from "./import_batches.ts";
+import { type InputLine, type InputSource, readLines } from "./import_lines.ts";
+import { jsonLineBytes, readLineObject } from "./json_line.ts";
 
 /** What an import of OSV records came to. */
-export type OsvImport = Outcome & { created: number; updated: number; unchanged: number };
+export type OsvImport = LinesOutcome & { created: number; updated: number; unchanged: number };
 
 /** The API takes 500 records; fewer keep a call short, since each makes several rows. */
 const limits = { items: 100, bytes: 700 * 1024 };
 
 /**
  * Sends the records of a file to a group. Can be repeated: a record that is not newer is counted
- * as unchanged. Throws a Failure as importLines does.
+ * as unchanged. Throws a Failure as importInBatches does.
  */
 export async function importOsv(request: {
-  source: Source;
+  source: InputSource;
   group: string;
   client: Client;
   url: string;
   skipBadLines?: boolean;
-  onBatch?: (sum: Omit<OsvImport, keyof Outcome>) => void;
+  onBatch?: (sum: Omit<OsvImport, keyof LinesOutcome>) => void;
 }): Promise<OsvImport> {
   const sum = { created: 0, updated: 0, unchanged: 0 };
-  const outcome = await importLines<JsonObject>({
-    lines: linesOf(request.source),
+  const outcome = await importInBatches<JsonObject>({
+    lines: readLines(request.source),
     parse: parseOsvRecord,
     list: "records",
     limits,
@@ -61,8 +61,8 @@ function versionsIn({ affected }: JsonObject): number {
 }
 
 /** Reads a record; beyond `id` and `modified`, what makes it OSV is for the platform to judge. */
-export function parseOsvRecord(line: Line): Parsed<JsonObject> {
-  const read = readObject(line);
+export function parseOsvRecord(line: InputLine): ParsedLine<JsonObject> {
+  const read = readLineObject(line);
   if ("message" in read) return { field: "", message: read.message };
   const { object } = read;
   for (const field of ["id", "modified"]) {
@@ -71,6 +71,6 @@ export function parseOsvRecord(line: Line): Parsed<JsonObject> {
   }
   return {
     item: object,
-    bytes: Math.max(jsonBytes(object), versionsIn(object) * bytesPerVersion),
+    bytes: Math.max(jsonLineBytes(object), versionsIn(object) * bytesPerVersion),
   };
 }

@@ -4,12 +4,12 @@ import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { TagMoveSchema } from "../schema/gen/platform/registry/v2/tag_moves_pb.js";
 import { type Violation, violationsOf } from "../schema/validation/validate.ts";
 import type { Client } from "./client.ts";
-import { importLines, type Outcome, type Parsed } from "./import_batches.ts";
-import { type Line, linesOf, type Source } from "./import_lines.ts";
-import { readObject } from "./json_line.ts";
+import { importInBatches, type LinesOutcome, type ParsedLine } from "./import_batches.ts";
+import { type InputLine, type InputSource, readLines } from "./import_lines.ts";
+import { readLineObject } from "./json_line.ts";
 
 /** What an import of tag moves came to. */
-export type TagMovesImport = Outcome & {
+export type TagMovesImport = LinesOutcome & {
   createdRepos: number;
   createdTags: number;
   recordedMoves: number;
@@ -27,19 +27,19 @@ const frameBytes = '{"updateTime":"","repo":"","tag":"","digest":""},'.length;
 
 /**
  * Sends the moves of a file to a group, in the order of its lines. Can be repeated: moves on
- * record are counted as unchanged. Throws a Failure as importLines does.
+ * record are counted as unchanged. Throws a Failure as importInBatches does.
  */
 export async function importTagMoves(request: {
-  source: Source;
+  source: InputSource;
   group: string;
   client: Client;
   url: string;
   skipBadLines?: boolean;
-  onBatch?: (sum: Omit<TagMovesImport, keyof Outcome>) => void;
+  onBatch?: (sum: Omit<TagMovesImport, keyof LinesOutcome>) => void;
 }): Promise<TagMovesImport> {
   const sum = { createdRepos: 0, createdTags: 0, recordedMoves: 0, unchangedMoves: 0 };
-  const outcome = await importLines<TagMove>({
-    lines: linesOf(request.source),
+  const outcome = await importInBatches<TagMove>({
+    lines: readLines(request.source),
     parse: parseTagMove,
     list: "moves",
     limits,
@@ -64,8 +64,8 @@ export async function importTagMoves(request: {
  * Reads `{"updateTimestamp": …, "repo": …, "tag": …, "digest": …}`; other members are passed over.
  * The rules are those of the API, read from its description.
  */
-export function parseTagMove(line: Line): Parsed<TagMove> {
-  const read = readObject(line);
+export function parseTagMove(line: InputLine): ParsedLine<TagMove> {
+  const read = readLineObject(line);
   if ("message" in read) return { field: "", message: read.message };
   const { updateTimestamp, repo, tag, digest } = read.object;
   for (const [field, value] of Object.entries({ updateTimestamp, repo, tag, digest })) {

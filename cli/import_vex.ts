@@ -1,15 +1,15 @@
 /** OpenVEX and CSAF documents, from files of JSON to the services that take them in. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Client } from "./client.ts";
-import { importLines, type Outcome, type Parsed } from "./import_batches.ts";
-import { documentsOf } from "./import_documents.ts";
-import type { Line, Source } from "./import_lines.ts";
-import { jsonBytes, readObject } from "./json_line.ts";
+import { importInBatches, type LinesOutcome, type ParsedLine } from "./import_batches.ts";
+import { readDocuments } from "./import_documents.ts";
+import type { InputLine, InputSource } from "./import_lines.ts";
+import { jsonLineBytes, readLineObject } from "./json_line.ts";
 
 export type VexFormat = "openvex" | "csaf";
 
 /** What an import came to, in advisories. `unit` is what `lines` of the file are: lines or documents. */
-export type VexImport = Outcome & {
+export type VexImport = LinesOutcome & {
   created: number;
   updated: number;
   unchanged: number;
@@ -18,17 +18,17 @@ export type VexImport = Outcome & {
 
 /** The API takes 100 documents in 1.5 MiB, and of them 2,000 statements on one product each. */
 const limits = { items: 100, bytes: 700 * 1024 };
-const mostStatements = 2000;
-const mostBytes = 1536 * 1024 - 4096;
+const maxStatements = 2000;
+const maxBytes = 1536 * 1024 - 4096;
 
 /**
  * Sends the documents of a file to a group. Can be repeated: what says nothing new is counted as
- * unchanged. Throws a Failure as importLines does.
+ * unchanged. Throws a Failure as importInBatches does.
  */
 export async function importVex(
   format: VexFormat,
   request: {
-    source: Source;
+    source: InputSource;
     group: string;
     client: Client;
     url: string;
@@ -37,8 +37,8 @@ export async function importVex(
   },
 ): Promise<VexImport> {
   const sum = { created: 0, updated: 0, unchanged: 0 };
-  const { documents, unit } = documentsOf(request.source);
-  const outcome = await importLines<JsonObject>({
+  const { documents, unit } = readDocuments(request.source);
+  const outcome = await importInBatches<JsonObject>({
     lines: documents,
     parse: (line) => parseDocument(format, line),
     list: "documents",
@@ -70,27 +70,27 @@ function sendDocuments(format: VexFormat, client: Client, request: Documents) {
 }
 
 /** Members without which a document is of another format; the rest is for the platform to judge. */
-const marks: Record<VexFormat, string[]> = {
+const requiredMembers: Record<VexFormat, string[]> = {
   openvex: ["@context", "statements"],
   csaf: ["document", "vulnerabilities"],
 };
 
 /** Reads a document. Its size is told so that a batch keeps below the limit of statements too. */
-export function parseDocument(format: VexFormat, line: Line): Parsed<JsonObject> {
-  const read = readObject(line);
+export function parseDocument(format: VexFormat, line: InputLine): ParsedLine<JsonObject> {
+  const read = readLineObject(line);
   if ("message" in read) return { field: "", message: read.message };
   const { object } = read;
-  for (const field of marks[format]) {
+  for (const field of requiredMembers[format]) {
     if (object[field] === undefined) return { field, message: `${field} is missing` };
   }
-  const bytes = jsonBytes(object);
-  if (bytes > mostBytes) {
-    return { field: "", message: `is ${bytes} bytes large; the platform takes ${mostBytes}` };
+  const bytes = jsonLineBytes(object);
+  if (bytes > maxBytes) {
+    return { field: "", message: `is ${bytes} bytes large; the platform takes ${maxBytes}` };
   }
   const count = format === "csaf" ? csafStatements(object) : openVexStatements(object);
   return {
     item: object,
-    bytes: Math.max(bytes, Math.ceil((count * limits.bytes) / mostStatements)),
+    bytes: Math.max(bytes, Math.ceil((count * limits.bytes) / maxStatements)),
   };
 }
 

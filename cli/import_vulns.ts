@@ -1,15 +1,15 @@
 /** One report of a vulnerability scan, as gzip to VulnReportsService. */
 import { InvalidArgumentError } from "commander";
 import type { Client } from "./client.ts";
-import type { Source } from "./import_lines.ts";
-import { packedDocument } from "./packed_document.ts";
+import type { InputSource } from "./import_lines.ts";
+import { packDocument } from "./packed_document.ts";
 
 /** The largest report that the API takes, in bytes of its JSON. */
 const maxReportBytes = 8 * 1024 * 1024;
 
 /** Stores the report of a scan of an image. The same report again changes nothing. */
 export async function importVulns(request: {
-  source: Source;
+  source: InputSource;
   /** Uid of the image's repo. */
   repo: string;
   digest: string;
@@ -18,14 +18,14 @@ export async function importVulns(request: {
   client: Client;
 }) {
   const { source, repo, digest, scanTime, client } = request;
-  const content = await packedDocument(source, maxReportBytes);
+  const content = await packDocument(source, maxReportBytes);
   const time = scanTime ? { scanTime: scanTime.toISOString() } : {};
   const vulnReport = { digest, content, ...time };
   return client.vulnReports.create(repo, vulnReport, { idempotent: true });
 }
 
 /** Parser of an option that is a time. */
-export function time(value: string): Date {
+export function parseTimeOption(value: string): Date {
   const form = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
   const parsed = new Date(form.test(value) ? value : Number.NaN);
   if (!Number.isNaN(parsed.getTime())) return parsed;

@@ -1,11 +1,11 @@
 /** JSON objects from lines of bytes. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Line } from "./import_lines.ts";
+import type { InputLine } from "./import_lines.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The object on a line, or what the line is instead. */
-export function readObject({ bytes }: Line): { object: JsonObject } | { message: string } {
+export function readLineObject({ bytes }: InputLine): { object: JsonObject } | { message: string } {
   let value: unknown;
   try {
     value = JSON.parse(utf8.decode(bytes));
@@ -20,5 +20,5 @@ export function readObject({ bytes }: Line): { object: JsonObject } | { message:
 }
 
 /** Bytes that an object takes in the list of a request, with the comma behind it. */
-export const jsonBytes = (object: JsonObject): number =>
+export const jsonLineBytes = (object: JsonObject): number =>
   Buffer.byteLength(JSON.stringify(object)) + 1;

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { parseEnv } from "node:util";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
 import { domains, sealingSecret, secrets } from "../schema/deployment/workers.ts";
-import { usage } from "./failure.ts";
+import { usageFailure } from "./failure.ts";
 
 /** Private keys, newest first: the first signs, the others are still accepted. */
 export type Keys = {
@@ -15,15 +15,15 @@ export type Keys = {
 };
 
 /** The secrets as a Worker is given them, in the form that `wrangler secret bulk` reads too. */
-export type Secrets = {
+export type WorkerSecrets = {
   SIGNING_KEYS: string;
   PAGE_TOKEN_KEYS: string;
-  /** Only for Workers that store secrets, {@link sealers}. */
+  /** Only for Workers that store secrets, {@link sealingDomains}. */
   ENCRYPTION_KEYS?: string;
 };
 
 /** Domains whose Workers store secrets. The whole platform in one Worker does, too. */
-export const sealers = Object.keys(domains).filter((name) => domains[name]?.seals);
+export const sealingDomains = Object.keys(domains).filter((name) => domains[name]?.seals);
 
 /** Names of the secrets without which a Worker is not deployed. */
 export const secretsNeeded = ({ seals }: { seals: boolean }) => [
@@ -49,7 +49,7 @@ export async function newKeys(): Promise<Keys> {
  * A new key of each kind before the newest `kept` old ones, which go on being accepted. Encryption
  * keys are all kept: what they have sealed stays in the database, and nothing else opens it.
  */
-export async function rotated(old: Keys, kept: number): Promise<Keys> {
+export async function rotateKeys(old: Keys, kept: number): Promise<Keys> {
   const fresh = await newKeys();
   return {
     signingKeys: { keys: [...fresh.signingKeys.keys, ...old.signingKeys.keys.slice(0, kept)] },
@@ -59,11 +59,11 @@ export async function rotated(old: Keys, kept: number): Promise<Keys> {
 }
 
 /** The same keys, and a first one of a kind that a platform older than the kind has none of. */
-export const completed = (keys: Keys): Keys =>
+export const completeKeys = (keys: Keys): Keys =>
   keys.encryptionKeys.length > 0 ? keys : { ...keys, encryptionKeys: [newKey()] };
 
 /** The same without what signs and what encrypts, for Workers that only check tokens. */
-export function publicHalf({ signingKeys, pageTokenKeys }: Keys): Keys {
+export function withoutPrivateKeys({ signingKeys, pageTokenKeys }: Keys): Keys {
   const keys = signingKeys.keys.map(
     ({ kty, crv, x, y, n, e, kid, alg, use }) =>
       // JSON leaves out the members that a key of this kind has not.
@@ -73,14 +73,14 @@ export function publicHalf({ signingKeys, pageTokenKeys }: Keys): Keys {
 }
 
 /** The values of the secrets. */
-export const secretsOf = ({ signingKeys, pageTokenKeys, encryptionKeys }: Keys): Secrets => ({
+export const secretsOf = ({ signingKeys, pageTokenKeys, encryptionKeys }: Keys): WorkerSecrets => ({
   SIGNING_KEYS: JSON.stringify(signingKeys),
   PAGE_TOKEN_KEYS: JSON.stringify(pageTokenKeys),
   ...(encryptionKeys.length > 0 ? { ENCRYPTION_KEYS: JSON.stringify(encryptionKeys) } : {}),
 });
 
 /** Lines of an env file. */
-export const secretsText = (secrets: Secrets) =>
+export const secretsText = (secrets: WorkerSecrets) =>
   Object.entries(secrets)
     .map(([name, value]) => `${name}='${value}'`)
     .join("\n");
@@ -98,13 +98,13 @@ export function readSecrets(text: string, from: string): Keys {
     ? objectIn(secrets.ENCRYPTION_KEYS, `ENCRYPTION_KEYS in ${from}`)
     : [];
   if (!isList(signingKeys.keys) || !signingKeys.keys.every(isKey)) {
-    throw usage(`SIGNING_KEYS in ${from} is not a JWKS with at least one key.`);
+    throw usageFailure(`SIGNING_KEYS in ${from} is not a JWKS with at least one key.`);
   }
   if (!isList(pageTokenKeys) || !pageTokenKeys.every((key) => typeof key === "string")) {
-    throw usage(`PAGE_TOKEN_KEYS in ${from} is not a list of keys.`);
+    throw usageFailure(`PAGE_TOKEN_KEYS in ${from} is not a list of keys.`);
   }
   if (!Array.isArray(encryptionKeys) || !encryptionKeys.every(isKeyText)) {
-    throw usage(`ENCRYPTION_KEYS in ${from} is not a list of base64url keys of 32 bytes.`);
+    throw usageFailure(`ENCRYPTION_KEYS in ${from} is not a list of base64url keys of 32 bytes.`);
   }
   return { signingKeys: { keys: signingKeys.keys }, pageTokenKeys, encryptionKeys };
 }
@@ -124,5 +124,5 @@ function objectIn(text: unknown, what: string): Record<string, unknown> {
   } catch {
     // Falls through to the failure.
   }
-  throw usage(`${what} is missing, or it is not JSON.`);
+  throw usageFailure(`${what} is missing, or it is not JSON.`);
 }

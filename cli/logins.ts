@@ -3,11 +3,11 @@ import { mkdir, readFile, rename, rmdir, stat, writeFile } from "node:fs/promise
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Addresses } from "./exchange.ts";
-import { refused, usage } from "./failure.ts";
+import type { PlatformAddresses } from "./exchange.ts";
+import { refusedFailure, usageFailure } from "./failure.ts";
 
 /** A login to one platform. Times are RFC 3339, UTC. */
-export type Login = Addresses & {
+export type Login = PlatformAddresses & {
   token: string;
   expiry: string;
   /** What gets the next access token, and when that ends; absent where there is none. */
@@ -16,7 +16,7 @@ export type Login = Addresses & {
 };
 
 /** When a login ends: with its refresh token, or else with its access token. */
-export const endOf = ({ expiry, refreshExpiry }: Login) => refreshExpiry ?? expiry;
+export const loginEnd = ({ expiry, refreshExpiry }: Login) => refreshExpiry ?? expiry;
 
 /** A lock this old was left behind: nobody holds one longer than an issuer may take to answer. */
 const staleLock = 90_000;
@@ -37,7 +37,7 @@ export async function readLogins(env: NodeJS.ProcessEnv): Promise<Record<string,
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
   }
-  throw usage(`Cannot read ${file}. Delete it and log in again.`);
+  throw usageFailure(`Cannot read ${file}. Delete it and log in again.`);
 }
 
 /** Adds or replaces the login for a PLATFORM_URL, and drops those that have ended. */
@@ -45,7 +45,7 @@ export const saveLogin = (env: NodeJS.ProcessEnv, url: string, login: Login): Pr
   withLogins(env, (logins) => write(env, { ...logins, [url]: login }));
 
 /** Forgets the login for a PLATFORM_URL. Answers it, if there was one. */
-export const dropLogin = (env: NodeJS.ProcessEnv, url: string): Promise<Login | undefined> =>
+export const deleteLogin = (env: NodeJS.ProcessEnv, url: string): Promise<Login | undefined> =>
   withLogins(env, async ({ [url]: dropped, ...others }) => {
     if (dropped) await write(env, others);
     return dropped;
@@ -70,7 +70,9 @@ export const renewLogin = (
 
 async function write(env: NodeJS.ProcessEnv, logins: Record<string, Login>): Promise<void> {
   const file = loginsFile(env);
-  const kept = Object.entries(logins).filter(([, login]) => Date.parse(endOf(login)) > Date.now());
+  const kept = Object.entries(logins).filter(
+    ([, login]) => Date.parse(loginEnd(login)) > Date.now(),
+  );
   const text = `${JSON.stringify({ logins: Object.fromEntries(kept) }, null, 2)}\n`;
   const next = `${file}.${process.pid}.new`;
   await writeFile(next, text, { mode: 0o600, flush: true });
@@ -87,7 +89,8 @@ async function withLogins<T>(
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const end = Date.now() + 2 * staleLock;
   while (!(await isMade(lock))) {
-    if (Date.now() > end) throw refused("LOCKED", `${lock} is held by another program. Delete it.`);
+    if (Date.now() > end)
+      throw refusedFailure("LOCKED", `${lock} is held by another program. Delete it.`);
     const made = await stat(lock).catch(() => undefined);
     if (made && Date.now() - made.mtimeMs > staleLock) await rmdir(lock).catch(() => {});
     else await pause(lockPause);

@@ -1,5 +1,5 @@
 /**
- * Migrates a deployed database, and keeps the record that `wrangler d1 migrations` keeps.
+ * Migrates a deployed database, and keeps the record that `runWrangler d1 migrations` keeps.
  *
  * That command itself sends a file to D1's query endpoint, which cuts it into statements, and in
  * the wrong places where a trigger's body holds `CASE … END` (workers-sdk issues 4326 and 15690).
@@ -8,9 +8,9 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { refused } from "./failure.ts";
+import { refusedFailure } from "./failure.ts";
 import { projectRoot } from "./project.ts";
-import { plain, wrangler } from "./wrangler.ts";
+import { runWrangler, withoutColors } from "./wrangler.ts";
 
 /** As wrangler makes it. */
 const record =
@@ -23,12 +23,12 @@ const folder = join(projectRoot, "migrations");
  * Applies what the database bound as DB lacks, in order and all or nothing; the names of what was
  * applied. `options` choose the configuration. Throws a Failure with what wrangler says.
  */
-export async function migrate(options: string[]): Promise<string[]> {
+export async function applyMigrations(options: string[]): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   const applied = await appliedOf(options);
   const strange = applied.filter((name) => !names.includes(name));
   if (strange.length > 0) {
-    throw refused(
+    throw refusedFailure(
       "MIGRATIONS",
       `The database is ahead of this checkout, which does not have ${strange.join(", ")}.`,
     );
@@ -63,7 +63,10 @@ async function apply(names: string[], options: string[]): Promise<void> {
 
 async function execute(args: string[], options: string[], failed: string): Promise<string> {
   const command = ["d1", "execute", "DB", "--remote", ...args, ...options];
-  const { code, out, err } = await wrangler(command, { quiet: true });
+  const { code, out, err } = await runWrangler(command, { quiet: true });
   if (code === 0) return out;
-  throw refused("MIGRATIONS", `${failed} wrangler says:\n${plain(`${out}${err}`).trim()}`);
+  throw refusedFailure(
+    "MIGRATIONS",
+    `${failed} wrangler says:\n${withoutColors(`${out}${err}`).trim()}`,
+  );
 }

@@ -7,15 +7,15 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildSite } from "../site/build.ts";
 import { previewName } from "./branch_name.ts";
-import { failureOf, failureText, refused, usage } from "./failure.ts";
+import { failureText, refusedFailure, toFailure, usageFailure } from "./failure.ts";
 import type { Keys } from "./keys.ts";
-import { completed, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
-import { migrate } from "./migrate.ts";
-import { offerHelp } from "./program_help.ts";
+import { completeKeys, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
+import { applyMigrations } from "./migrate.ts";
+import { printHelpIfAsked } from "./program_help.ts";
 import { projectRoot } from "./project.ts";
 import { keysOfEnvironment, SecretsFolder } from "./secrets_file.ts";
 import { stateDir } from "./state.ts";
-import { plain, run, wrangler } from "./wrangler.ts";
+import { runProcess, runWrangler, withoutColors } from "./wrangler.ts";
 import { readWranglerToml, type WranglerToml } from "./wrangler_toml.ts";
 
 const usageText = `Usage: npm run preview -- [options]
@@ -42,18 +42,18 @@ async function main(): Promise<void> {
   if (options.isDelete) return remove(preview, toml);
   const keys = await keysFor(preview, options);
   buildSite();
-  const known = await addressIfAny(preview);
+  const known = await tryReadAddress(preview);
   await save(preview, toml, {});
   const id = await databaseId(preview);
   await save(preview, toml, { id });
   process.stderr.write("migrating…\n");
-  await migrate(["--config", preview.config]);
+  await applyMigrations(["--config", preview.config]);
   const url = await deploy(preview, toml, { id, keys, known });
   report(preview, url, options.isJson);
 }
 
 async function readArguments(): Promise<Options> {
-  offerHelp(usageText);
+  printHelpIfAsked(usageText);
   try {
     const { values } = parseArgs({
       options: {
@@ -67,26 +67,27 @@ async function readArguments(): Promise<Options> {
     const { keys, delete: isDelete, json: isJson } = values;
     return { branch, isDelete, isJson, ...(keys ? { keys } : {}) };
   } catch (error) {
-    throw usage(`${error instanceof Error ? error.message : error}\n${usageText}`);
+    throw usageFailure(`${error instanceof Error ? error.message : error}\n${usageText}`);
   }
 }
 
 async function gitBranch(): Promise<string> {
-  const { out } = await run("git", ["branch", "--show-current"], { quiet: true });
+  const { out } = await runProcess("git", ["branch", "--show-current"], { quiet: true });
   if (out.trim() === "") throw new Error("No git branch is checked out: name the preview, --name.");
   return out.trim();
 }
 
 function previewOf(branch: string, toml: WranglerToml): Preview {
   const name = previewName(branch, labelLength - `-${toml.name}`.length);
-  if (!name) throw usage(`No letter or digit in the name ${branch}: choose another, --name.`);
+  if (!name)
+    throw usageFailure(`No letter or digit in the name ${branch}: choose another, --name.`);
   const folder = join(stateDir(), "previews", name);
   const database = `${toml.name}-preview-${name}`;
   return { name, database, folder, config: join(folder, "wrangler.json") };
 }
 
 /** Where this preview was the last time, if it was made from here. */
-async function addressIfAny({ config }: Preview): Promise<string | undefined> {
+async function tryReadAddress({ config }: Preview): Promise<string | undefined> {
   const text = await readFile(config, "utf8").catch(() => "{}");
   return JSON.parse(text).previews?.vars?.BASE_URL;
 }
@@ -126,12 +127,19 @@ function addresses(url: string): Record<string, string> {
 }
 
 /** Runs wrangler on the preview. Throws a Failure with what it printed. */
-async function step(args: string[], { config }: Preview, failed: string): Promise<string> {
+async function runPreviewStep(
+  args: string[],
+  { config }: Preview,
+  failed: string,
+): Promise<string> {
   process.stderr.write(`wrangler ${args.slice(0, 3).join(" ")}…\n`);
   const how = { quiet: true, env: { CI: "true" } };
-  const { code, out, err } = await wrangler([...args, "--config", config], how);
+  const { code, out, err } = await runWrangler([...args, "--config", config], how);
   if (code === 0) return out;
-  throw refused("WRANGLER", `${failed}. wrangler says:\n${plain(`${out}${err}`).trim()}`);
+  throw refusedFailure(
+    "WRANGLER",
+    `${failed}. wrangler says:\n${withoutColors(`${out}${err}`).trim()}`,
+  );
 }
 
 /** Id of the preview's database, which is made if there is none. */
@@ -139,27 +147,34 @@ async function databaseId(preview: Preview): Promise<string> {
   const found = await findDatabase(preview);
   if (found) return found;
   const create = ["d1", "create", preview.database];
-  const out = await step(create, preview, "the database cannot be made");
+  const out = await runPreviewStep(create, preview, "the database cannot be made");
   const [made] = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(out) ?? [];
   if (made) return made;
-  throw refused("WRANGLER", `wrangler did not tell the id of ${preview.database}. Try again.`);
+  throw refusedFailure(
+    "WRANGLER",
+    `wrangler did not tell the id of ${preview.database}. Try again.`,
+  );
 }
 
 async function findDatabase(preview: Preview): Promise<string | undefined> {
-  const out = await step(["d1", "list", "--json"], preview, "the databases cannot be listed");
+  const out = await runPreviewStep(
+    ["d1", "list", "--json"],
+    preview,
+    "the databases cannot be listed",
+  );
   const list = JSON.parse(out.slice(out.indexOf("["))) as { name: string; uuid: string }[];
   return list.find(({ name }) => name === preview.database)?.uuid;
 }
 
 /** The keys given, or the preview's own, which are made here and kept. */
 async function keysFor({ folder }: Preview, { keys: file }: Options): Promise<Keys> {
-  if (file) return whole(readSecrets(await readKeys(file), file), file);
+  if (file) return requireCompleteKeys(readSecrets(await readKeys(file), file), file);
   const given = keysOfEnvironment(process.env);
-  if (given) return whole(given, "the environment");
+  if (given) return requireCompleteKeys(given, "the environment");
   const own = join(folder, "keys.env");
   const text = await readFile(own, "utf8").catch(() => undefined);
   const found = text === undefined ? undefined : readSecrets(text, own);
-  const keys = found ? completed(found) : await newKeys();
+  const keys = found ? completeKeys(found) : await newKeys();
   if (keys !== found) {
     await writeFile(own, `${secretsText(secretsOf(keys))}\n`, { mode: 0o600, flush: true });
   }
@@ -168,14 +183,16 @@ async function keysFor({ folder }: Preview, { keys: file }: Options): Promise<Ke
 
 async function readKeys(file: string): Promise<string> {
   return readFile(file, "utf8").catch(() => {
-    throw usage(`Cannot read ${file}.`);
+    throw usageFailure(`Cannot read ${file}.`);
   });
 }
 
 /** Keys made for this one run would be gone at the next, and with them what they have sealed. */
-function whole(keys: Keys, from: string): Keys {
+function requireCompleteKeys(keys: Keys, from: string): Keys {
   if (keys.encryptionKeys.length > 0) return keys;
-  throw usage(`ENCRYPTION_KEYS in ${from} is missing. \`platformctl keys complete\` makes one.`);
+  throw usageFailure(
+    `ENCRYPTION_KEYS in ${from} is missing. \`platformctl keys complete\` makes one.`,
+  );
 }
 
 /**
@@ -191,26 +208,29 @@ async function deploy(
   try {
     const secrets = await folder.write("secrets", keys);
     const args = ["preview", "--name", preview.name, "--json", "--secrets-file", secrets];
-    let told = known ?? "https://preview.invalid";
+    let publicUrl = known ?? "https://preview.invalid";
     for (let attempt = 0; attempt < 2; attempt++) {
-      await save(preview, toml, { id, url: told });
-      const out = await step(args, preview, "the preview was not deployed");
+      await save(preview, toml, { id, url: publicUrl });
+      const out = await runPreviewStep(args, preview, "the preview was not deployed");
       const { preview: made } = JSON.parse(out.slice(out.indexOf("{"))) as {
         preview: { urls?: string[] };
       };
       const [url] = (made.urls ?? []).map((one) => new URL(one).origin);
       if (!url) throw withoutAddress(toml);
-      if (url === told) return url;
-      told = url;
+      if (url === publicUrl) return url;
+      publicUrl = url;
     }
-    throw refused("WRANGLER", `The preview's address changed while it was deployed: ${told}`);
+    throw refusedFailure(
+      "WRANGLER",
+      `The preview's address changed while it was deployed: ${publicUrl}`,
+    );
   } finally {
     folder.remove();
   }
 }
 
 const withoutAddress = ({ name }: WranglerToml) =>
-  refused(
+  refusedFailure(
     "NO_ADDRESS",
     `The preview has no address, since the Worker ${name} has its previews turned off. Turn on ` +
       `Preview URLs in its settings (Domains & Routes), and run this again.`,
@@ -219,19 +239,23 @@ const withoutAddress = ({ name }: WranglerToml) =>
 /** Takes the preview away, then its database. What is gone already is no failure. */
 async function remove(preview: Preview, toml: WranglerToml): Promise<void> {
   await save(preview, toml, {});
-  const { code, out, err } = await wrangler(
+  const { code, out, err } = await runWrangler(
     ["preview", "delete", "--name", preview.name, "-y", "--config", preview.config],
     { quiet: true },
   );
-  const text = plain(`${out}${err}`).trim();
+  const text = withoutColors(`${out}${err}`).trim();
   // 10007: no such Worker; 10025: no such preview.
   if (code !== 0 && !/\b(10007|10025)\b/.test(text)) {
-    throw refused("WRANGLER", `The preview was not deleted. wrangler says:\n${text}`);
+    throw refusedFailure("WRANGLER", `The preview was not deleted. wrangler says:\n${text}`);
   }
   const id = await findDatabase(preview);
   if (id) {
     await save(preview, toml, { id });
-    await step(["d1", "delete", preview.database, "-y"], preview, "its database was not deleted");
+    await runPreviewStep(
+      ["d1", "delete", preview.database, "-y"],
+      preview,
+      "its database was not deleted",
+    );
   }
   process.stderr.write(`Deleted the preview ${preview.name} and its database.\n`);
 }
@@ -253,7 +277,7 @@ To take it away: npm run preview -- --delete`;
 try {
   await main();
 } catch (thrown) {
-  const failure = failureOf(thrown);
+  const failure = toFailure(thrown);
   process.stderr.write(`\n${failureText(failure)}`);
   process.exitCode = failure.exitCode;
 }

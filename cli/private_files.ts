@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
  * Makes the folder and its content accessible to its owner only: folders 0700, files 0600; links are left
  * alone. The same holds for all files that this process and its children create from now on.
  */
-export function keepPrivate(folder: string): void {
+export function makePrivate(folder: string): void {
   process.umask(0o077);
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   for (const path of [folder, ...names.map((name) => join(folder, name))]) {
@@ -23,7 +23,10 @@ export function keepPrivate(folder: string): void {
  * The text of a file, which is made with the text of `make` where there is none: mode 0600, whatever it was,
  * and a folder that has to be made 0700. Programs that make it at the same time all get the same text.
  */
-export async function keptPrivate(file: string, make: () => Promise<string>): Promise<string> {
+export async function readOrCreatePrivate(
+  file: string,
+  make: () => Promise<string>,
+): Promise<string> {
   const isCode = (code: string) => (error: NodeJS.ErrnoException) => {
     if (error.code !== code) throw error;
   };

@@ -1,15 +1,15 @@
 /** What is drawn on a terminal while something takes its time. Nothing where there is no terminal. */
 import type { WriteStream } from "node:tty";
-import type { Source } from "./import_lines.ts";
-import { span } from "./times.ts";
+import type { InputSource } from "./import_lines.ts";
+import { durationText } from "./times.ts";
 
-const barLetters = 24;
+const barWidth = 24;
 /** Shortest time between two redrawings, in milliseconds. */
-const rhythm = 100;
+const redrawIntervalMs = 100;
 /** What is over by then is not announced, in milliseconds. */
-const unnoticed = 1_000;
+const announceAfterMs = 1_000;
 /** A rate of less time than this says nothing, in milliseconds. */
-const settled = 2_000;
+const minRateMs = 2_000;
 
 /** Draws as often as told to, at most ten times a second. `end` takes the line away. */
 export type Progress = {
@@ -19,7 +19,7 @@ export type Progress = {
 };
 
 /** How an import of a source is going, on standard error. */
-export function showProgress(source: Source, out: WriteStream = process.stderr): Progress {
+export function showProgress(source: InputSource, out: WriteStream = process.stderr): Progress {
   if (!out.isTTY) return { draw() {}, end() {} };
   const begun = Date.now();
   const line = lineOn(out);
@@ -27,35 +27,35 @@ export function showProgress(source: Source, out: WriteStream = process.stderr):
   return {
     draw(count, noun) {
       const now = Date.now();
-      if (now - drawn < rhythm) return;
+      if (now - drawn < redrawIntervalMs) return;
       drawn = now;
-      line.write(`${bar(source)}  ${pace(source, count, noun, now - begun)}`);
+      line.write(`${progressBar(source)}  ${progressLine(source, count, noun, now - begun)}`);
     },
     end: line.clear,
   };
 }
 
 /** `[=====     ]  50%`, or how much was read where the whole is not known. */
-export function bar({ read, size }: Pick<Source, "read" | "size">): string {
+export function progressBar({ read, size }: Pick<InputSource, "read" | "size">): string {
   if (!size) return `${(read / 1024 / 1024).toFixed(1)} MiB`;
   const share = Math.min(1, read / size);
-  const full = Math.round(share * barLetters);
+  const full = Math.round(share * barWidth);
   const percent = `${Math.round(share * 100)}%`.padStart(4);
-  return `[${"=".repeat(full)}${" ".repeat(barLetters - full)}] ${percent}`;
+  return `[${"=".repeat(full)}${" ".repeat(barWidth - full)}] ${percent}`;
 }
 
 /** `12,000 moves  3,400/s  12 s left`; without the rest until enough time has passed to know. */
-export function pace(
-  { read, size }: Pick<Source, "read" | "size">,
+export function progressLine(
+  { read, size }: Pick<InputSource, "read" | "size">,
   count: number,
   noun: string,
   elapsed: number,
 ): string {
   const done = `${count.toLocaleString("en")} ${noun}`;
-  if (elapsed < settled || count === 0) return done;
+  if (elapsed < minRateMs || count === 0) return done;
   const rate = `${Math.round(count / (elapsed / 1000)).toLocaleString("en")}/s`;
   if (!size || read === 0 || read >= size) return `${done}  ${rate}`;
-  return `${done}  ${rate}  ${span((elapsed / read) * (size - read))} left`;
+  return `${done}  ${rate}  ${durationText((elapsed / read) * (size - read))} left`;
 }
 
 const frames = ["|", "/", "-", "\\"];
@@ -64,7 +64,7 @@ const frames = ["|", "/", "-", "\\"];
  * Waits for some work, and shows a turning line that says what for, once it takes over a second. The
  * line is gone when this answers or throws as the work does.
  */
-export async function waiting<T>(
+export async function showWaiting<T>(
   what: string,
   work: Promise<T>,
   out: WriteStream = process.stderr,
@@ -75,9 +75,9 @@ export async function waiting<T>(
   let turn = 0;
   const timer = setInterval(() => {
     const elapsed = Date.now() - begun;
-    if (elapsed < unnoticed) return;
-    line.write(`${frames[turn++ % frames.length]} ${what}… ${span(elapsed)}`);
-  }, rhythm);
+    if (elapsed < announceAfterMs) return;
+    line.write(`${frames[turn++ % frames.length]} ${what}… ${durationText(elapsed)}`);
+  }, redrawIntervalMs);
   try {
     return await work;
   } finally {

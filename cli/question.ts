@@ -1,9 +1,9 @@
 /** Questions to the person at the terminal. Every question of the command line is asked here. */
 import type { Readable, Writable } from "node:stream";
-import { Cancelled, refused, usage } from "./failure.ts";
+import { Cancelled, refusedFailure, usageFailure } from "./failure.ts";
 
 /** Where a question is read from and written to. */
-type Ends = { input?: Readable; output?: Writable };
+type QuestionStreams = { input?: Readable; output?: Writable };
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -13,14 +13,14 @@ export const canAsk = (): boolean => Boolean(process.stdin.isTTY && process.stde
 /** Throws a USAGE Failure where nobody can be asked whether to delete. */
 export function requireTerminal(): void {
   if (canAsk()) return;
-  throw usage("Nobody is there to confirm it. To delete without being asked, add --yes.");
+  throw usageFailure("Nobody is there to confirm it. To delete without being asked, add --yes.");
 }
 
 /** Asks whether to delete `what`, which follows a colon. Throws NOT_CONFIRMED unless the answer is yes. */
 export async function confirmDeletion(what: string): Promise<void> {
-  const answer = await ask(`This deletes for good:${what}\nDelete? [y/N] `);
+  const answer = await askQuestion(`This deletes for good:${what}\nDelete? [y/N] `);
   if (/^y(es)?$/i.test(answer.trim())) return;
-  throw refused("NOT_CONFIRMED", "Nothing was deleted.");
+  throw refusedFailure("NOT_CONFIRMED", "Nothing was deleted.");
 }
 
 /**
@@ -28,9 +28,9 @@ export async function confirmDeletion(what: string): Promise<void> {
  * line comes: at Ctrl-C, at Ctrl-D or a closed input, and at SIGTERM and SIGHUP. The terminal is never
  * put into raw mode, so nothing has to be restored, however the program ends.
  */
-export async function ask(
+export async function askQuestion(
   question: string,
-  { input = process.stdin, output = process.stderr }: Ends = {},
+  { input = process.stdin, output = process.stderr }: QuestionStreams = {},
 ): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let typed = "";

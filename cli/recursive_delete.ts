@@ -4,20 +4,26 @@
  * continued by another one, and what appears meanwhile is found as well.
  */
 import { decodeJwt } from "jose";
-import { exitCodes, type Failure, failureOf, refused, violationsOf } from "./failure.ts";
+import {
+  exitCodes,
+  type Failure,
+  failureViolations,
+  refusedFailure,
+  toFailure,
+} from "./failure.ts";
 import { purgeSteps } from "./purge_steps.ts";
-import type { Json } from "./resources/flags.ts";
-import { resourceOf } from "./resources/names.ts";
-import type { Platform } from "./resources/platform.ts";
+import type { JsonObject } from "./resources/flags.ts";
+import { requireResourceNamed } from "./resources/names.ts";
+import type { PlatformClient } from "./resources/platform.ts";
 
 /** What stays, and why. */
-export type Kept = { uid: string; kind: string; code: string; message: string };
+export type KeptResource = { uid: string; kind: string; code: string; message: string };
 
 /** How many were deleted, by what they are called in the plural; and what stays. */
-export type Outcome = { deleted: Record<string, number>; kept: Kept[] };
+export type DeletionOutcome = { deleted: Record<string, number>; kept: KeptResource[] };
 
-export type Job = {
-  platform: Platform;
+export type DeletionJob = {
+  platform: PlatformClient;
   /** Called with everything that is deleted, as it is. */
   onDeleted(kind: string, count: number, group: string): void;
   /** Whether to stop before the next call. */
@@ -25,11 +31,11 @@ export type Job = {
 };
 
 /** Calls at a time. */
-const abreast = 4;
+const maxConcurrentCalls = 4;
 const pageSize = 200;
 
 /** What a purge of advisories deletes. */
-const purged = ["advisories", "advisory documents", "artifacts", "vulnerability metadata"];
+const purgedKinds = ["advisories", "advisory documents", "artifacts", "vulnerability metadata"];
 
 /**
  * The kinds of children, as the platform calls them, in the order in which they are deleted. Subscriptions
@@ -38,7 +44,7 @@ const purged = ["advisories", "advisory documents", "artifacts", "vulnerability 
 const kinds: [string, string][] = [
   ["groups", "group"],
   ["repos", "repo"],
-  ...purged.map((kind): [string, string] => [kind, ""]),
+  ...purgedKinds.map((kind): [string, string] => [kind, ""]),
   ["group invites", "groupInvite"],
   ["account associations", "accountAssociation"],
   ["identity providers", "identityProvider"],
@@ -47,10 +53,14 @@ const kinds: [string, string][] = [
   ["subscriptions", "subscription"],
 ];
 
-type State = Job & { own: Set<string>; deleted: Record<string, number>; kept: Map<string, Kept> };
+type State = DeletionJob & {
+  own: Set<string>;
+  deleted: Record<string, number>;
+  kept: Map<string, KeptResource>;
+};
 
 /** The identities and identity providers that the caller's own token depends on. */
-export async function ownOf({ account }: Platform): Promise<Set<string>> {
+export async function ownUids({ account }: PlatformClient): Promise<Set<string>> {
   const { token } = await account.token({ audience: account.audience });
   const { sub, idp, chain } = decodeJwt<{ idp?: string; chain?: { sub?: string; idp?: string }[] }>(
     token,
@@ -60,8 +70,11 @@ export async function ownOf({ account }: Platform): Promise<Set<string>> {
 }
 
 /** Deletes the group and all in it. Throws a Failure where nothing more can be done at all. */
-export async function deleteGroup(job: Job, uid: string): Promise<Outcome> {
-  const own = await ownOf(job.platform);
+export async function deleteGroupRecursively(
+  job: DeletionJob,
+  uid: string,
+): Promise<DeletionOutcome> {
+  const own = await ownUids(job.platform);
   const state: State = { ...job, own, deleted: {}, kept: new Map() };
   await removeGroup(state, uid);
   return { deleted: state.deleted, kept: [...state.kept.values()] };
@@ -82,7 +95,7 @@ async function removeGroup(state: State, uid: string): Promise<boolean> {
     const blocking = blockingOf(failure);
     let count = 0;
     for (const [kind, resource] of kinds) {
-      if (blocking.has(kind)) count += await empty(state, uid, kind, resource);
+      if (blocking.has(kind)) count += await deleteKind(state, uid, kind, resource);
     }
     if (count > 0) continue;
     keep(state, uid, "group", failure);
@@ -93,15 +106,20 @@ async function removeGroup(state: State, uid: string): Promise<boolean> {
 /** The kinds of children that keep a group from being deleted; none where it is kept for another reason. */
 const blockingOf = (failure: Failure) =>
   new Set(
-    violationsOf(failure).flatMap(({ field, description }) =>
+    failureViolations(failure).flatMap(({ field, description }) =>
       field === "RESOURCE_NOT_EMPTY" ? (/with child (.+)$/.exec(description)?.[1] ?? []) : [],
     ),
   );
 
 /** Deletes the children of a kind; how many. */
-async function empty(state: State, group: string, kind: string, resource: string): Promise<number> {
+async function deleteKind(
+  state: State,
+  group: string,
+  kind: string,
+  resource: string,
+): Promise<number> {
   try {
-    if (purged.includes(kind)) return await purge(state, group);
+    if (purgedKinds.includes(kind)) return await purge(state, group);
     return await removeChildren(state, group, kind, resource);
   } catch (thrown) {
     // They may be out of the caller's reach as a whole, and others not.
@@ -112,18 +130,18 @@ async function empty(state: State, group: string, kind: string, resource: string
 
 /** Deletes what can be deleted, page by page; those that stay are passed over. */
 async function removeChildren(state: State, group: string, kind: string, name: string) {
-  const { list } = resourceOf(name).methods;
+  const { list } = requireResourceNamed(name).methods;
   if (!list) throw new Error(`${name} has no List`);
   const passed = new Set<string>();
   let count = 0;
   for (;;) {
     checkStopped(state);
-    const request: Json = { uidp: { childrenOf: group }, orderBy: "uid" };
+    const request: JsonObject = { uidp: { childrenOf: group }, orderBy: "uid" };
     const rows = await state.platform.rows(list.rpc, request, pageSize + passed.size);
     const uids = rows.map(({ uid }) => String(uid)).filter((uid) => !passed.has(uid));
     if (uids.length === 0) return count;
-    for (let at = 0; at < uids.length; at += abreast) {
-      const some = uids.slice(at, at + abreast);
+    for (let at = 0; at < uids.length; at += maxConcurrentCalls) {
+      const some = uids.slice(at, at + maxConcurrentCalls);
       const gone = await Promise.all(some.map((uid) => removeChild(state, group, name, uid)));
       for (const [i, uid] of some.entries()) if (!gone[i]) passed.add(uid);
       const done = gone.filter(Boolean).length;
@@ -141,17 +159,17 @@ async function removeChild(state: State, group: string, name: string, uid: strin
   if (failure && isInUse(failure) && (await unbind(state, group, uid)) > 0) {
     failure = await tryDelete(state, name, uid);
   }
-  if (failure) keep(state, uid, resourceOf(name).word, failure);
+  if (failure) keep(state, uid, requireResourceNamed(name).word, failure);
   return !failure;
 }
 
 const isInUse = (failure: Failure) =>
-  violationsOf(failure).some(({ field }) => field === "RESOURCE_IN_USE");
+  failureViolations(failure).some(({ field }) => field === "RESOURCE_IN_USE");
 
 /** Takes a role of the group from everybody there but the caller; from how many. */
 async function unbind(state: State, group: string, role: string): Promise<number> {
-  const { list } = resourceOf("roleBinding").methods;
-  const request: Json = { uidp: { childrenOf: group } };
+  const { list } = requireResourceNamed("roleBinding").methods;
+  const request: JsonObject = { uidp: { childrenOf: group } };
   const rows = await state.platform.rows(list?.rpc ?? "", request, Number.POSITIVE_INFINITY);
   const theirs = rows.filter(
     (row) => uidIn(row, "role") === role && !state.own.has(uidIn(row, "identity")),
@@ -165,7 +183,7 @@ async function unbind(state: State, group: string, role: string): Promise<number
   return count;
 }
 
-function uidIn(row: Json, member: string): string {
+function uidIn(row: JsonObject, member: string): string {
   const nested = row[member];
   if (typeof nested === "object" && nested !== null && "uid" in nested) return String(nested.uid);
   return String(row[`${member}Uid`] ?? "");
@@ -175,7 +193,7 @@ async function purge(state: State, group: string): Promise<number> {
   let count = 0;
   checkStopped(state);
   for await (const answer of purgeSteps(state.platform, { parent: group })) {
-    const sums = purged.map((kind) => [kind, Number(answer[camel(kind)] ?? 0)] as const);
+    const sums = purgedKinds.map((kind) => [kind, Number(answer[fieldName(kind)] ?? 0)] as const);
     for (const [kind, sum] of sums) note(state, kind, sum, group);
     count += sums.reduce((sum, [, one]) => sum + one, 0);
     if (answer.more) checkStopped(state);
@@ -187,10 +205,10 @@ const fields: Record<string, string> = {
   "advisory documents": "documents",
   "vulnerability metadata": "vulnerabilityMetadata",
 };
-const camel = (kind: string) => fields[kind] ?? kind;
+const fieldName = (kind: string) => fields[kind] ?? kind;
 
 /** Failures that are not about one call. */
-const final = [
+const fatalCodes = [
   "INTERRUPTED",
   "UNAUTHENTICATED",
   "UNREACHABLE",
@@ -202,7 +220,7 @@ const final = [
 async function tryDelete(state: State, name: string, uid: string): Promise<Failure | undefined> {
   checkStopped(state);
   try {
-    await state.platform.call(resourceOf(name).methods.delete?.rpc ?? "", { uid });
+    await state.platform.call(requireResourceNamed(name).methods.delete?.rpc ?? "", { uid });
     return undefined;
   } catch (thrown) {
     const failure = refusalOf(state, thrown);
@@ -212,8 +230,8 @@ async function tryDelete(state: State, name: string, uid: string): Promise<Failu
 
 /** What was thrown, where it is about this one call only. */
 function refusalOf({ platform }: State, thrown: unknown): Failure {
-  const failure = failureOf(thrown, platform.url);
-  if (failure.exitCode !== exitCodes.refused || final.includes(failure.code)) throw failure;
+  const failure = toFailure(thrown, platform.url);
+  if (failure.exitCode !== exitCodes.refused || fatalCodes.includes(failure.code)) throw failure;
   return failure;
 }
 
@@ -228,5 +246,5 @@ function keep(state: State, uid: string, kind: string, { code, message }: Failur
 }
 
 function checkStopped({ isStopped }: State): void {
-  if (isStopped()) throw refused("INTERRUPTED", "Stopped before the end.");
+  if (isStopped()) throw refusedFailure("INTERRUPTED", "Stopped before the end.");
 }

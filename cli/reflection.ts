@@ -73,11 +73,11 @@ async function* answers(
 }
 
 function answer(
-  ask: ServerReflectionRequest["messageRequest"],
+  request: ServerReflectionRequest["messageRequest"],
   sent: Set<string>,
   vendor: string,
 ): Answer {
-  switch (ask.case) {
+  switch (request.case) {
     case "listServices": {
       const own = services.map(({ typeName }) => typeName);
       const names = [...own, ...(vendor ? own.map((name) => `${vendor}.${name}`) : [])];
@@ -86,15 +86,19 @@ function answer(
       return { case: "listServicesResponse", value: { service } };
     }
     case "fileByFilename":
-      return fileAnswer(knownBy(ask.value, vendor).files.get(ask.value), `file ${ask.value}`, sent);
+      return fileAnswer(
+        knownBy(request.value, vendor).files.get(request.value),
+        `file ${request.value}`,
+        sent,
+      );
     case "fileContainingSymbol":
       return fileAnswer(
-        knownBy(ask.value, vendor).symbols.get(ask.value),
-        `symbol ${ask.value}`,
+        knownBy(request.value, vendor).symbols.get(request.value),
+        `symbol ${request.value}`,
         sent,
       );
     case "fileContainingExtension": {
-      const { containingType, extensionNumber } = ask.value;
+      const { containingType, extensionNumber } = request.value;
       const { types } = knownBy(containingType, vendor);
       const extensions = extensionsOf(containingType, types);
       const extension = extensions.find((it) => it.number === extensionNumber);
@@ -102,10 +106,12 @@ function answer(
       return fileAnswer(extension?.file, what, sent);
     }
     case "allExtensionNumbersOfType": {
-      const { types } = knownBy(ask.value, vendor);
-      if (!types.getMessage(ask.value)) return notFound(`message ${ask.value}`);
-      const extensionNumber = extensionsOf(ask.value, types).map((extension) => extension.number);
-      const value = { baseTypeName: ask.value, extensionNumber };
+      const { types } = knownBy(request.value, vendor);
+      if (!types.getMessage(request.value)) return notFound(`message ${request.value}`);
+      const extensionNumber = extensionsOf(request.value, types).map(
+        (extension) => extension.number,
+      );
+      const value = { baseTypeName: request.value, extensionNumber };
       return { case: "allExtensionNumbersResponse", value };
     }
     default:
@@ -140,8 +146,8 @@ const others = [
   Health.file.proto.name,
   ServerReflection.file.proto.name,
 ];
-const whole = [...files, ...others.map(fileNamed)].flatMap((file) => withImports(file));
-const everyFile = [...new Set(whole)];
+const filesWithImports = [...files, ...others.map(fileNamed)].flatMap((file) => withImports(file));
+const allFiles = [...new Set(filesWithImports)];
 
 function fileNamed(name: string): DescFile {
   const file = registry.getFile(name);
@@ -169,7 +175,7 @@ function knownBy(name: string, vendor: string): Known {
 
 function newKnown(naming: Naming): Known {
   const isPlain = naming.vendor === "" && !naming.isBeta;
-  const named = isPlain ? everyFile : filesOf(renamedFiles(everyFile, naming));
+  const named = isPlain ? allFiles : filesOf(renamedFiles(allFiles, naming));
   return {
     files: new Map(named.map((file) => [file.proto.name, file])),
     symbols: new Map(named.flatMap((file) => symbolsOf(file).map((name) => [name, file] as const))),
@@ -180,7 +186,7 @@ function newKnown(naming: Naming): Known {
 /** The descriptors of renamed files, with those that they import. */
 function filesOf(renamed: FileDescriptorProto[]): DescFile[] {
   const protos = new Map(
-    [...everyFile.map(({ proto }) => proto), ...renamed].map((one) => [one.name, one]),
+    [...allFiles.map(({ proto }) => proto), ...renamed].map((one) => [one.name, one]),
   );
   const inOrder = new Set<FileDescriptorProto>();
   const add = (path: string) => {

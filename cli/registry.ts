@@ -3,14 +3,14 @@
 import { PlatformError } from "../client/errors.ts";
 import { createClient, type HistoryRecord } from "../client/index.ts";
 import { tokenSource } from "./client.ts";
-import { type Account, findAccount, usualUrl } from "./credentials.ts";
-import { discover } from "./exchange.ts";
-import { Failure, failureOf } from "./failure.ts";
+import { type Account, defaultPlatformUrl, findAccount } from "./credentials.ts";
+import { discoverPlatform } from "./exchange.ts";
+import { Failure, toFailure } from "./failure.ts";
 import type { ImageReference } from "./image_reference.ts";
 import type { ReadMoves } from "./tag_history.ts";
 
 /** Where histories are read. */
-export type Registry = {
+export type RegistryReader = {
   /** As it stands before the names of images: `registry.example.com`, `localhost:8787`. */
   host: string;
   /** The moves of a tag. Throws Failures that name the next step. */
@@ -21,23 +21,23 @@ export type Registry = {
  * The registry of the account in use. Without a login that of PLATFORM_URL, asked as anybody may:
  * for its public images.
  */
-export async function openRegistry(env: NodeJS.ProcessEnv = process.env): Promise<Registry> {
-  const account = await accountIfAny(env);
-  const addresses = account ?? (await discover(await usualUrl(env)));
+export async function openRegistry(env: NodeJS.ProcessEnv = process.env): Promise<RegistryReader> {
+  const account = await tryFindAccount(env);
+  const addresses = account ?? (await discoverPlatform(await defaultPlatformUrl(env)));
   const { url: api, registryUrl: url, registryAudience, vendor } = addresses;
   const token = account && tokenSource(account, registryAudience);
   const client = createClient({ url: api, registry: { url, token, vendor } });
   return {
     host: new URL(url).host,
     movesOf: (image) => (range) =>
-      told(client.history(`${image.name}:${image.tag}`, range), image, {
+      explainErrors(client.history(`${image.name}:${image.tag}`, range), image, {
         url,
         isLoggedIn: account !== undefined,
       }),
   };
 }
 
-async function accountIfAny(env: NodeJS.ProcessEnv): Promise<Account | undefined> {
+async function tryFindAccount(env: NodeJS.ProcessEnv): Promise<Account | undefined> {
   try {
     return await findAccount(env);
   } catch (thrown) {
@@ -46,18 +46,18 @@ async function accountIfAny(env: NodeJS.ProcessEnv): Promise<Account | undefined
   }
 }
 
-type Asked = { url: string; isLoggedIn: boolean };
+type RegistryRequest = { url: string; isLoggedIn: boolean };
 
-async function* told(
+async function* explainErrors(
   moves: AsyncIterable<HistoryRecord>,
   image: ImageReference,
-  asked: Asked,
+  request: RegistryRequest,
 ): AsyncGenerator<HistoryRecord> {
   try {
     yield* moves;
   } catch (thrown) {
-    const step = thrown instanceof PlatformError ? nextStep(thrown.reason, image, asked) : "";
-    const { exitCode, code, message, details } = failureOf(thrown, asked.url);
+    const step = thrown instanceof PlatformError ? nextStep(thrown.reason, image, request) : "";
+    const { exitCode, code, message, details } = toFailure(thrown, request.url);
     const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
     throw new Failure(exitCode, code, step === "" ? sentence : `${sentence}\n${step}`, details);
   }
@@ -67,7 +67,7 @@ async function* told(
 function nextStep(
   code: string | undefined,
   { name }: ImageReference,
-  { isLoggedIn }: Asked,
+  { isLoggedIn }: RegistryRequest,
 ): string {
   const [namespace, ...path] = name.split("/");
   const login = "To log in: platformctl auth login --org NAME";

@@ -6,9 +6,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Client, openClient } from "./client.ts";
-import { localAccount, type Signer } from "./credentials.ts";
-import { failureOf } from "./failure.ts";
-import { openSource, type Source } from "./import_lines.ts";
+import { ownerAccount, type Signer } from "./credentials.ts";
+import { toFailure } from "./failure.ts";
+import { type InputSource, openSource } from "./import_lines.ts";
 import { importManifest } from "./import_manifest.ts";
 import { importOsv } from "./import_osv.ts";
 import { importTagMoves } from "./import_tag_moves.ts";
@@ -16,7 +16,7 @@ import { importTagMoves } from "./import_tag_moves.ts";
 const demo = join(import.meta.dirname, "demo");
 
 /** Images that `public` offers; all tags of them that the sample data has. */
-const freeRepos = ["busybox", "nginx"];
+const publicRepos = ["busybox", "nginx"];
 
 /** Tags of versions that get no builds any more. */
 const endOfLife: Record<string, string[]> = {
@@ -31,8 +31,8 @@ const endOfLife: Record<string, string[]> = {
 const manifests = ["hello-amd64.json", "hello-arm64.json", "hello.json"];
 
 /** Puts the sample data in. Throws a Failure that says how far it came. */
-export async function seed({ state }: { state: Signer }): Promise<void> {
-  const account = localAccount(state);
+export async function seedSampleData({ state }: { state: Signer }): Promise<void> {
+  const account = ownerAccount(state);
   const client = openClient(account);
   const { organization, public: free } = state.platform;
   const into = (group: string) => ({ group, client, url: account.url });
@@ -41,20 +41,20 @@ export async function seed({ state }: { state: Signer }): Promise<void> {
       source: await openSource(file("tag-moves.jsonl")),
       ...into(organization.uid),
     });
-    await importTagMoves({ source: await freeMoves(), ...into(free.uid) });
+    await importTagMoves({ source: await readPublicMoves(), ...into(free.uid) });
     await importOsv({ source: await openSource(file("osv.jsonl")), ...into(organization.uid) });
     for (const group of [organization, free]) await markEndOfLife(client, group.uid);
     await storeManifests(client, organization.uid);
   } catch (error) {
-    throw failureOf(error, account.url);
+    throw toFailure(error, account.url);
   }
 }
 
 const file = (name: string) => join(demo, name);
 
-async function freeMoves(): Promise<Source> {
+async function readPublicMoves(): Promise<InputSource> {
   const lines = (await readFile(file("tag-moves.jsonl"), "utf8")).split("\n");
-  const isFree = (line: string) => line !== "" && freeRepos.includes(JSON.parse(line).repo);
+  const isFree = (line: string) => line !== "" && publicRepos.includes(JSON.parse(line).repo);
   const text = lines.filter(isFree).join("\n");
   return { name: "tag-moves.jsonl", input: toChunks(Buffer.from(text)), read: 0 };
 }

@@ -13,104 +13,110 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildSite } from "../site/build.ts";
-import { bootstrap } from "./bootstrap.ts";
-import { demoIssuer, demoProvider, urlOf } from "./demo/demo_server.ts";
+import { bootstrapSql } from "./bootstrap.ts";
+import { demoIssuer, demoProvider, demoUrl } from "./demo/demo_server.ts";
 import type { DevWorker } from "./dev_worker.ts";
-import { allowWrites, type DiskGuard, databaseFile, demandRoom, guardDisk } from "./disk_guard.ts";
-import { discover } from "./exchange.ts";
-import { failureOf, failureText, refused, usage } from "./failure.ts";
+import {
+  allowWrites,
+  type DiskGuard,
+  databaseFile,
+  requireFreeSpace,
+  startDiskGuard,
+} from "./disk_guard.ts";
+import { discoverPlatform } from "./exchange.ts";
+import { failureText, refusedFailure, toFailure, usageFailure } from "./failure.ts";
 import { checkPort, type FrontDoor, openFrontDoor } from "./front_door.ts";
 import { greeting } from "./greeting.ts";
 import { grpcBridge } from "./grpc_bridge.ts";
-import { keepPrivate } from "./private_files.ts";
-import { offerHelp } from "./program_help.ts";
+import { makePrivate } from "./private_files.ts";
+import { printHelpIfAsked } from "./program_help.ts";
 import { projectRoot } from "./project.ts";
-import { seed } from "./seed.ts";
+import { seedSampleData } from "./seed.ts";
 import { addresses, type OpenState, openState, readState, stateDir } from "./state.ts";
 
 /**
  * In milliseconds: for `wrangler dev` to answer, for a child to end when told to, and for an `npm start`
  * that was killed just now to leave the folder and the port.
  */
-const patience = { start: 60_000, stop: 5_000, predecessor: 3_000 };
+const timeoutMs = { start: 60_000, stop: 5_000, predecessor: 3_000 };
 
 const progress = (text: string) => process.stderr.write(`${text}\n`);
 
 /** A wrangler command, leading a process group of its own. */
 type Wrangler = { child: ChildProcess; exited: Promise<unknown[]>; closed: Promise<unknown> };
 
-const running = new Set<Wrangler>();
+const children = new Set<Wrangler>();
 let state: OpenState | undefined;
-let door: FrontDoor | undefined;
-let guard: DiskGuard | undefined;
-let ending: Promise<never> | undefined;
+let frontDoor: FrontDoor | undefined;
+let diskGuard: DiskGuard | undefined;
+let shutdown: Promise<never> | undefined;
 
 async function start(): Promise<void> {
   const { port, dir } = readArguments();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => end());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => shutDown());
   endWithNpm();
-  for (const path of [dir, projectRoot]) demandRoom(path);
+  for (const path of [dir, projectRoot]) requireFreeSpace(path);
   if (!existsSync(join(dir, "keys.env"))) progress("making keys…");
-  state = await openState(dir, patience.predecessor);
-  await checkPort(port, patience.predecessor).catch((error) => {
+  state = await openState(dir, timeoutMs.predecessor);
+  await checkPort(port, timeoutMs.predecessor).catch((error) => {
     const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be had: ${error.code}`;
-    throw refused("PORT", `Port ${port} ${why}. Choose another with --port.`);
+    throw refusedFailure("PORT", `Port ${port} ${why}. Choose another with --port.`);
   });
   await state.save(addresses(port));
   buildSite();
-  keepPrivate(dir);
+  makePrivate(dir);
   const left = databaseFile(d1Folder(state));
   if (left) allowWrites(left);
   await migrate(state);
   if (!state.platform.seeded) await makeFirstRows(state);
   const file = databaseFile(d1Folder(state));
   if (!file) throw new Error(`wrangler keeps no database in ${d1Folder(state)}`);
-  guard = guardDisk(file, progress);
+  diskGuard = startDiskGuard(file, progress);
   const worker = spawned(state, [devWorker, JSON.stringify(devOptions(state, port))], progress);
-  const http1Port = await answering(worker);
+  const http1Port = await waitForWorker(worker);
   const opened = state;
   const upstream = new URL(`http://127.0.0.1:${http1Port}`);
   const bridge = grpcBridge(upstream, () => opened.platform.vendor);
-  door = await openFrontDoor({ port, http1Port, bridge });
+  frontDoor = await openFrontDoor({ port, http1Port, bridge });
   if (!state.platform.seeded) {
     progress("seeding…");
-    await seed({ state: await readState(dir) });
+    await seedSampleData({ state: await readState(dir) });
     await state.save({ seeded: true });
   }
-  const { vendor } = await discover(addresses(port).issuer);
+  const { vendor } = await discoverPlatform(addresses(port).issuer);
   await state.save(vendor ? { vendor } : {});
   const { platform } = await readState(dir);
   process.stdout.write(greeting(dir, platform));
   const [code, signal] = await worker.exited;
-  throw refused("WRANGLER", `wrangler dev ended by itself, with ${signal ?? code}.`);
+  throw refusedFailure("WRANGLER", `wrangler dev ended by itself, with ${signal ?? code}.`);
 }
 
 /** Stops what runs, gives the folder back and exits: 0 if asked to, else with a message. */
-function end(error?: unknown): Promise<never> {
-  ending ??= (async () => {
-    await door?.close();
-    await Promise.all([...running].map(stop));
-    guard?.close();
+function shutDown(error?: unknown): Promise<never> {
+  shutdown ??= (async () => {
+    await frontDoor?.close();
+    await Promise.all([...children].map(stop));
+    diskGuard?.close();
     await state?.release();
     if (error === undefined) process.exit(0);
-    const failure = failureOf(error);
+    const failure = toFailure(error);
     process.stderr.write(failureText(failure));
     process.exit(failure.exitCode);
   })();
-  return ending;
+  return shutdown;
 }
 
 /** An npm that is killed without warning tells nobody, and the port would stay taken. */
 function endWithNpm(): void {
   const parent = process.ppid;
-  const look = () => process.ppid !== parent && end();
+  const look = () => process.ppid !== parent && shutDown();
   if (process.env.npm_lifecycle_event === "start") setInterval(look, 1_000).unref();
 }
 
 const usageText = "Usage: npm start -- [--port N] [--state DIR]";
 
 function readArguments(): { port: number; dir: string } {
-  offerHelp(usageText);
+  printHelpIfAsked(usageText);
   try {
     const { values } = parseArgs({
       options: { port: { type: "string", default: "8787" }, state: { type: "string" } },
@@ -120,7 +126,7 @@ function readArguments(): { port: number; dir: string } {
     return { port, dir: values.state ? resolve(values.state) : stateDir() };
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
-    throw usage(`${why}. ${usageText}`);
+    throw usageFailure(`${why}. ${usageText}`);
   }
 }
 
@@ -139,7 +145,7 @@ async function migrate(state: OpenState): Promise<void> {
 async function makeFirstRows(state: OpenState): Promise<void> {
   progress("making the organization…");
   const { organization, owner, public: free } = state.platform;
-  const rows = bootstrap({
+  const rows = bootstrapSql({
     organizations: [organization ?? { name: "example.com" }, free ?? { name: "public" }],
     owner: owner ?? { name: "owner" },
   });
@@ -157,7 +163,7 @@ const d1Folder = (state: OpenState) => join(state.dir, "d1");
 const persistence = (state: OpenState) => ["--persist-to", d1Folder(state)];
 
 /** Where `npm run demo-issuer` and `demo-provider` are: whoever they name may register. */
-const demoIssuers = () => [demoIssuer, demoProvider].map((demo) => urlOf(demo)).join(" ");
+const demoIssuers = () => [demoIssuer, demoProvider].map((demo) => demoUrl(demo)).join(" ");
 
 function devOptions(state: OpenState, port: number): DevWorker {
   const { url, registryUrl, issuer, audience, registryAudience } = addresses(port);
@@ -176,11 +182,11 @@ const devWorker = fileURLToPath(new URL("dev_worker.ts", import.meta.url));
 const wranglerCommand = fileURLToPath(import.meta.resolve("wrangler"));
 
 /** Runs wrangler, or a program that uses it. */
-function spawned(state: OpenState, args: string[], hear: (line: string) => void): Wrangler {
-  const guard = new URL("wrangler_guard.ts", import.meta.url);
+function spawned(state: OpenState, args: string[], onLine: (line: string) => void): Wrangler {
+  const diskGuard = new URL("wrangler_guard.ts", import.meta.url);
   const lock = join(state.dir, "wrangler.db");
-  guard.search = `${new URLSearchParams({ parent: `${process.pid}`, lock })}`;
-  const child = spawn(process.execPath, ["--no-warnings", "--import", guard.href, ...args], {
+  diskGuard.search = `${new URLSearchParams({ parent: `${process.pid}`, lock })}`;
+  const child = spawn(process.execPath, ["--no-warnings", "--import", diskGuard.href, ...args], {
     cwd: projectRoot,
     detached: true,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -195,10 +201,10 @@ function spawned(state: OpenState, args: string[], hear: (line: string) => void)
     },
   });
   for (const output of [child.stdout, child.stderr]) {
-    if (output) createInterface(output).on("line", hear);
+    if (output) createInterface(output).on("line", onLine);
   }
   const command = { child, exited: once(child, "exit"), closed: once(child, "close") };
-  running.add(command);
+  children.add(command);
   return command;
 }
 
@@ -207,10 +213,10 @@ async function run(state: OpenState, args: string[]): Promise<void> {
   const lines: string[] = [];
   const command = spawned(state, [wranglerCommand, ...args], (line) => lines.push(line));
   await command.closed;
-  running.delete(command);
+  children.delete(command);
   if (command.child.exitCode === 0) return;
-  if (!ending) progress(lines.slice(-20).join("\n"));
-  throw refused("WRANGLER", `wrangler ${args.slice(0, 3).join(" ")} failed.`);
+  if (!shutdown) progress(lines.slice(-20).join("\n"));
+  throw refusedFailure("WRANGLER", `wrangler ${args.slice(0, 3).join(" ")} failed.`);
 }
 
 async function stop({ child, exited, closed }: Wrangler): Promise<void> {
@@ -222,7 +228,7 @@ async function stop({ child, exited, closed }: Wrangler): Promise<void> {
     }
   };
   kill("SIGTERM");
-  const timer = setTimeout(kill, patience.stop, "SIGKILL");
+  const timer = setTimeout(kill, timeoutMs.stop, "SIGKILL");
   await exited;
   clearTimeout(timer);
   // The leader has ended; what it started may not have.
@@ -231,8 +237,8 @@ async function stop({ child, exited, closed }: Wrangler): Promise<void> {
 }
 
 /** Waits until the Worker answers a ping, and resolves with its port. */
-async function answering({ child, exited }: Wrangler): Promise<number> {
-  const late = AbortSignal.timeout(patience.start);
+async function waitForWorker({ child, exited }: Wrangler): Promise<number> {
+  const late = AbortSignal.timeout(timeoutMs.start);
   const pinged = async () => {
     const [message] = await once(child, "message");
     const { port }: { port: number } = JSON.parse(message);
@@ -246,17 +252,17 @@ async function answering({ child, exited }: Wrangler): Promise<number> {
   };
   const failed = async (event: Promise<unknown>, what: string) => {
     await event;
-    throw refused("WRANGLER", what);
+    throw refusedFailure("WRANGLER", what);
   };
   return Promise.race([
     pinged(),
     failed(exited, "wrangler dev did not start."),
-    failed(once(late, "abort"), `The platform did not answer in ${patience.start / 1000} s.`),
+    failed(once(late, "abort"), `The platform did not answer in ${timeoutMs.start / 1000} s.`),
   ]);
 }
 
 try {
   await start();
 } catch (error) {
-  await end(error);
+  await shutDown(error);
 }

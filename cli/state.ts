@@ -16,11 +16,11 @@ import { join, resolve } from "node:path";
 import type { NamedUid } from "./bootstrap.ts";
 import { StateError } from "./failure.ts";
 import { takeLock } from "./file_lock.ts";
-import { completed, type Keys, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
+import { completeKeys, type Keys, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
 import { projectRoot } from "./project.ts";
 
 /** platform.json. URLs have no trailing slash; the audiences are what tokens carry in `aud`. */
-export type Platform = {
+export type PlatformRecord = {
   url: string;
   registryUrl: string;
   audience: string;
@@ -45,15 +45,15 @@ export function addresses(port: number) {
 }
 
 /** What a command reads from the folder of a platform that has started at least once. */
-export type State = Keys & { dir: string; platform: Platform };
+export type State = Keys & { dir: string; platform: PlatformRecord };
 
 /** The folder while `npm start` owns it. `platform` grows during the first run. */
 export type OpenState = Keys & {
   dir: string;
   /** Path of keys.env. */
   keysFile: string;
-  platform: Partial<Platform>;
-  save(change: Partial<Platform>): Promise<void>;
+  platform: Partial<PlatformRecord>;
+  save(change: Partial<PlatformRecord>): Promise<void>;
   /** Gives the folder up. May be called twice. */
   release(): Promise<void>;
 };
@@ -65,17 +65,17 @@ export function stateDir(env: NodeJS.ProcessEnv = process.env): string {
 
 /**
  * Locks the folder for this process, making the folder and those of its keys that are missing.
- * Throws StateError when another process still holds it after `patience` milliseconds, when it cannot
+ * Throws StateError when another process still holds it after `timeoutMs` milliseconds, when it cannot
  * be locked, or when a file cannot be understood.
  */
-export async function openState(dir: string, patience = 0): Promise<OpenState> {
-  const release = await lock(dir, { patience });
+export async function openState(dir: string, timeoutMs = 0): Promise<OpenState> {
+  const release = await lockFolder(dir, { patience: timeoutMs });
   try {
     const platform = (await readPlatform(dir)) ?? {};
-    const keys = await settleKeys(dir);
-    const save = async (change: Partial<Platform>) => {
+    const keys = await ensureKeys(dir);
+    const save = async (change: Partial<PlatformRecord>) => {
       Object.assign(platform, change);
-      await replace(platformFile(dir), `${JSON.stringify(platform, null, 2)}\n`, 0o600);
+      await replaceFile(platformFile(dir), `${JSON.stringify(platform, null, 2)}\n`, 0o600);
     };
     return { dir, keysFile: keysFile(dir), platform, ...keys, save, release };
   } catch (error) {
@@ -100,31 +100,32 @@ const keysFile = (dir: string) => join(dir, "keys.env");
 const platformFile = (dir: string) => join(dir, "platform.json");
 
 /** The folder's keys. None that is there is lost: it is the only one for what it signed or sealed. */
-async function settleKeys(dir: string): Promise<Keys> {
+async function ensureKeys(dir: string): Promise<Keys> {
   const found = await readKeys(dir);
-  const keys = found ? completed(found) : await newKeys();
-  if (keys !== found) await replace(keysFile(dir), `${secretsText(secretsOf(keys))}\n`, 0o600);
+  const keys = found ? completeKeys(found) : await newKeys();
+  if (keys !== found) await replaceFile(keysFile(dir), `${secretsText(secretsOf(keys))}\n`, 0o600);
   return keys;
 }
 
 async function readKeys(dir: string): Promise<Keys | undefined> {
-  const text = await readIfThere(keysFile(dir));
+  const text = await tryReadFile(keysFile(dir));
   return text === undefined ? undefined : readSecrets(text, keysFile(dir));
 }
 
-async function readPlatform(dir: string): Promise<Partial<Platform> | undefined> {
+async function readPlatform(dir: string): Promise<Partial<PlatformRecord> | undefined> {
   const file = platformFile(dir);
-  const text = await readIfThere(file);
+  const text = await tryReadFile(file);
   if (text === undefined) return undefined;
   const platform = parseJson(text, file, "it");
-  if (!isRecord(platform)) throw corrupt(file, "it is not a JSON object");
+  if (!isRecord(platform)) throw corruptFile(file, "it is not a JSON object");
   for (const [name, isRight] of Object.entries({ ...shape, ...optional })) {
-    if (name in platform && !isRight(platform[name])) throw corrupt(file, `"${name}" is not right`);
+    if (name in platform && !isRight(platform[name]))
+      throw corruptFile(file, `"${name}" is not right`);
   }
-  return platform as Partial<Platform>;
+  return platform as Partial<PlatformRecord>;
 }
 
-function isComplete(platform: Partial<Platform>): platform is Platform {
+function isComplete(platform: Partial<PlatformRecord>): platform is PlatformRecord {
   return Object.keys(shape).every((name) => name in platform);
 }
 
@@ -137,7 +138,7 @@ const isNamedUid = (value: unknown) => isRecord(value) && isText(value.uid) && i
 
 const optional: Record<"vendor", (value: unknown) => boolean> = { vendor: isText };
 
-const shape: Record<Exclude<keyof Platform, "vendor">, (value: unknown) => boolean> = {
+const shape: Record<Exclude<keyof PlatformRecord, "vendor">, (value: unknown) => boolean> = {
   url: isText,
   registryUrl: isText,
   audience: isText,
@@ -152,33 +153,33 @@ const shape: Record<Exclude<keyof Platform, "vendor">, (value: unknown) => boole
 
 /**
  * Takes the folder's lock, and returns what gives it back. Throws StateError, which ends with `advice`
- * where another process still holds it after `patience` milliseconds.
+ * where another process still holds it after `timeoutMs` milliseconds.
  */
-export async function lock(
+export async function lockFolder(
   dir: string,
-  { patience = 0, advice = "Stop it, or start with --state and another folder." } = {},
+  { patience: timeoutMs = 0, advice = "Stop it, or start with --state and another folder." } = {},
 ): Promise<() => Promise<void>> {
   const pidFile = join(dir, "lock");
-  const release = await taken(dir, pidFile, patience).catch((error) => {
+  const release = await tryLock(dir, pidFile, timeoutMs).catch((error) => {
     throw new StateError(
       `Cannot lock the data folder ${dir}: ${error.message}. Make room for it and let it be ` +
         "written, or start with --state and another folder.",
     );
   });
   if (release) return release;
-  const pid = Number(await readIfThere(pidFile));
+  const pid = Number(await tryReadFile(pidFile));
   const holder = pid > 0 ? `Process ${pid}` : "A process";
   throw new StateError(`${holder} is already running with the data folder ${dir}. ${advice}`);
 }
 
 /** Undefined when another has the lock. */
-async function taken(
+async function tryLock(
   dir: string,
   pidFile: string,
-  patience: number,
+  timeoutMs: number,
 ): Promise<(() => Promise<void>) | undefined> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const unlock = await takeLock(join(dir, "lock.db"), patience);
+  const unlock = await takeLock(join(dir, "lock.db"), timeoutMs);
   if (!unlock) return undefined;
   // In this order, as the next writes its own process id once it has the lock.
   const giveBack = () => rm(pidFile, { force: true }).finally(unlock);
@@ -196,13 +197,13 @@ async function taken(
 }
 
 /** Puts a whole file in place: a reader, or a crash, sees the old one or the new one. */
-async function replace(file: string, text: string, mode: number): Promise<void> {
+async function replaceFile(file: string, text: string, mode: number): Promise<void> {
   const next = `${file}.${process.pid}.new`;
   await writeFile(next, text, { mode, flush: true });
   await rename(next, file);
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+async function tryReadFile(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
@@ -215,11 +216,11 @@ function parseJson(text: string | undefined, file: string, what: string): unknow
   try {
     return JSON.parse(text ?? "");
   } catch {
-    throw corrupt(file, `${what} is not JSON`);
+    throw corruptFile(file, `${what} is not JSON`);
   }
 }
 
-const corrupt = (file: string, why: string) =>
+const corruptFile = (file: string, why: string) =>
   new StateError(
     `Cannot read ${file}: ${why}. Restore the file, or delete its folder to begin anew.`,
   );

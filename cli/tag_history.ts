@@ -2,7 +2,7 @@
 import type { HistoryRecord } from "../client/index.ts";
 
 /** A record, and when the next one ended it; without that, the tag points there now. */
-export type Stay = HistoryRecord & { replacedTimestamp?: string };
+export type TagPeriod = HistoryRecord & { replacedTimestamp?: string };
 
 /** Reads moves, oldest first unless reversed; both ends are included. As `history` of the client. */
 export type ReadMoves = (range: {
@@ -12,24 +12,24 @@ export type ReadMoves = (range: {
 }) => AsyncIterable<HistoryRecord>;
 
 /** Both included. */
-export type Period = { since?: Date | undefined; until?: Date | undefined };
+export type TimePeriod = { since?: Date | undefined; until?: Date | undefined };
 
 /**
  * The moves of a period, newest first, each with its end; at most `limit`, and whether there are
  * older ones in the period. What ended the newest may lie behind the period: it is asked for then.
  */
-export async function staysOf(
+export async function readTagPeriods(
   read: ReadMoves,
-  { since, until }: Period,
+  { since, until }: TimePeriod,
   limit = Number.POSITIVE_INFINITY,
-): Promise<{ stays: Stay[]; hasOlder: boolean }> {
+): Promise<{ stays: TagPeriod[]; hasOlder: boolean }> {
   const range = {
     ...(since && { start: since.toISOString() }),
     ...(until && { end: until.toISOString() }),
   };
   const next = until && (await firstMove(read, justAfter(until)));
   let replacedTimestamp = next?.updateTimestamp;
-  const stays: Stay[] = [];
+  const stays: TagPeriod[] = [];
   for await (const move of read({ ...range, reverse: true })) {
     if (stays.length >= limit) return { stays, hasOlder: true };
     stays.push(replacedTimestamp ? { ...move, replacedTimestamp } : move);

@@ -1,7 +1,7 @@
 /** The history of a tag as a timeline for people: one line a digest. */
 import { styleText } from "node:util";
-import type { Stay } from "./tag_history.ts";
-import { ago, span } from "./times.ts";
+import type { TagPeriod } from "./tag_history.ts";
+import { durationText, relativeTime } from "./times.ts";
 
 /** What a timeline is drawn on. */
 export type Canvas = {
@@ -29,14 +29,14 @@ const besideRail = 3 + 2 + 2 + 12;
 const dateRoom = 2 + 20;
 const spanRoom = 2 + spanWidth + 2 + 7;
 
-type Row = { stay: Stay; relative: string; lasted: number };
+type Row = { stay: TagPeriod; relative: string; lasted: number };
 
 /**
  * A line for each stay, in the order given: a rail that is longer the longer the digest was current
  * (by the square root, so that days show beside years), when it came, its short digest, and how long it was current;
  * the date and the span only where there is room.
  */
-export function timeline(stays: Stay[], canvas: Canvas): string[] {
+export function drawTimeline(stays: TagPeriod[], canvas: Canvas): string[] {
   const rows = stays.map((stay) => rowOf(stay, canvas.now));
   const longest = Math.max(...rows.map(({ lasted }) => lasted));
   const relativeWidth = Math.max(...rows.map(({ relative }) => relative.length));
@@ -63,10 +63,12 @@ export function timeline(stays: Stay[], canvas: Canvas): string[] {
 }
 
 const spanCell = (lasted: number, isCurrent: boolean, paint: ReturnType<typeof painter>) =>
-  isCurrent ? `${span(lasted).padEnd(spanWidth)}  ${paint("green", "current")}` : span(lasted);
+  isCurrent
+    ? `${durationText(lasted).padEnd(spanWidth)}  ${paint("green", "current")}`
+    : durationText(lasted);
 
 /** `12 digests, on average a new one every 30 d 18 h`. */
-export function summary(stays: Stay[]): string {
+export function summaryLine(stays: TagPeriod[]): string {
   const digests = new Set(stays.map(({ digest }) => digest)).size;
   const times = stays.map(({ updateTimestamp }) => Date.parse(updateTimestamp));
   const plural = (count: number, noun: string) =>
@@ -74,7 +76,7 @@ export function summary(stays: Stay[]): string {
   const back = digests < stays.length ? ` in ${plural(stays.length, "move")}` : "";
   if (times.length < 2) return plural(digests, "digest") + back;
   const whole = Math.abs((times[0] ?? 0) - (times.at(-1) ?? 0));
-  const every = span(whole / (times.length - 1));
+  const every = durationText(whole / (times.length - 1));
   return `${plural(digests, "digest")}${back}, on average a new one every ${every}`;
 }
 
@@ -88,10 +90,10 @@ export function showsUnicode(env: NodeJS.ProcessEnv): boolean {
   return locale === undefined || /utf-?8/i.test(locale);
 }
 
-function rowOf(stay: Stay, now: Date): Row {
+function rowOf(stay: TagPeriod, now: Date): Row {
   const from = new Date(stay.updateTimestamp);
   const to = stay.replacedTimestamp ? Date.parse(stay.replacedTimestamp) : now.getTime();
-  return { stay, relative: ago(from, now), lasted: Math.max(0, to - from.getTime()) };
+  return { stay, relative: relativeTime(from, now), lasted: Math.max(0, to - from.getTime()) };
 }
 
 /** At least one letter, so that every dot hangs on its rail. */

@@ -1,6 +1,6 @@
 /** Times as people write and read them: `30d`, `3 days ago`, `3 d 4 h`. */
 import ms, { type StringValue } from "ms";
-import { usage } from "./failure.ts";
+import { usageFailure } from "./failure.ts";
 
 const day = /^\d{4}-\d\d-\d\d$/;
 /** RFC 3339, section 5.6; the letters may be small, and a space may stand for the T. */
@@ -22,7 +22,7 @@ export function parseTime(text: string, now: Date): Date {
     // JavaScript takes February 30 for March 1.
     if (!Number.isNaN(at.getTime()) && isDay(asked.slice(0, 10))) return at;
   }
-  throw usage(
+  throw usageFailure(
     `Not a time: ${text}. Write 2026-01-31, 2026-01-31T12:00:00Z, or how long ago it was, such as 30d or 12h.`,
   );
 }
@@ -58,7 +58,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
 /** `3 days ago`; `just now` below a second; `in 3 days` for what is to come. Rounded down. */
-export function ago(date: Date, now: Date): string {
+export function relativeTime(date: Date, now: Date): string {
   const distance = date.getTime() - now.getTime();
   for (const [unit, length] of steps) {
     // Weeks say little once months are near, and nothing that days do not.
@@ -78,14 +78,14 @@ const parts: [string, number][] = [
 ];
 
 /** A length of time in its two largest units: `3 d 4 h`, `1 y 20 d`, `12 s`; `0 s` below a second. */
-export function span(milliseconds: number): string {
+export function durationText(milliseconds: number): string {
   const at = parts.findIndex(([, length]) => milliseconds >= length);
   if (at < 0) return "0 s";
   let rest = milliseconds;
-  const told = parts.slice(at, at + 2).map(([unit, length]) => {
+  const largestUnits = parts.slice(at, at + 2).map(([unit, length]) => {
     const count = Math.floor(rest / length);
     rest -= count * length;
     return count > 0 ? `${count} ${unit}` : "";
   });
-  return told.filter(Boolean).join(" ");
+  return largestUnits.filter(Boolean).join(" ");
 }

@@ -2,13 +2,13 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { refused } from "./failure.ts";
+import { refusedFailure } from "./failure.ts";
 import { isCheckout, projectRoot } from "./project.ts";
 
 /** How a command ended; `out` and `err` are empty unless they were asked for. */
-export type Ended = { code: number; out: string; err: string };
+export type ProcessResult = { code: number; out: string; err: string };
 
-type How = {
+type ProcessOptions = {
   /** Keep what it prints; else it goes to our own stdout and stderr. */
   quiet?: boolean;
   /** Added to the environment. */
@@ -20,7 +20,7 @@ type How = {
 /** Throws a CHECKOUT Failure in the installed package, which has neither wrangler nor wrangler.toml. */
 export function demandCheckout(): void {
   if (isCheckout) return;
-  throw refused(
+  throw refusedFailure(
     "CHECKOUT",
     "This command needs wrangler and wrangler.toml, which the package does not have.\n" +
       "Clone the repository of Platform API, run `npm ci` there, and run the command there with npx.",
@@ -28,10 +28,13 @@ export function demandCheckout(): void {
 }
 
 /** Wrangler as if typed, but with nobody at the keyboard: a prompt takes its default. */
-export async function wrangler(args: string[], how: How = {}): Promise<Ended> {
+export async function runWrangler(
+  args: string[],
+  how: ProcessOptions = {},
+): Promise<ProcessResult> {
   demandCheckout();
   const cli = createRequire(import.meta.url).resolve("wrangler");
-  return run(process.execPath, [cli, ...args], {
+  return runProcess(process.execPath, [cli, ...args], {
     ...how,
     env: {
       // A quarter off the time that it takes to begin: it is one file of 15 MB.
@@ -44,7 +47,11 @@ export async function wrangler(args: string[], how: How = {}): Promise<Ended> {
 }
 
 /** Runs a program to its end. Rejects only if it cannot be started. */
-export async function run(program: string, args: string[], how: How = {}): Promise<Ended> {
+export async function runProcess(
+  program: string,
+  args: string[],
+  how: ProcessOptions = {},
+): Promise<ProcessResult> {
   const output = how.quiet ? "pipe" : "inherit";
   const child = spawn(program, args, {
     cwd: how.cwd ?? projectRoot,
@@ -65,6 +72,6 @@ export async function run(program: string, args: string[], how: How = {}): Promi
 }
 
 /** Without terminal colors. */
-export const plain = (text: string) =>
+export const withoutColors = (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors begin with ESC
   text.replace(/\x1b\[[0-9;]*m/g, "");

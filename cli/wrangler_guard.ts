@@ -8,16 +8,16 @@ import { isMainThread } from "node:worker_threads";
 import { takeLock } from "./file_lock.ts";
 
 /** In milliseconds: between looks at the parent, and for the wrangler before this one to end. */
-const patience = { parent: 500, predecessor: 10_000 };
+const timeoutMs = { parent: 500, predecessor: 10_000 };
 
 // A thread of wrangler loads this as well.
 if (isMainThread) {
   const given = new URL(import.meta.url).searchParams;
   const parent = Number(given.get("parent"));
   const look = () => process.ppid === parent || process.kill(0, "SIGKILL");
-  setInterval(look, patience.parent).unref();
+  setInterval(look, timeoutMs.parent).unref();
   const lock = given.get("lock") ?? "";
-  if (!(await takeLock(lock, patience.predecessor))) {
+  if (!(await takeLock(lock, timeoutMs.predecessor))) {
     throw new Error(`Another wrangler is still running and holds ${lock}.`);
   }
 }

@@ -1,9 +1,9 @@
 /** wrangler.toml as this project writes it. */
 import { createRequire } from "node:module";
-import { refused } from "./failure.ts";
+import { refusedFailure } from "./failure.ts";
 
 /** A database binding. */
-export type D1 = {
+export type D1Binding = {
   binding: string;
   database_name: string;
   database_id?: string;
@@ -11,10 +11,10 @@ export type D1 = {
 };
 
 /** A URL pattern that a Worker takes; a custom domain takes what no pattern does. */
-export type Route = string | { pattern: string; custom_domain: true };
+export type RoutePattern = string | { pattern: string; custom_domain: true };
 
 /** Files that are deployed with a Worker. */
-export type Assets = {
+export type AssetsConfig = {
   directory: string;
   binding?: string;
   not_found_handling?: string;
@@ -22,28 +22,28 @@ export type Assets = {
 };
 
 /** One Worker: the top level, or an environment. */
-export type Worker = {
+export type WorkerConfig = {
   name: string;
   main: string;
   workers_dev?: boolean;
-  routes?: Route[];
-  d1_databases?: D1[];
+  routes?: RoutePattern[];
+  d1_databases?: D1Binding[];
   /** An environment inherits those of the top level, and cannot do without. */
-  assets?: Assets;
+  assets?: AssetsConfig;
   vars?: Record<string, string>;
   /** Secrets without which wrangler does not deploy it. */
   secrets?: { required: string[] };
 };
 
 /** The file: the whole platform in one Worker, its previews, and one Worker for each domain. */
-export type WranglerToml = Worker & {
+export type WranglerToml = WorkerConfig & {
   compatibility_date: string;
   compatibility_flags: string[];
   /** Whether functions are wrapped so that minified they know their names. */
   keep_names?: boolean;
   upload_source_maps?: boolean;
-  previews?: { d1_databases?: D1[]; vars?: Record<string, string>; observability?: object };
-  env: Record<string, Worker>;
+  previews?: { d1_databases?: D1Binding[]; vars?: Record<string, string>; observability?: object };
+  env: Record<string, WorkerConfig>;
 };
 
 /** Stands in wrangler.toml until somebody has made a database. */
@@ -61,18 +61,19 @@ export function readWranglerToml(path: string): WranglerToml {
     return { env: {}, ...JSON.parse(JSON.stringify(rawConfig)) };
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : thrown;
-    throw refused("WRANGLER_TOML", `Cannot read ${path}: ${why}`);
+    throw refusedFailure("WRANGLER_TOML", `Cannot read ${path}: ${why}`);
   }
 }
 
 /** The pattern of a route, `api.example.com/iam/*`; a custom domain's is the bare host. */
-export const patternOf = (route: Route) => (typeof route === "string" ? route : route.pattern);
+export const patternOf = (route: RoutePattern) =>
+  typeof route === "string" ? route : route.pattern;
 
 /**
  * The environment whose Worker answers a URL: the one with the longest pattern, as Cloudflare
  * chooses, and a custom domain only where no pattern fits. Undefined if nobody takes it.
  */
-export function routed(toml: WranglerToml, url: string): string | undefined {
+export function environmentFor(toml: WranglerToml, url: string): string | undefined {
   const { host, pathname } = new URL(url);
   const found = Object.entries(toml.env).flatMap(([name, { routes = [] }]) =>
     routes
@@ -82,7 +83,7 @@ export function routed(toml: WranglerToml, url: string): string | undefined {
   return found.sort((a, b) => b.length - a.length)[0]?.name;
 }
 
-function fits(route: Route, host: string, pathname: string): boolean {
+function fits(route: RoutePattern, host: string, pathname: string): boolean {
   if (typeof route !== "string") return route.pattern === host;
   const address = `${host}${pathname}`;
   return route.endsWith("*") ? address.startsWith(route.slice(0, -1)) : address === route;

@@ -1,37 +1,47 @@
 /** Answers read: JSON, nothing, or the error that they tell. */
-import { type Code, codeOf, codeOfStatus, type Detail, toError, Unreachable } from "./errors.ts";
+import {
+  type Code,
+  codeOf,
+  codeOfHttpStatus,
+  type Detail,
+  toError,
+  Unreachable,
+} from "./errors.ts";
 import type { JsonObject, Operation } from "./operation.ts";
 
 /** A successful answer. */
-export interface Answer {
+export interface ClientResponse {
   /** Without members where the answer has no body. */
   json: JsonObject;
   headers: Headers;
 }
 
 /** Body or URL are too long: a thousand ids can be. */
-const tooLong = [413, 414];
+const tooLargeStatuses = [413, 414];
 
 /** Statuses that a server in front of the platform makes as well, in words of its own. */
-const proxied = [...tooLong, 429, 502, 503, 504];
+const proxyStatuses = [...tooLargeStatuses, 429, 502, 503, 504];
 
 /**
  * Reads an answer to the end. Throws the PlatformError that it tells, or Unreachable for what no
  * platform answers: a redirect, or something that is not JSON.
  */
-export async function readAnswer(response: Response, mayBeEmpty: boolean): Promise<Answer> {
+export async function readResponse(
+  response: Response,
+  mayBeEmpty: boolean,
+): Promise<ClientResponse> {
   // A browser shows nothing of a redirect.
   if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
-    throw redirected(response);
+    throw redirectError(response);
   }
   const text = await response.text();
-  const json = parsed(text);
+  const json = parseJson(text);
   if (!response.ok) throw toRefusal(response, json);
-  if (json === undefined && (text !== "" || !mayBeEmpty)) throw noPlatform(response);
+  if (json === undefined && (text !== "" || !mayBeEmpty)) throw notAPlatform(response);
   return { json: json ?? {}, headers: response.headers };
 }
 
-function redirected(response: Response): Unreachable {
+function redirectError(response: Response): Unreachable {
   const to = response.headers.get("location");
   const target = to && URL.canParse(to, response.url) ? new URL(to, response.url).origin : "";
   const where = target === "" ? "elsewhere" : `to ${target}`;
@@ -40,7 +50,7 @@ function redirected(response: Response): Unreachable {
   });
 }
 
-function noPlatform(response: Response): Unreachable {
+function notAPlatform(response: Response): Unreachable {
   const type = response.headers.get("content-type")?.split(";")[0] ?? "nothing";
   const what = `answered ${response.status} with ${type} instead of JSON`;
   return new Unreachable(`${originOf(response)} ${what}: it is no platform.`, {
@@ -50,7 +60,7 @@ function noPlatform(response: Response): Unreachable {
 
 const originOf = ({ url }: Response) => (URL.canParse(url) ? new URL(url).origin : "The address");
 
-function parsed(text: string): JsonObject | undefined {
+function parseJson(text: string): JsonObject | undefined {
   try {
     const json: unknown = JSON.parse(text);
     if (typeof json === "object" && json !== null && !Array.isArray(json)) {
@@ -65,25 +75,25 @@ function parsed(text: string): JsonObject | undefined {
 function toRefusal(response: Response, json: JsonObject | undefined): Error {
   const { status } = response;
   const isKnown = json !== undefined && ("code" in json || Array.isArray(json.errors));
-  if (!isKnown && !proxied.includes(status)) return noPlatform(response);
-  const told = json && "code" in json ? toldByStatus(json) : toldByRegistry(json, status);
+  if (!isKnown && !proxyStatuses.includes(status)) return notAPlatform(response);
+  const init = json && "code" in json ? errorOfStatus(json) : errorOfRegistry(json, status);
   return toError({
-    ...told,
-    code: told.code ?? codeOfStatus(status),
-    message: told.message || ownWords(response),
+    ...init,
+    code: init.code ?? codeOfHttpStatus(status),
+    message: init.message || responseText(response),
     status,
-    retryAfter: waitOf(response.headers.get("retry-after")),
+    retryAfter: retryAfterOf(response.headers.get("retry-after")),
   });
 }
 
-function ownWords(response: Response): string {
+function responseText(response: Response): string {
   const { status, statusText } = response;
   const words = `${originOf(response)} answered ${status} ${statusText}`.trim();
-  return tooLong.includes(status) ? `${words}: send less at once` : words;
+  return tooLargeStatuses.includes(status) ? `${words}: send less at once` : words;
 }
 
 /** A google.rpc.Status in JSON, or an error of the Connect protocol. */
-function toldByStatus({ code, message, details }: JsonObject) {
+function errorOfStatus({ code, message, details }: JsonObject) {
   const found = Array.isArray(details) ? (details as JsonObject[]) : [];
   return {
     code: codeOf(code),
@@ -100,22 +110,22 @@ function toDetail(detail: JsonObject): Detail {
 }
 
 /** `{"errors": [{code, message}]}`, which the registry answers (OCI distribution specification). */
-function toldByRegistry(json: JsonObject | undefined, status: number) {
+function errorOfRegistry(json: JsonObject | undefined, status: number) {
   const [error] = (json?.errors ?? []) as { code?: string; message?: string }[];
   // Its 400 and 404 name what is wrong by codes of their own.
-  const code: Code = codeOfStatus(status);
+  const code: Code = codeOfHttpStatus(status);
   return { code, message: error?.message ?? "", ...(error?.code && { reason: error.code }) };
 }
 
 /** Milliseconds of a Retry-After header: seconds, or a date (RFC 9110 section 10.2.3). */
-function waitOf(header: string | null): number | undefined {
+function retryAfterOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
 /** The answer with the member's name of the types here, in place of the operator's name on the wire. */
-export function plainNames(operation: Operation, json: JsonObject, vendor: string): JsonObject {
+export function withPlainNames(operation: Operation, json: JsonObject, vendor: string): JsonObject {
   const { vendorNamed, rows } = operation;
   if (vendorNamed === undefined) return json;
   const plain = ({ [vendor]: named, ...others }: JsonObject): JsonObject =>

@@ -1,11 +1,16 @@
 /** The client of a platform. */
 import { addressOf } from "./address.ts";
-import { plainNames } from "./answer.ts";
+import { withPlainNames } from "./answer.ts";
 import { send } from "./connection.ts";
 import { type OperationName, operations } from "./gen/operations.ts";
 import type { Resources } from "./gen/resources.ts";
-import { type HistoryOptions, type HistoryRecord, history, type Registry } from "./history.ts";
-import { listing } from "./listing.ts";
+import {
+  type HistoryOptions,
+  type HistoryRecord,
+  type RegistryConnection,
+  readHistory,
+} from "./history.ts";
+import { newListing } from "./listing.ts";
 import type { CallOptions, JsonObject, Operation, UpdateOptions } from "./operation.ts";
 import { toHttp } from "./request.ts";
 import type { TokenSource } from "./tokens.ts";
@@ -56,52 +61,56 @@ export function createClient(options: ClientOptions): Client {
   const base = addressOf(options.url, "url");
   const vendor = options.vendor ?? "vendor";
   const connection: Connection = { ...connectionOf(options), token: options.token };
-  const registry: Registry = {
+  const registry: RegistryConnection = {
     base:
       options.registry?.url === undefined ? base : addressOf(options.registry.url, "registry.url"),
     vendor: options.registry?.vendor ?? vendor,
     connection: { ...connection, token: options.registry?.token },
   };
-  const ask = async (operation: Operation, request: JsonObject, how: CallOptions = {}) => {
+  const sendOperation = async (
+    operation: Operation,
+    request: JsonObject,
+    how: CallOptions = {},
+  ) => {
     const answer = await send(connection, toHttp(operation, request, base), how);
-    return { ...answer, json: plainNames(operation, answer.json, vendor) };
+    return { ...answer, json: withPlainNames(operation, answer.json, vendor) };
   };
   const resources: Record<string, Record<string, unknown>> = {};
   for (const [name, operation] of Object.entries<Operation>(operations)) {
     const [resource = "", method = ""] = name.split(".");
     resources[resource] ??= {};
-    resources[resource][method] = methodOf(operation, ask);
+    resources[resource][method] = newMethod(operation, sendOperation);
   }
   return {
     ...(resources as unknown as Resources),
-    history: (image, how = {}) => history(registry, image, how),
+    history: (image, how = {}) => readHistory(registry, image, how),
     async call(name, request = {}, how = {}) {
       const operation: Operation | undefined = Object.hasOwn(operations, name)
         ? operations[name]
         : undefined;
       if (!operation) throw new TypeError(`there is no operation ${name}`);
-      return (await ask(operation, request, how)).json;
+      return (await sendOperation(operation, request, how)).json;
     },
   };
 }
 
-type Ask = (
+type SendOperation = (
   operation: Operation,
   request: JsonObject,
   options?: CallOptions,
 ) => ReturnType<typeof send>;
 
 /** The method of an operation, as its interface in gen/resources.ts has it. */
-function methodOf(operation: Operation, ask: Ask): unknown {
+function newMethod(operation: Operation, sendOperation: SendOperation): unknown {
   const { body, rows = "", empty } = operation;
   const answer = async (request: JsonObject, options?: CallOptions) => {
-    const { json } = await ask(operation, request, options);
+    const { json } = await sendOperation(operation, request, options);
     return empty ? undefined : json;
   };
   switch (operation.form) {
     case "list":
       return (request: JsonObject = {}, options?: CallOptions) =>
-        listing((asked) => ask(operation, asked, options), request, rows);
+        newListing((asked) => sendOperation(operation, asked, options), request, rows);
     case "get":
     case "delete":
       return (uid: string, options?: CallOptions) => answer({ uid }, options);

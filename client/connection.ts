@@ -1,13 +1,13 @@
 /** One call over HTTP: a token, attempts, a time limit, and an answer or an error. */
-import { type Answer, readAnswer } from "./answer.ts";
+import { type ClientResponse, readResponse } from "./answer.ts";
 import { PlatformError, Unauthenticated, Unreachable } from "./errors.ts";
 import type { CallOptions } from "./operation.ts";
-import { attempt } from "./retry.ts";
+import { withRetries } from "./retry.ts";
 import { type TokenRequest, type TokenSource, unlessAborted } from "./tokens.ts";
-import { type Connection, limitsOf } from "./transport.ts";
+import { type Connection, callLimitsOf } from "./transport.ts";
 
 /** A request that is ready to be sent. */
-export interface Sent {
+export interface ClientRequest {
   method: string;
   url: string;
   headers?: Record<string, string>;
@@ -27,34 +27,34 @@ export interface Sent {
  */
 export async function send(
   connection: Connection,
-  sent: Sent,
+  request: ClientRequest,
   options: CallOptions,
-): Promise<Answer> {
+): Promise<ClientResponse> {
   const { signal } = options;
   signal?.throwIfAborted();
-  const { timeout, retries } = limitsOf(options, connection);
+  const { timeout, retries } = callLimitsOf(options, connection);
   const attempts = (token: string | undefined) =>
-    attempt(() => once(connection, sent, { signal, timeout }, token), {
+    withRetries(() => sendOnce(connection, request, { signal, timeout }, token), {
       retries,
-      isSafe: sent.isSafe || options.idempotent === true,
-      isConditional: sent.isConditional ?? false,
+      isSafe: request.isSafe || options.idempotent === true,
+      isConditional: request.isConditional ?? false,
       signal,
     });
   const source = connection.token;
   if (!source) return attempts(undefined);
-  const token = await tokenOf(source, { signal });
+  const token = await obtainToken(source, { signal });
   try {
     return await attempts(token);
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error;
-    const renewed = await tokenOf(source, { signal, refused: token });
+    const renewed = await obtainToken(source, { signal, refused: token });
     if (renewed === token) throw error;
     return attempts(renewed);
   }
 }
 
 /** Asks for a token. What no header can hold is refused here: the error of fetch would show it. */
-async function tokenOf(source: TokenSource, request: TokenRequest): Promise<string> {
+async function obtainToken(source: TokenSource, request: TokenRequest): Promise<string> {
   const token: unknown = await unlessAborted(source(request), request.signal);
   if (typeof token === "string" && /^[!-~]+$/.test(token.trim())) return token;
   throw new TypeError(
@@ -64,12 +64,12 @@ async function tokenOf(source: TokenSource, request: TokenRequest): Promise<stri
   );
 }
 
-async function once(
+async function sendOnce(
   connection: Connection,
-  { method, url, headers, body, mayBeEmpty = false, isSafe }: Sent,
+  { method, url, headers, body, mayBeEmpty = false, isSafe }: ClientRequest,
   { signal, timeout }: { signal: AbortSignal | undefined; timeout: number },
   token: string | undefined,
-): Promise<Answer> {
+): Promise<ClientResponse> {
   signal?.throwIfAborted();
   const limit = AbortSignal.timeout(timeout);
   try {
@@ -81,7 +81,7 @@ async function once(
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
       ...(body === undefined ? {} : { body }),
     });
-    return await readAnswer(response, mayBeEmpty);
+    return await readResponse(response, mayBeEmpty);
   } catch (error) {
     if (error instanceof PlatformError) throw error;
     signal?.throwIfAborted();
@@ -113,13 +113,13 @@ function unreachable(
 ): Unreachable {
   const { origin } = new URL(url);
   const what = timeout === undefined ? "cannot be reached" : `did not answer within ${timeout} ms`;
-  const why = timeout === undefined ? reasonOf(cause) : "";
+  const why = timeout === undefined ? networkReason(cause) : "";
   const doubt = isSafe ? "" : " It is not known whether the call was carried out.";
   return new Unreachable(`${origin} ${what}${why}.${doubt}`, { cause });
 }
 
 /** What Node says beneath its `fetch failed`: `ECONNREFUSED`. */
-function reasonOf(cause: unknown): string {
+function networkReason(cause: unknown): string {
   const inner =
     cause instanceof Error ? (cause.cause as { code?: unknown } | undefined) : undefined;
   return typeof inner?.code === "string" ? ` (${inner.code})` : "";

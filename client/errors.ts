@@ -2,7 +2,7 @@
 import type { JsonObject } from "./operation.ts";
 
 /** google.rpc.Code by number (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto). */
-const names = [
+const codeNames = [
   "OK",
   "CANCELLED",
   "UNKNOWN",
@@ -23,13 +23,13 @@ const names = [
 ] as const;
 
 /** A status of the platform, or one of the client's own: nobody answers, or a page token is too old. */
-export type Code = (typeof names)[number] | "UNREACHABLE" | "PAGE_TOKEN_EXPIRED";
+export type Code = (typeof codeNames)[number] | "UNREACHABLE" | "PAGE_TOKEN_EXPIRED";
 
 /** A detail of an error: `@type` names its kind, such as `type.googleapis.com/google.rpc.ErrorInfo`. */
 export type Detail = { "@type": string } & JsonObject;
 
 /** What is known of an error. */
-export interface Told {
+export interface ErrorInit {
   code: Code;
   status: number;
   message: string;
@@ -57,15 +57,15 @@ export class PlatformError extends Error {
   /** Milliseconds to wait before the call is sent again, where the answer tells. */
   readonly retryAfter: number | undefined;
 
-  constructor(told: Told) {
-    super(told.message, told.cause === undefined ? undefined : { cause: told.cause });
-    this.code = told.code;
-    this.status = told.status;
-    this.details = told.details ?? [];
+  constructor(init: ErrorInit) {
+    super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
+    this.code = init.code;
+    this.status = init.status;
+    this.details = init.details ?? [];
     const info = this.detail("google.rpc.ErrorInfo");
-    this.reason = text(info?.reason) ?? told.reason;
+    this.reason = text(info?.reason) ?? init.reason;
     this.domain = text(info?.domain);
-    this.retryAfter = told.retryAfter;
+    this.retryAfter = init.retryAfter;
   }
 
   /**
@@ -194,7 +194,7 @@ export class PageTokenExpired extends PlatformError {
   }
 }
 
-const classes: Partial<Record<Code, new (told: Told) => PlatformError>> = {
+const classes: Partial<Record<Code, new (init: ErrorInit) => PlatformError>> = {
   INVALID_ARGUMENT: InvalidArgument,
   NOT_FOUND: NotFound,
   ALREADY_EXISTS: AlreadyExists,
@@ -209,19 +209,19 @@ const classes: Partial<Record<Code, new (told: Told) => PlatformError>> = {
 };
 
 /** The error of the class that its code has. */
-export const toError = (told: Told): PlatformError =>
-  new (classes[told.code] ?? PlatformError)(told);
+export const toError = (init: ErrorInit): PlatformError =>
+  new (classes[init.code] ?? PlatformError)(init);
 
 /** The code of that number, or of that name in small letters, as Connect has it. */
 export function codeOf(value: unknown): Code | undefined {
-  if (typeof value === "number") return names[value];
+  if (typeof value === "number") return codeNames[value];
   const name = typeof value === "string" ? value.toUpperCase() : "";
   // Connect spells this one with a single L.
-  return name === "CANCELED" ? "CANCELLED" : names.find((one) => one === name);
+  return name === "CANCELED" ? "CANCELLED" : codeNames.find((one) => one === name);
 }
 
 /** What a status means where the answer has no code. */
-export function codeOfStatus(status: number): Code {
+export function codeOfHttpStatus(status: number): Code {
   const found: Record<number, Code> = {
     400: "INVALID_ARGUMENT",
     401: "UNAUTHENTICATED",

@@ -2,7 +2,7 @@
 import { addressOf } from "./address.ts";
 import { send } from "./connection.ts";
 import { Unreachable } from "./errors.ts";
-import { keptToken, type TokenSource } from "./tokens.ts";
+import { cachedToken, type TokenSource } from "./tokens.ts";
 import { connectionOf, type Transport } from "./transport.ts";
 
 /** What is exchanged, and for what. */
@@ -30,8 +30,8 @@ export interface ExchangeOptions extends Transport {
 export function exchangedToken(options: ExchangeOptions): TokenSource {
   const at = `${addressOf(options.issuer, "issuer")}/sts/exchange`;
   const connection = { ...connectionOf(options), token: options.source };
-  const body = formOf(options);
-  return keptToken(async () => {
+  const body = exchangeForm(options);
+  return cachedToken(async () => {
     const { json } = await send(
       connection,
       {
@@ -53,7 +53,7 @@ export function exchangedToken(options: ExchangeOptions): TokenSource {
   });
 }
 
-function formOf(options: ExchangeOptions): string {
+function exchangeForm(options: ExchangeOptions): string {
   const { audience, identity, identityProvider, scopes = [], capabilities = [] } = options;
   const pairs = [
     ...[audience].flat().map((one) => ["aud", one]),

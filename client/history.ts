@@ -3,7 +3,7 @@ import { send } from "./connection.ts";
 import { Unreachable } from "./errors.ts";
 import { type Image, readImage } from "./image.ts";
 import type { CallOptions } from "./operation.ts";
-import { keptToken, type TokenSource } from "./tokens.ts";
+import { cachedToken, type TokenSource } from "./tokens.ts";
 import type { Connection } from "./transport.ts";
 
 /** From a moment on a tag pointed to a digest. */
@@ -25,14 +25,14 @@ export interface HistoryOptions extends CallOptions {
 }
 
 /** The host that tells the history. */
-export interface Registry {
+export interface RegistryConnection {
   base: string;
   vendor: string;
   connection: Connection;
 }
 
 /** Records of one answer at most (Tag History API, rule 3). */
-const greatestPage = 1000;
+const maxPageSize = 1000;
 
 /** A range of time, both ends included; `after` was read already and is left out where it comes again. */
 interface Range {
@@ -41,15 +41,15 @@ interface Range {
   after?: HistoryRecord[];
 }
 
-interface Piece {
+interface HistoryPage {
   records: HistoryRecord[];
   /** There are more, of the last record's time or later. */
   isCut: boolean;
 }
 
 /** The records of an image's tag. Throws a TypeError for a name that is none. */
-export function history(
-  registry: Registry,
+export function readHistory(
+  registry: RegistryConnection,
   image: string,
   options: HistoryOptions,
 ): AsyncIterable<HistoryRecord> {
@@ -60,13 +60,13 @@ export function history(
     token: pullToken(registry, found),
   };
   const at = `${registry.base}/v2/${pathOf(found.name)}/_${registry.vendor}/history/${encodeURIComponent(found.tag)}`;
-  const read = async ({ after = [], ...range }: Range): Promise<Piece> => {
+  const read = async ({ after = [], ...range }: Range): Promise<HistoryPage> => {
     const query = new URLSearchParams(
       Object.entries(range).filter((pair): pair is [string, string] => pair[1] !== undefined),
     );
     const url = String(query) === "" ? at : `${at}?${query}`;
     const { json, headers } = await send(connection, { method: "GET", url, isSafe: true }, how);
-    return toPiece(json.history, headers, after, at);
+    return toHistoryPage(json.history, headers, after, at);
   };
   const range = { start: textOf(start, "start"), end: textOf(end, "end") };
   return { [Symbol.asyncIterator]: () => (reverse ? newestFirst : oldestFirst)(read, range) };
@@ -80,7 +80,12 @@ function textOf(moment: string | Date | undefined, name: string): string | undef
   return moment.toISOString();
 }
 
-function toPiece(history: unknown, headers: Headers, after: HistoryRecord[], at: string): Piece {
+function toHistoryPage(
+  history: unknown,
+  headers: Headers,
+  after: HistoryRecord[],
+  at: string,
+): HistoryPage {
   if (!Array.isArray(history))
     throw new Unreachable(`${at} answered no history: it is no registry.`);
   const found = history as HistoryRecord[];
@@ -91,27 +96,27 @@ function toPiece(history: unknown, headers: Headers, after: HistoryRecord[], at:
     );
   const records = found.filter((record) => !isKnown(record));
   // The header is an addition of this platform's: elsewhere a full answer may be cut as well.
-  const isCut = headers.has("link") || found.length >= greatestPage;
+  const isCut = headers.has("link") || found.length >= maxPageSize;
   if (isCut && records.length === 0) {
     throw new Unreachable(`${at} has more records of one moment than it can tell.`);
   }
   return { records, isCut };
 }
 
-type Read = (range: Range) => Promise<Piece>;
+type ReadRange = (range: Range) => Promise<HistoryPage>;
 
 /** Those that have the time of the last one: the next answer begins with them again. */
-function lastMoment(records: HistoryRecord[]): { start: string; after: HistoryRecord[] } {
+function continueAfter(records: HistoryRecord[]): { start: string; after: HistoryRecord[] } {
   const start = records.at(-1)?.updateTimestamp ?? "";
   return { start, after: records.filter(({ updateTimestamp }) => updateTimestamp === start) };
 }
 
-async function* oldestFirst(read: Read, range: Range): AsyncGenerator<HistoryRecord> {
+async function* oldestFirst(read: ReadRange, range: Range): AsyncGenerator<HistoryRecord> {
   for (let next = range; ; ) {
     const { records, isCut } = await read(next);
     yield* records;
     if (!isCut) return;
-    next = { ...range, ...lastMoment(records) };
+    next = { ...range, ...continueAfter(records) };
   }
 }
 
@@ -120,12 +125,12 @@ async function* oldestFirst(read: Read, range: Range): AsyncGenerator<HistoryRec
  * time, and the later half read first; what was read on the way is kept until its turn comes, so no
  * record is asked for twice and no more than a few pages are in memory.
  */
-async function* newestFirst(read: Read, range: Range): AsyncGenerator<HistoryRecord> {
+async function* newestFirst(read: ReadRange, range: Range): AsyncGenerator<HistoryRecord> {
   const { records, isCut } = await read(range);
   if (isCut) {
-    const rest = lastMoment(records);
+    const rest = continueAfter(records);
     const from = Date.parse(rest.start);
-    const middle = Math.floor((from + lastOf(range.end)) / 2);
+    const middle = Math.floor((from + endTime(range.end)) / 2);
     const isHalved = middle > from;
     if (isHalved) {
       yield* newestFirst(read, { start: new Date(middle + 1).toISOString(), end: range.end });
@@ -142,7 +147,7 @@ const zone = /Z$|[+-]\d{2}:?\d{2}$/i;
  * The last moment to expect a record at, in milliseconds: the end, or now. NaN for an end that the
  * registry can read and Date.parse cannot.
  */
-function lastOf(end: string | undefined): number {
+function endTime(end: string | undefined): number {
   const now = Date.now();
   if (end === undefined) return now;
   // The registry reads a time without a zone as UTC, as Date.parse does with a date only.
@@ -150,9 +155,9 @@ function lastOf(end: string | undefined): number {
 }
 
 /** The registry's source of tokens; where it has none, the token that anybody gets for the image. */
-function pullToken(registry: Registry, image: Image): TokenSource {
+function pullToken(registry: RegistryConnection, image: Image): TokenSource {
   const own = registry.connection.token;
-  const anyone = anyonesToken(registry, image);
+  const anyone = anonymousToken(registry, image);
   if (!own) return anyone;
   return async (request) => {
     try {
@@ -165,12 +170,12 @@ function pullToken(registry: Registry, image: Image): TokenSource {
 }
 
 /** A token for one public image, as the token endpoint gives it to anybody. */
-function anyonesToken({ base, connection }: Registry, { name }: Image): TokenSource {
+function anonymousToken({ base, connection }: RegistryConnection, { name }: Image): TokenSource {
   const query = new URLSearchParams({ scope: `repository:${name}:pull` });
   const url = `${base}/token?${query}`;
-  return keptToken(async () => {
-    const nobody = { ...connection, token: undefined };
-    const { json } = await send(nobody, { method: "GET", url, isSafe: true }, {});
+  return cachedToken(async () => {
+    const anonymous = { ...connection, token: undefined };
+    const { json } = await send(anonymous, { method: "GET", url, isSafe: true }, {});
     const { token, expires_in: seconds } = json;
     if (typeof token !== "string") throw new Unreachable(`${url} answered without a token.`);
     // One minute is what a token lives at least (distribution token specification).

@@ -1,6 +1,6 @@
 /** Lists that come in pages. */
 
-import type { Answer } from "./answer.ts";
+import type { ClientResponse } from "./answer.ts";
 import { PageTokenExpired } from "./errors.ts";
 import type { JsonObject } from "./operation.ts";
 
@@ -32,13 +32,16 @@ export interface Listing<Row> extends AsyncIterable<Row> {
 const defaultPageSize = 50;
 
 /** A list whose pages are asked for like that; `rows` is the member that holds them. */
-export function listing<Row>(
-  ask: (request: JsonObject) => Promise<Answer>,
+export function newListing<Row>(
+  sendRequest: (request: JsonObject) => Promise<ClientResponse>,
   request: JsonObject,
   rows: string,
 ): Listing<Row> {
   const page = async (asked: JsonObject): Promise<Page<Row>> => {
-    const { json, headers } = await ask({ ...asked, pageSize: asked.pageSize || defaultPageSize });
+    const { json, headers } = await sendRequest({
+      ...asked,
+      pageSize: asked.pageSize || defaultPageSize,
+    });
     if (asked.pageToken && headers.get("page-token-expired") === "true") {
       throw new PageTokenExpired();
     }

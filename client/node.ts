@@ -1,10 +1,10 @@
 /** Sources of tokens that need Node. */
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
-import { type Kept, keptToken, type TokenSource } from "./tokens.ts";
+import { cachedToken, type TokenSource, type TokenWithExpiry } from "./tokens.ts";
 
 /** Milliseconds that a command may take. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 /**
  * The token that a command prints, such as `["platformctl", "auth", "token"]`; it runs without a
@@ -13,19 +13,19 @@ const patience = 60_000;
  */
 export function commandToken(command: readonly [string, ...string[]]): TokenSource {
   const [program, ...parameters] = command;
-  return keptToken(async () => {
-    const token = (await output(program, parameters)).trim();
+  return cachedToken(async () => {
+    const token = (await runCommand(program, parameters)).trim();
     if (token === "") throw new Error(`${program} printed no token`);
-    return kept(token);
+    return toTokenWithExpiry(token);
   });
 }
 
-function output(program: string, parameters: string[]): Promise<string> {
+function runCommand(program: string, parameters: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(program, parameters, { timeout: patience }, (error, stdout, stderr) => {
+    execFile(program, parameters, { timeout: timeoutMs }, (error, stdout, stderr) => {
       if (!error) return resolve(stdout);
       const said = stderr.trim();
-      const what = error.killed ? `${program} took more than ${patience} ms` : error.message;
+      const what = error.killed ? `${program} took more than ${timeoutMs} ms` : error.message;
       reject(new Error(said === "" ? what : `${program}: ${said}`, { cause: error }));
     });
   });
@@ -51,7 +51,7 @@ export function fileToken(path: string): TokenSource {
 }
 
 /** Until its `exp`, if it is a JWT (RFC 7519); else not at all. */
-function kept(token: string): Kept {
+function toTokenWithExpiry(token: string): TokenWithExpiry {
   const [, claims = ""] = token.split(".");
   try {
     const { exp } = JSON.parse(Buffer.from(claims, "base64url").toString()) as { exp?: unknown };

@@ -1,26 +1,27 @@
 /** A request of an operation as HTTP: path, query and body. */
-import type { Sent } from "./connection.ts";
+import type { ClientRequest } from "./connection.ts";
 import type { JsonObject, Operation } from "./operation.ts";
 
 /** Members of the filter by place, which the client takes beside the others. */
-const places = ["descendantsOf", "childrenOf", "ancestorsOf", "inRoot", "ids"];
+const scopeFilters = ["descendantsOf", "childrenOf", "ancestorsOf", "inRoot", "ids"];
 
 /** The form of a uid, which stands in paths with its slashes. */
-export const uidForm = /^[0-9a-f]{40}(\/[0-9a-f]{16})*$/;
+export const uidPattern = /^[0-9a-f]{40}(\/[0-9a-f]{16})*$/;
 
 /**
  * Where and how the request is sent. Throws a TypeError for a member that the operation does not
  * take, and for a variable of the path that is missing.
  */
-export function toHttp(operation: Operation, asked: JsonObject, base: string): Sent {
-  const request = placed(operation, asked);
+export function toHttp(operation: Operation, asked: JsonObject, base: string): ClientRequest {
+  const request = withScopeFilter(operation, asked);
   const name = operation.rpc.replace(/^.*\//, "");
-  refuseStrangers(name, operation.fields, request);
+  refuseUnknownMembers(name, operation.fields, request);
   const path = pathOf(operation, request);
   const { verb, body } = operation;
-  const whole = body === "*" ? withoutPath(operation, request) : undefined;
+  const bodyWithoutPath = body === "*" ? omitPathMembers(operation, request) : undefined;
   const content =
-    whole ?? (body === "" ? undefined : (withoutPath(operation, request)[body] ?? {}));
+    bodyWithoutPath ??
+    (body === "" ? undefined : (omitPathMembers(operation, request)[body] ?? {}));
   const isRead = verb === "GET" || path === `/${operation.rpc}`;
   return {
     method: verb,
@@ -38,14 +39,14 @@ export function toHttp(operation: Operation, asked: JsonObject, base: string): S
  * The request with the filter by place in its member `uidp`, and its mask as one text. Throws a
  * TypeError for another place, and for a mask that names nothing.
  */
-function placed({ fields }: Operation, { ...request }: JsonObject): JsonObject {
+function withScopeFilter({ fields }: Operation, { ...request }: JsonObject): JsonObject {
   if (fields.includes("uidp")) {
     const uidp: JsonObject = { ...(request.uidp as JsonObject | undefined) };
-    for (const name of places) {
+    for (const name of scopeFilters) {
       if (request[name] !== undefined && !fields.includes(name)) uidp[name] = request[name];
       if (!fields.includes(name)) delete request[name];
     }
-    refuseStrangers("uidp", places, uidp);
+    refuseUnknownMembers("uidp", scopeFilters, uidp);
     request.uidp = uidp;
   }
   if (Array.isArray(request.updateMask)) {
@@ -57,24 +58,24 @@ function placed({ fields }: Operation, { ...request }: JsonObject): JsonObject {
 }
 
 /** The platform overlooks members that it does not know: a typo would go unnoticed. */
-function refuseStrangers(taker: string, fields: readonly string[], given: JsonObject): void {
-  const stranger = Object.keys(given).find((name) => !fields.includes(name));
-  if (stranger === undefined) return;
-  const known = fields.flatMap((name) => (name === "uidp" ? places : name)).join(", ");
-  throw new TypeError(`${taker} takes no ${stranger}; it takes ${known || "nothing"}`);
+function refuseUnknownMembers(owner: string, fields: readonly string[], given: JsonObject): void {
+  const unknownMember = Object.keys(given).find((name) => !fields.includes(name));
+  if (unknownMember === undefined) return;
+  const known = fields.flatMap((name) => (name === "uidp" ? scopeFilters : name)).join(", ");
+  throw new TypeError(`${owner} takes no ${unknownMember}; it takes ${known || "nothing"}`);
 }
 
 const variable = /\{([^}]+)\}/g;
 
 function pathOf({ path, verb }: Operation, request: JsonObject): string {
-  return path.replace(variable, (whole, name: string) => {
+  return path.replace(variable, (match, name: string) => {
     const value = valueAt(request, name.split("."));
     // Without a parent a Create makes an organization.
-    if (verb === "POST" && path.endsWith(whole) && (value ?? "") === "") return "";
+    if (verb === "POST" && path.endsWith(match) && (value ?? "") === "") return "";
     if (typeof value !== "string" || /^\.{0,2}$/.test(value)) {
       throw new TypeError(`${name} must be a string, and not empty`);
     }
-    return uidForm.test(value) ? value : encodeURIComponent(value);
+    return uidPattern.test(value) ? value : encodeURIComponent(value);
   });
 }
 
@@ -86,19 +87,19 @@ function valueAt(json: unknown, [first, ...rest]: string[]): unknown {
 }
 
 /** The request without what its path says. */
-function withoutPath({ path }: Operation, request: JsonObject): JsonObject {
+function omitPathMembers({ path }: Operation, request: JsonObject): JsonObject {
   const names = [...path.matchAll(variable)].map(([, name = ""]) => name.split("."));
-  return names.reduce(without, request);
+  return names.reduce(omitMember, request);
 }
 
-function without(json: JsonObject, [first = "", ...rest]: string[]): JsonObject {
+function omitMember(json: JsonObject, [first = "", ...rest]: string[]): JsonObject {
   const { [first]: value, ...others } = json;
   if (rest.length === 0) return others;
-  return { ...others, [first]: without((value ?? {}) as JsonObject, rest) };
+  return { ...others, [first]: omitMember((value ?? {}) as JsonObject, rest) };
 }
 
 function queryOf(operation: Operation, request: JsonObject): string {
-  const { [operation.body]: _, ...others } = withoutPath(operation, request);
+  const { [operation.body]: _, ...others } = omitPathMembers(operation, request);
   const query = String(new URLSearchParams(pairsOf(others, "")));
   return query === "" ? "" : `?${query}`;
 }

@@ -2,13 +2,13 @@
 import { Aborted, PlatformError } from "./errors.ts";
 
 /** Milliseconds before the second attempt; doubled for each further one. */
-const firstPause = 200;
-const longestPause = 5_000;
+const initialDelayMs = 200;
+const maxDelayMs = 5_000;
 /** Who asks for a longer wait than this many milliseconds is not waited for. */
-const patience = 30_000;
+const maxRetryAfterMs = 30_000;
 
 /** What decides about attempts. */
-export interface Attempts {
+export interface RetryOptions {
   /** After the first. */
   retries: number;
   /** Whether the call may be carried out twice. */
@@ -22,20 +22,20 @@ export interface Attempts {
  * Calls until it succeeds, fails for good, or the attempts are used up. Pauses grow and are
  * scattered, so that many clients do not come back at once.
  */
-export async function attempt<T>(call: () => Promise<T>, attempts: Attempts): Promise<T> {
-  for (let done = 0; ; done++) {
+export async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
+  for (let attemptsMade = 0; ; attemptsMade++) {
     try {
       return await call();
     } catch (error) {
-      if (done >= attempts.retries || !isWorthwhile(error, attempts)) throw error;
-      await pause(waitBefore(error, done), attempts.signal);
+      if (attemptsMade >= options.retries || !isRetryable(error, options)) throw error;
+      await delay(retryDelay(error, attemptsMade), options.signal);
     }
   }
 }
 
-function isWorthwhile(error: unknown, { isSafe, isConditional, signal }: Attempts): boolean {
+function isRetryable(error: unknown, { isSafe, isConditional, signal }: RetryOptions): boolean {
   if (!(error instanceof PlatformError) || signal?.aborted) return false;
-  if ((error.retryAfter ?? 0) > patience) return false;
+  if ((error.retryAfter ?? 0) > maxRetryAfterMs) return false;
   // Nothing was written, and the same call may well succeed now.
   if (error instanceof Aborted) return !isConditional;
   if (!isSafe) return false;
@@ -43,14 +43,14 @@ function isWorthwhile(error: unknown, { isSafe, isConditional, signal }: Attempt
   return error.code === "UNAVAILABLE" || (error.code === "UNREACHABLE" && error.status === 0);
 }
 
-function waitBefore(error: unknown, done: number): number {
+function retryDelay(error: unknown, attemptsMade: number): number {
   if (error instanceof PlatformError && error.retryAfter !== undefined) return error.retryAfter;
-  const longest = Math.min(longestPause, firstPause * 2 ** done);
+  const longest = Math.min(maxDelayMs, initialDelayMs * 2 ** attemptsMade);
   return longest * (0.5 + Math.random() / 2);
 }
 
 /** Waits for milliseconds. Rejects with the signal's reason as soon as it is aborted. */
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);

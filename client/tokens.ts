@@ -12,13 +12,13 @@ export interface TokenRequest {
 export type TokenSource = (request: TokenRequest) => Promise<string>;
 
 /** A token, and when it stops working, in milliseconds since 1970 UTC. */
-export interface Kept {
+export interface TokenWithExpiry {
   token: string;
   expires: number;
 }
 
 /** A token is renewed this many milliseconds before its end, or after three quarters of its life. */
-const margin = 60_000;
+const renewalMarginMs = 60_000;
 
 /** In a Worker no request may wait for what another one has begun. */
 const isWorker = globalThis.navigator?.userAgent === "Cloudflare-Workers";
@@ -33,14 +33,18 @@ export function staticToken(token: string): TokenSource {
  * obtained once; a failure is told to those who wait and not kept. While the old token still works, a
  * failure to renew it is no failure.
  */
-export function keptToken(obtain: () => Promise<Kept>): TokenSource {
-  let current: (Kept & { renewal: number }) | undefined;
+export function cachedToken(obtain: () => Promise<TokenWithExpiry>): TokenSource {
+  let current: (TokenWithExpiry & { renewal: number }) | undefined;
   let underway: Promise<string> | undefined;
   const renew = async () => {
     try {
       const { token, expires } = await obtain();
       const now = Date.now();
-      current = { token, expires, renewal: expires - Math.min(margin, (expires - now) / 4) };
+      current = {
+        token,
+        expires,
+        renewal: expires - Math.min(renewalMarginMs, (expires - now) / 4),
+      };
       return token;
     } finally {
       underway = undefined;

@@ -14,32 +14,32 @@ export interface Transport {
 }
 
 /** A build of the package puts its version in place of that of a checkout (cli/build.ts). */
-const ownName = "platform-api-client/0.0.0";
+const defaultUserAgent = "platform-api-client/0.0.0";
 
 /** Timers know no longer time. */
-const longestTimeout = 2 ** 31 - 1;
+const maxTimeoutMs = 2 ** 31 - 1;
 
 /** How long an attempt may take in milliseconds, and how many may follow the first. */
-export interface Limits {
+export interface CallLimits {
   timeout: number;
   retries: number;
 }
 
 /** Where calls go, and how. */
-export interface Connection extends Limits {
+export interface Connection extends CallLimits {
   token: TokenSource | undefined;
   fetch: typeof fetch;
   userAgent: string;
 }
 
 /** The limits that are given, else the others. Throws a TypeError for limits that are none. */
-export function limitsOf(
-  given: { [Key in keyof Limits]?: Limits[Key] | undefined },
-  others: Limits,
-): Limits {
+export function callLimitsOf(
+  given: { [Key in keyof CallLimits]?: CallLimits[Key] | undefined },
+  others: CallLimits,
+): CallLimits {
   const { timeout = others.timeout, retries = others.retries } = given;
-  if (!(Number.isInteger(timeout) && timeout > 0 && timeout <= longestTimeout)) {
-    throw new TypeError(`timeout must be whole milliseconds, from 1 to ${longestTimeout}`);
+  if (!(Number.isInteger(timeout) && timeout > 0 && timeout <= maxTimeoutMs)) {
+    throw new TypeError(`timeout must be whole milliseconds, from 1 to ${maxTimeoutMs}`);
   }
   if (!(Number.isInteger(retries) && retries >= 0)) {
     throw new TypeError("retries must be a whole number, 0 or more");
@@ -56,7 +56,7 @@ export function connectionOf(options: Transport): Connection {
   return {
     token: undefined,
     fetch: own,
-    userAgent: userAgent ? `${userAgent} ${ownName}` : ownName,
-    ...limitsOf(options, { timeout: 30_000, retries: 2 }),
+    userAgent: userAgent ? `${userAgent} ${defaultUserAgent}` : defaultUserAgent,
+    ...callLimitsOf(options, { timeout: 30_000, retries: 2 }),
   };
 }

@@ -11,11 +11,11 @@ import {
 } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 
-const whole = new URL("gen/descriptors.binpb", import.meta.url);
+const descriptorsFile = new URL("gen/descriptors.binpb", import.meta.url);
 
 /** Every file of schema/proto, and every file of others that one of them imports. */
 export const registry = createFileRegistry(
-  fromBinary(FileDescriptorSetSchema, readFileSync(whole)),
+  fromBinary(FileDescriptorSetSchema, readFileSync(descriptorsFile)),
 );
 
 /** Every file of schema/proto, by path. */

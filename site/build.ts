@@ -11,8 +11,8 @@ import { fileURLToPath } from "node:url";
 import { type Guide, readGuides } from "./guides.ts";
 import { headersFile } from "./headers.ts";
 import { type Assets, guidePage, missingPage, referencePage } from "./layout.ts";
-import { place, type Target } from "./links.ts";
-import { read, toHtml } from "./markdown.ts";
+import { type LinkTarget, resolveLink } from "./links.ts";
+import { readMarkdown, toHtml } from "./markdown.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -68,10 +68,10 @@ function addAssets(files: Files): Assets {
 /** Adds the pages of the guides; their addresses. */
 function addGuides(files: Files, assets: Assets, from: string): string[] {
   const guides = readGuides(from).map((guide) => {
-    const document = within(guide, () => read(guide.markdown));
+    const document = within(guide, () => readMarkdown(guide.markdown));
     return { guide, document, path: `/docs/${guide.name}`, title: document.title };
   });
-  const targets: Target[] = [
+  const targets: LinkTarget[] = [
     ...guides.map(({ guide, document, path }) => ({
       source: guide.source,
       path,
@@ -82,7 +82,9 @@ function addGuides(files: Files, assets: Assets, from: string): string[] {
   for (const [index, shown] of guides.entries()) {
     const { guide, document, path } = shown;
     const here = targets[index] ?? { source: guide.source, path, ids: [] };
-    const html = within(guide, () => toHtml(document, (href) => place(href, here, targets, from)));
+    const html = within(guide, () =>
+      toHtml(document, (href) => resolveLink(href, here, targets, from)),
+    );
     const { headings } = document;
     files.set(`${path.slice(1)}.html`, guidePage(assets, guides, shown, { headings, html }));
   }

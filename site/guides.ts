@@ -12,7 +12,7 @@ const sections = [
 ];
 
 /** Pages that stand elsewhere than in docs/guides, under the name of that folder's file. */
-const elsewhere: Record<string, string> = { migrating: "docs/MIGRATING.md" };
+const otherSources: Record<string, string> = { migrating: "docs/MIGRATING.md" };
 
 /** A page: `/docs/<name>` on the site, `source` in the repository, with `/` between folders. */
 export type Guide = { name: string; source: string; section: string; markdown: string };
@@ -31,7 +31,7 @@ export function readGuides(root: string): Guide[] {
   }
   return sections.flatMap(({ title, names }) =>
     names.map((name) => {
-      const source = elsewhere[name] ?? `docs/guides/${name}.md`;
+      const source = otherSources[name] ?? `docs/guides/${name}.md`;
       const markdown = readFileSync(join(root, source), "utf8");
       return { name, source, section: title, markdown };
     }),

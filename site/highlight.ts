@@ -1,5 +1,5 @@
 /** Colours for code on the guide pages: a class a word, made when the site is built. */
-import { escaped } from "./html.ts";
+import { escapeHtml } from "./html.ts";
 
 /** What is coloured, by the class that it gets, the first that fits wins. Sources of patterns. */
 type Grammar = Record<string, string>;
@@ -70,18 +70,18 @@ const grammars: Record<string, Grammar> = {
 };
 
 /** Code as HTML. A language that is not known stays without colours. */
-export function highlighted(code: string, language: string): string {
+export function highlightCode(code: string, language: string): string {
   const grammar = grammars[language];
-  if (!grammar) return escaped(code);
+  if (!grammar) return escapeHtml(code);
   const parts = Object.entries(grammar).map(([name, source]) => `(?<${name}>${source})`);
   let html = "";
   let end = 0;
   for (const match of code.matchAll(new RegExp(parts.join("|"), "gm"))) {
     const [name] =
       Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? [];
-    html += escaped(code.slice(end, match.index));
-    html += `<span class="code-${name}">${escaped(match[0])}</span>`;
+    html += escapeHtml(code.slice(end, match.index));
+    html += `<span class="code-${name}">${escapeHtml(match[0])}</span>`;
     end = match.index + match[0].length;
   }
-  return html + escaped(code.slice(end));
+  return html + escapeHtml(code.slice(end));
 }

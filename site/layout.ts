@@ -1,6 +1,6 @@
 /** The frame of every page: the bar on top, the navigation of the guides, the column of text. */
 import type { Guide } from "./guides.ts";
-import { escaped } from "./html.ts";
+import { escapeHtml } from "./html.ts";
 import type { Heading } from "./markdown.ts";
 
 /** Addresses of the files that pages load. */
@@ -14,7 +14,7 @@ export type Assets = {
 };
 
 /** A guide as it is shown. */
-export type Shown = { guide: Guide; path: string; title: string };
+export type ShownGuide = { guide: Guide; path: string; title: string };
 
 type Frame = {
   title: string;
@@ -44,7 +44,7 @@ function page(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="${assets.icon}" type="image/svg+xml">
 ${loads}
 </head>
@@ -76,15 +76,15 @@ export function referencePage(assets: Assets, first: string): string {
 /** A guide among all guides. */
 export function guidePage(
   assets: Assets,
-  all: Shown[],
-  shown: Shown,
+  all: ShownGuide[],
+  shown: ShownGuide,
   { headings, html }: { headings: Heading[]; html: string },
 ): string {
   const navigation = sectionsOf(all, shown);
   const list = headings.filter(({ depth }) => depth === 2 || depth === 3);
   const items = list.map(
     ({ id, text, depth }) =>
-      `<li><a class="depth-${depth}" href="#${escaped(id)}">${escaped(text)}</a></li>`,
+      `<li><a class="depth-${depth}" href="#${escapeHtml(id)}">${escapeHtml(text)}</a></li>`,
   );
   const contents =
     items.length > 1
@@ -95,21 +95,21 @@ export function guidePage(
     current: "Guides",
     styles: [assets.guideStyle],
     scripts: [assets.guide],
-    body: `<details class="menu"><summary class="menu-title">${escaped(shown.guide.section)} <span aria-hidden="true">›</span> ${escaped(shown.title)}</summary><nav class="menu-pages" aria-label="Guides">${navigation}</nav></details>
+    body: `<details class="menu"><summary class="menu-title">${escapeHtml(shown.guide.section)} <span aria-hidden="true">›</span> ${escapeHtml(shown.title)}</summary><nav class="menu-pages" aria-label="Guides">${navigation}</nav></details>
 <div class="columns">
 <nav class="side" aria-label="Guides">${navigation}</nav>
 <main id="text" tabindex="-1">
 <article>
-<h1>${escaped(shown.title)}</h1>
+<h1>${escapeHtml(shown.title)}</h1>
 ${html}</article>
-${neighbours(all, shown)}
+${previousAndNext(all, shown)}
 </main>
 ${contents}
 </div>`,
   });
 }
 
-function sectionsOf(all: Shown[], shown: Shown): string {
+function sectionsOf(all: ShownGuide[], shown: ShownGuide): string {
   const titles = [...new Set(all.map(({ guide }) => guide.section))];
   return titles
     .map((title) => {
@@ -117,18 +117,18 @@ function sectionsOf(all: Shown[], shown: Shown): string {
         .filter(({ guide }) => guide.section === title)
         .map((one) => {
           const mark = one === shown ? ' aria-current="page"' : "";
-          return `<li><a href="${one.path}"${mark}>${escaped(one.title)}</a></li>`;
+          return `<li><a href="${one.path}"${mark}>${escapeHtml(one.title)}</a></li>`;
         });
-      return `<h2 class="section">${escaped(title)}</h2><ul class="pages">${links.join("")}</ul>`;
+      return `<h2 class="section">${escapeHtml(title)}</h2><ul class="pages">${links.join("")}</ul>`;
     })
     .join("");
 }
 
-function neighbours(all: Shown[], shown: Shown): string {
+function previousAndNext(all: ShownGuide[], shown: ShownGuide): string {
   const index = all.indexOf(shown);
-  const link = (one: Shown | undefined, rel: "prev" | "next", word: string) =>
+  const link = (one: ShownGuide | undefined, rel: "prev" | "next", word: string) =>
     one
-      ? `<a class="neighbour" rel="${rel}" href="${one.path}"><small>${word}</small>${escaped(one.title)}</a>`
+      ? `<a class="neighbour" rel="${rel}" href="${one.path}"><small>${word}</small>${escapeHtml(one.title)}</a>`
       : "<span></span>";
   const [before, after] = [all[index - 1], all[index + 1]];
   return `<nav class="neighbours" aria-label="Before and after">${link(before, "prev", "Before")}${link(after, "next", "Next")}</nav>`;

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 
 /** What a page can be linked by: its file, its address, and the fragments it has. */
-export type Target = { source: string; path: string; ids: string[] };
+export type LinkTarget = { source: string; path: string; ids: string[] };
 
 /** Addresses of the site that no Markdown file stands for. */
 const addresses = ["/docs", "/openapi.json"];
@@ -13,10 +13,10 @@ const addresses = ["/docs", "/openapi.json"];
  * (undefined) where it names a file of the repository that is no page. Throws if it leads to
  * nothing at all.
  */
-export function place(
+export function resolveLink(
   href: string,
-  from: Target,
-  targets: Target[],
+  from: LinkTarget,
+  targets: LinkTarget[],
   root: string,
 ): string | undefined {
   if (/^(https?|mailto):/.test(href)) return href;

@@ -1,7 +1,7 @@
 /** Markdown of the repository as HTML of the site (GitHub's dialect, by marked). */
 import { Marked, type Token, type Tokens } from "marked";
-import { highlighted } from "./highlight.ts";
-import { escaped } from "./html.ts";
+import { highlightCode } from "./highlight.ts";
+import { escapeHtml } from "./html.ts";
 
 /** A heading below the title; `id` is the fragment that GitHub gives it, too. */
 export type Heading = { id: string; text: string; depth: number };
@@ -12,7 +12,7 @@ export type Document = { title: string; headings: Heading[]; tokens: Token[] };
 const reader = new Marked({ gfm: true });
 
 /** Throws if the document does not begin with a title, or has raw HTML other than comments. */
-export function read(markdown: string): Document {
+export function readMarkdown(markdown: string): Document {
   const [first, ...tokens] = reader
     .lexer(markdown)
     .filter(({ type, raw }) => type !== "space" && !isComment(type, raw));
@@ -68,12 +68,12 @@ export function toHtml(
       heading({ depth, tokens: inline }) {
         const id = ids.shift() ?? "";
         const words = this.parser.parseInline(inline);
-        return `<h${depth} id="${escaped(id)}"><a class="anchor" href="#${escaped(id)}">${words}</a></h${depth}>\n`;
+        return `<h${depth} id="${escapeHtml(id)}"><a class="anchor" href="#${escapeHtml(id)}">${words}</a></h${depth}>\n`;
       },
       code({ text, lang = "" }) {
         const [language = ""] = lang.split(/\s/);
-        const label = language ? ` data-language="${escaped(language)}"` : "";
-        return `<pre${label} tabindex="0"><code>${highlighted(text, language)}</code></pre>\n`;
+        const label = language ? ` data-language="${escapeHtml(language)}"` : "";
+        return `<pre${label} tabindex="0"><code>${highlightCode(text, language)}</code></pre>\n`;
       },
       table(token) {
         const table = writer.Renderer.prototype.table.call(this, token);
@@ -82,7 +82,7 @@ export function toHtml(
       link({ href, tokens: inline }) {
         const words = this.parser.parseInline(inline);
         const target = place(href);
-        return target === undefined ? words : `<a href="${escaped(target)}">${words}</a>`;
+        return target === undefined ? words : `<a href="${escapeHtml(target)}">${words}</a>`;
       },
       image({ href }) {
         throw new Error(`the image ${href}: the site has no images yet`);

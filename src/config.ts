@@ -92,7 +92,7 @@ export interface Config {
   meter: boolean;
 }
 
-const required = [
+const requiredVariables = [
   "BASE_URL",
   "REGISTRY_URL",
   "ISSUER_URL",
@@ -108,16 +108,16 @@ const required = [
 /** A setting is missing or unreadable; the message names it. */
 export class ConfigError extends Error {}
 
-let known: { env: Env; config: Config } | undefined;
+let lastRead: { env: Env; config: Config } | undefined;
 
 /** Reads and checks the configuration, once for an `env`. Throws ConfigError naming what is wrong. */
 export function configOf(env: Env): Config {
-  if (known?.env !== env) known = { env, config: read(env) };
-  return known.config;
+  if (lastRead?.env !== env) lastRead = { env, config: readConfig(env) };
+  return lastRead.config;
 }
 
 /** The names that an error carries, of a configuration that may be wrong otherwise. */
-export const namesOf = ({
+export const errorNamesOf = ({
   SERVICE_DOMAIN,
   VENDOR,
 }: Env): Pick<Config, "serviceDomain" | "vendor"> => ({
@@ -125,8 +125,8 @@ export const namesOf = ({
   vendor: VENDOR,
 });
 
-function read(env: Env): Config {
-  const missing = required.filter((name) => !env[name]);
+function readConfig(env: Env): Config {
+  const missing = requiredVariables.filter((name) => !env[name]);
   if (!env.DB) missing.push("DB" as never);
   if (missing.length > 0) throw new ConfigError(`configuration is missing ${missing.join(", ")}`);
   return {
@@ -142,9 +142,9 @@ function read(env: Env): Config {
     pageTokenKeys: keyList("PAGE_TOKEN_KEYS", env.PAGE_TOKEN_KEYS),
     encryptionKeys: env.ENCRYPTION_KEYS ? keyList("ENCRYPTION_KEYS", env.ENCRYPTION_KEYS) : [],
     terms: termsOf(env.TERMS || "[]"),
-    trustedEmailIssuers: words(env.TRUSTED_EMAIL_ISSUERS),
-    registrationIssuers: words(env.REGISTRATION_ISSUERS),
-    publicEmailDomains: words(env.PUBLIC_EMAIL_DOMAINS),
+    trustedEmailIssuers: splitWords(env.TRUSTED_EMAIL_ISSUERS),
+    registrationIssuers: splitWords(env.REGISTRATION_ISSUERS),
+    publicEmailDomains: splitWords(env.PUBLIC_EMAIL_DOMAINS),
     awsStsUrl: env.AWS_STS_URL || "https://sts.amazonaws.com",
     googleStsUrl: env.GOOGLE_STS_URL || "https://sts.googleapis.com",
     azureLoginUrl: env.AZURE_LOGIN_URL || "https://login.microsoftonline.com",
@@ -170,21 +170,31 @@ function resolverOf({ BASE_URL, DNS_URL }: Env): string {
 }
 
 /** What fields are called beside the one that is called by the vendor's name (src/aip/vendor_names.ts). */
-const taken = ["amazon", "azure", "description", "github", "google", "group", "name", "uid"];
+const reservedVendorNames = [
+  "amazon",
+  "azure",
+  "description",
+  "github",
+  "google",
+  "group",
+  "name",
+  "uid",
+];
 
 /** What can stand in a path, in the type of an event and as a key of JSON. */
-const vendorForm = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const vendorPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 function vendorOf(name: string): string {
-  if (!vendorForm.test(name)) {
+  if (!vendorPattern.test(name)) {
     const text = "must be up to 63 lower case letters, digits and hyphens";
     throw new ConfigError(`VENDOR is ${JSON.stringify(name)}, and ${text}`);
   }
-  if (taken.includes(name)) throw new ConfigError(`VENDOR is ${name}, as other fields are called`);
+  if (reservedVendorNames.includes(name))
+    throw new ConfigError(`VENDOR is ${name}, as other fields are called`);
   return name;
 }
 
-const words = (text = "") => text.split(/\s+/).filter((word) => word !== "");
+const splitWords = (text = "") => text.split(/\s+/).filter((word) => word !== "");
 
 function keyList(name: string, text: string): string[] {
   const refusal = `${name} is not a JSON array of base64url keys`;
@@ -197,7 +207,7 @@ function keyList(name: string, text: string): string[] {
 }
 
 /** An RPC of a package that some Worker serves; that Worker looks whether there is one of the name. */
-const methodForm =
+const methodPattern =
   /^platform\.(iam|registry|vulnerabilities|libraries|advisory|events)(\.v[12])?\.[A-Za-z]+\/[A-Za-z]+$/;
 
 function termsOf(text: string): TermsDocument[] {
@@ -208,7 +218,7 @@ function termsOf(text: string): TermsDocument[] {
     Array.isArray(one?.methods);
   if (!Array.isArray(documents) || !documents.every(isDocument)) throw new ConfigError(refusal);
   const names = (documents as TermsDocument[]).flatMap(({ methods }) => methods as unknown[]);
-  const odd = names.find((name) => typeof name !== "string" || !methodForm.test(name));
+  const odd = names.find((name) => typeof name !== "string" || !methodPattern.test(name));
   if (odd !== undefined) {
     throw new ConfigError(`TERMS names ${JSON.stringify(odd)}, which is no package.Service/Method`);
   }

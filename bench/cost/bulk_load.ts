@@ -6,7 +6,7 @@
 import { DatabaseSync } from "node:sqlite";
 
 /** One statement that inserts rows of a table. */
-export interface Load {
+export interface TableLoad {
   table: string;
   sql: string;
 }
@@ -26,7 +26,11 @@ export function openFile(file: string): DatabaseSync {
 }
 
 /** Runs the loads. The outcome is that of running them with the triggers in place. */
-export function loadInBulk(db: DatabaseSync, loads: Load[], say: (line: string) => void): void {
+export function loadInBulk(
+  db: DatabaseSync,
+  loads: TableLoad[],
+  say: (line: string) => void,
+): void {
   const tables = [...new Set(loads.map(({ table }) => table))];
   const triggers = tables.flatMap((table) => partsOf(db, "trigger", table));
   for (const { name } of triggers) db.exec(`drop trigger ${name}`);
@@ -38,7 +42,7 @@ export function loadInBulk(db: DatabaseSync, loads: Load[], say: (line: string) 
   const kept = Date.now();
   db.exec("create temp table steps (value integer primary key)");
   db.exec("insert into steps values (0), (1), (2), (3), (4), (5)");
-  for (const sql of triggers.flatMap(bulkOf)) {
+  for (const sql of triggers.flatMap(toBulkStatements)) {
     db.exec(sql);
   }
   say(`  counts: ${secondsSince(kept)}`);
@@ -51,7 +55,7 @@ export function loadInBulk(db: DatabaseSync, loads: Load[], say: (line: string) 
 }
 
 /** Runs the loads row by row through the triggers: slow, and what {@link loadInBulk} has to equal. */
-export function loadByTriggers(db: DatabaseSync, loads: Load[]): void {
+export function loadByTriggers(db: DatabaseSync, loads: TableLoad[]): void {
   db.exec("begin");
   for (const { sql } of loads) db.exec(sql);
   db.exec("commit");
@@ -75,7 +79,7 @@ const trigger =
  * What an insert's trigger does to one row, as a statement for all rows of its table: the row's name,
  * NEW, becomes the table's. Triggers that only refuse, or tell of other changes, have none.
  */
-function bulkOf({ name, sql }: Part): string[] {
+function toBulkStatements({ name, sql }: Part): string[] {
   if (!/ AFTER INSERT /.test(sql)) return [];
   const [, table = "", head = "", select = "", conflict = ""] = trigger.exec(sql) ?? [];
   if (table === "") throw new Error(`the trigger ${name} has a form that cannot be run in bulk`);
@@ -87,11 +91,11 @@ function bulkOf({ name, sql }: Part): string[] {
   if (conflict === "") return [`${head} ${rows}`];
   // A row of counts gathers many rows of the table: summed first, each is written once. Rows that the
   // migrations insert are counted already, and counted once more here.
-  const told = "(ancestor, kind, class, children, descendants)";
+  const countColumns = "(ancestor, kind, class, children, descendants)";
   const summed =
     "select ancestor, kind, class, sum(children), sum(descendants) from told where true group by 1, 2, 3";
   return [
     `delete from counts where kind = '${table}'`,
-    `with told ${told} as (${rows}) ${head} ${summed}${conflict}`,
+    `with told ${countColumns} as (${rows}) ${head} ${summed}${conflict}`,
   ];
 }

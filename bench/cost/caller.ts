@@ -3,14 +3,14 @@ import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { services } from "../../schema/descriptors.ts";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
 import { unimplemented_reason } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
-import type { Answer, Stage } from "../stage.ts";
+import type { Answer, BenchPlatform } from "../stage.ts";
 
 /**
  * What a case is, by which it is judged. `open` ones name no place, so that what the caller may see has
  * to be read first. `whole` answers all there is without pages, as version 1 does by its contract;
  * `import` writes as many rows as it is given.
  */
-export type Kind =
+export type CaseKind =
   | "get"
   | "open get"
   | "list"
@@ -36,8 +36,8 @@ export interface CostRecord {
 }
 
 /** As measured: with what the goals need besides. */
-export interface Measured extends CostRecord {
-  kind: Kind;
+export interface MeasuredCase extends CostRecord {
+  kind: CaseKind;
   /** Rows of the answer; 0 where it is no list. */
   answered: number;
   /** What was wrong with the answer itself, such as its total. */
@@ -47,7 +47,7 @@ export interface Measured extends CostRecord {
 type Json = Record<string, unknown>;
 
 /** Every RPC that is served, by its full name. */
-export const served: ReadonlyMap<string, DescMethod> = new Map(
+export const servedRpcs: ReadonlyMap<string, DescMethod> = new Map(
   services
     .flatMap(({ methods }) => methods)
     .filter(
@@ -59,7 +59,7 @@ export const served: ReadonlyMap<string, DescMethod> = new Map(
 
 /** The RPC of a name without `platform.`. Throws for one that is not served. */
 export function methodOf(name: string): DescMethod {
-  const found = served.get(`platform.${name}`);
+  const found = servedRpcs.get(`platform.${name}`);
   if (!found) throw new Error(`no RPC platform.${name} is served`);
   return found;
 }
@@ -106,9 +106,9 @@ function pairsOf(json: Json, prefix: string): [string, string][] {
 }
 
 /** How a case is told from others of its RPC, and judged. */
-export interface Case {
+export interface CallCase {
   name: string;
-  kind: Kind;
+  kind: CaseKind;
   pageSize?: number;
   /** The bearer's, if not the owner of the organization's. None for an open RPC: "". */
   token?: string;
@@ -117,16 +117,16 @@ export interface Case {
 }
 
 /** Calls as the owner of the organization, and keeps what each case cost. */
-export class Caller {
-  readonly measured: Measured[] = [];
-  readonly #stage: Stage;
+export class MeasuringCaller {
+  readonly measured: MeasuredCase[] = [];
+  readonly #stage: BenchPlatform;
   /** Rows of the resource that an RPC is about. */
   readonly rowsOf: (rpc: string) => number;
   /** Token of the organization's owner. */
   readonly owner: string;
 
-  constructor(stage: Stage, owner: string, rowsOf: (rpc: string) => number) {
-    this.#stage = stage;
+  constructor(platform: BenchPlatform, owner: string, rowsOf: (rpc: string) => number) {
+    this.#stage = platform;
     this.owner = owner;
     this.rowsOf = rowsOf;
   }
@@ -139,7 +139,7 @@ export class Caller {
   }
 
   /** Calls as {@link ask} does and keeps the cost as a case. */
-  async measure(rpc: string, { name, kind, pageSize = 0, token }: Case, request: Json) {
+  async measure(rpc: string, { name, kind, pageSize = 0, token }: CallCase, request: Json) {
     // Version 1 refuses what is too much to be answered at once: then it is the refusal that is measured.
     const mayBeMuch = kind === "whole" || kind === "open whole";
     const answer = await this.ask(rpc, request, token, mayBeMuch);
@@ -160,10 +160,10 @@ export class Caller {
     return this.keep(path, { name, kind: "get" }, await this.#stage.call(token, call));
   }
 
-  keep(rpc: string, { name, kind, pageSize = 0 }: Case, answer: Answer) {
+  keep(rpc: string, { name, kind, pageSize = 0 }: CallCase, answer: Answer) {
     const { body = {} } = answer;
     const list = Object.values(body).find((value) => Array.isArray(value));
-    const measured: Measured = {
+    const measured: MeasuredCase = {
       rpc,
       case: name,
       rows: this.rowsOf(rpc),
@@ -180,7 +180,7 @@ export class Caller {
   /** Throws for each RPC that is served and no case was of. */
   requireAll(): void {
     const seen = new Set(this.measured.map(({ rpc }) => rpc));
-    const missing = [...served.keys()].filter((rpc) => !seen.has(rpc));
+    const missing = [...servedRpcs.keys()].filter((rpc) => !seen.has(rpc));
     if (missing.length > 0) throw new Error(`no case for ${missing.join(", ")}`);
   }
 }

@@ -1,9 +1,9 @@
 /** What every RPC costs in D1, how that grows with the tables, and what a million calls come to. */
-import type { Cell, Chart, Findings, Ground, Table } from "../report/findings.ts";
-import type { CostRecord, Measured } from "./caller.ts";
-import { mostOfOthers } from "./estate.ts";
-import { type Case, casesOf, goalsOf, missesTable } from "./goals.ts";
-import { ledgerOf } from "./ledger.ts";
+import type { BenchSetup, Cell, Chart, Findings, Table } from "../report/findings.ts";
+import type { CostRecord, MeasuredCase } from "./caller.ts";
+import { maxOtherRows } from "./estate.ts";
+import { casesOf, goalsOf, missesTable, type SizedCase } from "./goals.ts";
+import { measureAllCases } from "./ledger.ts";
 import { millionCpuMilliseconds, millionRequests, millionRows, priceOfMillion } from "./prices.ts";
 
 export type { CostRecord } from "./caller.ts";
@@ -13,7 +13,7 @@ every resource as the column says, over REST where it has a path. What it cost i
 (\`METER=true\`, \`server-timing\`) and exact: the same on every machine.
 
 - Tags, repos, identities, groups, advisories and role bindings are as many as the column says; of every other
-  resource there are ${mostOfOthers} at most, since a database with a million of each is larger than D1 lets one be.
+  resource there are ${maxOtherRows} at most, since a database with a million of each is larger than D1 lets one be.
 - Two fifths of the rows are in the organization, a quarter on four levels of groups below each other (which is as
   deep as groups may be; with repo and tag that makes six levels), a quarter in fifty groups side by side, and a tenth
   is another organization's. A hundredth of the identities have 1 to 50 bindings each.
@@ -31,8 +31,8 @@ const shortName = (rpc: string) => rpc.replace(/^platform\./, "");
 const dollars = (price: number) => Number(price.toFixed(3));
 
 /** Cases of one RPC that cost the same at every size share a line. */
-function tableOf(title: string, cases: Case[], sizes: number[]): Table {
-  const costOf = (sized: Case) =>
+function tableOf(title: string, cases: SizedCase[], sizes: number[]): Table {
+  const costOf = (sized: SizedCase) =>
     sized.map(({ roundTrips, rowsRead, rowsWritten }) => [roundTrips, rowsRead, rowsWritten]);
   const alike = Map.groupBy(cases, (sized) => `${sized[0].rpc} ${costOf(sized).join(" ")}`);
   const rows = [...alike.values()].flatMap((group): Cell[][] => {
@@ -57,7 +57,7 @@ function tableOf(title: string, cases: Case[], sizes: number[]): Table {
 }
 
 /** Rows read against rows of the table, for the Lists that are asked for most. */
-function growthChart(cases: Case[], sizes: number[]): Chart {
+function growthChart(cases: SizedCase[], sizes: number[]): Chart {
   const shown: [string, string, string][] = [
     ["list tags by name", "registry.v2.TagsService/ListTags", "first page by name"],
     ["… a third in", "registry.v2.TagsService/ListTags", "a third in, by name"],
@@ -83,7 +83,7 @@ function growthChart(cases: Case[], sizes: number[]): Chart {
 }
 
 /** A million calls of what is called most, at the largest size. */
-function priceChart(cases: Case[]): Chart {
+function priceChart(cases: SizedCase[]): Chart {
   const shown = [
     "registry.v2.TagsService/GetTag",
     "registry.v2.TagsService/ListTags",
@@ -110,31 +110,31 @@ function priceChart(cases: Case[]): Chart {
   };
 }
 
-const isV2 = ([{ rpc }]: Case) => /\.v2\.|^(GET|platform\.oidc)/.test(rpc);
+const isV2 = ([{ rpc }]: SizedCase) => /\.v2\.|^(GET|platform\.oidc)/.test(rpc);
 
 /** Measures every RPC at every size. */
-export async function measureCost(ground: Ground): Promise<Findings> {
-  const cases = casesOf(await ledgerOf(ground));
+export async function measureCost(setup: BenchSetup): Promise<Findings> {
+  const cases = casesOf(await measureAllCases(setup));
   return {
     title: "Cost",
     text,
     tables: [
       missesTable(cases),
-      tableOf("Version 2, token exchange and the registry host", cases.filter(isV2), ground.sizes),
+      tableOf("Version 2, token exchange and the registry host", cases.filter(isV2), setup.sizes),
       tableOf(
         "Version 1",
         cases.filter((one) => !isV2(one)),
-        ground.sizes,
+        setup.sizes,
       ),
     ],
     goals: goalsOf(cases),
-    charts: [growthChart(cases, ground.sizes), priceChart(cases)],
+    charts: [growthChart(cases, setup.sizes), priceChart(cases)],
   };
 }
 
 /** The same as records, one for each case and size. */
-export async function costRecords(ground: Ground): Promise<CostRecord[]> {
-  const measured: Measured[] = (await ledgerOf(ground)).flat();
+export async function costRecords(setup: BenchSetup): Promise<CostRecord[]> {
+  const measured: MeasuredCase[] = (await measureAllCases(setup)).flat();
   return measured.map(({ rpc, case: name, rows, pageSize, roundTrips, rowsRead, rowsWritten }) => ({
     rpc,
     case: name,

@@ -15,7 +15,7 @@ const [first, second, third, deepest] = steps.map((_, at) =>
 const areas = Array.from({ length: 50 }, (_, at) => `${root}/b${String(at).padStart(15, "0")}`);
 
 /** Uids of what calls are about. */
-export const estate = {
+export const fixtures = {
   root,
   /** Below the root, with a quarter of the rows in and below it. */
   group: first,
@@ -30,7 +30,7 @@ export const estate = {
 } as const;
 
 /** Last steps of the one row of a place that rows of other resources are in: its repo, its library… */
-export const firstStep = "f".repeat(16);
+export const firstChildStep = "f".repeat(16);
 
 /** As clients know them: the libraries that have versions, of the root and of the first of the fifty groups. */
 export const libraries = {
@@ -39,31 +39,31 @@ export const libraries = {
 };
 
 /** Milliseconds; rows are made from here on. */
-export const start = Date.UTC(2026, 0, 1);
+export const startTime = Date.UTC(2026, 0, 1);
 
 /** SQL: the uid of the i-th row of a kind in a place. Kinds are two hex digits. */
-export const uidIn = (parent: string, kind: string) =>
+export const uidSql = (parent: string, kind: string) =>
   `${parent} || '/' || printf('${kind}%014x', i)`;
 
 /** SQL: a time of a row, in whole seconds of which two rows share one, in no order of the uids. */
 const time = (factor: number) =>
-  `${start} + ((i * ${factor}) % (select count(*) from places)) / 2 * 1000`;
+  `${startTime} + ((i * ${factor}) % (select count(*) from places)) / 2 * 1000`;
 
 /** SQL: text to sort by, in no order of the uids either, another for each row. */
-export const shuffled = "printf('%07d', (i * 7919) % (select count(*) from places))";
+export const shuffledSql = "printf('%07d', (i * 7919) % (select count(*) from places))";
 
 /** Columns that every resource has, as a list of their names and one of what is in them. */
-export const resource = {
+export const resourceColumns = {
   names: "uid, create_time, update_time",
-  of: (uid: string) => `${uid}, ${time(7919)}, ${time(7919)} + ${time(104729)} - ${start}`,
+  of: (uid: string) => `${uid}, ${time(7919)}, ${time(7919)} + ${time(104729)} - ${startTime}`,
 };
 
 /**
  * Most rows of the resources that the goals do not name. A database with a million of each would be
  * larger than D1 lets one be (10 GB), and a scan shows at this size too.
  */
-export const mostOfOthers = 20_000;
+export const maxOtherRows = 20_000;
 
 /** SQL: one row of each place, in the order of the uids: of as many as asked for, or of fewer. */
-export const inPlaces = "from places order by parent, i";
-export const inFewPlaces = `from places where i < ${mostOfOthers} order by parent, i`;
+export const fromPlaces = "from places order by parent, i";
+export const fromFewPlaces = `from places where i < ${maxOtherRows} order by parent, i`;

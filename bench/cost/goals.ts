@@ -1,9 +1,9 @@
 /** What the platform promises of its costs, held against what was measured. */
 import type { Goal, Table } from "../report/findings.ts";
-import type { Kind, Measured } from "./caller.ts";
+import type { CaseKind, MeasuredCase } from "./caller.ts";
 
 /** D1 round trips that a case may make. */
-const mostRoundTrips: Record<Kind, number> = {
+const maxRoundTrips: Record<CaseKind, number> = {
   get: 1,
   list: 1,
   whole: 1,
@@ -16,13 +16,13 @@ const mostRoundTrips: Record<Kind, number> = {
 };
 
 /** Rows that a page may cost beyond its own: for grants, total and looking ahead. */
-const besides = 20;
+const extraRows = 20;
 const grants = 50;
 /** Rows that a case may cost more than at the smallest size: the data are not quite the same at each. */
-const give = 3;
+const tolerance = 3;
 
 /** A case at every size that was measured, the smallest first. */
-export type Case = readonly [Measured, ...Measured[]];
+export type SizedCase = readonly [MeasuredCase, ...MeasuredCase[]];
 
 /** What a goal is about, and what of a case breaks it; undefined where it is kept. */
 interface Commitment {
@@ -30,40 +30,40 @@ interface Commitment {
   bound: string;
   /** Sizes are held against each other, so that one alone shows nothing. */
   comparesSizes?: true;
-  isAbout(one: Measured): boolean;
-  missOf(sizes: Case): string | undefined;
+  isAbout(one: MeasuredCase): boolean;
+  missOf(sizes: SizedCase): string | undefined;
 }
 
-const nameOf = ({ rpc, case: name }: Measured) =>
+const nameOf = ({ rpc, case: name }: MeasuredCase) =>
   `${rpc.replace(/^platform\./, "")}${name === "" ? "" : ` (${name})`}`;
 
-const readOf = (sizes: Case) => sizes.map(({ rowsRead }) => rowsRead).join(", ");
+const readOf = (sizes: SizedCase) => sizes.map(({ rowsRead }) => rowsRead).join(", ");
 
 /** Sizes at which a page is not full yet are left out, since there it has to grow. */
-function growthOf(sizes: Case): string | undefined {
+function growthOf(sizes: SizedCase): string | undefined {
   const full = sizes.filter(({ pageSize, answered }) => pageSize === 0 || answered >= pageSize);
   const compared = full.length > 1 ? full : sizes;
   const [first = sizes[0]] = compared;
-  if (compared.some(({ rowsRead }) => rowsRead > first.rowsRead + give)) {
+  if (compared.some(({ rowsRead }) => rowsRead > first.rowsRead + tolerance)) {
     return `reads ${readOf(sizes)}`;
   }
-  const hasGrown = compared.some(({ rowsWritten }) => rowsWritten > first.rowsWritten + give);
+  const hasGrown = compared.some(({ rowsWritten }) => rowsWritten > first.rowsWritten + tolerance);
   return hasGrown ? `writes ${sizes.map(({ rowsWritten }) => rowsWritten).join(", ")}` : undefined;
 }
 
-function above(sizes: Case, most: number): string | undefined {
+function above(sizes: SizedCase, most: number): string | undefined {
   return sizes.some(({ rowsRead }) => rowsRead > most) ? `reads ${readOf(sizes)}` : undefined;
 }
 
-function tripsOf(sizes: Case): string | undefined {
+function tripsOf(sizes: SizedCase): string | undefined {
   const most = Math.max(...sizes.map(({ roundTrips }) => roundTrips));
-  return most > mostRoundTrips[sizes[0].kind] ? `${most} round trips` : undefined;
+  return most > maxRoundTrips[sizes[0].kind] ? `${most} round trips` : undefined;
 }
 
-const isPage = ({ kind }: Measured) => kind === "list" || kind === "open list";
+const isPage = ({ kind }: MeasuredCase) => kind === "list" || kind === "open list";
 
 /** A filter's total is counted: no table says in advance how many rows a filter leaves. */
-const isFiltered = ({ case: name }: Measured) => name.startsWith("filter");
+const isFiltered = ({ case: name }: MeasuredCase) => name.startsWith("filter");
 
 const commitments: Commitment[] = [
   {
@@ -86,35 +86,35 @@ const commitments: Commitment[] = [
   },
   {
     what: "List in every scope and order, without a filter: rows read",
-    bound: `at most page_size + ${besides}`,
+    bound: `at most page_size + ${extraRows}`,
     isAbout: (one) => isPage(one) && !isFiltered(one),
-    missOf: (sizes) => above(sizes, sizes[0].pageSize + besides),
+    missOf: (sizes) => above(sizes, sizes[0].pageSize + extraRows),
   },
   {
     what: "List with a filter: rows read",
-    bound: `at most page_size + ${besides}`,
+    bound: `at most page_size + ${extraRows}`,
     isAbout: (one) => isPage(one) && isFiltered(one),
-    missOf: (sizes) => above(sizes, sizes[0].pageSize + besides),
+    missOf: (sizes) => above(sizes, sizes[0].pageSize + extraRows),
   },
   {
     what: "List: rows read do not grow with the table",
-    bound: `at most ${give} more than at the smallest size`,
+    bound: `at most ${tolerance} more than at the smallest size`,
     comparesSizes: true,
     isAbout: (one) => isPage(one),
     missOf: growthOf,
   },
   {
     what: "Get and write: rows read and written do not grow with the table",
-    bound: `at most ${give} more than at the smallest size`,
+    bound: `at most ${tolerance} more than at the smallest size`,
     comparesSizes: true,
     isAbout: ({ kind }) => /get$/.test(kind) || kind === "write" || kind === "import",
     missOf: growthOf,
   },
   {
     what: `List by a caller with ${grants} grants: rows read`,
-    bound: `at most ${grants} × (page_size + ${besides})`,
+    bound: `at most ${grants} × (page_size + ${extraRows})`,
     isAbout: ({ kind }) => kind === "grants",
-    missOf: (sizes) => above(sizes, grants * (sizes[0].pageSize + besides)),
+    missOf: (sizes) => above(sizes, grants * (sizes[0].pageSize + extraRows)),
   },
   {
     what: "totalCount against a count of our own",
@@ -125,7 +125,7 @@ const commitments: Commitment[] = [
 ];
 
 /** Cases of all sizes side by side. Throws where one size has another number of cases. */
-export function casesOf(bySize: Measured[][]): Case[] {
+export function casesOf(bySize: MeasuredCase[][]): SizedCase[] {
   const [smallest = [], ...others] = bySize;
   const lost = others.some(({ length }) => length !== smallest.length);
   if (lost) throw new Error("some cases were not measured at every size");
@@ -135,7 +135,7 @@ export function casesOf(bySize: Measured[][]): Case[] {
       if (other?.rpc === one.rpc && other.case === one.case) continue;
       throw new Error(`${nameOf(one)} was not measured at every size`);
     }
-    return [one, ...(same as Measured[])];
+    return [one, ...(same as MeasuredCase[])];
   });
 }
 
@@ -147,7 +147,7 @@ interface Miss {
   how: string[];
 }
 
-function missesOf(commitment: Commitment, cases: Case[]): Miss[] {
+function missesOf(commitment: Commitment, cases: SizedCase[]): Miss[] {
   const found = cases.flatMap((sizes) => {
     const how = commitment.isAbout(sizes[0]) ? commitment.missOf(sizes) : undefined;
     return how === undefined ? [] : [{ rpc: sizes[0].rpc, name: sizes[0].case, how }];
@@ -164,7 +164,7 @@ function missesOf(commitment: Commitment, cases: Case[]): Miss[] {
  * Every promise, and how many break it; at one size alone, nothing of growth. Throws where a promise is about
  * none of the cases.
  */
-export function goalsOf(cases: Case[]): Goal[] {
+export function goalsOf(cases: SizedCase[]): Goal[] {
   const hasSizes = cases.some((sizes) => sizes.length > 1);
   const shown = commitments.filter(({ comparesSizes = false }) => hasSizes || !comparesSizes);
   return shown.map((commitment) => {
@@ -191,10 +191,10 @@ const reasons: [RegExp, string][] = [
 ];
 
 /** Figures of one RPC in the table; all are in the tables of costs. */
-const shownAtMost = 6;
+const maxShown = 6;
 
 /** Everything that breaks a promise, as a table. */
-export function missesTable(cases: Case[]): Table {
+export function missesTable(cases: SizedCase[]): Table {
   const misses = commitments.flatMap((commitment) => missesOf(commitment, cases));
   return {
     title: "Promises that are not kept, and by what",
@@ -202,7 +202,7 @@ export function missesTable(cases: Case[]): Table {
     head: ["promise", "RPC", "cases", "measured", "why"],
     rows: misses.map(({ what, rpc, cases: missed, how }) => [
       ...[what, rpc, missed.join(", ")],
-      [...how.slice(0, shownAtMost), ...(how.length > shownAtMost ? ["…"] : [])].join("; "),
+      [...how.slice(0, maxShown), ...(how.length > maxShown ? ["…"] : [])].join("; "),
       reasons.find(([name]) => name.test(rpc))?.[1] ?? "",
     ]),
   };

@@ -1,14 +1,14 @@
 /** Lists of version 2, each in every way it can be asked: scope, order, place in the list, filter, caller. */
-import type { Stage } from "../stage.ts";
-import { type Caller, methodOf, served } from "./caller.ts";
-import { estate, firstStep, libraries, start } from "./estate.ts";
+import type { BenchPlatform } from "../stage.ts";
+import { type MeasuringCaller, methodOf, servedRpcs } from "./caller.ts";
+import { firstChildStep, fixtures, libraries, startTime } from "./estate.ts";
 
 export const pageSize = 50;
 
 type Json = Record<string, unknown>;
 
 /** What of a List its request's fields do not tell. */
-interface Listed {
+interface ListCase {
   /** Rows that the owner may see below the root: a table, and a condition on its columns. */
   table: string;
   where?: string;
@@ -17,7 +17,7 @@ interface Listed {
   /** What the List is asked for in any case. */
   always?: Json;
   /** Its one place, where the caller does not choose a scope. */
-  place?: string;
+  scope?: string;
   /** There are never more than a page: nothing is a third in. */
   isShort?: boolean;
   /** Answered to anybody. */
@@ -26,7 +26,7 @@ interface Listed {
 
 const python = "ECOSYSTEM_PYTHON";
 
-const lists: Record<string, Listed> = {
+const lists: Record<string, ListCase> = {
   "iam.v2.GroupsService/ListGroups": {
     table: "groups",
     filters: { name: { name: "group-0000007" } },
@@ -45,8 +45,8 @@ const lists: Record<string, Listed> = {
   "iam.v2.RoleBindingsService/ListRoleBindings": {
     table: "role_bindings",
     filters: {
-      identity: { identity: estate.member },
-      "group, with a twentieth of the rows": { group: estate.chain[3] },
+      identity: { identity: fixtures.member },
+      "group, with a twentieth of the rows": { group: fixtures.chain[3] },
     },
   },
   "iam.v2.GroupInvitesService/ListGroupInvites": {
@@ -59,18 +59,18 @@ const lists: Record<string, Listed> = {
   },
   "iam.v2.ExternalGroupRoleMappingsService/ListExternalGroupRoleMappings": {
     table: "external_group_role_mappings",
-    filters: { provider: { identityProviderUid: `${estate.chain[3]}/${firstStep}` } },
+    filters: { provider: { identityProviderUid: `${fixtures.chain[3]}/${firstChildStep}` } },
   },
   "iam.v2.AccountAssociationsService/ListAccountAssociations": {
     table: "account_associations",
-    where: `uid >= '${estate.root}' and uid < '${estate.root}0'`,
+    where: `uid >= '${fixtures.root}' and uid < '${fixtures.root}0'`,
     filters: { name: { name: "clouds-group-0000007" } },
   },
   "iam.v2.TermsService/ListTermsAcceptances": {
     table: "terms_acceptances",
-    where: `parent = '${estate.root}'`,
-    always: { group: estate.root },
-    place: estate.root,
+    where: `parent = '${fixtures.root}'`,
+    always: { group: fixtures.root },
+    scope: fixtures.root,
     isShort: true,
   },
   "events.v2.SubscriptionsService/ListSubscriptions": { table: "subscriptions" },
@@ -80,7 +80,7 @@ const lists: Record<string, Listed> = {
   },
   "registry.v2.TagsService/ListTags": {
     table: "tags",
-    where: `uid > '${estate.root}/' and uid < '${estate.root}0' and class = 0`,
+    where: `uid > '${fixtures.root}/' and uid < '${fixtures.root}0' and class = 0`,
     filters: {
       name: { name: "0000007" },
       digest: { digest: `sha256:${"1".padStart(64, "0")}` },
@@ -127,20 +127,25 @@ const lists: Record<string, Listed> = {
 };
 
 /** The filter by time is about the newest rows, whose times hang on how many there are. */
-function filtersOf(listed: Listed, rows: number): [string, Json][] {
+function filtersOf(listed: ListCase, rows: number): [string, Json][] {
   return Object.entries(listed.filters ?? {}).map(([name, request]) => {
     if (!name.startsWith("updated_since")) return [name, request];
     // An update time is the sum of two times that each go up to half a second a row: of such sums,
     // 0.03² × 2 are in the last 3 of 100 parts.
-    const newest = start + rows * 1000 * 0.97;
+    const newest = startTime + rows * 1000 * 0.97;
     return [name, { updatedSince: new Date(newest).toISOString() }];
   });
 }
 
 /** The fields that the platform itself says a List can be ordered by. */
-async function ordersOf(stage: Stage, rpc: string, token: string, always: Json): Promise<string[]> {
+async function ordersOf(
+  platform: BenchPlatform,
+  rpc: string,
+  token: string,
+  always: Json,
+): Promise<string[]> {
   const { parent, name } = methodOf(rpc);
-  const response = await fetch(`${stage.url}/${parent.typeName}/${name}`, {
+  const response = await fetch(`${platform.url}/${parent.typeName}/${name}`, {
     method: "POST",
     headers: {
       "content-type": "application/json",
@@ -153,26 +158,32 @@ async function ordersOf(stage: Stage, rpc: string, token: string, always: Json):
   return fields.split(", ");
 }
 
-async function countOf(stage: Stage, { table, where }: Listed): Promise<number> {
-  const below = `uid > '${estate.root}/' and uid < '${estate.root}0'`;
+async function countOf(platform: BenchPlatform, { table, where }: ListCase): Promise<number> {
+  const below = `uid > '${fixtures.root}/' and uid < '${fixtures.root}0'`;
   const query = `select count(*) as n from ${table} where ${where ?? below}`;
-  const { results } = await stage.db.prepare(query).bind().all<{ n: number }>();
+  const { results } = await platform.db.prepare(query).bind().all<{ n: number }>();
   return results[0]?.n ?? 0;
 }
 
 /** One List in every way. */
-async function visitList(stage: Stage, on: Caller, rpc: string, listed: Listed, member: string) {
-  const token = listed.isOpen ? "" : on.owner;
+async function measureList(
+  platform: BenchPlatform,
+  caller: MeasuringCaller,
+  rpc: string,
+  listed: ListCase,
+  member: string,
+) {
+  const token = listed.isOpen ? "" : caller.owner;
   const takesScope = methodOf(rpc).input.fields.some(({ name }) => name === "uidp");
-  const kind = takesScope || listed.place ? "list" : "open list";
+  const kind = takesScope || listed.scope ? "list" : "open list";
   const always = { ...listed.always, pageSize };
-  const scope = { uidp: { descendantsOf: estate.root } };
+  const scope = { uidp: { descendantsOf: fixtures.root } };
   const inScope = takesScope ? { ...always, ...scope } : always;
-  const total = await countOf(stage, listed);
+  const total = await countOf(platform, listed);
   const ask = (name: string, request: Json, as: typeof kind | "grants" = kind, by = token) =>
-    on.measure(rpc, { name, kind: as, pageSize, token: by }, request);
+    caller.measure(rpc, { name, kind: as, pageSize, token: by }, request);
 
-  for (const order of await ordersOf(stage, rpc, token, always)) {
+  for (const order of await ordersOf(platform, rpc, token, always)) {
     for (const orderBy of [order, `${order} desc`]) {
       const asked = { ...inScope, orderBy };
       const { body, measured } = await ask(`first page by ${orderBy}`, asked);
@@ -181,17 +192,17 @@ async function visitList(stage: Stage, on: Caller, rpc: string, listed: Listed, 
       }
       if (listed.isShort) continue;
       // What is jumped over is read, by this one call, which is not measured.
-      const jumped = await on.ask(rpc, { ...asked, skip: Math.floor(total / 3) }, token);
+      const jumped = await caller.ask(rpc, { ...asked, skip: Math.floor(total / 3) }, token);
       const pageToken = jumped.body?.nextPageToken;
       if (!pageToken) throw new Error(`${rpc} has no page after a third of ${total}`);
       await ask(`a third in, by ${orderBy}`, { ...asked, pageToken });
     }
   }
-  for (const [name, filter] of filtersOf(listed, on.rowsOf(`platform.${rpc}`))) {
+  for (const [name, filter] of filtersOf(listed, caller.rowsOf(`platform.${rpc}`))) {
     await ask(`filter ${name}`, { ...inScope, ...filter });
   }
   if (!takesScope) return;
-  await ask("descendants_of a group", { ...always, uidp: { descendantsOf: estate.group } });
+  await ask("descendants_of a group", { ...always, uidp: { descendantsOf: fixtures.group } });
   await ask("children_of", { ...always, uidp: { childrenOf: placeOf(rpc) } });
   await ask("no scope, one grant", always, "open list");
   await ask("no scope, 50 grants", always, "grants", member);
@@ -200,17 +211,21 @@ async function visitList(stage: Stage, on: Caller, rpc: string, listed: Listed, 
 
 /** Where many rows of a List are children: of a group, or of the repo or provider in it. */
 function placeOf(rpc: string): string {
-  return /Tags|ExternalGroup/.test(rpc) ? `${estate.group}/${firstStep}` : estate.group;
+  return /Tags|ExternalGroup/.test(rpc) ? `${fixtures.group}/${firstChildStep}` : fixtures.group;
 }
 
 /** Every List of version 2 that pages. Throws where one has no case here. */
-export async function visitLists(stage: Stage, on: Caller, member: string): Promise<void> {
-  for (const [rpc, method] of served) {
+export async function measureLists(
+  platform: BenchPlatform,
+  caller: MeasuringCaller,
+  member: string,
+): Promise<void> {
+  for (const [rpc, method] of servedRpcs) {
     const pages = method.input.fields.some(({ name }) => name === "page_token");
     const name = rpc.replace(/^platform\./, "");
     if (!pages || !/\.v2\./.test(rpc) || name.endsWith("ListResolvedVulnsReports")) continue;
     const listed = lists[name];
     if (!listed) throw new Error(`no case for ${rpc}: add it to bench/cost/lists.ts`);
-    await visitList(stage, on, name, listed, member);
+    await measureList(platform, caller, name, listed, member);
   }
 }

@@ -1,38 +1,38 @@
 /** What fills the estate (estate.ts). */
 import type { DatabaseSync } from "node:sqlite";
 import { OWNER_ROLE } from "../../schema/tables/roles.ts";
-import type { Load } from "./bulk_load.ts";
-import { estate, firstStep, start } from "./estate.ts";
+import type { TableLoad } from "./bulk_load.ts";
+import { firstChildStep, fixtures, startTime } from "./estate.ts";
 import { artifactLoads, feedLoads } from "./loads_advisories.ts";
 import { bindingLoads, peopleLoads } from "./loads_iam.ts";
 import { imageLoads, registryLoads } from "./loads_registry.ts";
 
-const { root, chain, areas } = estate;
+const { root, chain, areas } = fixtures;
 
 /** Role of who runs the platform (migration 0005). */
 const operatorRole = "0d0fcd23ba11ba9ae9af494459be5c9872701241";
 
 /** The groups and callers that stand in every estate, whatever its size. */
-function fixedRows(namespace: string): Load[] {
-  const groups = [root, ...chain, ...areas, estate.other];
+function fixedRows(namespace: string): TableLoad[] {
+  const groups = [root, ...chain, ...areas, fixtures.other];
   const rows = groups.map((uid) => {
     const name = uid === root ? namespace : `group ${uid.slice(-16)}`;
-    return `('${uid}', '${name}', ${uid === root ? 1 : 0}, ${start}, ${start})`;
+    return `('${uid}', '${name}', ${uid === root ? 1 : 0}, ${startTime}, ${startTime})`;
   });
-  const people = [estate.owner, estate.member].map(
-    (uid) => `('${uid}', 'person ${uid.slice(0, 1)}', ${start}, ${start}, ${start})`,
+  const people = [fixtures.owner, fixtures.member].map(
+    (uid) => `('${uid}', 'person ${uid.slice(0, 1)}', ${startTime}, ${startTime}, ${startTime})`,
   );
   const held: [string, string][] = [
-    [root, estate.owner],
-    ...areas.map((area): [string, string] => [area, estate.member]),
+    [root, fixtures.owner],
+    ...areas.map((area): [string, string] => [area, fixtures.member]),
   ];
   const bindings = [
     ...held.map(
       ([group, identity]) =>
-        `('${group}/${firstStep}', '${identity}', '${OWNER_ROLE}', ${start}, ${start})`,
+        `('${group}/${firstChildStep}', '${identity}', '${OWNER_ROLE}', ${startTime}, ${startTime})`,
     ),
     // Without the operator's role nobody writes a readme.
-    `('${root}/${"e".repeat(16)}', '${estate.owner}', '${operatorRole}', ${start}, ${start})`,
+    `('${root}/${"e".repeat(16)}', '${fixtures.owner}', '${operatorRole}', ${startTime}, ${startTime})`,
   ];
   return [
     {
@@ -57,14 +57,14 @@ function makePlaces(db: DatabaseSync, rows: number): void {
   db.exec(`create temp table places (i integer primary key, parent text not null);
     insert into places
     with recursive numbers (i) as (select 0 union all select i + 1 from numbers where i + 1 < ${rows})
-    select i, case i % 20 ${levels} when 12 then '${estate.group}' when 18 then '${estate.other}'
-      when 19 then '${estate.other}' else iif(i % 20 < 8, '${root}', ${area}) end from numbers;
+    select i, case i % 20 ${levels} when 12 then '${fixtures.group}' when 18 then '${fixtures.other}'
+      when 19 then '${fixtures.other}' else iif(i % 20 < 8, '${root}', ${area}) end from numbers;
     create index temp.places_in_order on places (parent, i);
     create temp table parents as select distinct parent from places order by parent`);
 }
 
 /** Every statement that fills the estate, in an order in which parents come first. */
-export function estateLoads(db: DatabaseSync, rows: number, namespace: string): Load[] {
+export function fixtureLoads(db: DatabaseSync, rows: number, namespace: string): TableLoad[] {
   makePlaces(db, rows);
   return [
     ...fixedRows(namespace),

@@ -1,62 +1,70 @@
 /** Rows about vulnerabilities: advisories with their events, what is published of them, libraries. */
-import type { Load } from "./bulk_load.ts";
-import { firstStep, inFewPlaces, inPlaces, resource, shuffled, start, uidIn } from "./estate.ts";
+import type { TableLoad } from "./bulk_load.ts";
+import {
+  firstChildStep,
+  fromFewPlaces,
+  fromPlaces,
+  resourceColumns,
+  shuffledSql,
+  startTime,
+  uidSql,
+} from "./estate.ts";
 
-const advisory = uidIn("parent", "0e");
+const advisory = uidSql("parent", "0e");
 
 /** ECOSYSTEM_PYTHON. */
 const python = 2;
 
-export const feedLoads = (): Load[] => [
+export const feedLoads = (): TableLoad[] => [
   {
     table: "advisories",
-    sql: `insert into advisories (${resource.names}, advisory_id, author, artifact_name, artifact_type,
+    sql: `insert into advisories (${resourceColumns.names}, advisory_id, author, artifact_name, artifact_type,
         artifact_architecture, component_name, component_location, component_type, origin, aliases, severities)
-      select ${resource.of(advisory)}, 'ADV-' || ${shuffled}, 'sample', 'package-' || (i / 4), 'apk', 'x86_64',
+      select ${resourceColumns.of(advisory)}, 'ADV-' || ${shuffledSql}, 'sample', 'package-' || (i / 4), 'apk', 'x86_64',
         'component-' || (i / 4), '', 'apk', 'origin-' || (i / 4), json_array('CVE-2026-' || (10000 + i / 4)), '[]'
-      ${inPlaces}`,
+      ${fromPlaces}`,
   },
   {
     table: "advisory_events",
     sql: `insert into advisory_events (uid, advisory_uid, create_time, update_time, author, review_state, type, detail)
-      select ${advisory} || '/${firstStep}', ${advisory}, ${start} + i, ${start} + i, 'sample', 1, 1 + i % 2, '{}'
-      ${inPlaces}`,
+      select ${advisory} || '/${firstChildStep}', ${advisory}, ${startTime} + i, ${startTime} + i, 'sample', 1, 1 + i % 2, '{}'
+      ${fromPlaces}`,
   },
   {
     table: "advisory_documents",
-    sql: `insert into advisory_documents (${resource.names}, origin)
-      select ${resource.of(uidIn("parent", "07"))}, 'origin-' || i ${inFewPlaces}`,
+    sql: `insert into advisory_documents (${resourceColumns.names}, origin)
+      select ${resourceColumns.of(uidSql("parent", "07"))}, 'origin-' || i ${fromFewPlaces}`,
   },
   {
     table: "vulnerability_metadata",
-    sql: `insert into vulnerability_metadata (${resource.names}, vulnerability_id, summary)
-      select ${resource.of(uidIn("parent", "08"))}, 'CVE-2026-' || (10000 + i), 'A summary' ${inFewPlaces}`,
+    sql: `insert into vulnerability_metadata (${resourceColumns.names}, vulnerability_id, summary)
+      select ${resourceColumns.of(uidSql("parent", "08"))}, 'CVE-2026-' || (10000 + i), 'A summary' ${fromFewPlaces}`,
   },
   {
     table: "osv_records",
-    sql: `insert into osv_records select ${advisory}, '{"id":"OSV-1","modified":"2026-01-01T00:00:00Z"}' ${inFewPlaces}`,
+    sql: `insert into osv_records select ${advisory}, '{"id":"OSV-1","modified":"2026-01-01T00:00:00Z"}' ${fromFewPlaces}`,
   },
 ];
 
-const artifactColumns = `${resource.names}, artifact_uid, name, ecosystem`;
+const artifactColumns = `${resourceColumns.names}, artifact_uid, name, ecosystem`;
 
 /** Each place has its libraries, and one whose versions are as many as the place has rows. */
-export const artifactLoads = (): Load[] => [
+export const artifactLoads = (): TableLoad[] => [
   {
     table: "artifacts",
     sql: `insert into artifacts (${artifactColumns})
-      select ${resource.of(uidIn("parent", "09"))}, printf('%040x', i), 'library-' || ${shuffled}, ${python}
-      ${inFewPlaces}`,
+      select ${resourceColumns.of(uidSql("parent", "09"))}, printf('%040x', i), 'library-' || ${shuffledSql}, ${python}
+      ${fromFewPlaces}`,
   },
   {
     table: "artifacts",
     sql: `insert into artifacts (uid, create_time, update_time, artifact_uid, name, ecosystem, version_count)
-      select parent || '/${firstStep}', ${start}, ${start}, printf('f%039x', rowid), 'versioned', ${python}, 1
+      select parent || '/${firstChildStep}', ${startTime}, ${startTime}, printf('f%039x', rowid), 'versioned', ${python}, 1
       from parents`,
   },
   {
     table: "artifact_versions",
-    sql: `insert into artifact_versions (${resource.names}, version, sort_key)
-      select ${resource.of(uidIn(`parent || '/${firstStep}'`, "0a"))}, '1.' || i, '1.' || ${shuffled} ${inFewPlaces}`,
+    sql: `insert into artifact_versions (${resourceColumns.names}, version, sort_key)
+      select ${resourceColumns.of(uidSql(`parent || '/${firstChildStep}'`, "0a"))}, '1.' || i, '1.' || ${shuffledSql} ${fromFewPlaces}`,
   },
 ];

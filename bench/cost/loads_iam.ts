@@ -1,15 +1,15 @@
 /** Rows of identity and access: groups, people, roles, providers, and what binds them. */
 import { OWNER_ROLE } from "../../schema/tables/roles.ts";
-import type { Load } from "./bulk_load.ts";
+import type { TableLoad } from "./bulk_load.ts";
 import {
-  estate,
-  firstStep,
-  inFewPlaces,
-  inPlaces,
-  mostOfOthers,
-  resource,
-  shuffled,
-  uidIn,
+  firstChildStep,
+  fixtures,
+  fromFewPlaces,
+  fromPlaces,
+  maxOtherRows,
+  resourceColumns,
+  shuffledSql,
+  uidSql,
 } from "./estate.ts";
 
 /** A load that puts one row into each place: further columns and what is in them. */
@@ -17,91 +17,91 @@ const perPlace = (
   table: string,
   kind: string,
   columns: Record<string, string>,
-  places = inFewPlaces,
-): Load => ({
+  places = fromFewPlaces,
+): TableLoad => ({
   table,
-  sql: `insert into ${table} (${resource.names}, ${Object.keys(columns)})
-    select ${resource.of(uidIn("parent", kind))}, ${Object.values(columns)} ${places}`,
+  sql: `insert into ${table} (${resourceColumns.names}, ${Object.keys(columns)})
+    select ${resourceColumns.of(uidSql("parent", kind))}, ${Object.values(columns)} ${places}`,
 });
 
 /** `repo.list` alone: what a role holds makes a row wide, and no call dearer. */
 const capabilities = "(select json_array(value) from roles, json_each(roles.capabilities) limit 1)";
 
-export const peopleLoads = (): Load[] => [
+export const peopleLoads = (): TableLoad[] => [
   {
     table: "groups",
     // The deepest group can hold no more groups.
-    sql: `insert into groups (${resource.names}, name)
-      select ${resource.of(uidIn("parent", "01"))}, 'group-' || ${shuffled}
-      from (select i, iif(parent = '${estate.chain[3]}', '${estate.chain[2]}', parent) as parent from places)
+    sql: `insert into groups (${resourceColumns.names}, name)
+      select ${resourceColumns.of(uidSql("parent", "01"))}, 'group-' || ${shuffledSql}
+      from (select i, iif(parent = '${fixtures.chain[3]}', '${fixtures.chain[2]}', parent) as parent from places)
       order by parent, i`,
   },
   perPlace(
     "identities",
     "02",
     {
-      name: `'identity-' || ${shuffled}`,
+      name: `'identity-' || ${shuffledSql}`,
       last_seen_time: "0",
       issuer: "'https://issuer-' || (i % 100) || '.example'",
       subject: "'subject-' || i",
     },
-    inPlaces,
+    fromPlaces,
   ),
-  perPlace("roles", "03", { name: `'role-' || ${shuffled}`, capabilities }),
+  perPlace("roles", "03", { name: `'role-' || ${shuffledSql}`, capabilities }),
   perPlace("group_invites", "0b", {
     role_uid: `'${OWNER_ROLE}'`,
     expiration_time: "4102444800000 + i",
-    key_id: `'key-' || ${shuffled}`,
+    key_id: `'key-' || ${shuffledSql}`,
     code_digest: "printf('%064x', i)",
   }),
   {
     table: "terms_acceptances",
     // A group can accept each of the few documents there are, once.
-    sql: `insert into terms_acceptances (${resource.names}, doc_id, accepted_by)
-      select ${resource.of(uidIn("parent", "13"))}, 'document-' || i, '${estate.owner}'
+    sql: `insert into terms_acceptances (${resourceColumns.names}, doc_id, accepted_by)
+      select ${resourceColumns.of(uidSql("parent", "13"))}, 'document-' || i, '${fixtures.owner}'
       from parents cross join (select value as i from json_each('[0,1,2]'))`,
   },
-  perPlace("subscriptions", "0f", { sink: `'https://hooks.example/' || ${shuffled}` }),
+  perPlace("subscriptions", "0f", { sink: `'https://hooks.example/' || ${shuffledSql}` }),
   ...providerLoads(),
   {
     table: "account_associations",
     // Each group has one, and its uid.
     sql: `insert into account_associations (uid, name, accounts, create_time, update_time)
       select uid, 'clouds-' || name, '{"amazon":{"account":"123456789012"}}', create_time, update_time
-      from groups where rowid % max(1, (select count(*) from groups) / ${mostOfOthers}) = 0 or rowid <= (select count(*) from parents)`,
+      from groups where rowid % max(1, (select count(*) from groups) / ${maxOtherRows}) = 0 or rowid <= (select count(*) from parents)`,
   },
   {
     table: "identity_metadata",
-    sql: `insert into identity_metadata select uid, '{}', update_time from identities limit ${mostOfOthers}`,
+    sql: `insert into identity_metadata select uid, '{}', update_time from identities limit ${maxOtherRows}`,
   },
 ];
 
 const providerColumns = {
-  name: `'provider-' || ${shuffled}`,
+  name: `'provider-' || ${shuffledSql}`,
   default_role: `'${OWNER_ROLE}'`,
   issuer: "'https://provider-' || i || '.example'",
   client_id: "'client'",
 };
 
-function providerLoads(): Load[] {
-  const own = `insert into identity_providers (${resource.names}, ${Object.keys(providerColumns)})`;
+function providerLoads(): TableLoad[] {
+  const own = `insert into identity_providers (${resourceColumns.names}, ${Object.keys(providerColumns)})`;
   return [
     perPlace("identity_providers", "0c", providerColumns),
     {
       table: "identity_providers",
-      sql: `${own} select ${resource.of(`parent || '/${firstStep}'`)}, ${Object.values(providerColumns)}
+      sql: `${own} select ${resourceColumns.of(`parent || '/${firstChildStep}'`)}, ${Object.values(providerColumns)}
         from (select -1 - rowid as i, parent from parents)`,
     },
     {
       table: "external_group_role_mappings",
-      sql: `insert into external_group_role_mappings (${resource.names}, external_group_id, role_uid, scope)
-        select ${resource.of(uidIn(`parent || '/${firstStep}'`, "0d"))}, 'external-' || ${shuffled},
-          '${OWNER_ROLE}', parent ${inFewPlaces}`,
+      sql: `insert into external_group_role_mappings (${resourceColumns.names}, external_group_id, role_uid, scope)
+        select ${resourceColumns.of(uidSql(`parent || '/${firstChildStep}'`, "0d"))}, 'external-' || ${shuffledSql},
+          '${OWNER_ROLE}', parent ${fromFewPlaces}`,
     },
     {
       table: "sign_ins",
       sql: `insert into sign_ins
-        select parent || '/${firstStep}', ${uidIn("parent", "02")}, 1, 1 ${inFewPlaces}`,
+        select parent || '/${firstChildStep}', ${uidSql("parent", "02")}, 1, 1 ${fromFewPlaces}`,
     },
   ];
 }
@@ -110,20 +110,20 @@ function providerLoads(): Load[] {
  * One binding for each row; besides, a hundredth of the identities, ten thousand of a million, have 1
  * to 50 bindings each in the fifty groups that stand side by side.
  */
-export function bindingLoads(rows: number): Load[] {
-  const columns = `${resource.names}, identity_uid, role_uid`;
+export function bindingLoads(rows: number): TableLoad[] {
+  const columns = `${resourceColumns.names}, identity_uid, role_uid`;
   return [
     {
       table: "role_bindings",
       sql: `insert into role_bindings (${columns})
-        select ${resource.of(uidIn("parent", "04"))}, ${uidIn("parent", "02")}, '${OWNER_ROLE}' ${inPlaces}`,
+        select ${resourceColumns.of(uidSql("parent", "04"))}, ${uidSql("parent", "02")}, '${OWNER_ROLE}' ${fromPlaces}`,
     },
     {
       table: "role_bindings",
       sql: `insert into role_bindings (${columns})
         with recursive times (at) as (select 0 union all select at + 1 from times where at < 49)
-        select ${resource.of(`'${estate.root}/b' || printf('%015d', at) || '/' || printf('14%014x', i)`)},
-          ${uidIn("parent", "02")}, (select uid from roles where name = 'viewer' and parent = '')
+        select ${resourceColumns.of(`'${fixtures.root}/b' || printf('%015d', at) || '/' || printf('14%014x', i)`)},
+          ${uidSql("parent", "02")}, (select uid from roles where name = 'viewer' and parent = '')
         from places join times on at <= i % 50 where i < ${Math.ceil(rows / 100)}
         order by at, i`,
     },

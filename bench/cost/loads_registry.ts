@@ -1,73 +1,81 @@
 /** Rows of the registry: repos, tags and their history, and what is known of images. */
 import { gzipSync } from "node:zlib";
-import type { Load } from "./bulk_load.ts";
-import { firstStep, inFewPlaces, inPlaces, resource, shuffled, start, uidIn } from "./estate.ts";
+import type { TableLoad } from "./bulk_load.ts";
+import {
+  firstChildStep,
+  fromFewPlaces,
+  fromPlaces,
+  resourceColumns,
+  shuffledSql,
+  startTime,
+  uidSql,
+} from "./estate.ts";
 
 /** SQL: the repo of a place that has its tags and images. */
-const repo = `parent || '/${firstStep}'`;
+const repo = `parent || '/${firstChildStep}'`;
 
 /** SQL: the digest of the i-th image; two tags have the same. */
 const digest = "'sha256:' || printf('%064x', i / 2)";
 const ownDigest = "'sha256:' || printf('%064x', i)";
 
 /** SQL: names as registries have them: four of ten plain, the rest of the classes a List hides. */
-const tagName = `${shuffled} || case when i % 10 < 4 then ''
+const tagName = `${shuffledSql} || case when i % 10 < 4 then ''
   when i % 10 < 6 then '-20250' || (1 + i % 9) || '17' when i % 10 < 8 then '-r' || i % 9 else '' end`;
 
 /** A document as it is stored, gzip as base64, that says nothing. */
 const empty = gzipSync("{}").toString("base64");
 
-export const registryLoads = (): Load[] => [
+export const registryLoads = (): TableLoad[] => [
   {
     table: "repos",
-    sql: `insert into repos (${resource.names}, name)
-      select ${resource.of(uidIn("parent", "05"))}, 'image-' || ${shuffled} ${inPlaces}`,
+    sql: `insert into repos (${resourceColumns.names}, name)
+      select ${resourceColumns.of(uidSql("parent", "05"))}, 'image-' || ${shuffledSql} ${fromPlaces}`,
   },
   {
     table: "repos",
     sql: `insert into repos (uid, create_time, update_time, name)
-      select ${repo}, ${start}, ${start}, 'images' from parents`,
+      select ${repo}, ${startTime}, ${startTime}, 'images' from parents`,
   },
   {
     table: "tags",
-    sql: `insert into tags (${resource.names}, name, digest, deprecated)
-      select ${resource.of(uidIn(repo, "06"))},
-        iif(i % 10 > 7, 'sha256-' || printf('%064x', i) || '.sig', ${tagName}), ${digest}, i % 1000 = 0 ${inPlaces}`,
+    sql: `insert into tags (${resourceColumns.names}, name, digest, deprecated)
+      select ${resourceColumns.of(uidSql(repo, "06"))},
+        iif(i % 10 > 7, 'sha256-' || printf('%064x', i) || '.sig', ${tagName}), ${digest}, i % 1000 = 0 ${fromPlaces}`,
   },
   {
     table: "tag_moves",
     sql: `insert into tag_moves (repo_uid, tag, update_time, digest)
-      select ${repo}, 'tag-' || (i / 100), ${start} + i * 1000, ${ownDigest} ${inFewPlaces}`,
+      select ${repo}, 'tag-' || (i / 100), ${startTime} + i * 1000, ${ownDigest} ${fromFewPlaces}`,
   },
   {
     table: "outbox",
     sql: `insert into outbox (id, type, source, subject, group_uid, audience, extensions, body_type, data, time)
       select printf('%08x-0000-4000-8000-%012x', i, i), 'dev.vendor.api.platform.registry.repo.created.v1',
-        'https://api.example.com/registry/v2/repos', ${uidIn("parent", "05")}, parent, 'customer', '{}', '',
-        '{"actor":{"subject":"somebody"}}', ${start} + i ${inFewPlaces}`,
+        'https://api.example.com/registry/v2/repos', ${uidSql("parent", "05")}, parent, 'customer', '{}', '',
+        '{"actor":{"subject":"somebody"}}', ${startTime} + i ${fromFewPlaces}`,
   },
 ];
 
-export const imageLoads = (): Load[] => [
+export const imageLoads = (): TableLoad[] => [
   {
     table: "manifests",
-    sql: `insert into manifests (${resource.names}, digest, media_type, entries, size, architecture, config)
-      select ${resource.of(uidIn(repo, "10"))}, ${ownDigest}, 'application/vnd.oci.image.manifest.v1+json', '[]',
-        1000 + i % 1000, 'amd64', '{"architecture":"amd64","os":"linux"}' ${inFewPlaces}`,
+    sql: `insert into manifests (${resourceColumns.names}, digest, media_type, entries, size, architecture, config)
+      select ${resourceColumns.of(uidSql(repo, "10"))}, ${ownDigest}, 'application/vnd.oci.image.manifest.v1+json', '[]',
+        1000 + i % 1000, 'amd64', '{"architecture":"amd64","os":"linux"}' ${fromFewPlaces}`,
   },
   {
     table: "sboms",
-    sql: `insert into sboms (${resource.names}, digest, format, spec_version, name, package_count, size,
+    sql: `insert into sboms (${resourceColumns.names}, digest, format, spec_version, name, package_count, size,
         content_digest, packages_length, packages, content)
-      select ${resource.of(uidIn(repo, "12"))}, ${ownDigest}, 1, 'SPDX-2.3', 'sample', 0, 2, ${ownDigest}, 2, '${empty}', '${empty}'
-      ${inFewPlaces}`,
+      select ${resourceColumns.of(uidSql(repo, "12"))}, ${ownDigest}, 1, 'SPDX-2.3', 'sample', 0, 2, ${ownDigest}, 2, '${empty}', '${empty}'
+      ${fromFewPlaces}`,
   },
   {
     table: "vuln_reports",
-    sql: `insert into vuln_reports (${resource.names}, digest, scan_time, scanner, scanner_version, image_size,
+    sql: `insert into vuln_reports (${resourceColumns.names}, digest, scan_time, scanner, scanner_version, image_size,
         id_count, finding_bytes, counts, ids, findings)
-      select ${resource.of(uidIn(repo, "11"))}, ${digest}, ${start} + i * 1000, 1, '0.92.0', 1000, 1, 2,
-        '{"4":1}', '{"4":["CVE-2026-1"]}', '' ${inFewPlaces}`,
+      select ${resourceColumns.of(uidSql(repo, "11"))}, ${digest}, ${startTime} + i * 1000, 1, '0.92.0', 1000, 1, 2,
+        '{"4":1}', '{"4":["CVE-2026-1"]}', '' ${fromFewPlaces}`,
   },
   {
     table: "vuln_report_contents",

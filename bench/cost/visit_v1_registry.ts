@@ -1,64 +1,67 @@
 /** Version 1 of the registry, of advisories, of libraries and of the feeds. */
 import { createHash } from "node:crypto";
-import type { Caller } from "./caller.ts";
-import { estate, firstStep, libraries } from "./estate.ts";
+import type { MeasuringCaller } from "./caller.ts";
+import { firstChildStep, fixtures, libraries } from "./estate.ts";
 import { pageSize } from "./lists.ts";
-import { type Image, largeRepo } from "./visit_registry.ts";
+import { largeRepo, type StoredImage } from "./visit_registry.ts";
 
 const digestOf = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
 
 /** One of the fifty groups, with a two-hundredth of the rows, and its repo. */
-const [area] = estate.areas;
-const areaRepo = `${area}/${firstStep}`;
+const [area] = fixtures.areas;
+const areaRepo = `${area}/${firstChildStep}`;
 
-const whole = { name: "a group with a two-hundredth", kind: "whole" } as const;
-const paged = { name: "first page", kind: "list", pageSize } as const;
+const unpagedCase = { name: "a group with a two-hundredth", kind: "whole" } as const;
+const pagedCase = { name: "first page", kind: "list", pageSize } as const;
 
-async function visitRepos(on: Caller): Promise<void> {
+async function measureRepos(caller: MeasuringCaller): Promise<void> {
   const of = "registry.Registry";
   const repo = { name: "made of version 1".replaceAll(" ", "-") };
-  const { body } = await on.write(`${of}/CreateRepo`, { parentId: estate.root, repo });
+  const { body } = await caller.write(`${of}/CreateRepo`, { parentId: fixtures.root, repo });
   const { id } = body;
-  await on.write(`${of}/UpdateRepo`, { id, name: "renamed-of-version-1" });
-  await on.get(`${of}/GetRepoCountBySource`, { id });
+  await caller.write(`${of}/UpdateRepo`, { id, name: "renamed-of-version-1" });
+  await caller.get(`${of}/GetRepoCountBySource`, { id });
   const tag = { name: "made", digest: digestOf("made") };
-  const made = await on.write(`${of}/CreateTag`, { repoId: id, tag });
+  const made = await caller.write(`${of}/CreateTag`, { repoId: id, tag });
   const update = { id: made.body.id, name: "made", digest: digestOf("moved") };
-  await on.write(`${of}/UpdateTag`, update, "moves it");
-  await on.measure(
+  await caller.write(`${of}/UpdateTag`, update, "moves it");
+  await caller.measure(
     `${of}/ListTagHistory`,
     { name: "two records", kind: "whole" },
     {
       parentId: made.body.id,
     },
   );
-  await on.write(`${of}/DeleteTag`, { id: made.body.id });
-  await on.write(`${of}/DeleteRepo`, { id });
-  await on.get(`${of}/GetRepoTagsSummary`, { repoId: largeRepo });
-  await on.get(`${of}/GetManifestDigestCount`, { parentId: largeRepo });
-  const uidp = { descendantsOf: estate.root };
-  await on.measure(`${of}/ListEolTags`, paged, { uidp, pageSize });
-  await on.measure(
+  await caller.write(`${of}/DeleteTag`, { id: made.body.id });
+  await caller.write(`${of}/DeleteRepo`, { id });
+  await caller.get(`${of}/GetRepoTagsSummary`, { repoId: largeRepo });
+  await caller.get(`${of}/GetManifestDigestCount`, { parentId: largeRepo });
+  const uidp = { descendantsOf: fixtures.root };
+  await caller.measure(`${of}/ListEolTags`, pagedCase, { uidp, pageSize });
+  await caller.measure(
     `${of}/ListManifestMetadata`,
-    { ...whole, name: "a repo with a two-hundredth" },
+    { ...unpagedCase, name: "a repo with a two-hundredth" },
     {
       repoId: areaRepo,
     },
   );
 }
 
-async function visitImages(on: Caller, { index, manifest }: Image): Promise<void> {
+async function measureImages(
+  caller: MeasuringCaller,
+  { index, manifest }: StoredImage,
+): Promise<void> {
   const of = "registry.Registry";
   const ofIndex = { repoId: largeRepo, digest: index };
   const ofManifest = { repoId: largeRepo, digest: manifest };
   for (const rpc of ["GetArchs", "GetImageConfig", "GetSize", "GetVulnReport"]) {
-    await on.get(`${of}/${rpc}`, ofIndex);
+    await caller.get(`${of}/${rpc}`, ofIndex);
   }
-  for (const rpc of ["GetRawSbom", "GetSbom"]) await on.get(`${of}/${rpc}`, ofManifest);
+  for (const rpc of ["GetRawSbom", "GetSbom"]) await caller.get(`${of}/${rpc}`, ofManifest);
   const reports = "registry.Vulnerabilities";
   const anywhere = { name: "", kind: "open get" } as const;
-  await on.measure(`${reports}/GetRawVulnReport`, anywhere, { digest: manifest });
-  await on.measure(
+  await caller.measure(`${reports}/GetRawVulnReport`, anywhere, { digest: manifest });
+  await caller.measure(
     `${reports}/ListVulnReports`,
     { name: "one image", kind: "open whole" },
     {
@@ -72,36 +75,43 @@ async function visitImages(on: Caller, { index, manifest }: Image): Promise<void
     to: "2026-02-01T00:00:00Z",
   };
   for (const rpc of ["ListVulnCountReports", "ListCumulativeVulnCountReports"]) {
-    await on.measure(`${reports}/${rpc}`, { name: "one tag, a month", kind: "open whole" }, tag);
+    await caller.measure(
+      `${reports}/${rpc}`,
+      { name: "one tag, a month", kind: "open whole" },
+      tag,
+    );
   }
 }
 
-async function visitAdvisories(on: Caller): Promise<void> {
+async function measureAdvisories(caller: MeasuringCaller): Promise<void> {
   const of = "vulnerabilities.v1.Advisories";
   const advisory = { artifactName: "sample", artifactType: "apk", advisoryId: "ADV-MADE" };
-  const made = await on.write(`${of}/Create`, { parentId: estate.root, advisory });
+  const made = await caller.write(`${of}/Create`, { parentId: fixtures.root, advisory });
   const { id } = made.body;
-  await on.write(`${of}/Update`, { ...advisory, id, artifactName: "changed" });
+  await caller.write(`${of}/Update`, { ...advisory, id, artifactName: "changed" });
   const advisoryEvent = { fixed: { fixedVersion: "1.0" } };
-  const event = await on.write(`${of}/CreateAdvisoryEvent`, { parentId: id, advisoryEvent });
+  const event = await caller.write(`${of}/CreateAdvisoryEvent`, { parentId: id, advisoryEvent });
   const approved = { ...advisoryEvent, id: event.body.id, status: "APPROVED" };
-  await on.write(`${of}/UpdateAdvisoryEvent`, approved);
-  await on.measure(
+  await caller.write(`${of}/UpdateAdvisoryEvent`, approved);
+  await caller.measure(
     `${of}/ListAdvisoryEvents`,
     { name: "one event", kind: "whole" },
     { parentId: id },
   );
-  await on.write(`${of}/Delete`, { id });
-  await on.measure(`${of}/List`, paged, { uidp: { descendantsOf: estate.root }, pageSize });
+  await caller.write(`${of}/Delete`, { id });
+  await caller.measure(`${of}/List`, pagedCase, {
+    uidp: { descendantsOf: fixtures.root },
+    pageSize,
+  });
 }
 
-async function visitFeeds(on: Caller): Promise<void> {
+async function measureFeeds(caller: MeasuringCaller): Promise<void> {
   const of = "advisory.SecurityAdvisory";
   const one = { name: "one, by its id", kind: "open whole", token: "" } as const;
-  await on.measure(`${of}/ListDocuments`, one, { id: "origin-7" });
-  const first = { ...paged, kind: "open list", token: "" } as const;
-  await on.measure(`${of}/ListVulnerabilityMetadata`, first, { pageSize });
-  await on.measure(
+  await caller.measure(`${of}/ListDocuments`, one, { id: "origin-7" });
+  const first = { ...pagedCase, kind: "open list", token: "" } as const;
+  await caller.measure(`${of}/ListVulnerabilityMetadata`, first, { pageSize });
+  await caller.measure(
     `${of}/ListResolvedVulnsReports`,
     { name: "one image, one day", kind: "open whole" },
     {
@@ -110,18 +120,21 @@ async function visitFeeds(on: Caller): Promise<void> {
     },
   );
   const ecosystems = ["PYTHON"];
-  const everywhere = { ...paged, kind: "open list" } as const;
-  await on.measure("libraries.Artifacts/List", everywhere, { ecosystems, pageSize });
+  const everywhere = { ...pagedCase, kind: "open list" } as const;
+  await caller.measure("libraries.Artifacts/List", everywhere, { ecosystems, pageSize });
   const count = { name: "", kind: "open get" } as const;
-  await on.measure("libraries.Artifacts/GetArtifactCount", count, { ecosystems });
+  await caller.measure("libraries.Artifacts/GetArtifactCount", count, { ecosystems });
   const versions = { name: "a library with a two-hundredth", kind: "open whole" } as const;
-  await on.measure("libraries.Artifacts/ListVersions", versions, { id: libraries.ofArea });
+  await caller.measure("libraries.Artifacts/ListVersions", versions, { id: libraries.ofArea });
 }
 
 /** Everything of version 1 but identity, access and events. */
-export async function visitRegistryV1(on: Caller, image: Image): Promise<void> {
-  await visitRepos(on);
-  await visitImages(on, image);
-  await visitAdvisories(on);
-  await visitFeeds(on);
+export async function measureRegistryV1(
+  caller: MeasuringCaller,
+  image: StoredImage,
+): Promise<void> {
+  await measureRepos(caller);
+  await measureImages(caller, image);
+  await measureAdvisories(caller);
+  await measureFeeds(caller);
 }

@@ -1,13 +1,13 @@
 /** A page of ListTags far down a list against the first one. */
 import type { Chart, Findings, Goal, Table } from "../report/findings.ts";
-import type { Answer, Stage } from "../stage.ts";
-import { registry } from "./registry.ts";
+import type { Answer, BenchPlatform } from "../stage.ts";
+import { registryFixtures } from "./registry.ts";
 import { type Timing, timeByTurns } from "./timing.ts";
 
 const pageSize = 50;
 const rounds = 150;
 /** A deep page in first pages. */
-const greatestRatio = 1.2;
+const maxRatio = 1.2;
 
 const orders = ["uid", "name", "create_time", "update_time desc"] as const;
 /** Shares of the list that lie before the page. */
@@ -23,7 +23,7 @@ interface Page {
 
 const pathOf = (query: Record<string, string>) =>
   `/registry/v2/tags?${new URLSearchParams({
-    "uidp.descendants_of": registry.root,
+    "uidp.descendants_of": registryFixtures.root,
     page_size: String(pageSize),
     ...query,
   })}`;
@@ -36,7 +36,7 @@ const uidsOf = ({ body }: Answer) =>
  * unless it has the rows that plain SQL finds there.
  */
 async function pageAt(
-  stage: Stage,
+  platform: BenchPlatform,
   token: string,
   order: string,
   before: number,
@@ -45,17 +45,17 @@ async function pageAt(
   let path = pathOf({ order_by: order });
   if (before > 0) {
     const skip = String(before - pageSize);
-    const { body } = await stage.call(token, pathOf({ order_by: order, skip }));
+    const { body } = await platform.call(token, pathOf({ order_by: order, skip }));
     path = pathOf({ order_by: order, page_token: String(body?.nextPageToken) });
   }
-  const answer = await stage.call(token, path);
+  const answer = await platform.call(token, path);
   const [field = "", direction = "asc"] = order.split(" ");
   const keys = field === "uid" ? "uid" : `${field} ${direction}, uid ${direction}`;
-  const { results } = await stage.db
+  const { results } = await platform.db
     .prepare(
       `select uid from tags where ancestor0 = ? and class = 0 order by ${keys} limit ? offset ?`,
     )
-    .bind(registry.root, pageSize, before)
+    .bind(registryFixtures.root, pageSize, before)
     .all<{ uid: string }>();
   const isSame = String(uidsOf(answer)) === String(results.map(({ uid }) => uid));
   if (!isSame || results.length !== pageSize || answer.body?.totalCount !== String(total)) {
@@ -68,11 +68,11 @@ type Line = Page & Timing & { order: string };
 
 /** Measures pages of every order of a list of `total` tags. */
 export async function measureDepth(
-  stage: Stage,
+  platform: BenchPlatform,
   total: number,
   say: (line: string) => void,
 ): Promise<Pick<Findings, "tables" | "goals" | "charts">> {
-  const token = await stage.tokenFor(registry.owner);
+  const token = await platform.tokenFor(registryFixtures.owner);
   const lines: Line[] = [];
   for (const order of orders) {
     say(`pages by ${order}`);
@@ -80,13 +80,13 @@ export async function measureDepth(
     for (const share of shares) {
       // Where there are few rows, a small share of them is no page.
       const before = share === 0 ? 0 : Math.max(pageSize, Math.round(share * total));
-      pages.push(await pageAt(stage, token, order, before, total));
+      pages.push(await pageAt(platform, token, order, before, total));
     }
     const timings = await timeByTurns(
       pages.map(
         ({ path }) =>
           () =>
-            stage.call(token, path),
+            platform.call(token, path),
       ),
       rounds,
     );
@@ -111,9 +111,9 @@ function findingsOf(lines: Line[], total: number): Pick<Findings, "tables" | "go
     return [
       {
         what: `page by ${deepest.order} behind ${deepest.before} of ${total} tags, against the first`,
-        bound: `under ${greatestRatio} × at the median`,
+        bound: `under ${maxRatio} × at the median`,
         measured: `${measured.toFixed(2)} ×`,
-        kept: measured < greatestRatio,
+        kept: measured < maxRatio,
       },
     ];
   });
@@ -123,7 +123,7 @@ function findingsOf(lines: Line[], total: number): Pick<Findings, "tables" | "go
     kind: "lines",
     xTitle: "tags before the page",
     yTitle: "first pages",
-    bound: greatestRatio,
+    bound: maxRatio,
     series: byOrder.map((all, at) => ({
       name: `by ${orders[at] ?? ""}`,
       points: all.map((line) => ({ x: line.before, y: ratio(line) })),

@@ -1,11 +1,11 @@
 /** What becomes of a page, a history and an import when there is much of everything. */
 import { join } from "node:path";
-import type { Findings, Ground } from "../report/findings.ts";
-import { makeDatabase, openStage, removeFolder } from "../stage.ts";
+import type { BenchSetup, Findings } from "../report/findings.ts";
+import { makeDatabase, removeFolder, startBenchPlatform } from "../stage.ts";
 import { measureDepth } from "./depth.ts";
 import { measureHistory } from "./history.ts";
 import { measureImport } from "./import.ts";
-import { fill } from "./registry.ts";
+import { fillRegistry } from "./registry.ts";
 
 /** Records of the tag that has moved often. */
 const records = 100_000;
@@ -16,19 +16,19 @@ sockets of its own. What is compared takes turns, call by call, one call at a ti
 else the machine does falls on all of it; rows read are what D1 tells, and exact.`;
 
 /** Measures; `moves` is a file to import in place of moves that are made up. */
-export async function measureGrowth(ground: Ground, moves?: string): Promise<Findings> {
-  const { bundle, folder, sizes, say } = ground;
+export async function measureGrowth(setup: BenchSetup, moves?: string): Promise<Findings> {
+  const { bundle, folder, sizes, say } = setup;
   const tags = Math.max(...sizes);
   const place = join(folder, "growth");
   say(`filling a registry with ${tags} tags`);
-  fill(await makeDatabase(place), { tags, records }, say);
-  const stage = await openStage(bundle, place);
+  fillRegistry(await makeDatabase(place), { tags, records }, say);
+  const platform = await startBenchPlatform(bundle, place);
   const parts: (Pick<Findings, "tables" | "goals"> & { charts?: Findings["charts"] })[] = [];
   try {
-    parts.push(await measureDepth(stage, tags, say));
-    parts.push(await measureHistory(stage, records, say));
+    parts.push(await measureDepth(platform, tags, say));
+    parts.push(await measureHistory(platform, records, say));
   } finally {
-    await stage.stop();
+    await platform.stop();
     await removeFolder(place);
   }
   parts.push(await measureImport(folder, moves, say));

@@ -3,17 +3,17 @@ import { createClient } from "../../client/index.ts";
 import type { Meter } from "../../src/rpc/database.ts";
 import { costOf } from "../../test/world/server_timing.ts";
 import type { Findings, Goal } from "../report/findings.ts";
-import type { Stage } from "../stage.ts";
-import { registry } from "./registry.ts";
+import type { BenchPlatform } from "../stage.ts";
+import { registryFixtures } from "./registry.ts";
 import { type Timing, timeByTurns } from "./timing.ts";
 
 const page = 1000;
 const rounds = 30;
 /** Rows that an answer may cost besides its records: grants, the path of names, and one ahead. */
-const besides = 20;
+const extraRows = 20;
 
 /** What came of a reading: the digest that comes first, and how many records there are. */
-interface Told {
+interface HistoryAnswer {
   first: string;
   records: number;
 }
@@ -21,8 +21,8 @@ interface Told {
 /** One way to read the history. */
 interface Reading {
   name: string;
-  read(): Promise<Told>;
-  expected: Told;
+  read(): Promise<HistoryAnswer>;
+  expected: HistoryAnswer;
 }
 
 interface Line extends Timing {
@@ -32,7 +32,7 @@ interface Line extends Timing {
   cost: Meter;
 }
 
-const iso = (record: number) => new Date(registry.timeOf(record)).toISOString();
+const iso = (record: number) => new Date(registryFixtures.timeOf(record)).toISOString();
 
 /** Counts what the calls through it cost. */
 function meteredFetch() {
@@ -54,8 +54,13 @@ function meteredFetch() {
 type Fetch = ReturnType<typeof meteredFetch>["metered"];
 
 /** One answer, asked for as anybody would. */
-async function oneAnswer(fetcher: Fetch, url: string, token: string, query: string): Promise<Told> {
-  const path = `/v2/${registry.image}/_vendor/history/${registry.tag}${query}`;
+async function oneAnswer(
+  fetcher: Fetch,
+  url: string,
+  token: string,
+  query: string,
+): Promise<HistoryAnswer> {
+  const path = `/v2/${registryFixtures.image}/_vendor/history/${registryFixtures.tag}${query}`;
   const response = await fetcher(`${url}${path}`, {
     headers: { authorization: `Bearer ${token}` },
   });
@@ -64,29 +69,38 @@ async function oneAnswer(fetcher: Fetch, url: string, token: string, query: stri
   return { first: body.history[0]?.digest ?? "", records: body.history.length };
 }
 
-function readingsOf(stage: Stage, token: string, records: number, fetcher: Fetch): Reading[] {
+function readingsOf(
+  platform: BenchPlatform,
+  token: string,
+  records: number,
+  fetcher: Fetch,
+): Reading[] {
   const client = createClient({
-    url: stage.url,
-    registry: { url: stage.url, token: async () => token },
+    url: platform.url,
+    registry: { url: platform.url, token: async () => token },
     fetch: fetcher,
   });
   const from = (record: number, name: string): Reading => ({
     name,
-    read: () => oneAnswer(fetcher, stage.url, token, record === 0 ? "" : `?start=${iso(record)}`),
-    expected: { first: registry.digestOf(record), records: Math.min(page, records - record) },
+    read: () =>
+      oneAnswer(fetcher, platform.url, token, record === 0 ? "" : `?start=${iso(record)}`),
+    expected: {
+      first: registryFixtures.digestOf(record),
+      records: Math.min(page, records - record),
+    },
   });
   const asOf = (record: number, name: string): Reading => ({
     name,
     // Half a minute after a record and before the next, so that no record has the moment itself.
     async read() {
-      const end = new Date(registry.timeOf(record) + 30_000);
-      const image = `${registry.image}:${registry.tag}`;
+      const end = new Date(registryFixtures.timeOf(record) + 30_000);
+      const image = `${registryFixtures.image}:${registryFixtures.tag}`;
       for await (const { digest } of client.history(image, { end, reverse: true })) {
         return { first: digest, records: 1 };
       }
       return { first: "", records: 0 };
     },
-    expected: { first: registry.digestOf(record), records: 1 },
+    expected: { first: registryFixtures.digestOf(record), records: 1 },
   });
   const half = Math.floor(records / 2);
   return [
@@ -102,14 +116,14 @@ function readingsOf(stage: Stage, token: string, records: number, fetcher: Fetch
 
 /** Measures the history of the tag that has moved `records` times. Throws when it is told wrong. */
 export async function measureHistory(
-  stage: Stage,
+  platform: BenchPlatform,
   records: number,
   say: (line: string) => void,
 ): Promise<Pick<Findings, "tables" | "goals">> {
   say("tag history");
-  const token = await stage.tokenFor(registry.owner, stage.registryAudience);
+  const token = await platform.tokenFor(registryFixtures.owner, platform.registryAudience);
   const { sum, metered } = meteredFetch();
-  const readings = readingsOf(stage, token, records, metered);
+  const readings = readingsOf(platform, token, records, metered);
   const counted: Omit<Line, keyof Timing>[] = [];
   for (const { name, read, expected } of readings) {
     Object.assign(sum, { calls: 0, roundTrips: 0, rowsRead: 0, rowsWritten: 0 });
@@ -138,9 +152,9 @@ function findingsOf(lines: Line[], total: number): Pick<Findings, "tables" | "go
   const goals = pages.map(
     ({ name, cost: { roundTrips, rowsRead } }): Goal => ({
       what: `tag history of ${total} records, ${name}`,
-      bound: `one round trip, at most ${page + besides} rows read`,
+      bound: `one round trip, at most ${page + extraRows} rows read`,
       measured: `${roundTrips}, ${rowsRead} rows`,
-      kept: roundTrips === 1 && rowsRead <= page + besides,
+      kept: roundTrips === 1 && rowsRead <= page + extraRows,
     }),
   );
   const [first] = pages;

@@ -7,16 +7,16 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { end, endWithRun, freePort } from "../programs.ts";
+import { endProgram, endWithRun, freePort } from "../programs.ts";
 import type { Findings, Goal } from "../report/findings.ts";
 import { writeMoves } from "./moves.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Seconds that the import of all moves may take. */
-const bound = 60;
-const patience = 300_000;
+const maxSeconds = 60;
+const timeoutMs = 300_000;
 /** Moves that are made up where no file is named. */
-const madeUp = 50_000;
+const generatedMoves = 50_000;
 
 /** What `platformctl import tag-moves --json` answers, of what is checked here. */
 interface Outcome {
@@ -32,7 +32,7 @@ async function startPlatform(port: number, state: string): Promise<ChildProcess>
   const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
   endWithRun(child);
   const lines = createInterface(child.stdout);
-  const late = setTimeout(() => child.kill(), patience);
+  const late = setTimeout(() => child.kill(), timeoutMs);
   for await (const line of lines) {
     if (!line.startsWith("Platform API")) continue;
     clearTimeout(late);
@@ -84,7 +84,7 @@ export async function measureImport(
   say: (line: string) => void,
 ): Promise<Pick<Findings, "tables" | "goals">> {
   const path = file ?? join(folder, "tag-moves.jsonl");
-  if (file === undefined) await writeMoves(path, madeUp);
+  if (file === undefined) await writeMoves(path, generatedMoves);
   const state = join(folder, "state");
   const port = await freePort();
   say("starting a development platform to import into");
@@ -96,7 +96,7 @@ export async function measureImport(
     const again = await timed(state, path, group);
     return findingsOf(first, again);
   } finally {
-    await end(platform);
+    await endProgram(platform);
   }
 }
 
@@ -108,9 +108,9 @@ function findingsOf(first: Run, again: Run): Pick<Findings, "tables" | "goals"> 
   const goals: Goal[] = [
     {
       what: `import of ${moves} tag moves into an empty group`,
-      bound: `at most ${bound} s`,
+      bound: `at most ${maxSeconds} s`,
       measured: `${first.seconds.toFixed(1)} s`,
-      kept: first.seconds <= bound,
+      kept: first.seconds <= maxSeconds,
     },
     {
       what: `import of the same ${moves} tag moves again`,

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { OWNER_ROLE } from "../../schema/tables/roles.ts";
-import { type Load, loadByTriggers, loadInBulk, openFile } from "../cost/bulk_load.ts";
+import { loadByTriggers, loadInBulk, openFile, type TableLoad } from "../cost/bulk_load.ts";
 
 const hex = (text: string, length: number) =>
   createHash("sha256").update(text).digest("hex").slice(0, length);
@@ -21,7 +21,7 @@ const repos = Array.from(
 const moving = `${root}/${hex("moving", 16)}`;
 
 /** What was written, by the names that callers use. */
-export const registry = {
+export const registryFixtures = {
   root,
   /** An identity that owns the organization. */
   owner,
@@ -38,7 +38,7 @@ export const registry = {
 const numbers = (count: number) =>
   `with recursive n(i) as (select 0 union all select i + 1 from n limit ${count})`;
 
-const few = (): Load[] => [
+const few = (): TableLoad[] => [
   {
     table: "groups",
     sql: `insert into groups (uid, name, verified, create_time, update_time)
@@ -65,7 +65,7 @@ const few = (): Load[] => [
  * Uids, names and times are each in an order of their own, so that no index is walked along the table.
  * Two rows share a time. The factors are primes, so that each number below a round size comes once.
  */
-const tagsOf = (count: number): Load => ({
+const tagsOf = (count: number): TableLoad => ({
   table: "tags",
   sql: `${numbers(count)} insert into tags (uid, name, digest, create_time, update_time)
     select printf('${root}/%016x/%016x', i % ${repoCount}, i * 7919 % ${count}), printf('1.%07d', i * 104729 % ${count}),
@@ -74,14 +74,14 @@ const tagsOf = (count: number): Load => ({
     from n`,
 });
 
-const movesOf = (count: number): Load => ({
+const movesOf = (count: number): TableLoad => ({
   table: "tag_moves",
   sql: `${numbers(count)} insert into tag_moves (repo_uid, tag, update_time, digest)
-    select '${moving}', '${registry.tag}', ${begun} + i * ${minute}, 'sha256:' || printf('%064x', i) from n`,
+    select '${moving}', '${registryFixtures.tag}', ${begun} + i * ${minute}, 'sha256:' || printf('%064x', i) from n`,
 });
 
 /** Fills the file of a migrated D1 with so many tags and records. All tags are plain: a List shows them. */
-export function fill(
+export function fillRegistry(
   file: string,
   { tags, records }: { tags: number; records: number },
   say: (line: string) => void,

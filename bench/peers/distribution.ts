@@ -11,14 +11,14 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { SignJWT } from "jose";
-import { end, endWithRun, freePort } from "../programs.ts";
+import { endProgram, endWithRun, freePort } from "../programs.ts";
 import { digest, type Peer, pageSize, tagNames } from "./listing.ts";
 
 const image = "bench/image";
 const issuer = "bench";
 const service = "registry.bench";
 /** Milliseconds that a start may take. */
-const patience = 10_000;
+const timeoutMs = 10_000;
 
 const run = promisify(execFile);
 
@@ -31,7 +31,7 @@ export interface Program {
 }
 
 /** Of version 2, which answers all tags whatever `n` says, and of version 3, which has pages. */
-const known = [
+const knownPrograms = [
   { command: "docker-registry", source: "`apt-get install docker-registry` (Debian)" },
   {
     command: "registry",
@@ -41,7 +41,9 @@ const known = [
 
 /** Which programs of Distribution are on PATH. */
 export const programs = (): Promise<Program[]> =>
-  Promise.all(known.map(async (one) => ({ ...one, version: await versionOf(one.command) })));
+  Promise.all(
+    knownPrograms.map(async (one) => ({ ...one, version: await versionOf(one.command) })),
+  );
 
 async function versionOf(command: string): Promise<string | undefined> {
   try {
@@ -82,7 +84,7 @@ export async function openDistribution(
     firstPage: { url: list, headers },
     lastPage: { url: `${list}&last=${tagNames.at(-pageSize - 1)}`, headers },
     namesOf: (body) => (body as { tags: string[] }).tags,
-    stop: () => end(child),
+    stop: () => endProgram(child),
   };
 }
 
@@ -116,7 +118,7 @@ async function start(command: string, config: string, url: string): Promise<Chil
   child.stderr.on("data", (text) => {
     said = `${said}${text}`.slice(-2_000);
   });
-  const late = Date.now() + patience;
+  const late = Date.now() + timeoutMs;
   while (Date.now() < late && child.exitCode === null) {
     const response = await fetch(url).catch(() => undefined);
     if (response?.status === 401) return child;

@@ -1,5 +1,5 @@
 /** What every registry here holds and is asked for: the tags of one image, in pages by name. */
-import type { Target } from "../speed/load.ts";
+import type { LoadTarget } from "../speed/load.ts";
 
 export const pageSize = 50;
 
@@ -13,8 +13,8 @@ export const digest = `sha256:${"5eed".repeat(16)}`;
 export interface Peer {
   /** With its version. */
   name: string;
-  firstPage: Target;
-  lastPage: Target;
+  firstPage: LoadTarget;
+  lastPage: LoadTarget;
   /** Names of the tags in an answer of it. */
   namesOf(body: unknown): string[];
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 /** The platform as one that lists tags: ListTags below a repo, by name, as a caller with one grant. */
 import { join } from "node:path";
-import { fill } from "../organization.ts";
-import { makeDatabase, openStage, type Stage } from "../stage.ts";
+import { fillOrganization } from "../organization.ts";
+import { type BenchPlatform, makeDatabase, startBenchPlatform } from "../stage.ts";
 import { digest, type Peer, pageSize, tagNames } from "./listing.ts";
 
 /** As many as one import may have with its body below 1.5 MiB. */
@@ -11,36 +11,36 @@ const image = "peers";
 /** Starts the bundle on a database of its own in a folder, with the tags in it. */
 export async function openPlatform(bundle: string, folder: string): Promise<Peer> {
   const place = join(folder, "platform");
-  const { root, owner } = fill(await makeDatabase(place), 1_000);
-  const metered = await openStage(bundle, place);
+  const { root, owner } = fillOrganization(await makeDatabase(place), 1_000);
+  const metered = await startBenchPlatform(bundle, place);
   try {
     await importTags(metered, await metered.tokenFor(owner), root);
   } finally {
     await metered.stop();
   }
-  const stage = await openStage(bundle, place, { meter: false });
-  const token = await stage.tokenFor(owner);
+  const platform = await startBenchPlatform(bundle, place, { meter: false });
+  const token = await platform.tokenFor(owner);
   const headers = { authorization: `Bearer ${token}` };
-  const repo = await repoOf(stage.url, headers, root);
-  const list = `${stage.url}/registry/v2/tags?uidp.children_of=${repo}&order_by=name&page_size=${pageSize}`;
+  const repo = await repoOf(platform.url, headers, root);
+  const list = `${platform.url}/registry/v2/tags?uidp.children_of=${repo}&order_by=name&page_size=${pageSize}`;
   const lastToken = await walk(list, headers);
   return {
     name: "Platform API",
     firstPage: { url: list, headers },
     lastPage: { url: `${list}&page_token=${lastToken}`, headers },
     namesOf: (body) => (body as { tags: { name: string }[] }).tags.map(({ name }) => name),
-    stop: () => stage.stop(),
+    stop: () => platform.stop(),
   };
 }
 
-async function importTags(stage: Stage, token: string, group: string): Promise<void> {
+async function importTags(platform: BenchPlatform, token: string, group: string): Promise<void> {
   const update_time = "2026-01-01T00:00:00Z";
   for (let at = 0; at < tagNames.length; at += batch) {
     const moves = tagNames
       .slice(at, at + batch)
       .map((tag) => ({ update_time, repo: image, tag, digest }));
     const path = `/registry/v2/tagMoves/${group}:import`;
-    await stage.call(token, path, { method: "POST", body: { moves } });
+    await platform.call(token, path, { method: "POST", body: { moves } });
   }
 }
 

@@ -1,39 +1,40 @@
 /** Who answers what, and how fast, by turns. */
-import type { Ground } from "../report/findings.ts";
-import { fire } from "../speed/load.ts";
+import type { BenchSetup } from "../report/findings.ts";
+import { sendLoad } from "../speed/load.ts";
 import { type Peer, pageSize, tagNames } from "./listing.ts";
 
 export const connectionCounts = [1, 16];
 export const rounds = 5;
 /** Seconds. */
-export const slice = 1;
+export const sliceSeconds = 1;
 
 export const pages = ["first", "last"] as const;
-export type Page = (typeof pages)[number];
+export type PagePosition = (typeof pages)[number];
 
 /** One page of one registry at one number of connections. */
-export interface Outcome {
+export interface RaceOutcome {
   peer: string;
-  page: Page;
+  page: PagePosition;
   connections: number;
   /** In milliseconds. */
   latencies: number[];
 }
 
 /** What an answer holds, however fast it came. */
-export interface Holding {
+export interface PageContent {
   peer: string;
-  page: Page;
+  page: PagePosition;
   tags: number;
   bytes: number;
   /** Whether the tags are those of the page, in order. */
   isPage: boolean;
 }
 
-const targetOf = (peer: Peer, page: Page) => (page === "first" ? peer.firstPage : peer.lastPage);
+const targetOf = (peer: Peer, page: PagePosition) =>
+  page === "first" ? peer.firstPage : peer.lastPage;
 
 /** What a page holds. Throws where the answer is no list, or where it needs no token. */
-export async function hold(peer: Peer, page: Page): Promise<Holding> {
+export async function readPageContent(peer: Peer, page: PagePosition): Promise<PageContent> {
   const { url, headers = {} } = targetOf(peer, page);
   const response = await fetch(url, { headers });
   const text = await response.text();
@@ -52,17 +53,20 @@ export async function hold(peer: Peer, page: Page): Promise<Holding> {
 }
 
 /** By turns, in short slices; the first round only warms up. */
-export async function race(peers: Peer[], say: Ground["say"]): Promise<Outcome[]> {
+export async function measureByTurns(
+  peers: Peer[],
+  print: BenchSetup["say"],
+): Promise<RaceOutcome[]> {
   const outcomes = connectionCounts.flatMap((connections) =>
     pages.flatMap((page) =>
       peers.map((peer) => ({ peer, page, connections, latencies: [] as number[] })),
     ),
   );
   for (let round = 0; round <= rounds; round += 1) {
-    say(`peers: ${round === 0 ? "warm-up" : `round ${round} of ${rounds}`}`);
+    print(`peers: ${round === 0 ? "warm-up" : `round ${round} of ${rounds}`}`);
     for (const outcome of outcomes) {
       const target = targetOf(outcome.peer, outcome.page);
-      const some = await fire(target, outcome.connections, slice);
+      const some = await sendLoad(target, outcome.connections, sliceSeconds);
       if (round > 0) outcome.latencies.push(...some);
     }
   }
@@ -70,5 +74,5 @@ export async function race(peers: Peer[], say: Ground["say"]): Promise<Outcome[]
 }
 
 /** Each connection asks again as soon as it is answered, so their number and the mean latency tell the rate. */
-export const rateOf = ({ connections, latencies }: Outcome) =>
+export const rateOf = ({ connections, latencies }: RaceOutcome) =>
   (connections * 1_000 * latencies.length) / latencies.reduce((sum, one) => sum + one, 0);

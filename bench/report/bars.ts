@@ -1,8 +1,17 @@
 /** Bars that lie, a group for each x, so that long names can be read; the bound stands across them. */
 import { scaleBand } from "d3-scale";
 import type { Chart } from "./findings.ts";
-import { short, valueScale } from "./scale.ts";
-import { colorAt, colors, element, fitting, label, segment, textWidth, width } from "./svg.ts";
+import { compactNumber, valueScale } from "./scale.ts";
+import {
+  colorAt,
+  colors,
+  element,
+  label,
+  segment,
+  textWidth,
+  truncateToWidth,
+  width,
+} from "./svg.ts";
 
 const barHeight = 14;
 const gap = 10;
@@ -20,7 +29,7 @@ interface Bar {
 }
 
 /** Draws below `top`; answers where it ends. */
-export function bars(chart: Chart, top: number): { content: string[]; bottom: number } {
+export function drawBars(chart: Chart, top: number): { content: string[]; bottom: number } {
   const names = [
     ...new Set(chart.series.flatMap(({ points }) => points.map(({ x }) => String(x)))),
   ];
@@ -42,11 +51,15 @@ export function bars(chart: Chart, top: number): { content: string[]; bottom: nu
   const content = [
     ...x.ticks.flatMap((tick) => [
       segment([x(tick), start], [x(tick), end], colors.grid),
-      label(short(tick), { x: x(tick), y: end + 16, anchor: "middle" }, { color: colors.faint }),
+      label(
+        compactNumber(tick),
+        { x: x(tick), y: end + 16, anchor: "middle" },
+        { color: colors.faint },
+      ),
     ]),
     ...names.map((name) => {
       const y = (rows(name) ?? start) + rows.bandwidth() / 2 + 4;
-      return label(fitting(name, widestName), { x: left - 8, y, anchor: "end" });
+      return label(truncateToWidth(name, widestName), { x: left - 8, y, anchor: "end" });
     }),
     ...all.map(({ from, to, y, fill }) =>
       element("rect", { x: from, y: y + 1, width: to - from, height: barHeight - 2, rx: 2, fill }),
@@ -65,7 +78,7 @@ export function bars(chart: Chart, top: number): { content: string[]; bottom: nu
 
 /** The value stands in its bar, or behind one that is too short for it. */
 function valueText({ from, to, y, value, fill }: Bar): string {
-  const text = short(value);
+  const text = compactNumber(value);
   const place = { y: y + barHeight - 3 };
   if (to - from > textWidth(text, 11) + 12) {
     const style = { size: 11, color: colors.card, halo: fill };
@@ -80,7 +93,7 @@ const boundLine = (x: number, start: number, end: number, bound: number) =>
     "stroke-dasharray": "5 3",
   }) +
   label(
-    `goal: ${short(bound)}`,
+    `goal: ${compactNumber(bound)}`,
     { x, y: start - 6, anchor: "middle" },
     { size: 11, color: colors.bound },
   );

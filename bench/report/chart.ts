@@ -1,17 +1,18 @@
 /** Charts as SVG: scales and their ticks by d3-scale, lines by d3-shape. */
-import { bars } from "./bars.ts";
+import { drawBars } from "./bars.ts";
 import type { Chart, Series } from "./findings.ts";
-import { lines } from "./lines.ts";
+import { drawLines } from "./lines.ts";
 import { colorAt, element, label, picture, textWidth, width } from "./svg.ts";
 
 /** The chart as the text of an SVG file. Throws where there is nothing to draw. */
-export function drawn(chart: Chart): string {
+export function drawChart(chart: Chart): string {
   const values = chart.series.flatMap(({ points }) => points.map(({ y }) => y));
   if (values.length === 0) throw new Error(`chart ${chart.name} has no points`);
   const isDrawable = values.every((value) => Number.isFinite(value) && (!chart.logY || value > 0));
   if (!isDrawable) throw new Error(`chart ${chart.name} has values that cannot be drawn`);
   const legend = legendOf(chart.series);
-  const body = chart.kind === "bars" ? bars(chart, legend.bottom) : lines(chart, legend.bottom);
+  const body =
+    chart.kind === "bars" ? drawBars(chart, legend.bottom) : drawLines(chart, legend.bottom);
   return picture(chart.title, body.bottom + 12, [...legend.content, ...body.content]);
 }
 

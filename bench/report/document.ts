@@ -3,7 +3,7 @@ import type { Cell, Findings, Goal, Table } from "./findings.ts";
 import { markdownTable, plainTable } from "./table.ts";
 
 /** A longer table is folded: its summary is a line to click on. */
-const folded = 40;
+const foldAboveRows = 40;
 
 /** When, where and how a run was made: names and values. */
 export type Circumstances = [name: string, value: string][];
@@ -11,14 +11,14 @@ export type Circumstances = [name: string, value: string][];
 const verdict = ({ kept }: Goal) => (kept ? "kept" : "**not kept**");
 
 /** Kept and all. */
-export function score(found: Findings[]): { kept: number; all: number } {
+export function countKeptGoals(found: Findings[]): { kept: number; all: number } {
   const goals = found.flatMap((findings) => findings.goals);
   return { kept: goals.filter((goal) => goal.kept).length, all: goals.length };
 }
 
 /** One line of how many goals are kept. */
-export function scoreLine(found: Findings[]): string {
-  const { kept, all } = score(found);
+export function keptGoalsLine(found: Findings[]): string {
+  const { kept, all } = countKeptGoals(found);
   if (all === 0) return "No goals were measured.";
   return kept === all ? `All ${all} goals are kept.` : `${kept} of ${all} goals are kept.`;
 }
@@ -35,7 +35,7 @@ const goalHead = ["Family", "Goal", "Bound", "Measured", ""];
 function tableSection({ title, text, head, rows }: Table): string {
   const table = markdownTable(head, rows);
   const shown =
-    rows.length <= folded
+    rows.length <= foldAboveRows
       ? table
       : `<details>\n<summary>${rows.length} rows</summary>\n\n${table}\n\n</details>`;
   return [`### ${title}`, ...(text ? [text.trim()] : []), shown].join("\n\n");
@@ -50,14 +50,14 @@ const familySection = ({ title, text, tables, charts }: Findings) =>
   ].join("\n\n");
 
 /** The whole document, in Markdown. */
-export function documentOf(found: Findings[], circumstances: Circumstances): string {
+export function resultsDocument(found: Findings[], circumstances: Circumstances): string {
   const sections = [
     "# Results",
     `What the platform promises, measured. This page and its charts are written by \`npm run bench\`, never by
 hand. Counts (round trips, rows, bytes) are exact and the same on every machine; times are those of one
 machine, and say something only beside what was measured next to them in the same run.`,
     circumstances.map(([name, value]) => `- ${name}: ${value}`).join("\n"),
-    `## Goals\n\n${scoreLine(found)}`,
+    `## Goals\n\n${keptGoalsLine(found)}`,
     markdownTable(goalHead, goalRows(found)),
     ...found.map(familySection),
   ];
@@ -65,7 +65,7 @@ machine, and say something only beside what was measured next to them in the sam
 }
 
 /** One family, for a terminal. */
-export function printed({ title, text, tables, goals }: Findings): string {
+export function findingsText({ title, text, tables, goals }: Findings): string {
   const parts = [
     `${title}\n${"=".repeat(title.length)}`,
     text.trim(),

@@ -1,7 +1,7 @@
 /** What the families of measurements get and what each answers with. */
 
 /** What every family measures on. */
-export interface Ground {
+export interface BenchSetup {
   /** Bundle of the whole platform (bench/stage.ts `build`). */
   bundle: string;
   /** Temporary folder for everything a run writes. */

@@ -2,7 +2,7 @@
 import { scalePoint } from "d3-scale";
 import { line } from "d3-shape";
 import type { Chart, Series } from "./findings.ts";
-import { short, valueScale } from "./scale.ts";
+import { compactNumber, valueScale } from "./scale.ts";
 import { colorAt, colors, element, label, segment, width } from "./svg.ts";
 
 const left = 76;
@@ -22,7 +22,7 @@ function acrossOf({ series, logX = false }: Chart): Across {
   const numbers = all.filter((x) => typeof x === "number");
   if (numbers.length === all.length) {
     const scale = valueScale(numbers, range, { log: logX, fromZero: false });
-    const ticks = scale.ticks.map((tick) => ({ at: scale(tick), text: short(tick) }));
+    const ticks = scale.ticks.map((tick) => ({ at: scale(tick), text: compactNumber(tick) }));
     return Object.assign((x: string | number) => scale(Number(x)), { ticks });
   }
   const scale = scalePoint(all.map(String), range).padding(0.3);
@@ -31,7 +31,7 @@ function acrossOf({ series, logX = false }: Chart): Across {
 }
 
 /** Draws below `top`; answers where it ends. */
-export function lines(chart: Chart, top: number): { content: string[]; bottom: number } {
+export function drawLines(chart: Chart, top: number): { content: string[]; bottom: number } {
   const start = top + 10;
   const end = start + height;
   const log = chart.logY ?? false;
@@ -42,7 +42,11 @@ export function lines(chart: Chart, top: number): { content: string[]; bottom: n
   const content = [
     ...y.ticks.flatMap((tick) => [
       segment([left, y(tick)], [width - right + 12, y(tick)], colors.grid),
-      label(short(tick), { x: left - 8, y: y(tick) + 4, anchor: "end" }, { color: colors.faint }),
+      label(
+        compactNumber(tick),
+        { x: left - 8, y: y(tick) + 4, anchor: "end" },
+        { color: colors.faint },
+      ),
     ]),
     ...x.ticks.map(({ at, text }) =>
       label(text, { x: at, y: end + 20, anchor: "middle" }, { color: colors.faint }),
@@ -85,7 +89,7 @@ const boundLine = (y: number, bound: number) =>
     "stroke-dasharray": "5 3",
   }) +
   label(
-    `goal: ${short(bound)}`,
+    `goal: ${compactNumber(bound)}`,
     { x: width - right + 10, y: y - 6, anchor: "end" },
     { size: 11, color: colors.bound },
   );

@@ -14,7 +14,7 @@ const compact = new Intl.NumberFormat("en-US", {
 });
 
 /** A value in few signs: 0.25, 1.3, 120, 12.5K, 1M. */
-export const short = (value: number) => compact.format(value);
+export const compactNumber = (value: number) => compact.format(value);
 
 /** Powers of ten between two values, both included. */
 function powers(least: number, most: number): number[] {

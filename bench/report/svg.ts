@@ -78,7 +78,7 @@ export function segment(
 export const textWidth = (text: string, size = 12) => text.length * size * 0.58;
 
 /** The text, cut where it would be wider than `room` pixels. */
-export function fitting(text: string, room: number, size = 12): string {
+export function truncateToWidth(text: string, room: number, size = 12): string {
   const most = Math.floor(room / textWidth("m", size));
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

@@ -1,9 +1,9 @@
-/** Every Worker as `wrangler deploy` uploads it, and an empty one to hold them against. */
+/** Every Worker as `runWrangler deploy` uploads it, and an empty one to hold them against. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { upload } from "../../cli/check/sizes.ts";
+import { uploadPattern } from "../../cli/check/sizes.ts";
 import { projectRoot } from "../../cli/project.ts";
-import { plain, wrangler } from "../../cli/wrangler.ts";
+import { runWrangler, withoutColors } from "../../cli/wrangler.ts";
 import { readWranglerToml } from "../../cli/wrangler_toml.ts";
 
 /** One Worker's upload. */
@@ -20,7 +20,7 @@ export interface Bundle {
 export const emptyName = "empty";
 
 /** The name of the Worker that is the whole platform. */
-export const wholeName = "platform";
+export const platformName = "platform";
 
 /** What of wrangler.toml decides how a Worker is bundled and run. */
 export const toml = readWranglerToml(join(projectRoot, "wrangler.toml"));
@@ -29,7 +29,7 @@ export const toml = readWranglerToml(join(projectRoot, "wrangler.toml"));
 export async function bundleAll(folder: string, say: (line: string) => void): Promise<Bundle[]> {
   const bundles = [await bundleEmpty(join(folder, emptyName))];
   for (const env of ["", ...Object.keys(toml.env)]) {
-    const name = env || wholeName;
+    const name = env || platformName;
     say(`bundling ${name}`);
     const main = toml.env[env]?.main ?? toml.main;
     bundles.push(await bundle(name, main, [`--env=${env}`], join(folder, name)));
@@ -51,11 +51,11 @@ async function bundleEmpty(folder: string): Promise<Bundle> {
 }
 
 async function bundle(name: string, main: string, args: string[], outdir: string): Promise<Bundle> {
-  const { code, out, err } = await wrangler(
+  const { code, out, err } = await runWrangler(
     ["deploy", "--dry-run", "--minify", "--outdir", outdir, ...args],
     { quiet: true, env: { CLOUDFLARE_CF_FETCH_ENABLED: "false", CI: "true" } },
   );
-  const size = upload.exec(plain(out));
+  const size = uploadPattern.exec(withoutColors(out));
   if (code !== 0 || !size) throw new Error(`${name} cannot be bundled: ${out}${err}`);
   const [, kib, gzipKib] = size.map(Number);
   const module = join(outdir, `${basename(main).replace(/\.[jt]s$/, "")}.js`);

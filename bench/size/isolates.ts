@@ -2,8 +2,8 @@
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Bundle, toml } from "./bundles.ts";
-import type { Knocks } from "./knocks.ts";
-import { open, quoted } from "./runtime.ts";
+import type { ProbeByWorker } from "./knocks.ts";
+import { quoteText, startRuntime } from "./runtime.ts";
 
 /** Milliseconds of the first call of a new isolate and of the next one. */
 export interface Isolate {
@@ -38,14 +38,14 @@ async function configure(folder: string, bundles: Bundle[], vars: Record<string,
   await writeFile(join(folder, "host.js"), hostScript);
   const bindings = [
     `(name = "LOADER", workerLoader = (id = "isolates"))`,
-    `(name = "ENTRY", text = ${quoted(entry)})`,
-    `(name = "DATE", text = ${quoted(toml.compatibility_date)})`,
-    `(name = "FLAGS", json = ${quoted(JSON.stringify(toml.compatibility_flags))})`,
-    `(name = "VARS", json = ${quoted(JSON.stringify(vars))})`,
+    `(name = "ENTRY", text = ${quoteText(entry)})`,
+    `(name = "DATE", text = ${quoteText(toml.compatibility_date)})`,
+    `(name = "FLAGS", json = ${quoteText(JSON.stringify(toml.compatibility_flags))})`,
+    `(name = "VARS", json = ${quoteText(JSON.stringify(vars))})`,
   ];
   for (const { name, module } of bundles) {
     await copyFile(module, join(folder, `${name}.js`));
-    bindings.push(`(name = "bundle ${name}", text = embed ${quoted(`${name}.js`)})`);
+    bindings.push(`(name = "bundle ${name}", text = embed ${quoteText(`${name}.js`)})`);
   }
   const path = join(folder, "host.capnp");
   await writeFile(
@@ -54,7 +54,7 @@ async function configure(folder: string, bundles: Bundle[], vars: Record<string,
 const config :Workerd.Config = (
   services = [(name = "main", worker = (
     modules = [(name = "host.js", esModule = embed "host.js")],
-    compatibilityDate = ${quoted(toml.compatibility_date)},
+    compatibilityDate = ${quoteText(toml.compatibility_date)},
     bindings = [${bindings.join(", ")}],
   ))],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
@@ -71,12 +71,12 @@ const config :Workerd.Config = (
 export async function startIsolates(
   folder: string,
   bundles: Bundle[],
-  { vars, knocks }: { vars: Record<string, string>; knocks: Knocks },
+  { vars, probes }: { vars: Record<string, string>; probes: ProbeByWorker },
   rounds: number,
 ): Promise<Map<string, Isolate[]>> {
-  const runtime = await open(await configure(folder, bundles, vars), ["--experimental"]);
+  const runtime = await startRuntime(await configure(folder, bundles, vars), ["--experimental"]);
   const call = async (name: string, isolate: string) => {
-    const { path, headers, expected } = knocks(name);
+    const { path, headers, expected } = probes(name);
     const begun = performance.now();
     const { status, text } = await runtime.call({
       path,

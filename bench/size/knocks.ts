@@ -1,10 +1,10 @@
 /** The first call of a Worker: everything that a call needs, but for the database. */
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
-import { emptyName, toml, wholeName } from "./bundles.ts";
-import type { Knock } from "./runtime.ts";
+import { emptyName, platformName, toml } from "./bundles.ts";
+import type { Probe } from "./runtime.ts";
 
 /** What is sent to the Worker of a name, and the status that it has to answer. */
-export type Knocks = (name: string) => Knock & { expected: number };
+export type ProbeByWorker = (name: string) => Probe & { expected: number };
 
 /**
  * A List with a good token and a bad page size: the token is verified and the request read and
@@ -12,7 +12,7 @@ export type Knocks = (name: string) => Knock & { expected: number };
  */
 const paths: Record<string, [path: string, expected: number]> = {
   [emptyName]: ["/", 200],
-  [wholeName]: ["/registry/v2/tags?page_size=-1", 400],
+  [platformName]: ["/registry/v2/tags?page_size=-1", 400],
   iam: ["/iam/v2/groups?page_size=-1", 400],
   registry: ["/registry/v2/tags?page_size=-1", 400],
   vulnerabilities: ["/vulnerabilities/v2/advisories?page_size=-1", 400],
@@ -25,7 +25,10 @@ const paths: Record<string, [path: string, expected: number]> = {
 };
 
 /** Variables and secrets of a Worker that runs nowhere, and calls with a token that it takes. */
-export async function makeKnocks(): Promise<{ vars: Record<string, string>; knocks: Knocks }> {
+export async function makeProbes(): Promise<{
+  vars: Record<string, string>;
+  probes: ProbeByWorker;
+}> {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const key: JWK = { ...(await exportJWK(privateKey)), kid: "bench", alg: "ES256", use: "sig" };
   const sealing = JSON.stringify([Buffer.alloc(32, 1).toString("base64url")]);
@@ -46,12 +49,12 @@ export async function makeKnocks(): Promise<{ vars: Record<string, string>; knoc
       .sign(privateKey);
   const api = await tokenFor(toml.vars?.AUDIENCE);
   const registry = await tokenFor(toml.vars?.REGISTRY_AUDIENCE);
-  const knocks: Knocks = (name) => {
+  const probes: ProbeByWorker = (name) => {
     const known = paths[name];
     if (!known) throw new Error(`no call is known for the Worker ${name}`);
     const [path, expected] = known;
     const token = name === "distribution" ? registry : api;
     return { path, expected, headers: { authorization: `Bearer ${token}` } };
   };
-  return { vars, knocks };
+  return { vars, probes };
 }

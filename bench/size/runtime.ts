@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { end, endWithRun } from "../programs.ts";
+import { endProgram, endWithRun } from "../programs.ts";
 import { toml } from "./bundles.ts";
 
 /** The program that miniflare runs. */
@@ -15,7 +15,7 @@ const workerd = createRequire(createRequire(import.meta.url).resolve("miniflare"
 };
 
 /** One start of the runtime, until the first answer was read whole. */
-export interface Start {
+export interface RuntimeStart {
   /** Milliseconds from the spawn to the end of the answer. */
   untilAnswer: number;
   /** Milliseconds of processor time, of all threads. */
@@ -23,22 +23,22 @@ export interface Start {
 }
 
 /** A request whose answer needs no database. */
-export interface Knock {
+export interface Probe {
   path: string;
   headers?: Record<string, string>;
 }
 
 /** A text in a configuration. */
-export const quoted = (text: string) => JSON.stringify(text);
+export const quoteText = (text: string) => JSON.stringify(text);
 
 /**
  * A configuration of workerd with one Worker: its variables, and a database that is bound and leads
  * nowhere. The module lies beside the file. Schema: workerd.capnp of the runtime.
  */
 function configText(module: string, vars: Record<string, string>): string {
-  const flags = toml.compatibility_flags.map(quoted).join(", ");
+  const flags = toml.compatibility_flags.map(quoteText).join(", ");
   const bindings = Object.entries(vars).map(
-    ([name, text]) => `(name = ${quoted(name)}, text = ${quoted(text)})`,
+    ([name, text]) => `(name = ${quoteText(name)}, text = ${quoteText(text)})`,
   );
   const database =
     `(name = "DB", wrapped = (moduleName = "cloudflare-internal:d1-api", ` +
@@ -47,8 +47,8 @@ function configText(module: string, vars: Record<string, string>): string {
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = (
-      modules = [(name = "worker.js", esModule = embed ${quoted(basename(module))})],
-      compatibilityDate = ${quoted(toml.compatibility_date)},
+      modules = [(name = "worker.js", esModule = embed ${quoteText(basename(module))})],
+      compatibilityDate = ${quoteText(toml.compatibility_date)},
       compatibilityFlags = [${flags}],
       bindings = [${[database, ...bindings].join(", ")}],
     )),
@@ -68,19 +68,19 @@ export async function configure(module: string, vars: Record<string, string>): P
 
 /** A runtime that listens. */
 export interface Runtime {
-  call(knock: Knock): Promise<{ status: number; text: string }>;
+  call(probe: Probe): Promise<{ status: number; text: string }>;
   /** Milliseconds of processor time so far, of all threads. */
   processorTime(): number;
   close(): Promise<void>;
 }
 
 /** Starts the runtime and answers once it listens. */
-export async function open(config: string, flags: string[] = []): Promise<Runtime> {
+export async function startRuntime(config: string, flags: string[] = []): Promise<Runtime> {
   const child = spawn(workerd.default, ["serve", "--control-fd=3", ...flags, config], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
   });
   endWithRun(child);
-  const close = () => end(child, "SIGKILL");
+  const close = () => endProgram(child, "SIGKILL");
   try {
     const port = await portOf(child);
     return {
@@ -98,11 +98,15 @@ export async function open(config: string, flags: string[] = []): Promise<Runtim
 }
 
 /** Starts the runtime, sends it one request, and ends it. Throws on any other answer than `expected`. */
-export async function start(config: string, knock: Knock, expected: number): Promise<Start> {
+export async function measureStart(
+  config: string,
+  probe: Probe,
+  expected: number,
+): Promise<RuntimeStart> {
   const begun = performance.now();
-  const runtime = await open(config);
+  const runtime = await startRuntime(config);
   try {
-    const { status, text } = await runtime.call(knock);
+    const { status, text } = await runtime.call(probe);
     const untilAnswer = performance.now() - begun;
     if (status !== expected) throw new Error(`${config} answered ${status}: ${text}`);
     return { untilAnswer, processor: runtime.processorTime() };
@@ -116,8 +120,8 @@ async function portOf(child: ChildProcess): Promise<number> {
   // Descriptor 3 of the spawn above is a pipe.
   const lines = createInterface(child.stdio[3] as Readable);
   for await (const line of lines) {
-    const told = JSON.parse(line) as { event: string; port?: number };
-    if (told.event === "listen" && told.port !== undefined) return told.port;
+    const message = JSON.parse(line) as { event: string; port?: number };
+    if (message.event === "listen" && message.port !== undefined) return message.port;
   }
   throw new Error("the runtime ended before it listened");
 }

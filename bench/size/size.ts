@@ -2,14 +2,14 @@
 import { join } from "node:path";
 import { platformBound, workerBound } from "../../cli/check/sizes.ts";
 import { percentile } from "../percentile.ts";
-import type { Findings, Goal, Ground } from "../report/findings.ts";
-import { type Bundle, bundleAll, wholeName } from "./bundles.ts";
+import type { BenchSetup, Findings, Goal } from "../report/findings.ts";
+import { type Bundle, bundleAll, platformName } from "./bundles.ts";
 import { type Isolate, startIsolates } from "./isolates.ts";
-import { makeKnocks } from "./knocks.ts";
-import { configure, type Start, start } from "./runtime.ts";
+import { makeProbes } from "./knocks.ts";
+import { configure, measureStart, type RuntimeStart } from "./runtime.ts";
 
 /** A start in starts of an empty Worker. */
-const greatestStart = 3;
+const maxStartRatio = 3;
 
 /** Measured starts of each Worker, and those before them that do not count. */
 const rounds = 15;
@@ -33,7 +33,7 @@ token and a bad page size, so that routes, token, message and rules are all used
 discovery document, distribution refuses the name of a tag.`;
 
 interface Measured extends Bundle {
-  starts: Start[];
+  starts: RuntimeStart[];
   isolates: Isolate[];
 }
 
@@ -49,27 +49,27 @@ const ofIsolate = ({ isolates }: Measured) =>
   median(isolates.map(({ first, second }) => first - second));
 
 /** Bundles and starts every Worker. */
-export async function measureSize({ folder, say }: Ground): Promise<Findings> {
+export async function measureSize({ folder, say }: BenchSetup): Promise<Findings> {
   const place = join(folder, "size");
   const bundles = await bundleAll(place, say);
-  const asked = await makeKnocks();
+  const probes = await makeProbes();
   const configured = await Promise.all(
     bundles.map(async (bundle) => ({
       ...bundle,
-      starts: [] as Start[],
-      config: await configure(bundle.module, asked.vars),
+      starts: [] as RuntimeStart[],
+      config: await configure(bundle.module, probes.vars),
     })),
   );
   for (let round = -warming; round < rounds; round += 1) {
     say(`starting every Worker, round ${round + warming + 1} of ${rounds + warming}`);
     for (const { name, config, starts } of configured) {
-      const knock = asked.knocks(name);
-      const one = await start(config, knock, knock.expected);
+      const probe = probes.probes(name);
+      const one = await measureStart(config, probe, probe.expected);
       if (round >= 0) starts.push(one);
     }
   }
   say("starting isolates");
-  const isolates = await startIsolates(join(place, "isolates"), bundles, asked, rounds + warming);
+  const isolates = await startIsolates(join(place, "isolates"), bundles, probes, rounds + warming);
   return findingsOf(
     configured.map((one) => ({
       ...one,
@@ -104,7 +104,7 @@ function findingsOf(all: Measured[]): Findings {
     rounded(ofIsolate(one), 1),
   ];
   // Their bounds are not those of the whole platform, which stands in the table.
-  const domains = workers.filter(({ name }) => name !== wholeName);
+  const domains = workers.filter(({ name }) => name !== platformName);
   const series = (value: (one: Measured) => number) => [
     { name: "Workers", points: domains.map((one) => ({ x: one.name, y: value(one) })) },
   ];
@@ -131,7 +131,7 @@ function findingsOf(all: Measured[]): Findings {
         kind: "bars",
         xTitle: "Worker",
         yTitle: "starts of an empty Worker",
-        bound: greatestStart,
+        bound: maxStartRatio,
         series: series(ratio),
       },
     ],
@@ -139,19 +139,19 @@ function findingsOf(all: Measured[]): Findings {
 }
 
 function goalsOf({ name, gzipKib }: Bundle, ratio: number): Goal[] {
-  const greatest = name === wholeName ? platformBound : workerBound;
+  const greatest = name === platformName ? platformBound : workerBound;
   const size: Goal = {
-    what: name === wholeName ? "size of the whole platform" : `size of the Worker ${name}`,
+    what: name === platformName ? "size of the whole platform" : `size of the Worker ${name}`,
     bound: `under ${greatest} KiB as gzip`,
     measured: `${gzipKib.toFixed(1)} KiB`,
     kept: gzipKib < greatest,
   };
-  if (name === wholeName) return [size];
+  if (name === platformName) return [size];
   const begin: Goal = {
     what: `cold start of the Worker ${name}`,
-    bound: `under ${greatestStart} × an empty Worker's`,
+    bound: `under ${maxStartRatio} × an empty Worker's`,
     measured: `${ratio.toFixed(2)} ×`,
-    kept: ratio < greatestStart,
+    kept: ratio < maxStartRatio,
   };
   return [size, begin];
 }

@@ -1,11 +1,11 @@
 /** The calls whose speed is measured, on an organization with 20,000 tags. */
 import { DatabaseSync } from "node:sqlite";
-import { type Recording, recorderOf, type Statement } from "../../test/world/recorder.ts";
-import { fill } from "../organization.ts";
-import { makeDatabase, openStage, type Stage } from "../stage.ts";
+import { type Recording, recorderOf, type SentStatement } from "../../test/world/recorder.ts";
+import { fillOrganization } from "../organization.ts";
+import { type BenchPlatform, makeDatabase, startBenchPlatform } from "../stage.ts";
 
 /** One call. `name` is also the path of the bare Worker that sends D1 the same. */
-export interface Case {
+export interface SpeedCase {
   name: string;
   /** For the reader. */
   title: string;
@@ -15,9 +15,9 @@ export interface Case {
 }
 
 /** The calls, and who makes them: an identity with one binding, at the organization. */
-export interface Casting {
+export interface CasesWithCaller {
   caller: string;
-  cases: Case[];
+  cases: SpeedCase[];
 }
 
 const tagCount = 20_000;
@@ -26,9 +26,9 @@ const historyLength = 1_000;
 const historyTag = "latest";
 
 /** Makes the database in a folder, and the cases on it. */
-export async function makeCases(folder: string): Promise<Casting> {
+export async function makeCases(folder: string): Promise<CasesWithCaller> {
   const file = await makeDatabase(folder);
-  const { root, repo, owner } = fill(file, tagCount);
+  const { root, repo, owner } = fillOrganization(file, tagCount);
   const db = new DatabaseSync(file);
   const tag = uidOf(db, "select uid from tags where parent = ? limit 1", repo);
   const image = uidOf(db, "select uid from repos where parent = ? and name = 'image-0'", root);
@@ -78,33 +78,37 @@ function insertHistory(db: DatabaseSync, repo: string): void {
 }
 
 /** The Authorization header of a case. */
-export async function headersOf(stage: Stage, caller: string, { isRegistry }: Case) {
-  const audience = isRegistry ? stage.registryAudience : stage.audience;
-  return { authorization: `Bearer ${await stage.tokenFor(caller, audience)}` };
+export async function headersOf(
+  platform: BenchPlatform,
+  caller: string,
+  { isRegistry }: SpeedCase,
+) {
+  const audience = isRegistry ? platform.registryAudience : platform.audience;
+  return { authorization: `Bearer ${await platform.tokenFor(caller, audience)}` };
 }
 
 /** What the platform sends D1 in each case, by the case's name. */
-export async function record(
+export async function recordStatements(
   bundle: string,
   folder: string,
-  { caller, cases }: Casting,
-): Promise<Record<string, Statement[][]>> {
+  { caller, cases }: CasesWithCaller,
+): Promise<Record<string, SentStatement[][]>> {
   const modules = [
     { path: "recorder.js", contents: recorderOf("./platform.js") },
     { path: "platform.js", contents: bundle },
   ];
-  const stage = await openStage(bundle, folder, { meter: false, modules });
-  const recorded: Record<string, Statement[][]> = {};
+  const platform = await startBenchPlatform(bundle, folder, { meter: false, modules });
+  const recorded: Record<string, SentStatement[][]> = {};
   try {
     for (const one of cases) {
-      const headers = { ...(await headersOf(stage, caller, one)), "x-record": "1" };
-      const response = await fetch(`${stage.url}${one.path}`, { headers });
+      const headers = { ...(await headersOf(platform, caller, one)), "x-record": "1" };
+      const response = await fetch(`${platform.url}${one.path}`, { headers });
       const { status, body, statements } = (await response.json()) as Recording;
       if (status !== 200) throw new Error(`${one.path}: ${status} ${body}`);
       recorded[one.name] = statements;
     }
   } finally {
-    await stage.stop();
+    await platform.stop();
   }
   return recorded;
 }

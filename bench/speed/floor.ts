@@ -1,9 +1,9 @@
 /** What the platform is held against: Workers that do nothing but what cannot be left out. */
-import type { Statement } from "../../test/world/recorder.ts";
-import type { Beside } from "../stage.ts";
+import type { SentStatement } from "../../test/world/recorder.ts";
+import type { ExtraWorker } from "../stage.ts";
 
 /** Answers nothing: what a request costs that no code of ours sees. */
-export const emptyWorker: Beside = {
+export const emptyWorker: ExtraWorker = {
   name: "empty",
   script: "export default { fetch: () => new Response() };",
 };
@@ -12,7 +12,7 @@ export const emptyWorker: Beside = {
  * Sends D1 what the platform was recorded to send for the case that the path names, in the same
  * batches on a session of the same kind, and answers all rows as JSON. It checks no token.
  */
-export function bareWorker(recorded: Record<string, Statement[][]>): Beside {
+export function bareWorker(recorded: Record<string, SentStatement[][]>): ExtraWorker {
   return {
     name: "bare",
     bindings: { RECORDED: JSON.stringify(recorded) },

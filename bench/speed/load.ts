@@ -2,7 +2,7 @@
 import autocannon from "autocannon";
 
 /** What is asked for, again and again. */
-export interface Target {
+export interface LoadTarget {
   url: string;
   headers?: Record<string, string>;
 }
@@ -11,8 +11,8 @@ export interface Target {
  * Asks for so many seconds; answers the latencies in milliseconds. The first answer of a connection is
  * left out, as it waits for the connection. Throws unless all answers are of status 2xx.
  */
-export async function fire(
-  { url, headers = {} }: Target,
+export async function sendLoad(
+  { url, headers = {} }: LoadTarget,
   connections: number,
   seconds: number,
 ): Promise<number[]> {

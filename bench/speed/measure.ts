@@ -5,11 +5,17 @@
  */
 import { join } from "node:path";
 import { percentile } from "../percentile.ts";
-import type { Cell, Chart, Findings, Goal, Ground } from "../report/findings.ts";
-import { openStage, removeFolder, type Stage } from "../stage.ts";
-import { type Case, type Casting, headersOf, makeCases, record } from "./cases.ts";
+import type { BenchSetup, Cell, Chart, Findings, Goal } from "../report/findings.ts";
+import { type BenchPlatform, removeFolder, startBenchPlatform } from "../stage.ts";
+import {
+  type CasesWithCaller,
+  headersOf,
+  makeCases,
+  recordStatements,
+  type SpeedCase,
+} from "./cases.ts";
 import { bareWorker, emptyWorker } from "./floor.ts";
-import { fire, type Target } from "./load.ts";
+import { type LoadTarget, sendLoad } from "./load.ts";
 
 const connectionCounts = [1, 16];
 const rounds = 8;
@@ -34,30 +40,34 @@ interface Outcome {
 }
 
 /** Measures all cases at all numbers of connections. */
-export async function measureSpeed({ bundle, folder, say }: Ground): Promise<Findings> {
+export async function measureSpeed({ bundle, folder, say }: BenchSetup): Promise<Findings> {
   const place = join(folder, "speed");
   try {
-    const casting = await makeCases(place);
-    const recorded = await record(bundle, place, casting);
-    const beside = [bareWorker(recorded), emptyWorker];
-    const stage = await openStage(bundle, place, { meter: false, beside });
+    const casesWithCaller = await makeCases(place);
+    const recorded = await recordStatements(bundle, place, casesWithCaller);
+    const extraWorkers = [bareWorker(recorded), emptyWorker];
+    const platform = await startBenchPlatform(bundle, place, { meter: false, extraWorkers });
     try {
-      return tell(await race(stage, casting, say));
+      return toFindings(await race(platform, casesWithCaller, say));
     } finally {
-      await stage.stop();
+      await platform.stop();
     }
   } finally {
     await removeFolder(place);
   }
 }
 
-async function race(stage: Stage, { caller, cases }: Casting, say: Ground["say"]) {
+async function race(
+  platform: BenchPlatform,
+  { caller, cases }: CasesWithCaller,
+  say: BenchSetup["say"],
+) {
   const outcomes: Outcome[] = [];
   for (const connections of connectionCounts) {
     for (const one of cases) {
       say(`speed: ${one.title}, ${connections} at a time`);
-      const targets = await targetsOf(stage, caller, one);
-      for (const name of contestants) await fire(targets[name], connections, warmUp);
+      const targets = await targetsOf(platform, caller, one);
+      for (const name of contestants) await sendLoad(targets[name], connections, warmUp);
       const latencies = await alternate(targets, connections);
       outcomes.push({ title: one.title, connections, latencies });
     }
@@ -66,23 +76,23 @@ async function race(stage: Stage, { caller, cases }: Casting, say: Ground["say"]
 }
 
 async function targetsOf(
-  stage: Stage,
+  platform: BenchPlatform,
   caller: string,
-  one: Case,
-): Promise<Record<Contestant, Target>> {
-  const headers = await headersOf(stage, caller, one);
+  one: SpeedCase,
+): Promise<Record<Contestant, LoadTarget>> {
+  const headers = await headersOf(platform, caller, one);
   return {
-    platform: { url: `${stage.url}${one.path}`, headers },
-    bare: { url: `${await stage.besideUrl("bare")}/${one.name}`, headers },
-    empty: { url: await stage.besideUrl("empty"), headers },
+    platform: { url: `${platform.url}${one.path}`, headers },
+    bare: { url: `${await platform.extraWorkerUrl("bare")}/${one.name}`, headers },
+    empty: { url: await platform.extraWorkerUrl("empty"), headers },
   };
 }
 
-async function alternate(targets: Record<Contestant, Target>, connections: number) {
+async function alternate(targets: Record<Contestant, LoadTarget>, connections: number) {
   const latencies: Record<Contestant, number[]> = { platform: [], bare: [], empty: [] };
   for (let round = 0; round < rounds; round += 1) {
     for (const name of shuffled(contestants)) {
-      const some = await fire(targets[name], connections, slice);
+      const some = await sendLoad(targets[name], connections, slice);
       for (const latency of some) latencies[name].push(latency);
     }
   }
@@ -101,7 +111,7 @@ const ratio = ({ latencies }: Outcome, share: number) =>
 const label = ({ title, connections }: Outcome) =>
   `${title}, ${connections} ${connections === 1 ? "connection" : "connections"}`;
 
-function tell(outcomes: Outcome[]): Findings {
+function toFindings(outcomes: Outcome[]): Findings {
   return {
     title: "Speed against the floor",
     text: `Three Workers run in one workerd on one D1 and answer on sockets of their own, without the development

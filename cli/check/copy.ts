@@ -14,8 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "../project.ts";
-import { run } from "../wrangler.ts";
-import type { Outcome } from "./steps.ts";
+import { runProcess } from "../wrangler.ts";
+import type { StepOutcome } from "./steps.ts";
 
 const copied = [
   ...["buf.yaml", "buf.gen.yaml", "drizzle.config.ts", "package.json", "migrations"],
@@ -26,7 +26,7 @@ const generated = ["schema/gen", "schema/third_party", "client/gen"].map((path) 
 );
 
 /** A folder with what generators read, and without what they write. */
-export class Copy {
+export class GeneratorSandbox {
   readonly folder = mkdtempSync(join(tmpdir(), "platform-check-"));
 
   constructor() {
@@ -42,13 +42,13 @@ export class Copy {
   }
 
   /** Runs a program of node_modules/.bin, or Node, there. */
-  async run(program: string, ...args: string[]): Promise<Outcome> {
-    const { code, out, err } = await run(program, args, { cwd: this.folder, quiet: true });
+  async run(program: string, ...args: string[]): Promise<StepOutcome> {
+    const { code, out, err } = await runProcess(program, args, { cwd: this.folder, quiet: true });
     return { passed: code === 0, text: `${out}${err}` };
   }
 
   /** Passes if a folder of the tree holds what the copy's holds, byte for byte. */
-  compare(path: string, advice: string): Outcome {
+  compare(path: string, advice: string): StepOutcome {
     const [here, there] = [contents(join(projectRoot, path)), contents(join(this.folder, path))];
     const names = [...new Set([...here.keys(), ...there.keys()])].sort();
     const lines = names

@@ -5,8 +5,14 @@
 import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
 import { services } from "../../schema/descriptors.ts";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
-import { sealers, secretsNeeded } from "../keys.ts";
-import { type D1, patternOf, routed, type Worker, type WranglerToml } from "../wrangler_toml.ts";
+import { sealingDomains, secretsNeeded } from "../keys.ts";
+import {
+  type D1Binding,
+  environmentFor,
+  patternOf,
+  type WorkerConfig,
+  type WranglerToml,
+} from "../wrangler_toml.ts";
 
 /** What is wrong. `domains` are the folders of src that hold a Worker. */
 export function deploymentBreaches(toml: WranglerToml, domains: string[]): string[] {
@@ -29,7 +35,7 @@ function sameNames(environments: string[], domains: string[]): string[] {
   ];
 }
 
-function workerBreaches(toml: WranglerToml, domain: string, worker: Worker): string[] {
+function workerBreaches(toml: WranglerToml, domain: string, worker: WorkerConfig): string[] {
   const at = `[env.${domain}]`;
   const [first = worker] = Object.values(toml.env);
   const keys = (vars: object = {}) => Object.keys(vars).sort().join(", ");
@@ -44,7 +50,7 @@ function workerBreaches(toml: WranglerToml, domain: string, worker: Worker): str
   if (keys(worker.vars) !== keys(toml.vars)) {
     found.push(`${at} does not name the vars of the top level: ${keys(toml.vars)}`);
   }
-  const secrets = secretsNeeded({ seals: sealers.includes(domain) });
+  const secrets = secretsNeeded({ seals: sealingDomains.includes(domain) });
   if (!same(worker.secrets?.required, secrets)) {
     found.push(`${at} does not require the secrets that it needs: ${secrets.join(", ")}`);
   }
@@ -53,7 +59,7 @@ function workerBreaches(toml: WranglerToml, domain: string, worker: Worker): str
 
 function previewBreaches(toml: WranglerToml): string[] {
   const { vars = {}, d1_databases = [] } = toml.previews ?? {};
-  const bindings = (list: D1[] = []) => list.map(({ binding }) => binding).join();
+  const bindings = (list: D1Binding[] = []) => list.map(({ binding }) => binding).join();
   const found = Object.keys(vars)
     .filter((name) => !(name in (toml.vars ?? {})))
     .map((name) => `[previews.vars] has ${name}, which no Worker reads`);
@@ -97,7 +103,7 @@ function serviceBreaches(toml: WranglerToml, service: DescService): string[] {
       ...restPaths(method),
     ])
     .flatMap((path) => [...new Set([path, path.replace(/(?<=[./])v2(?=[./])/, "v2beta1")])])
-    .map((path) => ({ path, taker: routed(toml, `${BASE_URL}${path}`) }))
+    .map((path) => ({ path, taker: environmentFor(toml, `${BASE_URL}${path}`) }))
     .filter(({ taker }) => taker !== domain)
     .map(({ path, taker }) => `${path} goes to ${taker ?? "nobody"} instead of ${domain}`);
 }
@@ -123,7 +129,7 @@ function hostBreaches(toml: WranglerToml): string[] {
       domain: "ping",
     })),
   ]
-    .filter(({ url, domain }) => !URL.canParse(url) || routed(toml, url) !== domain)
+    .filter(({ url, domain }) => !URL.canParse(url) || environmentFor(toml, url) !== domain)
     .map(({ url, domain }) => `${url} does not go to ${domain}`);
   const strange = Object.values(toml.env)
     .flatMap(({ routes = [] }) => routes.map(patternOf))

@@ -5,30 +5,37 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 
-const rooms = ["src", "schema", "client", "site", "cli", "bench", "test", ".ci"];
-const notOurs = /^(?:schema\/(?:gen|third_party)|site\/dist|client\/(?:gen|dist))\//;
+const sourceFolders = ["src", "schema", "client", "site", "cli", "bench", "test", ".ci"];
+const excludedPaths = /^(?:schema\/(?:gen|third_party)|site\/dist|client\/(?:gen|dist))\//;
 const source = /\.(?:ts|mts|js|mjs)$/;
 
 /** The rooms whose imports have rules: tests may import anything. */
-export const walled = rooms.filter((room) => room !== "test");
+export const walled = sourceFolders.filter((room) => room !== "test");
 
 /** Names that say nothing of what is inside. */
-const emptyNames = ["utils", "util", "helpers", "helper", "common", "misc", "lib", "shared"].concat(
-  ["core", "types", "constants"],
-);
+const forbiddenNames = [
+  "utils",
+  "util",
+  "helpers",
+  "helper",
+  "common",
+  "misc",
+  "lib",
+  "shared",
+].concat(["core", "types", "constants"]);
 
 /** Lines: past the first a file asks to be split, past the second it is. */
 export const lengths = { warn: 250, fail: 400 };
 
 /** Every source file written by hand, relative to the project, with `/` between folders. */
 export function sourceFiles(root: string): string[] {
-  return rooms
-    .flatMap((room) => list(join(root, room)).map((path) => `${room}/${path}`))
-    .filter((path) => source.test(path) && !notOurs.test(path))
+  return sourceFolders
+    .flatMap((room) => listFiles(join(root, room)).map((path) => `${room}/${path}`))
+    .filter((path) => source.test(path) && !excludedPaths.test(path))
     .sort();
 }
 
-function list(folder: string): string[] {
+function listFiles(folder: string): string[] {
   try {
     const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
     return paths.map((path) => path.replaceAll(sep, "/"));
@@ -41,7 +48,7 @@ function list(folder: string): string[] {
 export function nameBreaches(path: string): string[] {
   return path
     .split("/")
-    .filter((part) => emptyNames.includes(part.split(".")[0] ?? ""))
+    .filter((part) => forbiddenNames.includes(part.split(".")[0] ?? ""))
     .map((part) => `${path}: ${part} says nothing of what is inside`);
 }
 

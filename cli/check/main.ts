@@ -4,15 +4,15 @@ import { delimiter, join } from "node:path";
 import { wranglerToml } from "../../schema/deployment/write.ts";
 import { buildSite } from "../../site/build.ts";
 import { projectRoot } from "../project.ts";
-import { plain, run, wrangler } from "../wrangler.ts";
+import { runProcess, runWrangler, withoutColors } from "../wrangler.ts";
 import { readWranglerToml } from "../wrangler_toml.ts";
-import { Copy } from "./copy.ts";
+import { GeneratorSandbox } from "./copy.ts";
 import { deploymentBreaches } from "./deployment.ts";
 import { checkFiles, sourceFiles, walled } from "./files.ts";
 import { factsOf } from "./resource_facts.ts";
 import { resourceBreaches } from "./resources.ts";
 import { gzipSize, limitOf, sizeBreach } from "./sizes.ts";
-import { type Outcome, runSteps, type Step } from "./steps.ts";
+import { runSteps, type Step, type StepOutcome } from "./steps.ts";
 import { triggerBreaches } from "./triggers.ts";
 
 process.env.PATH = join(projectRoot, "node_modules/.bin") + delimiter + process.env.PATH;
@@ -20,20 +20,22 @@ process.env.PATH = join(projectRoot, "node_modules/.bin") + delimiter + process.
 const files = sourceFiles(projectRoot);
 const toml = readWranglerToml(join(projectRoot, "wrangler.toml"));
 
-const outcome = (breaches: string[], notes: string[] = []): Outcome => ({
+const outcome = (breaches: string[], notes: string[] = []): StepOutcome => ({
   passed: breaches.length === 0,
   text: breaches.join("\n"),
   notes,
 });
 
-async function ran(program: string, ...args: string[]): Promise<Outcome> {
-  const { code, out, err } = await run(program, args, { quiet: true });
+async function ran(program: string, ...args: string[]): Promise<StepOutcome> {
+  const { code, out, err } = await runProcess(program, args, { quiet: true });
   return { passed: code === 0, text: `${out}${err}` };
 }
 
 /** The first that fails, or the last. */
-async function inTurn(...outcomes: (() => Outcome | Promise<Outcome>)[]): Promise<Outcome> {
-  let last: Outcome = { passed: true };
+async function inTurn(
+  ...outcomes: (() => StepOutcome | Promise<StepOutcome>)[]
+): Promise<StepOutcome> {
+  let last: StepOutcome = { passed: true };
   for (const next of outcomes) {
     last = await next();
     if (!last.passed) break;
@@ -41,7 +43,7 @@ async function inTurn(...outcomes: (() => Outcome | Promise<Outcome>)[]): Promis
   return last;
 }
 
-function namesAndLengths(): Outcome {
+function namesAndLengths(): StepOutcome {
   const { fail, warn } = checkFiles(projectRoot, files);
   return outcome(
     fail,
@@ -49,14 +51,14 @@ function namesAndLengths(): Outcome {
   );
 }
 
-function deployment(): Outcome {
+function deployment(): StepOutcome {
   const domains = files.flatMap((path) => /^src\/(\w+)\/worker\.ts$/.exec(path)?.[1] ?? []);
   const text = readFileSync(join(projectRoot, "wrangler.toml"), "utf8");
   const stale = text === wranglerToml() ? [] : ["wrangler.toml differs. Run: npm run gen"];
   return outcome([...stale, ...deploymentBreaches(toml, domains)]);
 }
 
-function site(): Outcome {
+function site(): StepOutcome {
   buildSite();
   return { passed: true };
 }
@@ -65,26 +67,32 @@ function site(): Outcome {
  * Bundles a Worker as a deployment would, and tells its size, which has a bound. `env` is empty for
  * the top level.
  */
-async function bundle(env: string): Promise<Outcome> {
-  const { code, out, err } = await wrangler(["deploy", "--dry-run", "--minify", `--env=${env}`], {
-    quiet: true,
-    env: { CLOUDFLARE_CF_FETCH_ENABLED: "false", CI: "true" },
-  });
-  const size = gzipSize(plain(out));
+async function bundle(env: string): Promise<StepOutcome> {
+  const { code, out, err } = await runWrangler(
+    ["deploy", "--dry-run", "--minify", `--env=${env}`],
+    {
+      quiet: true,
+      env: { CLOUDFLARE_CF_FETCH_ENABLED: "false", CI: "true" },
+    },
+  );
+  const size = gzipSize(withoutColors(out));
   if (code !== 0 || size === undefined) return { passed: false, text: `${out}${err}` };
   const breach = sizeBreach(env, size);
   return outcome(breach ? [breach] : [], [`${size} KiB of gzip, of ${limitOf(env)}`]);
 }
 
 /** Generates the migration that is missing. One that it would ask about it leaves out, and ends well. */
-async function migrationsOf(copy: Copy): Promise<Outcome> {
+async function migrationsOf(copy: GeneratorSandbox): Promise<StepOutcome> {
   const { text = "" } = await copy.run("drizzle-kit", "generate", "--name", "missing");
   const advice = "Run: npm run migration -- <verb_noun>, and commit migrations.";
   const { passed } = copy.compare("migrations", "");
-  return { passed: passed && /No schema changes/.test(text), text: `${plain(text)}\n${advice}` };
+  return {
+    passed: passed && /No schema changes/.test(text),
+    text: `${withoutColors(text)}\n${advice}`,
+  };
 }
 
-function stepsOf(copy: Copy): Step[] {
+function stepsOf(copy: GeneratorSandbox): Step[] {
   const regenerate = "Run: npm run gen, and commit schema/gen, schema/third_party and client/gen.";
   return [
     { name: "format and lint", run: () => ran("biome", "check") },
@@ -131,7 +139,7 @@ function stepsOf(copy: Copy): Step[] {
 }
 
 async function check(): Promise<string[]> {
-  const copy = new Copy();
+  const copy = new GeneratorSandbox();
   try {
     const steps = stepsOf(copy);
     const failed = await runSteps(steps, 3, console.log);

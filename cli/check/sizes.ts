@@ -23,11 +23,11 @@ export const limits: Record<string, number> = {
 };
 
 /** What wrangler tells of an upload, whole and as gzip: `Total Upload: 466.19 KiB / gzip: 141.86 KiB`. */
-export const upload = /^Total Upload: ([\d.]+) KiB \/ gzip: ([\d.]+) KiB$/m;
+export const uploadPattern = /^Total Upload: ([\d.]+) KiB \/ gzip: ([\d.]+) KiB$/m;
 
 /** KiB of gzip in wrangler's words; undefined where it tells no size. */
 export function gzipSize(output: string): number | undefined {
-  const [, , kib] = upload.exec(output) ?? [];
+  const [, , kib] = uploadPattern.exec(output) ?? [];
   return kib === undefined ? undefined : Number(kib);
 }
 

@@ -4,10 +4,10 @@
  */
 
 /** How a step ended. `text` is shown when it failed, `notes` always. */
-export type Outcome = { passed: boolean; text?: string; notes?: string[] };
+export type StepOutcome = { passed: boolean; text?: string; notes?: string[] };
 
 /** A named step. One that throws has failed. */
-export type Step = { name: string; run(): Promise<Outcome> | Outcome };
+export type Step = { name: string; run(): Promise<StepOutcome> | StepOutcome };
 
 /** Runs every step, `width` at a time, and tells of each in turn. Returns the names that failed. */
 export async function runSteps(
@@ -15,17 +15,17 @@ export async function runSteps(
   width: number,
   print: (text: string) => void,
 ): Promise<string[]> {
-  const waiting = steps.map((step) => ({ step, told: Promise.withResolvers<Told>() }));
+  const waiting = steps.map((step) => ({ step, report: Promise.withResolvers<StepReport>() }));
   const queue = [...waiting];
   const work = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
-      next.told.resolve(await timed(next.step));
+      next.report.resolve(await runTimed(next.step));
     }
   };
   const workers = Array.from({ length: width }, work);
   const failed: string[] = [];
-  for (const { step, told } of waiting) {
-    const { passed, text } = await told.promise;
+  for (const { step, report } of waiting) {
+    const { passed, text } = await report.promise;
     print(text);
     if (!passed) failed.push(step.name);
   }
@@ -33,18 +33,18 @@ export async function runSteps(
   return failed;
 }
 
-type Told = { passed: boolean; text: string };
+type StepReport = { passed: boolean; text: string };
 
-async function timed({ name, run }: Step): Promise<Told> {
+async function runTimed({ name, run }: Step): Promise<StepReport> {
   const start = performance.now();
-  const { passed, text = "", notes = [] } = await caught(run);
+  const { passed, text = "", notes = [] } = await runCaught(run);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const lines = passed ? notes : [...notes, ...text.trim().split("\n")];
   const head = `${passed ? "ok    " : "FAILED"} ${name} (${seconds} s)`;
   return { passed, text: [head, ...lines.map((line) => `       ${line}`)].join("\n") };
 }
 
-async function caught(run: Step["run"]): Promise<Outcome> {
+async function runCaught(run: Step["run"]): Promise<StepOutcome> {
   try {
     return await run();
   } catch (thrown) {

@@ -1,23 +1,23 @@
 /** `platformctl accept`: an invite that one was handed, or documents of the operator's terms. */
 import type { Command } from "commander";
-import { plain } from "../resources/cells.ts";
-import type { Json } from "../resources/flags.ts";
+import { withoutControls } from "../resources/cells.ts";
+import type { JsonObject } from "../resources/flags.ts";
 
 import { openPlatform } from "../resources/platform.ts";
-import { explained } from "../resources/refusals.ts";
+import { explainFailure } from "../resources/refusals.ts";
 import { requireGroup } from "../resources/where.ts";
-import { answer, finish, type JsonOption } from "./answer.ts";
+import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 /** Fills `accept`. */
 export function addAccepts(command: Command): void {
-  finish(
+  addJsonOption(
     command
       .command("invite")
       .description("join a group with the code of an invite")
       .argument("<code>", "the code that you were handed"),
     "platformctl accept invite CODE",
   ).action(acceptInvite);
-  finish(
+  addJsonOption(
     command
       .command("terms")
       .description("accept documents for an organization")
@@ -29,11 +29,15 @@ export function addAccepts(command: Command): void {
 
 async function acceptInvite(code: string, options: JsonOption): Promise<void> {
   const platform = await openPlatform();
-  const binding = await explained({ verb: "call", platform }, () =>
+  const binding = await explainFailure({ verb: "call", platform }, () =>
     platform.call("platform.iam.v2.GroupInvitesService/AcceptGroupInvite", { code }),
   );
-  const { role, group } = binding as { role?: Json; group?: Json };
-  answer(options, binding, plain(`You are ${role?.name} of ${group?.name} (${group?.uid}).`));
+  const { role, group } = binding as { role?: JsonObject; group?: JsonObject };
+  printAnswer(
+    options,
+    binding,
+    withoutControls(`You are ${role?.name} of ${group?.name} (${group?.uid}).`),
+  );
 }
 
 async function acceptTerms(
@@ -42,8 +46,8 @@ async function acceptTerms(
 ): Promise<void> {
   const platform = await openPlatform();
   const group = await requireGroup(platform, options.group);
-  const accepted = await explained({ verb: "call", platform }, () =>
+  const accepted = await explainFailure({ verb: "call", platform }, () =>
     platform.call("platform.iam.v2.TermsService/AcceptTerms", { group, documentIds }),
   );
-  answer(options, accepted, `Accepted ${documentIds.join(", ")} for ${group}.`);
+  printAnswer(options, accepted, `Accepted ${documentIds.join(", ")} for ${group}.`);
 }

@@ -1,17 +1,17 @@
 /** What a command says when it succeeds, and options that several commands have. */
 import { type Command, InvalidArgumentError } from "commander";
-import { uidForm } from "../../client/request.ts";
+import { uidPattern } from "../../client/request.ts";
 
 /** The option that every command has. */
 export type JsonOption = { json?: boolean };
 
 /** Prints a value as one JSON document, or as text for people. */
-export function answer({ json }: JsonOption, value: object, text: string): void {
+export function printAnswer({ json }: JsonOption, value: object, text: string): void {
   process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
 }
 
 /** Adds `--json`, and examples to the help. */
-export const finish = (command: Command, ...examples: string[]): Command =>
+export const addJsonOption = (command: Command, ...examples: string[]): Command =>
   withExamples(command.option("--json", "print one JSON document"), ...examples);
 
 /** Adds examples to the help. */
@@ -22,19 +22,19 @@ export const withExamples = (command: Command, ...examples: string[]): Command =
   );
 
 /** Parser of an option or argument that is a uid. */
-export function uid(value: string): string {
-  if (uidForm.test(value)) return value;
+export function parseUid(value: string): string {
+  if (uidPattern.test(value)) return value;
   throw new InvalidArgumentError(
     "A uid is 40 hex digits, then perhaps a slash and 16 more, and so on.",
   );
 }
 
 /** Parser of an option that is an http or https URL. The slashes at its end are taken away. */
-export function httpUrl(value: string): string {
+export function parseHttpUrl(value: string): string {
   if (/^https?:/.test(value) && URL.canParse(value)) return value.replace(/\/+$/, "");
   throw new InvalidArgumentError("It must be an http or https URL.");
 }
 
 /** `1 repo`, `2 repos`. */
-export const counted = (count: number, noun: string) =>
+export const countText = (count: number, noun: string) =>
   `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,8 +1,8 @@
 /** `platformctl auth`: tokens to call the platform with. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import { findAccount, usualUrl } from "../credentials.ts";
-import { answer, finish, type JsonOption, uid, withExamples } from "./answer.ts";
+import { defaultPlatformUrl, findAccount } from "../credentials.ts";
+import { addJsonOption, type JsonOption, parseUid, printAnswer, withExamples } from "./answer.ts";
 import { addLogin } from "./login.ts";
 
 /** Adds `auth` and its subcommands. */
@@ -14,7 +14,7 @@ export function addAuth(program: Command): void {
     "platformctl auth login --org example.com",
     "TOKEN=$(platformctl auth token)",
   );
-  finish(
+  addJsonOption(
     auth
       .command("token")
       .description("print an access token and nothing else")
@@ -24,16 +24,16 @@ export function addAuth(program: Command): void {
         audienceOf,
         "api",
       )
-      .option("--identity <uid>", "the identity to be, if not yourself", uid),
+      .option("--identity <uid>", "the identity to be, if not yourself", parseUid),
     'curl -H "Authorization: Bearer $(platformctl auth token)" $PLATFORM_URL/registry/v2/repos',
     "platformctl auth token --audience registry | docker login -u _token --password-stdin localhost:8787",
   ).action(printToken);
-  finish(
+  addJsonOption(
     auth.command("url").description("print the platform's address and nothing else"),
     'curl "$(platformctl auth url)/ping/v2/ping"',
   ).action(async (options: JsonOption) => {
-    const url = await usualUrl(process.env);
-    answer(options, { url }, url);
+    const url = await defaultPlatformUrl(process.env);
+    printAnswer(options, { url }, url);
   });
   addLogin(auth);
 }
@@ -53,5 +53,5 @@ async function printToken(
   };
   const audience = audiences[options.audience] ?? options.audience;
   const { token, expiry } = await account.token({ audience, identity: options.identity });
-  answer(options, { token, expiry, audience }, token);
+  printAnswer(options, { token, expiry, audience }, token);
 }

@@ -3,12 +3,18 @@
  * organization that has lost all of them.
  */
 import type { Command } from "commander";
-import { type Bootstrap, bootstrap, type FirstRows, firstRoles, literal } from "../bootstrap.ts";
-import { type Database, execute, query } from "../d1.ts";
-import { refused, usage } from "../failure.ts";
-import { answer, finish, type JsonOption } from "./answer.ts";
+import {
+  type BootstrapResult,
+  type BootstrapRows,
+  bootstrapSql,
+  firstRoles,
+  sqlLiteral,
+} from "../bootstrap.ts";
+import { type D1Target, execute, queryRow } from "../d1.ts";
+import { refusedFailure, usageFailure } from "../failure.ts";
+import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 import { addDatabaseOptions, type DatabaseOptions, databaseOf } from "./database.ts";
-import { nameOwner } from "./new_owner.ts";
+import { makeOwner } from "./new_owner.ts";
 
 type Options = JsonOption &
   DatabaseOptions & {
@@ -22,7 +28,7 @@ type Options = JsonOption &
   };
 
 /** What there is of the first rows. */
-type Found = {
+type ExistingRows = {
   organization: string | null;
   other: string | null;
   owner: string | null;
@@ -30,9 +36,9 @@ type Found = {
   othersBound: number;
 };
 
-/** Adds `bootstrap`. */
+/** Adds `bootstrapSql`. */
 export function addBootstrap(program: Command): void {
-  finish(
+  addJsonOption(
     addDatabaseOptions(
       program
         .command("bootstrap")
@@ -59,39 +65,43 @@ export function addBootstrap(program: Command): void {
 async function run(options: Options): Promise<void> {
   const { ownerOf, organization } = options;
   if ((ownerOf === undefined) === (organization === undefined)) {
-    throw usage(
+    throw usageFailure(
       "Name the organization: with --organization to make the first one, with --owner-of one that exists.",
     );
   }
   if (options.besideOthers && ownerOf === undefined)
-    throw usage("--beside-others goes with --owner-of.");
-  if (ownerOf !== undefined) return nameOwner(databaseOf(options), { ...options, ownerOf });
+    throw usageFailure("--beside-others goes with --owner-of.");
+  if (ownerOf !== undefined) return makeOwner(databaseOf(options), { ...options, ownerOf });
   if (options.dryRun) {
-    const rows = bootstrap(firstRows(options));
-    answer(options, { dryRun: true, ...summary(rows), sql: rows.sql }, rows.sql.trimEnd());
+    const rows = bootstrapSql(firstRows(options));
+    printAnswer(
+      options,
+      { dryRun: true, ...toJsonResult(rows), sql: rows.sql },
+      rows.sql.trimEnd(),
+    );
     return;
   }
   const database = databaseOf(options, "(--dry-run needs neither.)");
   // Before anything runs: bad names are refused without waiting for the network.
-  bootstrap(firstRows(options));
-  const found = await look(database, options);
+  bootstrapSql(firstRows(options));
+  const found = await readExistingRows(database, options);
   if (found.organization && found.owner && found.isBound) {
     const rows = { organization: found.organization, owner: found.owner };
-    report(options, false, rows.organization, rows.owner);
+    printReport(options, false, rows.organization, rows.owner);
     return;
   }
-  refuseOthers(options, found);
-  const rows = bootstrap(firstRows(options, found));
+  refuseOtherOwners(options, found);
+  const rows = bootstrapSql(firstRows(options, found));
   await execute(database, rows.sql);
-  const after = await look(database, options);
+  const after = await readExistingRows(database, options);
   if (!after.organization || !after.owner || !after.isBound) {
-    throw refused("ABORTED", "Somebody else made a group meanwhile. Nothing was changed.");
+    throw refusedFailure("ABORTED", "Somebody else made a group meanwhile. Nothing was changed.");
   }
-  report(options, true, after.organization, after.owner);
+  printReport(options, true, after.organization, after.owner);
 }
 
 /** `found` is what a run that was interrupted has made already. */
-function firstRows(options: Options, found?: Found): FirstRows {
+function firstRows(options: Options, found?: ExistingRows): BootstrapRows {
   const { organization: name, issuer, subject } = options;
   return {
     organizations: [found?.organization ? { name, uid: found.organization } : { name }],
@@ -103,42 +113,47 @@ function firstRows(options: Options, found?: Found): FirstRows {
   };
 }
 
-function look(database: Database, options: Options): Promise<Found> {
-  const name = literal(options.organization);
+function readExistingRows(database: D1Target, options: Options): Promise<ExistingRows> {
+  const name = sqlLiteral(options.organization);
   const organization = `(SELECT uid FROM groups WHERE name = ${name} AND parent = '' AND verified = 1)`;
   const owner =
-    `(SELECT uid FROM identities WHERE issuer = ${literal(options.issuer)} ` +
-    `AND subject = ${literal(options.subject)} AND parent = '' ORDER BY create_time LIMIT 1)`;
+    `(SELECT uid FROM identities WHERE issuer = ${sqlLiteral(options.issuer)} ` +
+    `AND subject = ${sqlLiteral(options.subject)} AND parent = '' ORDER BY create_time LIMIT 1)`;
   const sql =
     `SELECT ${organization} AS organization, ${owner} AS owner, ` +
     `(SELECT name FROM groups WHERE name <> ${name} OR verified = 0 LIMIT 1) AS other, ` +
     `EXISTS (SELECT 1 FROM role_bindings WHERE identity_uid IS NOT ${owner}) AS othersBound, ` +
     `(SELECT count(*) FROM role_bindings WHERE parent = ${organization} AND identity_uid = ${owner} ` +
-    `AND role_uid IN (${firstRoles.map(literal).join(", ")})) = ${firstRoles.length} AS isBound`;
-  return query(database, sql);
+    `AND role_uid IN (${firstRoles.map(sqlLiteral).join(", ")})) = ${firstRoles.length} AS isBound`;
+  return queryRow(database, sql);
 }
 
-function refuseOthers(options: Options, found: Found): void {
+function refuseOtherOwners(options: Options, found: ExistingRows): void {
   if (found.other !== null) {
-    throw refused(
+    throw refusedFailure(
       "ALREADY_EXISTS",
       `The platform is in use: it has a group named ${found.other}. Its owners make organizations and grant access.`,
     );
   }
   if (found.organization !== null && found.othersBound) {
-    throw refused(
+    throw refusedFailure(
       "ALREADY_EXISTS",
       `The organization ${options.organization} is there already, with another owner. Its owners grant access.`,
     );
   }
 }
 
-const summary = ({ organizations, owner }: Bootstrap) => ({
+const toJsonResult = ({ organizations, owner }: BootstrapResult) => ({
   organization: organizations[0],
   owner,
 });
 
-function report(options: Options, created: boolean, organization: string, owner: string): void {
+function printReport(
+  options: Options,
+  created: boolean,
+  organization: string,
+  owner: string,
+): void {
   const value = {
     created,
     organization: { uid: organization, name: options.organization },
@@ -148,5 +163,5 @@ function report(options: Options, created: boolean, organization: string, owner:
     `${created ? "Made" : "Already there:"} organization ${options.organization}  ${organization}\n` +
     `${created ? "Made" : "Already there:"} its owner  ${owner}\n` +
     `Log in with a token of ${options.issuer}: platformctl auth login --token-file FILE`;
-  answer(options, value, text);
+  printAnswer(options, value, text);
 }

@@ -1,15 +1,15 @@
 /** `platformctl call`: any RPC of version 2, with its request as flags or JSON. */
 import { type Command, InvalidArgumentError } from "commander";
-import { usage } from "../failure.ts";
-import { catalog, firstSentence, nearest } from "../resources/catalog.ts";
-import { plain } from "../resources/cells.ts";
-import { addFlags, flagsOf, givenOf, type Json, placed } from "../resources/flags.ts";
+import { usageFailure } from "../failure.ts";
+import { catalog, firstSentence, nearestWord } from "../resources/catalog.ts";
+import { withoutControls } from "../resources/cells.ts";
+import { addFlags, applyFlags, flagsOf, givenOf, type JsonObject } from "../resources/flags.ts";
 
 import { printJson } from "../resources/output.ts";
-import { keyOf, openPlatform, wireOf } from "../resources/platform.ts";
-import { explained } from "../resources/refusals.ts";
-import { readObject, wireText, withUids } from "../resources/request.ts";
-import { groupOf } from "../resources/where.ts";
+import { keyOf, openPlatform, toWireRequest } from "../resources/platform.ts";
+import { explainFailure } from "../resources/refusals.ts";
+import { readObject, wireRequestText, withUids } from "../resources/request.ts";
+import { groupOption } from "../resources/where.ts";
 import { type JsonOption, withExamples } from "./answer.ts";
 
 type CatalogOperation = ReturnType<typeof catalog>["operations"][number];
@@ -31,9 +31,9 @@ export function operationNamed(word: string): CatalogOperation {
   const [one] = found;
   if (one && found.length === 1) return one;
   const names = operations.map(shortRpc);
-  const method = word.includes("/") ? undefined : nearest(word, names.map(methodOf));
-  const near = names.find((name) => methodOf(name) === method) ?? nearest(word, names);
-  throw usage(
+  const method = word.includes("/") ? undefined : nearestWord(word, names.map(methodOf));
+  const near = names.find((name) => methodOf(name) === method) ?? nearestWord(word, names);
+  throw usageFailure(
     `There is no RPC ${JSON.stringify(word)}.${near ? ` Did you mean ${near}?` : ""}\nTo see all: platformctl call`,
   );
 }
@@ -67,16 +67,16 @@ function addRpc(command: Command, operation: CatalogOperation): void {
     command,
     `platformctl call ${name.call(command)} --help`,
     `platformctl call ${name.call(command)} -d '{}' --dry-run`,
-  ).action(async (options: JsonOption & { data?: Json; dryRun?: boolean }) => {
+  ).action(async (options: JsonOption & { data?: JsonObject; dryRun?: boolean }) => {
     const platform = await openPlatform();
-    await explained({ verb: "call", flags, platform }, async () => {
-      const below = await groupOf(platform, undefined);
+    await explainFailure({ verb: "call", flags, platform }, async () => {
+      const below = await groupOption(platform, undefined);
       const given = await withUids(platform, givenOf(command, flags), { below });
-      const request = placed(options.data ?? {}, given);
-      const wire = wireOf(platform, operation.rpc, request);
+      const request = applyFlags(options.data ?? {}, given);
+      const wire = toWireRequest(platform, operation.rpc, request);
       if (options.dryRun) {
         if (options.json) printJson(process.stdout, wire);
-        else process.stdout.write(wireText(wire));
+        else process.stdout.write(wireRequestText(wire));
         return;
       }
       const answer = await platform.call(operation.rpc, request);
@@ -86,11 +86,12 @@ function addRpc(command: Command, operation: CatalogOperation): void {
   });
 }
 
-function data(text: string): Json {
+function data(text: string): JsonObject {
   if (text.startsWith("@")) return readObject(text.slice(1));
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return value as JsonObject;
   } catch {
     // Not JSON: refused as what is no object.
   }
@@ -110,7 +111,9 @@ export function showRpcs({ json }: JsonOption): void {
   const width = Math.max(...all.map(({ rpc }) => rpc.length));
   const isTerminal = process.stdout.isTTY;
   const lines = all.map(({ rpc, text }) => {
-    const line = isTerminal ? `${rpc.padEnd(width + 2)}${plain(text)}` : `${rpc}\t${plain(text)}`;
+    const line = isTerminal
+      ? `${rpc.padEnd(width + 2)}${withoutControls(text)}`
+      : `${rpc}\t${withoutControls(text)}`;
     return isTerminal ? line.slice(0, process.stdout.columns || 80) : line;
   });
   process.stdout.write(`${lines.join("\n")}\n`);

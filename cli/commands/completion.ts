@@ -3,11 +3,11 @@ import completions from "@bomb.sh/tab";
 import addTab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
 import { firstSentence, valuesOf } from "../resources/catalog.ts";
-import { flagOf } from "../resources/flags.ts";
+import { flagByOption } from "../resources/flags.ts";
 import { suggestionsOf } from "../resources/suggestions.ts";
 
 /** Adds what answers `complete -- WORDS`; the last word is not finished. */
-export async function addAnswers(program: Command, words: string[]): Promise<void> {
+export async function addCompletions(program: Command, words: string[]): Promise<void> {
   // A shell reads a line for each word that is offered.
   for (const command of program.commands) {
     command.description(command.summary() || firstSentence(command.description()));
@@ -16,14 +16,14 @@ export async function addAnswers(program: Command, words: string[]): Promise<voi
   suggestEnums(program, words);
   const found = await suggestionsOf(words);
   if (found.length === 0) return;
-  const tell = (complete: (value: string, text: string) => void) => {
+  const offer = (complete: (value: string, text: string) => void) => {
     for (const { value, text } of found) complete(value, text);
   };
   const target = completions.commands.get(words.slice(0, 2).join(" ")) ?? completions;
   const flag = words.at(-2) ?? "";
   const option = optionOf(target, flag);
-  if (option) option.handler = tell;
-  else for (const argument of target.arguments.values()) argument.handler = tell;
+  if (option) option.handler = offer;
+  else for (const argument of target.arguments.values()) argument.handler = offer;
 }
 
 type Target = Pick<typeof completions, "options" | "arguments">;
@@ -41,7 +41,7 @@ function suggestEnums(program: Command, [verb, word]: string[]): void {
     ?.commands.find((one) => one.name() === word);
   const target = completions.commands.get(`${verb} ${word}`);
   for (const option of command?.options ?? []) {
-    const field = flagOf.get(option)?.field;
+    const field = flagByOption.get(option)?.field;
     const known = target?.options.get(option.long?.slice(2) ?? "");
     if (field?.kind !== "enum" || !known) continue;
     known.handler = (complete) => {

@@ -1,8 +1,8 @@
 /** The options that say which D1 database a command is about. */
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import type { Database } from "../d1.ts";
-import { usage } from "../failure.ts";
+import type { D1Target } from "../d1.ts";
+import { usageFailure } from "../failure.ts";
 import { stateDir } from "../state.ts";
 import { demandCheckout } from "../wrangler.ts";
 
@@ -26,9 +26,9 @@ export const addDatabaseOptions = (command: Command): Command =>
 export const folderOf = ({ state }: DatabaseOptions) => (state ? resolve(state) : stateDir());
 
 /** Throws a USAGE Failure that ends in `note` unless the options name one database, and a CHECKOUT Failure in the package. */
-export function databaseOf(options: DatabaseOptions, note = ""): Database {
+export function databaseOf(options: DatabaseOptions, note = ""): D1Target {
   if (Boolean(options.remote) === Boolean(options.local)) {
-    throw usage(`Say which database it is: --remote or --local. ${note}`.trimEnd());
+    throw usageFailure(`Say which database it is: --remote or --local. ${note}`.trimEnd());
   }
   demandCheckout();
   const { database: name, env } = options;

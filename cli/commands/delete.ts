@@ -1,29 +1,29 @@
 /** `platformctl delete`: asks first on a terminal, and wants `--yes` elsewhere. */
 import type { Command } from "commander";
-import { usage } from "../failure.ts";
+import { usageFailure } from "../failure.ts";
 import { canAsk, confirmDeletion, requireTerminal } from "../question.ts";
-import type { Resource } from "../resources/catalog.ts";
-import type { Json } from "../resources/flags.ts";
-import { find, isUid } from "../resources/names.ts";
+import type { CatalogResource } from "../resources/catalog.ts";
+import type { JsonObject } from "../resources/flags.ts";
+import { findResource, isUid } from "../resources/names.ts";
 import { printJson, titleOf } from "../resources/output.ts";
-import { openPlatform, type Platform } from "../resources/platform.ts";
-import { explained } from "../resources/refusals.ts";
-import { addWhere, placeOf, type WhereOptions } from "../resources/where.ts";
-import { ago } from "../times.ts";
+import { openPlatform, type PlatformClient } from "../resources/platform.ts";
+import { explainFailure } from "../resources/refusals.ts";
+import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../resources/where.ts";
+import { relativeTime } from "../times.ts";
 import { type JsonOption, withExamples } from "./answer.ts";
 import { type RecursiveOptions, removeRecursively } from "./delete_recursive.ts";
 import { nameHelp } from "./get.ts";
 import { sampleName } from "./samples.ts";
 
 type DeleteOptions = JsonOption &
-  WhereOptions & { yes?: boolean; recursive?: boolean } & RecursiveOptions;
+  PlaceOptions & { yes?: boolean; recursive?: boolean } & RecursiveOptions;
 
 /** Adds `delete` of one resource. */
-export function addDelete(command: Command, resource: Resource): void {
+export function addDelete(command: Command, resource: CatalogResource): void {
   const { word } = resource;
   if (!resource.methods.delete) return;
   command.argument("<name...>", nameHelp(resource));
-  addWhere(command, resource)
+  addPlaceOptions(command, resource)
     .option("-y, --yes", "do not ask")
     .option("--json", "print one JSON document");
   const isGroup = resource.name === "group";
@@ -41,11 +41,11 @@ export function addDelete(command: Command, resource: Resource): void {
     checkConfirmable(options);
     const platform = await openPlatform();
     if (options.recursive) {
-      const place = await placeOf(platform, resource, options);
+      const place = await searchPlaceOf(platform, resource, options);
       await removeRecursively(platform, names, place, options);
       return;
     }
-    await explained({ verb: "delete", resource, platform }, () =>
+    await explainFailure({ verb: "delete", resource, platform }, () =>
       remove(platform, resource, names, options),
     );
   });
@@ -54,34 +54,36 @@ export function addDelete(command: Command, resource: Resource): void {
 /** Throws a USAGE Failure where there is no terminal to ask on, and the options do not confirm the deletion. */
 function checkConfirmable({ yes, recursive, confirm }: DeleteOptions): void {
   if (!recursive) {
-    if (confirm !== undefined) throw usage("--confirm is for --recursive.");
+    if (confirm !== undefined) throw usageFailure("--confirm is for --recursive.");
     if (!yes) requireTerminal();
     return;
   }
   if (yes)
-    throw usage("With --recursive, --yes is not enough: add --confirm and the group's name.");
+    throw usageFailure(
+      "With --recursive, --yes is not enough: add --confirm and the group's name.",
+    );
   if (confirm !== undefined || canAsk()) return;
-  throw usage("Nobody is there to confirm it. Add --confirm and the group's name.");
+  throw usageFailure("Nobody is there to confirm it. Add --confirm and the group's name.");
 }
 
 async function remove(
-  platform: Platform,
-  resource: Resource,
+  platform: PlatformClient,
+  resource: CatalogResource,
   names: string[],
   options: DeleteOptions,
 ): Promise<void> {
-  const place = await placeOf(platform, resource, options);
+  const place = await searchPlaceOf(platform, resource, options);
   const found = await Promise.all(
     names.map(async (name) =>
       // A delete of what is gone succeeds or fails as the platform says.
-      options.yes && isUid(name) ? { uid: name } : find(platform, resource, name, place),
+      options.yes && isUid(name) ? { uid: name } : findResource(platform, resource, name, place),
     ),
   );
-  const rows: Json[] = [...new Map(found.map((row) => [row.uid, row])).values()];
+  const rows: JsonObject[] = [...new Map(found.map((row) => [row.uid, row])).values()];
   if (!options.yes) await confirm(resource, rows);
   for (const row of rows) {
     const uid = String(row.uid);
-    await explained({ verb: "delete", resource, platform, uid }, () =>
+    await explainFailure({ verb: "delete", resource, platform, uid }, () =>
       platform.call(resource.methods.delete?.rpc ?? "", { uid }),
     );
     if (!options.json) process.stdout.write(`Deleted ${titleOf(resource, row)}\n`);
@@ -89,11 +91,11 @@ async function remove(
   if (options.json) printJson(process.stdout, { deleted: rows.map(({ uid }) => uid) });
 }
 
-async function confirm(resource: Resource, rows: Json[]): Promise<void> {
+async function confirm(resource: CatalogResource, rows: JsonObject[]): Promise<void> {
   const lines = rows.map((row) => {
     const changed = row.updateTime;
     const since =
-      typeof changed === "string" ? `, updated ${ago(new Date(changed), new Date())}` : "";
+      typeof changed === "string" ? `, updated ${relativeTime(new Date(changed), new Date())}` : "";
     return `\n  ${titleOf(resource, row)}${since}`;
   });
   await confirmDeletion(lines.join(""));

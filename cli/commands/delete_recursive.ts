@@ -1,15 +1,15 @@
 /** `platformctl delete group NAME --recursive`: a plan, a confirmation by name, and how it goes. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Cancelled, Failure, failureOf, refused, usage } from "../failure.ts";
+import { Cancelled, Failure, refusedFailure, toFailure, usageFailure } from "../failure.ts";
 import { purgeRpc } from "../purge_steps.ts";
-import { ask } from "../question.ts";
-import { deleteGroup, type Outcome } from "../recursive_delete.ts";
-import type { Json } from "../resources/flags.ts";
-import type { Place } from "../resources/names.ts";
-import { find, resourceOf } from "../resources/names.ts";
+import { askQuestion } from "../question.ts";
+import { type DeletionOutcome, deleteGroupRecursively } from "../recursive_delete.ts";
+import type { JsonObject } from "../resources/flags.ts";
+import type { SearchPlace } from "../resources/names.ts";
+import { findResource, requireResourceNamed } from "../resources/names.ts";
 import { printJson, titleOf } from "../resources/output.ts";
-import type { Platform } from "../resources/platform.ts";
-import { counted, type JsonOption } from "./answer.ts";
+import type { PlatformClient } from "../resources/platform.ts";
+import { countText, type JsonOption } from "./answer.ts";
 
 export type RecursiveOptions = JsonOption & { confirm?: string };
 
@@ -27,15 +27,15 @@ const mostNamed = 20;
 
 /** Deletes a group and all in it. Throws a Failure where it is not confirmed, or where something stays. */
 export async function removeRecursively(
-  platform: Platform,
+  platform: PlatformClient,
   names: string[],
-  place: Place,
+  place: SearchPlace,
   options: RecursiveOptions,
 ): Promise<void> {
   const [name = "", ...others] = names;
-  if (others.length > 0) throw usage("With --recursive it takes one group at a time.");
-  const resource = resourceOf("group");
-  const row = await find(platform, resource, name, place);
+  if (others.length > 0) throw usageFailure("With --recursive it takes one group at a time.");
+  const resource = requireResourceNamed("group");
+  const row = await findResource(platform, resource, name, place);
   const title = titleOf(resource, row);
   const plan = await planOf(platform, row, title);
   process.stderr.write(plan.text);
@@ -45,9 +45,9 @@ export async function removeRecursively(
 }
 
 /** What is there, in words, and the groups by uid. */
-async function planOf(platform: Platform, row: Json, title: string) {
+async function planOf(platform: PlatformClient, row: JsonObject, title: string) {
   const below = { uidp: { descendantsOf: String(row.uid) } };
-  const { list } = resourceOf("group").methods;
+  const { list } = requireResourceNamed("group").methods;
   const groups = await platform.rows(list?.rpc ?? "", below, Number.POSITIVE_INFINITY);
   const names = pathsOf([row, ...groups]);
   const lines = [
@@ -61,7 +61,7 @@ async function planOf(platform: Platform, row: Json, title: string) {
   const text = [
     `This deletes ${title} for good, with everything in it and in the groups below:`,
     ...(lines.length > 0 ? lines : ["  nothing but the groups themselves"]),
-    `${counted(order.length, "group")}, in this order:`,
+    `${countText(order.length, "group")}, in this order:`,
     ...(rest > 0 ? [...named.slice(0, -1), `  … ${rest} more`, `  ${order.at(-1)?.[1]}`] : named),
     "Role bindings, and what is in repos, are deleted as well. The history of tags stays.",
   ];
@@ -81,15 +81,19 @@ async function unlessDenied<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-async function totalBelow(platform: Platform, name: string, below: Json): Promise<string[]> {
-  const { methods, word, words } = resourceOf(name);
+async function totalBelow(
+  platform: PlatformClient,
+  name: string,
+  below: JsonObject,
+): Promise<string[]> {
+  const { methods, word, words } = requireResourceNamed(name);
   const found = await unlessDenied(platform.list(methods.list?.rpc ?? "", below, 1));
   const count = found?.total ?? found?.rows.length ?? 0;
   return line(count, word.replaceAll("-", " "), words.replaceAll("-", " "));
 }
 
 /** Advisories and what came with them, in all of the groups or in the first hundred. */
-async function purgeable(platform: Platform, groups: string[]): Promise<string[][]> {
+async function purgeable(platform: PlatformClient, groups: string[]): Promise<string[][]> {
   const sums = { advisories: 0, documents: 0, artifacts: 0, vulnerabilityMetadata: 0 };
   for (const parent of groups.slice(0, mostCounted)) {
     const there = await unlessDenied(platform.call(purgeRpc, { parent }));
@@ -108,7 +112,7 @@ async function purgeable(platform: Platform, groups: string[]): Promise<string[]
 }
 
 /** Paths of names of groups, from the first one on, by uid. */
-function pathsOf(groups: Json[]): Map<string, string> {
+function pathsOf(groups: JsonObject[]): Map<string, string> {
   const paths = new Map<string, string>();
   const inOrder = groups.toSorted((a, b) => String(a.uid).length - String(b.uid).length);
   for (const { uid, name } of inOrder) {
@@ -120,11 +124,11 @@ function pathsOf(groups: Json[]): Map<string, string> {
 
 async function confirm(name: string, options: RecursiveOptions): Promise<void> {
   const given =
-    options.confirm ?? (await ask(`To confirm, type the name of the group (${name}): `));
+    options.confirm ?? (await askQuestion(`To confirm, type the name of the group (${name}): `));
   // Names may begin and end with spaces, and whoever types may add some.
   const isTyped = options.confirm === undefined && given.trim() === name.trim();
   if (given === name || (isTyped && given.trim() !== "")) return;
-  throw refused(
+  throw refusedFailure(
     "NOT_CONFIRMED",
     `${JSON.stringify(given)} is not the name of the group, which is ${JSON.stringify(name)}. Nothing was deleted.`,
   );
@@ -138,10 +142,10 @@ const sameInterrupt = 500;
 
 /** Deletes, says how it goes, and stops after the calls under way at the first Ctrl-C; at a second one, at once. */
 async function run(
-  platform: Platform,
-  { uid }: Json,
+  platform: PlatformClient,
+  { uid }: JsonObject,
   names: Map<string, string>,
-): Promise<Outcome> {
+): Promise<DeletionOutcome> {
   const { exitCode: stoppedCode } = new Cancelled("SIGINT");
   let stoppedAt: number | undefined;
   const stop = () => {
@@ -152,12 +156,12 @@ async function run(
   process.on("SIGINT", stop);
   const steps = stepsOf(names);
   try {
-    return await deleteGroup(
+    return await deleteGroupRecursively(
       { platform, isStopped: () => stoppedAt !== undefined, onDeleted: steps.add },
       String(uid),
     );
   } catch (thrown) {
-    const { exitCode, code, message, details } = failureOf(thrown, platform.url);
+    const { exitCode, code, message, details } = toFailure(thrown, platform.url);
     const again = "Not everything is deleted. Run the same command again to continue.";
     const isStopped = code === "INTERRUPTED";
     throw new Failure(isStopped ? stoppedCode : exitCode, code, `${message}\n${again}`, details);
@@ -187,7 +191,11 @@ function stepsOf(names: Map<string, string>) {
   return { add, end };
 }
 
-function report(title: string, { deleted, kept }: Outcome, options: RecursiveOptions): void {
+function report(
+  title: string,
+  { deleted, kept }: DeletionOutcome,
+  options: RecursiveOptions,
+): void {
   if (options.json) printJson(process.stdout, { deleted, kept });
   if (kept.length === 0) {
     if (!options.json) process.stdout.write(`Deleted ${title} and everything in it\n`);
@@ -196,5 +204,5 @@ function report(title: string, { deleted, kept }: Outcome, options: RecursiveOpt
   const lines = kept.map(
     ({ kind, uid, code, message }) => `  ${kind} ${uid}: ${message} (${code})`,
   );
-  throw refused("NOT_DELETED", [`Not everything could be deleted:`, ...lines].join("\n"));
+  throw refusedFailure("NOT_DELETED", [`Not everything could be deleted:`, ...lines].join("\n"));
 }

@@ -1,68 +1,68 @@
 /** `platformctl get` and `platformctl describe`: single resources, by name or uid. */
 import type { Command } from "commander";
-import type { Resource } from "../resources/catalog.ts";
-import { type Line, linesOf, linesText } from "../resources/details.ts";
-import type { Json } from "../resources/flags.ts";
-import { find } from "../resources/names.ts";
+import type { CatalogResource } from "../resources/catalog.ts";
+import { type DetailLine, detailLines, detailText } from "../resources/details.ts";
+import type { JsonObject } from "../resources/flags.ts";
+import { findResource } from "../resources/names.ts";
 import {
-  addOutput,
-  formOf,
+  addOutputOptions,
   type OutputOptions,
+  outputFormat,
   printJson,
   printRows,
 } from "../resources/output.ts";
-import { openPlatform, type Platform } from "../resources/platform.ts";
-import { explained } from "../resources/refusals.ts";
-import { type Related, relatedOf } from "../resources/related.ts";
-import { addWhere, placeOf, type WhereOptions } from "../resources/where.ts";
+import { openPlatform, type PlatformClient } from "../resources/platform.ts";
+import { explainFailure } from "../resources/refusals.ts";
+import { type RelatedRows, relatedOf } from "../resources/related.ts";
+import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../resources/where.ts";
 import { type JsonOption, withExamples } from "./answer.ts";
 import { sampleName } from "./samples.ts";
 
 /** Adds `get` of one resource. */
-export function addGet(command: Command, resource: Resource): void {
+export function addGet(command: Command, resource: CatalogResource): void {
   const { word, plural } = resource;
   command.argument("<name...>", nameHelp(resource));
-  addOutput(addWhere(command, resource));
+  addOutputOptions(addPlaceOptions(command, resource));
   withExamples(
     command,
     `platformctl get ${word} ${sampleName(resource)}`,
     `platformctl get ${word} ${sampleName(resource)} --json`,
-  ).action(async (names: string[], options: OutputOptions & WhereOptions) => {
+  ).action(async (names: string[], options: OutputOptions & PlaceOptions) => {
     const platform = await openPlatform();
     const rows = await findAll(platform, resource, names, options);
-    const form = formOf(options, process.stdout);
+    const form = outputFormat(options, process.stdout);
     if (form !== "json") printRows(resource, rows, form, process.stdout);
     else printJson(process.stdout, names.length === 1 ? rows[0] : { [plural]: rows });
   });
 }
 
 /** Adds `describe` of one resource. */
-export function addDescribe(command: Command, resource: Resource): void {
+export function addDescribe(command: Command, resource: CatalogResource): void {
   const { word } = resource;
   command.argument("<name...>", nameHelp(resource));
-  addWhere(command, resource).option("--json", "print one JSON document");
+  addPlaceOptions(command, resource).option("--json", "print one JSON document");
   withExamples(command, `platformctl describe ${word} ${sampleName(resource)}`).action(
-    async (names: string[], options: JsonOption & WhereOptions) => {
+    async (names: string[], options: JsonOption & PlaceOptions) => {
       const platform = await openPlatform();
       const rows = await findAll(platform, resource, names, options);
       const style = { now: new Date(), isExact: false };
-      const told = await Promise.all(
+      const details = await Promise.all(
         rows.map(async (row) => ({
           row,
           related: await relatedOf(platform, resource.name, row, style),
         })),
       );
       if (options.json) {
-        const values = told.map(({ row, related }) => toJson(resource, row, related));
+        const values = details.map(({ row, related }) => toJson(resource, row, related));
         printJson(process.stdout, names.length === 1 ? values[0] : { [resource.plural]: values });
         return;
       }
-      const texts = told.map(({ row, related }) => {
-        const lines: Line[] = [
-          ...linesOf(resource.message, row, style),
+      const texts = details.map(({ row, related }) => {
+        const lines: DetailLine[] = [
+          ...detailLines(resource.message, row, style),
           ...related.flatMap((one) => one.lines),
         ];
-        return linesText(lines, process.stdout);
+        return detailText(lines, process.stdout);
       });
       process.stdout.write(texts.join("\n"));
     },
@@ -70,7 +70,7 @@ export function addDescribe(command: Command, resource: Resource): void {
 }
 
 /** What a name may be. */
-export function nameHelp({ word, name, key }: Resource): string {
+export function nameHelp({ word, name, key }: CatalogResource): string {
   if (name === "tag") return "REPO:TAG, a name with --repo, or a uid";
   if (name === "repoReadme") return "name or uid of the repo";
   if (!key) return `uid of the ${word}`;
@@ -78,18 +78,18 @@ export function nameHelp({ word, name, key }: Resource): string {
 }
 
 const findAll = async (
-  platform: Platform,
-  resource: Resource,
+  platform: PlatformClient,
+  resource: CatalogResource,
   names: string[],
-  options: WhereOptions,
-): Promise<Json[]> =>
-  explained({ verb: "get", resource, platform }, async () => {
-    const place = await placeOf(platform, resource, options);
-    return Promise.all(names.map((name) => find(platform, resource, name, place)));
+  options: PlaceOptions,
+): Promise<JsonObject[]> =>
+  explainFailure({ verb: "get", resource, platform }, async () => {
+    const place = await searchPlaceOf(platform, resource, options);
+    return Promise.all(names.map((name) => findResource(platform, resource, name, place)));
   });
 
 /** The resource, and what belongs to it beside it. */
-function toJson({ name }: Resource, row: Json, related: Related[]): Json {
+function toJson({ name }: CatalogResource, row: JsonObject, related: RelatedRows[]): JsonObject {
   const others = related.filter(({ name: kind }) => kind !== "parents");
   return {
     [name]: row,

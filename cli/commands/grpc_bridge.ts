@@ -1,12 +1,12 @@
 /** `platformctl grpc-bridge`: native gRPC in front of a platform that runs as a Worker. */
 import { type Command, InvalidArgumentError } from "commander";
-import { refused } from "../failure.ts";
+import { refusedFailure } from "../failure.ts";
 import { packageJson } from "../project.ts";
-import { finish, httpUrl } from "./answer.ts";
+import { addJsonOption, parseHttpUrl } from "./answer.ts";
 
 /** Adds `grpc-bridge`. */
 export function addGrpcBridge(program: Command): void {
-  finish(
+  addJsonOption(
     program
       .command("grpc-bridge")
       .description("serve native gRPC (HTTP/2 cleartext) for a platform, until interrupted")
@@ -15,7 +15,7 @@ export function addGrpcBridge(program: Command): void {
         "where to listen; host 127.0.0.1 if left out",
         address,
       )
-      .requiredOption("--upstream <url>", "the platform", httpUrl)
+      .requiredOption("--upstream <url>", "the platform", parseHttpUrl)
       .option(
         "--vendor <name>",
         "the platform's VENDOR: reflection also answers for names with it in front",
@@ -30,10 +30,13 @@ export function addGrpcBridge(program: Command): void {
     } catch (error) {
       const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
       if (isTaken) {
-        throw refused("PORT", `${options.listen} is in use. Choose another port with --listen.`);
+        throw refusedFailure(
+          "PORT",
+          `${options.listen} is in use. Choose another port with --listen.`,
+        );
       }
       const why = error instanceof Error ? error.message : String(error);
-      throw refused("LISTEN", `Cannot listen at ${options.listen}: ${why}`);
+      throw refusedFailure("LISTEN", `Cannot listen at ${options.listen}: ${why}`);
     }
   });
 }
@@ -44,7 +47,10 @@ function explain(error: unknown): never {
     error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
   if (!isMissing) throw error;
   const names = Object.entries(packageJson().peerDependencies).map((one) => one.join("@"));
-  throw refused("PACKAGES", `grpc-bridge needs two more packages: npm install ${names.join(" ")}`);
+  throw refusedFailure(
+    "PACKAGES",
+    `grpc-bridge needs two more packages: npm install ${names.join(" ")}`,
+  );
 }
 
 function address(value: string): string {

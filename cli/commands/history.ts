@@ -1,21 +1,21 @@
 /** `platformctl history`: what a tag has pointed to. */
 import { styleText } from "node:util";
 import { type Command, InvalidArgumentError } from "commander";
-import { usage } from "../failure.ts";
+import { usageFailure } from "../failure.ts";
 import { readReference } from "../image_reference.ts";
-import { waiting } from "../progress.ts";
+import { showWaiting } from "../progress.ts";
 import { openRegistry } from "../registry.ts";
 import {
   firstMove,
   moveAt,
-  type Period,
   type ReadMoves,
-  type Stay,
-  staysOf,
+  readTagPeriods,
+  type TagPeriod,
+  type TimePeriod,
 } from "../tag_history.ts";
-import { showsUnicode, summary, timeline } from "../timeline.ts";
-import { ago, parseEnd, parseTime } from "../times.ts";
-import { answer, finish, type JsonOption } from "./answer.ts";
+import { drawTimeline, showsUnicode, summaryLine } from "../timeline.ts";
+import { parseEnd, parseTime, relativeTime } from "../times.ts";
+import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 type Options = JsonOption & {
   since?: string;
@@ -24,7 +24,7 @@ type Options = JsonOption & {
   limit?: number;
 };
 
-const about = `show what a tag has pointed to, the newest first
+const description = `show what a tag has pointed to, the newest first
 
 On a terminal it is a timeline: the longer the line behind a dot, the longer
 that digest was current. Elsewhere it is a line a record, TIME<TAB>DIGEST, and
@@ -38,11 +38,11 @@ NAMESPACE is an organization's uid, or its name once it is verified.`;
 
 /** Adds `history`. */
 export function addHistory(program: Command): void {
-  finish(
+  addJsonOption(
     program
       .command("history")
       .summary("show what a tag has pointed to, as a timeline")
-      .description(about)
+      .description(description)
       .argument("<image>", "NAMESPACE/NAME[:TAG], with or without the registry's host before it")
       .option("--since <time>", "only what came at this time or later")
       .option("--until <time>", "only what came at this time or earlier")
@@ -62,75 +62,81 @@ async function history(text: string, options: Options): Promise<void> {
   const image = readReference(text, registry.host);
   const read = registry.movesOf(image);
   const name = `${image.name}:${image.tag}`;
-  const { stays, hasOlder } = await waiting(
+  const { stays, hasOlder } = await showWaiting(
     `reading the history of ${name}`,
-    staysOf(read, period, options.limit),
+    readTagPeriods(read, period, options.limit),
   );
   const shown = options.reverse ? stays.toReversed() : stays;
   if (options.json) {
-    answer(options, { image: `${registry.host}/${name}`, history: shown }, "");
+    printAnswer(options, { image: `${registry.host}/${name}`, history: shown }, "");
     return;
   }
   if (stays.length === 0) {
-    const hint = await whyNothing(name, read, period, now);
+    const hint = await explainEmpty(name, read, period, now);
     process.stderr.write(`${hint}\n`);
   } else if (process.stdout.isTTY) {
-    draw({ name, host: registry.host, shown, hasOlder, now });
+    printTimeline({ name, host: registry.host, shown, hasOlder, now });
   } else {
     const lines = shown.map(({ updateTimestamp, digest }) => `${updateTimestamp}\t${digest}\n`);
     process.stdout.write(lines.join(""));
   }
 }
 
-function readPeriod({ since, until }: Options, now: Date): Period {
+function readPeriod({ since, until }: Options, now: Date): TimePeriod {
   const period = {
     since: since === undefined ? undefined : parseTime(since, now),
     until: until === undefined ? undefined : parseEnd(until, now),
   };
   if (period.since && period.until && period.since > period.until) {
-    throw usage(
+    throw usageFailure(
       `--since ${since} (${period.since.toISOString()}) is later than --until ${until} (${period.until.toISOString()}).`,
     );
   }
   return period;
 }
 
-type Drawing = { name: string; host: string; shown: Stay[]; hasOlder: boolean; now: Date };
+type TimelineView = {
+  name: string;
+  host: string;
+  shown: TagPeriod[];
+  hasOlder: boolean;
+  now: Date;
+};
 
-function draw({ name, host, shown, hasOlder, now }: Drawing): void {
+function printTimeline({ name, host, shown, hasOlder, now }: TimelineView): void {
   const out = process.stdout;
   const paint = (style: "bold" | "dim", text: string) => styleText(style, text, { stream: out });
   const more = hasOlder ? ". There are older ones: raise --limit" : "";
   const lines = [
     `${paint("bold", name)}  ${paint("dim", `at ${host}`)}`,
     "",
-    ...timeline(shown, {
+    ...drawTimeline(shown, {
       columns: out.columns || 80,
       unicode: showsUnicode(process.env),
       stream: out,
       now,
     }),
     "",
-    paint("dim", `${summary(shown)}${more}.`),
+    paint("dim", `${summaryLine(shown)}${more}.`),
   ];
   out.write(`${lines.join("\n")}\n`);
 }
 
 /** Why nothing is shown of a tag that exists, and what would show something. */
-async function whyNothing(
+async function explainEmpty(
   name: string,
   read: ReadMoves,
-  { until }: Period,
+  { until }: TimePeriod,
   now: Date,
 ): Promise<string> {
   const before = await moveAt(read, until);
   const other = before ?? (await firstMove(read));
   if (!other) return `${name} has no history.`;
-  const at = `${other.updateTimestamp}, ${ago(new Date(other.updateTimestamp), now)}`;
-  const told = before
+  const at = `${other.updateTimestamp}, ${relativeTime(new Date(other.updateTimestamp), now)}`;
+  const detail = before
     ? `${name} got no new digest in that time. The one before came at ${at}.`
     : `${name} did not exist yet in that time. Its first digest came at ${at}.`;
-  return `${told}\nTo see it: platformctl history ${name} --since ${other.updateTimestamp}`;
+  return `${detail}\nTo see it: platformctl history ${name} --since ${other.updateTimestamp}`;
 }
 
 function limit(value: string): number {

@@ -2,16 +2,16 @@
 import type { Command } from "commander";
 import { openClient } from "../client.ts";
 import { findAccount } from "../credentials.ts";
-import { exitCodes, Failure, failureOf } from "../failure.ts";
-import { type BadLine, badLineText, type Outcome } from "../import_batches.ts";
-import { openSource, type Source } from "../import_lines.ts";
+import { exitCodes, Failure, toFailure } from "../failure.ts";
+import { type BadLine, badLineText, type LinesOutcome } from "../import_batches.ts";
+import { type InputSource, openSource } from "../import_lines.ts";
 import { importOsv } from "../import_osv.ts";
 import { importVex, type VexFormat } from "../import_vex.ts";
 import { showProgress } from "../progress.ts";
-import { findRow, isUid, resourceOf } from "../resources/names.ts";
-import { type Platform, platformOf } from "../resources/platform.ts";
+import { findResourceRow, isUid, requireResourceNamed } from "../resources/names.ts";
+import { type PlatformClient, platformOf } from "../resources/platform.ts";
 import { requireGroup } from "../resources/where.ts";
-import { answer, counted, finish, type JsonOption, withExamples } from "./answer.ts";
+import { addJsonOption, countText, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 import { addImageImports } from "./import_images.ts";
 
 const groupHelp = "name, path of names or uid of the group to load into (default: PLATFORM_GROUP)";
@@ -31,7 +31,7 @@ export function addImport(program: Command): void {
       .argument("<file>", "file of JSON lines, plain or gzip; `-` is standard input")
       .option("-g, --group <group>", groupHelp)
       .option("--skip-bad-lines", "leave bad lines out, list them and exit with 4");
-  finish(
+  addJsonOption(
     lines(
       load
         .command("tag-moves")
@@ -43,14 +43,14 @@ export function addImport(program: Command): void {
     "platformctl import tag-moves tag-moves.jsonl.gz --group example.com",
     "zcat tag-moves.jsonl.gz | grep '\"python\"' | platformctl import tag-moves - --group example.com",
   ).action(loadTagMoves);
-  finish(
+  addJsonOption(
     lines(
       load.command("osv").description("load security advisories in the OSV format, one a line"),
     ),
     "platformctl import osv osv-pypi.jsonl.gz --group example.com",
   ).action(loadOsv);
   for (const [format, name] of Object.entries(vexFormats) as [VexFormat, string][]) {
-    finish(
+    addJsonOption(
       load
         .command(format)
         .description(`load ${name} documents: statements on what affects a product`)
@@ -70,7 +70,7 @@ export function addImport(program: Command): void {
 async function loadTagMoves(file: string, options: LinesOptions): Promise<void> {
   // It checks lines by the rules of the protos, which take a while to load.
   const { importTagMoves } = await import("../import_tag_moves.ts");
-  const { group, source, account, client, progress } = await prepare(file, options);
+  const { group, source, account, client, progress } = await openImport(file, options);
   const done = await importTagMoves({
     ...{ source, group: group.uid, client, url: account.url },
     skipBadLines: options.skipBadLines ?? false,
@@ -78,13 +78,13 @@ async function loadTagMoves(file: string, options: LinesOptions): Promise<void> 
   }).finally(progress.end);
   finishLines(options, { group, ...done }, [
     `${source.name} into ${group.name ?? group.uid}:`,
-    `  ${counted(done.createdRepos, "new repo")}, ${counted(done.createdTags, "new tag")}`,
-    `  ${counted(done.recordedMoves, "move")} recorded, ${done.unchangedMoves.toLocaleString("en")} unchanged`,
+    `  ${countText(done.createdRepos, "new repo")}, ${countText(done.createdTags, "new tag")}`,
+    `  ${countText(done.recordedMoves, "move")} recorded, ${done.unchangedMoves.toLocaleString("en")} unchanged`,
   ]);
 }
 
 async function loadOsv(file: string, options: LinesOptions): Promise<void> {
-  const { group, source, account, client, progress } = await prepare(file, options);
+  const { group, source, account, client, progress } = await openImport(file, options);
   const done = await importOsv({
     ...{ source, group: group.uid, client, url: account.url },
     skipBadLines: options.skipBadLines ?? false,
@@ -122,13 +122,13 @@ async function loadVex(format: VexFormat, files: string[], options: LinesOptions
         `  ${done.created} created, ${done.updated} updated, ${done.unchanged} unchanged`,
       );
     } catch (thrown) {
-      const failure = failureOf(thrown, account.url);
-      throw files.length > 1 ? ofFile(failure, file, texts.length > 0) : failure;
+      const failure = toFailure(thrown, account.url);
+      throw files.length > 1 ? withFileName(failure, file, texts.length > 0) : failure;
     }
   }
   const several = files.length > 1;
   finishLines(options, { group, ...sum, badLines }, texts, {
-    tell: (bad) => `${several ? `${bad.file}: ` : ""}${badLineText(bad, bad.unit)}`,
+    describe: (bad) => `${several ? `${bad.file}: ` : ""}${badLineText(bad, bad.unit)}`,
     noun: badLines[0]?.unit ?? "line",
   });
 }
@@ -136,13 +136,17 @@ async function loadVex(format: VexFormat, files: string[], options: LinesOptions
 type VexBadLine = BadLine & { file: string; unit: string };
 
 /** A failure at one of several files: which, and what is in of the others. */
-function ofFile({ exitCode, code, message, details }: Failure, name: string, isLater: boolean) {
+function withFileName(
+  { exitCode, code, message, details }: Failure,
+  name: string,
+  isLater: boolean,
+) {
   const before = isLater ? "\nThe files before it are loaded." : "";
   return new Failure(exitCode, code, `${name}: ${message}${before}`, details);
 }
 
-async function prepare(file: string, options: LinesOptions) {
-  const source: Source = await openSource(file);
+async function openImport(file: string, options: LinesOptions) {
+  const source: InputSource = await openSource(file);
   const { account, client, group } = await connect(options);
   const progress = showProgress(source);
   return { source, account, client, group, progress };
@@ -158,31 +162,31 @@ async function connect(options: LinesOptions) {
 /** A group. The name is known if it was found by name. */
 type FoundGroup = { uid: string; name?: string };
 
-async function findGroup(platform: Platform, asked: string | undefined): Promise<FoundGroup> {
+async function findGroup(platform: PlatformClient, asked: string | undefined): Promise<FoundGroup> {
   const text = asked ?? (process.env.PLATFORM_GROUP || (await requireGroup(platform, undefined)));
   if (isUid(text)) return { uid: text };
-  const { uid, name } = await findRow(platform, resourceOf("group"), text, {});
+  const { uid, name } = await findResourceRow(platform, requireResourceNamed("group"), text, {});
   return { uid: String(uid), name: String(name) };
 }
 
 /** How what was left out is told of. */
-type Telling<Bad> = { tell?: (bad: Bad) => string; noun?: string };
+type BadLineOptions<Bad> = { describe?: (bad: Bad) => string; noun?: string };
 
 /** `text` follows the answer's numbers; bad lines follow on standard error. */
 function finishLines<Bad extends BadLine>(
   options: JsonOption,
-  value: Omit<Outcome, "badLines"> & { badLines: Bad[]; group: FoundGroup },
+  value: Omit<LinesOutcome, "badLines"> & { badLines: Bad[]; group: FoundGroup },
   text: string[],
-  { tell = (bad) => badLineText(bad), noun = "line" }: Telling<Bad> = {},
+  { describe = (bad) => badLineText(bad), noun = "line" }: BadLineOptions<Bad> = {},
 ): void {
-  answer(options, value, text.join("\n"));
+  printAnswer(options, value, text.join("\n"));
   if (value.badLineCount === 0) return;
   process.exitCode = exitCodes.badInput;
   if (options.json) return;
   const unlisted = value.badLineCount - value.badLines.length;
   const rest = unlisted > 0 ? [`and ${unlisted} more`] : [];
-  const list = [...value.badLines.map((bad) => tell(bad)), ...rest].map((line) => `  ${line}`);
+  const list = [...value.badLines.map((bad) => describe(bad)), ...rest].map((line) => `  ${line}`);
   process.stderr.write(
-    `${counted(value.badLineCount, `bad ${noun}`)} left out:\n${list.join("\n")}\n`,
+    `${countText(value.badLineCount, `bad ${noun}`)} left out:\n${list.join("\n")}\n`,
   );
 }

@@ -1,20 +1,20 @@
 /** `platformctl import` of what is about one image: a file each. */
 import type { Command } from "commander";
-import { asAccount, type Client } from "../client.ts";
+import { type Client, withAccount } from "../client.ts";
 import type { Account } from "../credentials.ts";
-import { usage } from "../failure.ts";
-import { type Image, image } from "../image.ts";
-import { openSource, readWhole } from "../import_lines.ts";
+import { usageFailure } from "../failure.ts";
+import { type ImageDigest, parseImageDigest } from "../image.ts";
+import { openSource, readAllBytes } from "../import_lines.ts";
 import { importManifest, maxManifestBytes } from "../import_manifest.ts";
 import { importSbom } from "../import_sbom.ts";
-import { importVulns, time } from "../import_vulns.ts";
-import { resourceOf, uidOf } from "../resources/names.ts";
+import { importVulns, parseTimeOption } from "../import_vulns.ts";
+import { findUid, requireResourceNamed } from "../resources/names.ts";
 import { platformOf } from "../resources/platform.ts";
-import { answer, counted, finish, type JsonOption } from "./answer.ts";
+import { addJsonOption, countText, type JsonOption, printAnswer } from "./answer.ts";
 
 /** Adds the subcommands to `import`. */
 export function addImageImports(load: Command): void {
-  finish(
+  addJsonOption(
     load
       .command("manifest")
       .description("store an OCI image manifest or image index, byte for byte")
@@ -24,7 +24,7 @@ export function addImageImports(load: Command): void {
     "platformctl import manifest index.json --repo example.com/python",
     "platformctl import manifest manifest.json --repo python --config config.json",
   ).action(loadManifest);
-  finish(
+  addJsonOption(
     load
       .command("sbom")
       .description("store what an image is made of: an SBOM in SPDX or CycloneDX JSON")
@@ -32,12 +32,12 @@ export function addImageImports(load: Command): void {
       .requiredOption(
         "--image <repo@digest>",
         "name, path of names or uid of the repo, and the digest",
-        image,
+        parseImageDigest,
       ),
     "platformctl import sbom python.spdx.json --image python@$DIGEST",
     "syft -o cyclonedx-json $IMAGE | platformctl import sbom - --image $REPO_UID@$DIGEST",
   ).action(loadSbom);
-  finish(
+  addJsonOption(
     load
       .command("vulns")
       .description("store what a scan found in an image: a report of Grype in JSON")
@@ -45,27 +45,32 @@ export function addImageImports(load: Command): void {
       .requiredOption(
         "--image <repo@digest>",
         "name, path of names or uid of the repo, and the digest",
-        image,
+        parseImageDigest,
       )
-      .option("--scan-time <time>", "when it was scanned, for a report that does not tell", time),
+      .option(
+        "--scan-time <time>",
+        "when it was scanned, for a report that does not tell",
+        parseTimeOption,
+      ),
     "platformctl import vulns python.grype.json --image python@$DIGEST",
     "grype -o json $IMAGE@$DIGEST | platformctl import vulns - --image $REPO_UID@$DIGEST",
   ).action(loadVulns);
 }
 
 const repoUid = (client: Client, account: Account, text: string) =>
-  uidOf(platformOf(client, account), resourceOf("repo"), text);
+  findUid(platformOf(client, account), requireResourceNamed("repo"), text);
 
 type ManifestOptions = JsonOption & { repo: string; config?: string };
 
 async function loadManifest(file: string, options: ManifestOptions): Promise<void> {
-  if (file === "-" && options.config === "-") throw usage("Standard input can be one file only.");
-  const content = await readWhole(await openSource(file), maxManifestBytes);
+  if (file === "-" && options.config === "-")
+    throw usageFailure("Standard input can be one file only.");
+  const content = await readAllBytes(await openSource(file), maxManifestBytes);
   const config =
     options.config === undefined
       ? undefined
-      : await readWhole(await openSource(options.config), maxManifestBytes);
-  const made = await asAccount(async (client, account) =>
+      : await readAllBytes(await openSource(options.config), maxManifestBytes);
+  const made = await withAccount(async (client, account) =>
     importManifest({
       content,
       client,
@@ -76,17 +81,17 @@ async function loadManifest(file: string, options: ManifestOptions): Promise<voi
   const { uid, digest = "", mediaType, architectures = [], size } = made;
   const bytes = size === "0" ? [] : [`${size} bytes`];
   const about = [architectures.join(", "), ...bytes].filter(Boolean).join("  ");
-  answer(
+  printAnswer(
     options,
     { uid, digest, mediaType, architectures, size },
     `${digest}  ${mediaType}  ${about}`,
   );
 }
 
-async function loadSbom(file: string, options: JsonOption & { image: Image }): Promise<void> {
+async function loadSbom(file: string, options: JsonOption & { image: ImageDigest }): Promise<void> {
   const source = await openSource(file);
   const { repo, digest: imageDigest } = options.image;
-  const sbom = await asAccount(async (client, account) =>
+  const sbom = await withAccount(async (client, account) =>
     importSbom({
       source,
       client,
@@ -96,19 +101,19 @@ async function loadSbom(file: string, options: JsonOption & { image: Image }): P
   );
   const { uid, digest, specVersion, name = "", packageCount, size, contentDigest } = sbom;
   const format = sbom.format === "SBOM_FORMAT_SPDX" ? "SPDX" : "CycloneDX";
-  answer(
+  printAnswer(
     options,
     { uid, digest, format, specVersion, name, packageCount, size, contentDigest },
-    `${digest}  ${format} ${specVersion}  ${counted(packageCount, "package")}`,
+    `${digest}  ${format} ${specVersion}  ${countText(packageCount, "package")}`,
   );
 }
 
-type VulnsOptions = JsonOption & { image: Image; scanTime?: Date };
+type VulnsOptions = JsonOption & { image: ImageDigest; scanTime?: Date };
 
 async function loadVulns(file: string, options: VulnsOptions): Promise<void> {
   const source = await openSource(file);
   const { image, scanTime } = options;
-  const report = await asAccount(async (client, account) =>
+  const report = await withAccount(async (client, account) =>
     importVulns({
       source,
       client,
@@ -120,7 +125,7 @@ async function loadVulns(file: string, options: VulnsOptions): Promise<void> {
   const { uid, digest, scanner, scannerVersion, vulnerabilityCount: count } = report;
   const times = { scanTime: report.scanTime ?? null, dbBuildTime: report.dbBuildTime ?? null };
   const found = `${count.toLocaleString("en")} ${count === 1 ? "vulnerability" : "vulnerabilities"}`;
-  answer(
+  printAnswer(
     options,
     { uid, digest, scanner, scannerVersion, ...times, vulnerabilityCount: count },
     `${digest}  ${scanner} ${scannerVersion}  ${times.scanTime}  ${found}`,

@@ -1,17 +1,17 @@
 /** `platformctl keys`: the secrets of a deployment. Nothing is stored or sent anywhere. */
 import { type Command, InvalidArgumentError } from "commander";
-import { openSource, readWhole } from "../import_lines.ts";
+import { openSource, readAllBytes } from "../import_lines.ts";
 import type { Keys } from "../keys.ts";
 import {
-  completed,
+  completeKeys,
   newKeys,
-  publicHalf,
   readSecrets,
-  rotated,
+  rotateKeys,
   secretsOf,
   secretsText,
+  withoutPrivateKeys,
 } from "../keys.ts";
-import { answer, finish, type JsonOption, withExamples } from "./answer.ts";
+import { addJsonOption, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 
 /** Adds `keys` and its subcommands. */
 export function addKeys(program: Command): void {
@@ -24,12 +24,12 @@ export function addKeys(program: Command): void {
     "platformctl keys new > keys.env",
     "platformctl keys rotate --from keys.env > next.env",
   );
-  finish(
+  addJsonOption(
     keys.command("new").description("print new keys"),
     "platformctl keys new > keys.env",
     "platformctl keys new --json | wrangler secret bulk --env issuer",
   ).action(async (options: JsonOption) => print(options, await newKeys()));
-  finish(
+  addJsonOption(
     from(
       keys
         .command("rotate")
@@ -43,9 +43,9 @@ export function addKeys(program: Command): void {
     ),
     "platformctl keys rotate --from keys.env > next.env",
   ).action(async (options: JsonOption & { from: string; keep: number }) =>
-    print(options, await rotated(await read(options.from), options.keep)),
+    print(options, await rotateKeys(await read(options.from), options.keep)),
   );
-  finish(
+  addJsonOption(
     from(
       keys
         .command("complete")
@@ -53,9 +53,9 @@ export function addKeys(program: Command): void {
     ),
     "platformctl keys complete --from keys.env > next.env",
   ).action(async (options: JsonOption & { from: string }) =>
-    print(options, completed(await read(options.from))),
+    print(options, completeKeys(await read(options.from))),
   );
-  finish(
+  addJsonOption(
     from(
       keys
         .command("public")
@@ -63,7 +63,7 @@ export function addKeys(program: Command): void {
     ),
     "platformctl keys public --from keys.env --json | wrangler secret bulk --env registry",
   ).action(async (options: JsonOption & { from: string }) =>
-    print(options, publicHalf(await read(options.from))),
+    print(options, withoutPrivateKeys(await read(options.from))),
   );
 }
 
@@ -72,13 +72,13 @@ const from = (command: Command) =>
 
 async function read(file: string): Promise<Keys> {
   const source = await openSource(file);
-  const bytes = await readWhole(source, 1024 * 1024);
+  const bytes = await readAllBytes(source, 1024 * 1024);
   return readSecrets(bytes.toString("utf8"), source.name);
 }
 
 function print(options: JsonOption, keys: Keys): void {
   const secrets = secretsOf(keys);
-  answer(options, secrets, secretsText(secrets));
+  printAnswer(options, secrets, secretsText(secrets));
 }
 
 function count(value: string): number {

@@ -2,35 +2,48 @@
 import type { Command } from "commander";
 import { decodeJwt } from "jose";
 import { logInByBrowser } from "../browser_login.ts";
-import { platformUrl, usualUrl } from "../credentials.ts";
-import { type Addresses, discover, exchange, revoke } from "../exchange.ts";
-import { refused, usage } from "../failure.ts";
-import { openSource, readWhole } from "../import_lines.ts";
-import { dropLogin, endOf, type Login, saveLogin } from "../logins.ts";
-import { answer, finish, httpUrl, type JsonOption, uid } from "./answer.ts";
+import { defaultPlatformUrl, platformUrl } from "../credentials.ts";
+import {
+  discoverPlatform,
+  exchangeToken,
+  type PlatformAddresses,
+  revokeRefreshToken,
+} from "../exchange.ts";
+import { refusedFailure, usageFailure } from "../failure.ts";
+import { openSource, readAllBytes } from "../import_lines.ts";
+import { deleteLogin, type Login, loginEnd, saveLogin } from "../logins.ts";
+import { addJsonOption, type JsonOption, parseHttpUrl, parseUid, printAnswer } from "./answer.ts";
 
 /** Adds `login` and `logout` to `auth`. */
 export function addLogin(auth: Command): void {
-  finish(
+  addJsonOption(
     auth
       .command("login")
       .description(
         "log in through your organization's identity provider in a browser, or by a token of it",
       )
       .option("--org <name>", "your organization, by its verified name or its uid")
-      .option("--idp <uid>", "its identity provider, where it has several", uid)
+      .option("--idp <uid>", "its identity provider, where it has several", parseUid)
       .option("--invite <code>", "an invite to accept with the login")
       .option("--no-browser", "print the address instead of opening it")
       .option("--headless", "log in by a browser of another machine; lasts an hour at most")
       .option("--token <token>", "an OIDC token whose audience is the issuer; no browser")
       .option("--token-file <file>", "file with such a token; `-` is standard input")
-      .option("--identity <uid>", "the identity to assume; without it, the person who logs in", uid)
-      .option("--issuer <url>", "issuer of the platform, if it is not at PLATFORM_URL", httpUrl),
+      .option(
+        "--identity <uid>",
+        "the identity to assume; without it, the person who logs in",
+        parseUid,
+      )
+      .option(
+        "--issuer <url>",
+        "issuer of the platform, if it is not at PLATFORM_URL",
+        parseHttpUrl,
+      ),
     "PLATFORM_URL=https://api.example.com platformctl auth login --issuer https://issuer.example.com --org example.com",
     "platformctl auth login --org example.com --headless",
     "echo $OIDC_TOKEN | platformctl auth login --token-file - --identity $UID_OF_IDENTITY",
   ).action(login);
-  finish(
+  addJsonOption(
     auth.command("logout").description("forget the login, and end it at the issuer"),
     "platformctl auth logout",
   ).action(logout);
@@ -52,16 +65,18 @@ async function login(options: LoginOptions): Promise<void> {
   const upstream = await tokenOf(options);
   const idp = upstream === undefined ? providerOf(options) : "";
   const url = platformUrl(process.env);
-  const addresses = await discover(options.issuer ?? (await usualUrl(process.env)));
+  const addresses = await discoverPlatform(
+    options.issuer ?? (await defaultPlatformUrl(process.env)),
+  );
   const tokens =
     upstream === undefined
-      ? await byBrowser(addresses, idp, options)
-      : await byToken(addresses, upstream, options);
+      ? await logInInBrowser(addresses, idp, options)
+      : await logInByToken(addresses, upstream, options);
   const login: Login = { ...addresses, url: url ?? addresses.url, ...tokens };
   await saveLogin(process.env, login.url, login);
   const identity = decodeJwt(login.token).sub ?? "";
-  const until = endOf(login);
-  answer(
+  const until = loginEnd(login);
+  printAnswer(
     options,
     { url: login.url, identity, expiry: until },
     `Logged in to ${login.url} as ${identity} until ${until}.`,
@@ -70,12 +85,12 @@ async function login(options: LoginOptions): Promise<void> {
 
 type Tokens = Pick<Login, "token" | "expiry" | "refreshToken" | "refreshExpiry">;
 
-async function byToken(
-  addresses: Addresses,
+async function logInByToken(
+  addresses: PlatformAddresses,
   upstream: string,
   { identity }: LoginOptions,
 ): Promise<Tokens> {
-  const { token, expiry } = await exchange({
+  const { token, expiry } = await exchangeToken({
     issuer: addresses.issuer,
     token: upstream,
     // The issuer too, so that it takes this token in exchange for one for the registry.
@@ -85,8 +100,8 @@ async function byToken(
   return { token, expiry: expiry.toISOString() };
 }
 
-async function byBrowser(
-  addresses: Addresses,
+async function logInInBrowser(
+  addresses: PlatformAddresses,
   idp: string,
   { headless, browser, identity, invite }: LoginOptions,
 ): Promise<Tokens> {
@@ -96,13 +111,13 @@ async function byBrowser(
   const { token, refreshToken } = await logInByBrowser(addresses, asked, process.env, say);
   const expiry = toTime(decodeJwt(token).exp);
   if (refreshToken === "") return { token, expiry };
-  return { token, expiry, refreshToken, refreshExpiry: toTime(endOfRefresh(refreshToken)) };
+  return { token, expiry, refreshToken, refreshExpiry: toTime(refreshExpiryOf(refreshToken)) };
 }
 
 const toTime = (seconds = 0) => new Date(seconds * 1000).toISOString();
 
 /** A refresh token is base64 of JSON that carries `exp` (contract: hosts and tokens). */
-function endOfRefresh(token: string): number {
+function refreshExpiryOf(token: string): number {
   const { exp } = JSON.parse(Buffer.from(token, "base64").toString()) as { exp: number };
   return exp;
 }
@@ -110,27 +125,27 @@ function endOfRefresh(token: string): number {
 function providerOf({ org, idp, token, tokenFile }: LoginOptions): string {
   const named = idp ?? org;
   if (named && token === undefined && tokenFile === undefined) return named;
-  throw usage(
+  throw usageFailure(
     "Say whose identity provider to log in at, with --org or --idp; or give a token of it with --token or --token-file.",
   );
 }
 
 async function tokenOf({ token, tokenFile }: LoginOptions): Promise<string | undefined> {
   if (token !== undefined && tokenFile !== undefined) {
-    throw usage("Give the token with either --token or --token-file, not with both.");
+    throw usageFailure("Give the token with either --token or --token-file, not with both.");
   }
   if (token !== undefined) return token.trim();
   if (tokenFile === undefined) return undefined;
-  const text = (await readWhole(await openSource(tokenFile), 64 * 1024)).toString("utf8").trim();
-  if (text === "" || /\s/.test(text)) throw usage(`${tokenFile} does not hold one token.`);
+  const text = (await readAllBytes(await openSource(tokenFile), 64 * 1024)).toString("utf8").trim();
+  if (text === "" || /\s/.test(text)) throw usageFailure(`${tokenFile} does not hold one token.`);
   return text;
 }
 
 async function logout(options: JsonOption): Promise<void> {
-  const url = await usualUrl(process.env);
-  const dropped = await dropLogin(process.env, url);
-  if (!dropped) throw refused("NOT_LOGGED_IN", `Not logged in to ${url}.`);
+  const url = await defaultPlatformUrl(process.env);
+  const dropped = await deleteLogin(process.env, url);
+  if (!dropped) throw refusedFailure("NOT_LOGGED_IN", `Not logged in to ${url}.`);
   // The login is forgotten first: where the issuer does not answer, that is told and no more.
-  if (dropped.refreshToken) await revoke(dropped.issuer, dropped.refreshToken);
-  answer(options, { url }, `Logged out of ${url}.`);
+  if (dropped.refreshToken) await revokeRefreshToken(dropped.issuer, dropped.refreshToken);
+  printAnswer(options, { url }, `Logged out of ${url}.`);
 }

@@ -1,8 +1,15 @@
 /** platformctl: reads the command line, runs one command, says how it ended. */
 import { CommanderError } from "commander";
-import { Cancelled, Failure, failureJson, failureOf, failureText, usage } from "../failure.ts";
-import { program } from "./program.ts";
-import { spelled } from "./verbs.ts";
+import {
+  Cancelled,
+  Failure,
+  failureJson,
+  failureText,
+  toFailure,
+  usageFailure,
+} from "../failure.ts";
+import { newProgram } from "./program.ts";
+import { expandVerb } from "./verbs.ts";
 
 const isJson = /(^| )(--json|(-o|--output)[ =]?json)( |$)/.test(process.argv.join(" "));
 // What colours text asks the environment.
@@ -12,7 +19,7 @@ function report(thrown: unknown): number {
   if (thrown instanceof CommanderError) {
     // Commander has already told people; programs want the document.
     if (thrown.exitCode !== 0 && isJson)
-      process.stderr.write(failureJson(usage(thrown.message.replace(/^error: /, ""))));
+      process.stderr.write(failureJson(usageFailure(thrown.message.replace(/^error: /, ""))));
     return thrown.exitCode === 0 ? 0 : 2;
   }
   if (thrown instanceof Cancelled) return thrown.exitCode;
@@ -23,7 +30,7 @@ function report(thrown: unknown): number {
 
 function failureOrBug(thrown: unknown): Failure {
   try {
-    return failureOf(thrown);
+    return toFailure(thrown);
   } catch {
     const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
     return new Failure(1, "BUG", text);
@@ -37,10 +44,10 @@ process.stdout.on("error", (error) => {
 });
 
 try {
-  const command = program(isJson);
+  const command = newProgram(isJson);
   // Without a command people want to know which there are.
   if (process.argv.length === 2) command.outputHelp();
-  else await command.parseAsync(await spelled(command, process.argv.slice(2)), { from: "user" });
+  else await command.parseAsync(await expandVerb(command, process.argv.slice(2)), { from: "user" });
 } catch (thrown) {
   process.exitCode = report(thrown);
 }

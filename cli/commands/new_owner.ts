@@ -1,8 +1,8 @@
 /** `platformctl bootstrap --owner-of`: a new owner for an organization that has none. */
-import { literal, type NewOwner, newOwnerSql, ownerRole, personUid } from "../bootstrap.ts";
-import { type Database, execute, query } from "../d1.ts";
-import { refused } from "../failure.ts";
-import { answer, type JsonOption } from "./answer.ts";
+import { type NewOwner, newOwnerSql, ownerRole, personUid, sqlLiteral } from "../bootstrap.ts";
+import { type D1Target, execute, queryRow } from "../d1.ts";
+import { refusedFailure } from "../failure.ts";
+import { type JsonOption, printAnswer } from "./answer.ts";
 
 export type NewOwnerOptions = JsonOption & {
   ownerOf: string;
@@ -14,7 +14,7 @@ export type NewOwnerOptions = JsonOption & {
 };
 
 /** What the database says of the organization and of the person. Lists are JSON. */
-type Found = {
+type OrganizationState = {
   /** Uids and names of the organizations of that name or uid. */
   organizations: string;
   /** Uid of the person; null if there is none. */
@@ -28,57 +28,67 @@ type Found = {
 };
 
 /** Makes the person an owner of the organization. Throws a Failure where that has one, unless asked. */
-export async function nameOwner(database: Database, options: NewOwnerOptions): Promise<void> {
+export async function makeOwner(database: D1Target, options: NewOwnerOptions): Promise<void> {
   const claimMatch = { issuer: options.issuer, subject: options.subject };
   const blank = { uid: personUid(claimMatch), name: options.name };
   const wanted = { claimMatch, besideOthers: options.besideOthers ?? false };
   // Before anything runs: bad names are refused without waiting for the network.
   newOwnerSql({ ...wanted, organization: blank.uid, owner: blank });
-  const found = await look(database, options);
+  const found = await readOrganizationState(database, options);
   const organization = organizationIn(found, options.ownerOf);
   const owner = { ...blank, uid: found.person ?? blank.uid };
   const row: NewOwner = { ...wanted, organization: organization.uid, owner };
   if (!found.isOwner) refuseOthers(found, options, organization.name);
   const sql = newOwnerSql(row);
   if (options.dryRun) {
-    answer(options, { dryRun: true, organization, owner, sql }, sql.trimEnd());
+    printAnswer(options, { dryRun: true, organization, owner, sql }, sql.trimEnd());
     return;
   }
   if (!found.isOwner) await execute(database, sql);
-  const after = await look(database, options);
+  const after = await readOrganizationState(database, options);
   if (!after.isOwner) {
-    throw refused("ABORTED", "Somebody else became an owner meanwhile. Nothing was changed.");
+    throw refusedFailure(
+      "ABORTED",
+      "Somebody else became an owner meanwhile. Nothing was changed.",
+    );
   }
   report(options, { organization, owner, after, made: !found.isOwner });
 }
 
-function look(database: Database, { ownerOf, issuer, subject }: NewOwnerOptions): Promise<Found> {
-  const [place, uid] = [literal(ownerOf), literal(personUid({ issuer, subject }))];
+function readOrganizationState(
+  database: D1Target,
+  { ownerOf, issuer, subject }: NewOwnerOptions,
+): Promise<OrganizationState> {
+  const [place, uid] = [sqlLiteral(ownerOf), sqlLiteral(personUid({ issuer, subject }))];
   const found = `SELECT uid, name FROM groups WHERE parent = '' AND (uid = ${place} OR name = ${place}) LIMIT 10`;
   // A person who was made by a login or a registration goes before one of the first organization.
   const person =
-    `(SELECT uid FROM identities WHERE parent = '' AND (uid = ${uid} OR (issuer = ${literal(issuer)} ` +
-    `AND subject = ${literal(subject)})) ORDER BY uid = ${uid} DESC, create_time LIMIT 1)`;
+    `(SELECT uid FROM identities WHERE parent = '' AND (uid = ${uid} OR (issuer = ${sqlLiteral(issuer)} ` +
+    `AND subject = ${sqlLiteral(subject)})) ORDER BY uid = ${uid} DESC, create_time LIMIT 1)`;
   const owners =
     "FROM role_bindings JOIN identities ON identities.uid = role_bindings.identity_uid " +
     `WHERE role_bindings.parent IN (SELECT uid FROM (${found})) ` +
-    `AND role_uid = ${literal(ownerRole)} AND accepted = 1 AND identity_uid`;
+    `AND role_uid = ${sqlLiteral(ownerRole)} AND accepted = 1 AND identity_uid`;
   const sql =
     `SELECT (SELECT json_group_array(json_object('uid', uid, 'name', name)) FROM (${found})) AS organizations, ` +
     `${person} AS person, EXISTS (SELECT 1 ${owners} = ${person}) AS isOwner, ` +
     `EXISTS (SELECT 1 FROM identities WHERE uid = ${person} AND issuer IS NULL AND relationship IS NOT NULL) AS needsLogin, ` +
     "(SELECT json_group_array(owner) FROM (SELECT identities.name || ' (' || identities.uid || ')' AS owner " +
     `${owners} IS NOT ${person} LIMIT 10)) AS others`;
-  return query(database, sql);
+  return queryRow(database, sql);
 }
 
 /** The one organization that is meant. Throws NOT_FOUND, or AMBIGUOUS where several have the name. */
-function organizationIn({ organizations }: Found, asked: string): { uid: string; name: string } {
+function organizationIn(
+  { organizations }: OrganizationState,
+  asked: string,
+): { uid: string; name: string } {
   const found = JSON.parse(organizations) as { uid: string; name: string }[];
   const [only, another] = found;
-  if (!only) throw refused("NOT_FOUND", `There is no organization of the name or uid ${asked}.`);
+  if (!only)
+    throw refusedFailure("NOT_FOUND", `There is no organization of the name or uid ${asked}.`);
   if (another) {
-    throw refused(
+    throw refusedFailure(
       "AMBIGUOUS",
       `Several organizations are named ${asked}; give the uid: ${found.map(({ uid }) => uid).join(", ")}`,
     );
@@ -86,17 +96,21 @@ function organizationIn({ organizations }: Found, asked: string): { uid: string;
   return only;
 }
 
-function refuseOthers({ others }: Found, { besideOthers }: NewOwnerOptions, name: string): void {
+function refuseOthers(
+  { others }: OrganizationState,
+  { besideOthers }: NewOwnerOptions,
+  name: string,
+): void {
   const owners = JSON.parse(others) as string[];
   if (owners.length === 0 || besideOthers) return;
-  throw refused(
+  throw refusedFailure(
     "ALREADY_EXISTS",
     `The organization ${name} has owners, who can bind others: ${owners.join(", ")}. ` +
       "If they cannot come in any more, add --beside-others.",
   );
 }
 
-type Outcome = { made: boolean; after: Found } & Pick<NewOwner, "owner"> & {
+type Outcome = { made: boolean; after: OrganizationState } & Pick<NewOwner, "owner"> & {
     organization: { uid: string; name: string };
   };
 
@@ -115,5 +129,5 @@ function report(options: NewOwnerOptions, { made, organization, owner, after }: 
   const text =
     `${made ? "Made" : "Already there:"} an owner of ${organization.name}  ${organization.uid}\n` +
     `Its uid  ${owner.uid}\n${how}`;
-  answer(options, value, text);
+  printAnswer(options, value, text);
 }

@@ -1,12 +1,12 @@
 /** `platformctl pin`: the digest behind a tag, now or at a time. */
 import type { Command } from "commander";
-import { refused, usage } from "../failure.ts";
+import { refusedFailure, usageFailure } from "../failure.ts";
 import { readReference, splitMoment } from "../image_reference.ts";
-import { waiting } from "../progress.ts";
+import { showWaiting } from "../progress.ts";
 import { openRegistry } from "../registry.ts";
 import { firstMove, moveAt } from "../tag_history.ts";
-import { ago, parseTime } from "../times.ts";
-import { answer, finish, type JsonOption } from "./answer.ts";
+import { parseTime, relativeTime } from "../times.ts";
+import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 type Options = JsonOption & { tag?: boolean };
 
@@ -20,7 +20,7 @@ NAMESPACE is an organization's uid, or its name once it is verified.`;
 
 /** Adds `pin`. */
 export function addPin(program: Command): void {
-  finish(
+  addJsonOption(
     program
       .command("pin")
       .summary("print the digest reference behind a tag, as of now or of a time")
@@ -41,25 +41,25 @@ async function pin(text: string, options: Options): Promise<void> {
   const image = readReference(named, host);
   const read = movesOf(image);
   const name = `${image.name}:${image.tag}`;
-  const move = await waiting(`reading the history of ${name}`, moveAt(read, at));
+  const move = await showWaiting(`reading the history of ${name}`, moveAt(read, at));
   if (!move) {
     const first = (await firstMove(read))?.updateTimestamp;
-    if (!at || !first) throw refused("NOT_FOUND", `${name} has no history.`);
-    throw refused(
+    if (!at || !first) throw refusedFailure("NOT_FOUND", `${name} has no history.`);
+    throw refusedFailure(
       "NOT_FOUND",
-      `${name} did not exist at ${at.toISOString()}. It first did at ${first}, ${ago(new Date(first), now)}.\n` +
+      `${name} did not exist at ${at.toISOString()}. It first did at ${first}, ${relativeTime(new Date(first), now)}.\n` +
         `To pin that one: platformctl pin ${name}@${first}`,
     );
   }
   const { digest, updateTimestamp } = move;
   const reference = `${host}/${options.tag ? name : image.name}@${digest}`;
   const asked = at ? { at: at.toISOString() } : {};
-  answer(options, { reference, digest, tag: image.tag, updateTimestamp, ...asked }, reference);
+  printAnswer(options, { reference, digest, tag: image.tag, updateTimestamp, ...asked }, reference);
 }
 
 function readMoment(text: string, moment: string, now: Date): Date {
-  if (/^[a-z0-9]+:[0-9a-f]{32,}$/.test(moment)) throw usage(`${text} is pinned already.`);
+  if (/^[a-z0-9]+:[0-9a-f]{32,}$/.test(moment)) throw usageFailure(`${text} is pinned already.`);
   const at = parseTime(moment, now);
   if (at <= now) return at;
-  throw usage(`${moment} is still to come. Without @TIME, the digest of now is printed.`);
+  throw usageFailure(`${moment} is still to come. Without @TIME, the digest of now is printed.`);
 }

@@ -54,7 +54,7 @@ Exit codes:
   130  you stopped it: Ctrl-C, or Ctrl-D at a question`;
 
 /** The commands, ready to parse. `isJson`: the command line asks for JSON, also for errors. */
-export function program(isJson: boolean): Command {
+export function newProgram(isJson: boolean): Command {
   const command = new Command("platformctl")
     .description("The command line of Platform API: images and their history, access, and data.")
     .version(packageJson().version, "--version", "print the version")

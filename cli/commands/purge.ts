@@ -2,10 +2,10 @@
 import { type Command, Option } from "commander";
 import { purgeRpc, purgeSteps } from "../purge_steps.ts";
 import { confirmDeletion, requireTerminal } from "../question.ts";
-import type { Json } from "../resources/flags.ts";
-import { openPlatform, type Platform } from "../resources/platform.ts";
+import type { JsonObject } from "../resources/flags.ts";
+import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { groupHelp, requireGroup } from "../resources/where.ts";
-import { answer, counted, finish, type JsonOption, withExamples } from "./answer.ts";
+import { addJsonOption, countText, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 
 type PurgeOptions = JsonOption & { group?: string; source?: "osv" | "vex"; yes?: boolean };
 
@@ -38,7 +38,7 @@ export function addPurge(program: Command): void {
       ).choices(Object.keys(sources)),
     )
     .option("-y, --yes", "do not ask");
-  finish(
+  addJsonOption(
     command,
     "platformctl purge advisories --group example.com --source osv",
     "platformctl purge advisories --group example.com --yes",
@@ -48,16 +48,16 @@ export function addPurge(program: Command): void {
 async function purgeAdvisories(options: PurgeOptions): Promise<void> {
   if (!options.yes) requireTerminal();
   const platform = await openPlatform();
-  const request: Json = {
+  const request: JsonObject = {
     parent: await requireGroup(platform, options.group),
     ...(options.source ? { source: sources[options.source] } : {}),
   };
   if (!options.yes) await confirm(await platform.call(purgeRpc, request), options);
   const sums = await purge(platform, request);
-  answer(options, sums, `Deleted ${textOf(sums)}`);
+  printAnswer(options, sums, `Deleted ${textOf(sums)}`);
 }
 
-async function confirm(there: Json, { source }: PurgeOptions): Promise<void> {
+async function confirm(there: JsonObject, { source }: PurgeOptions): Promise<void> {
   const also = source
     ? "\nDocuments and metadata that no other advisory needs are deleted as well."
     : "";
@@ -65,7 +65,7 @@ async function confirm(there: Json, { source }: PurgeOptions): Promise<void> {
 }
 
 /** Steps until nothing is left; what they came to together. */
-async function purge(platform: Platform, request: Json): Promise<Sums> {
+async function purge(platform: PlatformClient, request: JsonObject): Promise<Sums> {
   const sums: Sums = Object.fromEntries(numbers.map((name) => [name, 0]));
   for await (const step of purgeSteps(platform, request)) {
     for (const name of numbers) sums[name] = (sums[name] ?? 0) + Number(step[name] ?? 0);
@@ -74,14 +74,14 @@ async function purge(platform: Platform, request: Json): Promise<Sums> {
   return sums;
 }
 
-function textOf(sums: Json): string {
+function textOf(sums: JsonObject): string {
   const of = (name: string) => Number(sums[name] ?? 0);
   const kept = of("reducedAdvisories");
   return [
     of("advisories") === 1 ? "1 advisory" : `${of("advisories").toLocaleString("en")} advisories`,
-    counted(of("documents"), "document"),
-    counted(of("artifacts"), "artifact"),
-    `metadata of ${counted(of("vulnerabilityMetadata"), "vulnerability").replace(/ys$/, "ies")}`,
+    countText(of("documents"), "document"),
+    countText(of("artifacts"), "artifact"),
+    `metadata of ${countText(of("vulnerabilityMetadata"), "vulnerability").replace(/ys$/, "ies")}`,
     ...(kept > 0
       ? [
           `and the events of ${kept.toLocaleString("en")} more, which stay with what was written by hand`,

@@ -1,10 +1,10 @@
 /** The verbs of resources, and what is read of the command line before it is parsed. */
 import type { Command } from "commander";
 import {
-  can,
   firstSentence,
   requireResource,
   resources,
+  supportsVerb,
   type Verb,
   verbs,
 } from "../resources/catalog.ts";
@@ -33,7 +33,10 @@ const isVerb = (word: string): word is Verb => (verbs as readonly string[]).incl
  * alone gets its flags. Answers that word as the command is called. Throws a USAGE Failure if there
  * is no such resource.
  */
-export function fill(command: Command, word: string | undefined): string | undefined {
+export function addResourceCommands(
+  command: Command,
+  word: string | undefined,
+): string | undefined {
   const verb = command.name();
   if (verb === "accept") addAccepts(command);
   if (verb === "scim") addScim(command);
@@ -45,7 +48,7 @@ export function fill(command: Command, word: string | undefined): string | undef
   if (!isVerb(verb)) return word;
   const asked = word === undefined ? undefined : requireResource(word, verb);
   for (const resource of resources()) {
-    if (!can(resource, verb)) continue;
+    if (!supportsVerb(resource, verb)) continue;
     const name = verb === "list" ? resource.words : resource.word;
     const sub = command.command(name).summary(`${name.replaceAll("-", " ")}`);
     const method = verb === "describe" ? resource.methods.get : resource.methods[verb];

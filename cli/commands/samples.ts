@@ -1,5 +1,5 @@
 /** Names and flags for the examples of the help. */
-import type { Resource } from "../resources/catalog.ts";
+import type { CatalogResource } from "../resources/catalog.ts";
 
 const names: Record<string, string> = {
   accountAssociation: "aws-main",
@@ -17,10 +17,10 @@ const names: Record<string, string> = {
 };
 
 /** A name as people might have it; UID where there are none. */
-export const sampleName = ({ name }: Pick<Resource, "name">) => names[name] ?? "UID";
+export const sampleName = ({ name }: Pick<CatalogResource, "name">) => names[name] ?? "UID";
 
 /** Flags that make a list worth having, by resource. */
-export const lists: Record<string, string> = {
+export const listSamples: Record<string, string> = {
   advisory: "--artifact-names django",
   artifact: "--ecosystems python --query django",
   artifactVersion: "--artifact django",
@@ -34,7 +34,7 @@ export const lists: Record<string, string> = {
 };
 
 /** A whole line for what a create cannot do without, by resource. */
-export const creates: Record<string, string> = {
+export const createSamples: Record<string, string> = {
   accountAssociation: "aws-main --group example.com --amazon.account 123456789012",
   externalGroupRoleMapping:
     "--identity-provider sso --external-group-id engineers --role viewer --scope example.com",
@@ -55,7 +55,7 @@ export const creates: Record<string, string> = {
   vulnReport: "--repo python --digest sha256:… --content @grype.json",
 };
 
-export const updates: Record<string, string> = {
+export const updateSamples: Record<string, string> = {
   accountAssociation: "aws-main --description 'Production'",
   externalGroupRoleMapping: "UID --role editor",
   group: "example.com/team-a --description 'Team A'",

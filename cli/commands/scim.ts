@@ -1,14 +1,14 @@
 /** `platformctl scim`: the token by which an identity provider keeps people and groups in step. */
 import { type Command, InvalidArgumentError } from "commander";
-import { refused } from "../failure.ts";
-import { plain } from "../resources/cells.ts";
-import type { Json } from "../resources/flags.ts";
-import { find, resourceOf } from "../resources/names.ts";
-import { openPlatform, type Platform } from "../resources/platform.ts";
-import { explained } from "../resources/refusals.ts";
+import { refusedFailure } from "../failure.ts";
+import { withoutControls } from "../resources/cells.ts";
+import type { JsonObject } from "../resources/flags.ts";
+import { findResource, requireResourceNamed } from "../resources/names.ts";
+import { openPlatform, type PlatformClient } from "../resources/platform.ts";
+import { explainFailure } from "../resources/refusals.ts";
 import { parseDuration } from "../resources/values.ts";
-import { placeIn } from "../resources/where.ts";
-import { answer, finish, type JsonOption } from "./answer.ts";
+import { searchPlaceIn } from "../resources/where.ts";
+import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 const service = "platform.iam.v2.IdentityProvidersService";
 
@@ -27,11 +27,11 @@ export function addScim(command: Command): void {
     sub
       .option("--expires-in <duration>", "how long the token works, such as 90d", duration)
       .option("--never-expires", "a token that works until it is revoked");
-  finish(
+  addJsonOption(
     life(add("token", "make the token; it is shown once")),
     "platformctl scim token sso",
   ).action((name: string, options: TokenOptions) => token(name, options, "GenerateScimToken"));
-  finish(
+  addJsonOption(
     life(add("rotate", "make another token in place of the one there is")).option(
       "--overlap <duration>",
       "how long the old one works on, such as 1h",
@@ -39,11 +39,11 @@ export function addScim(command: Command): void {
     ),
     "platformctl scim rotate sso --overlap 1h",
   ).action((name: string, options: TokenOptions) => token(name, options, "RegenerateScimToken"));
-  finish(add("revoke", "end the token"), "platformctl scim revoke sso").action(revoke);
-  finish(add("enable", "let the token work"), "platformctl scim enable sso").action(
+  addJsonOption(add("revoke", "end the token"), "platformctl scim revoke sso").action(revoke);
+  addJsonOption(add("enable", "let the token work"), "platformctl scim enable sso").action(
     (name: string, options: ScimOptions) => setEnabled(name, options, true),
   );
-  finish(add("disable", "let the token rest"), "platformctl scim disable sso").action(
+  addJsonOption(add("disable", "let the token rest"), "platformctl scim disable sso").action(
     (name: string, options: ScimOptions) => setEnabled(name, options, false),
   );
 }
@@ -55,17 +55,22 @@ function duration(text: string): number {
 }
 
 const providerOf = async (
-  platform: Platform,
+  platform: PlatformClient,
   name: string,
   { group }: ScimOptions,
-): Promise<Json> =>
-  find(platform, resourceOf("identityProvider"), name, await placeIn(platform, group));
+): Promise<JsonObject> =>
+  findResource(
+    platform,
+    requireResourceNamed("identityProvider"),
+    name,
+    await searchPlaceIn(platform, group),
+  );
 
 /** What a change has to name, so that two at a time do not undo each other. */
-function etagOf(provider: Json): string {
-  const etag = (provider.scim as Json | undefined)?.etag;
+function etagOf(provider: JsonObject): string {
+  const etag = (provider.scim as JsonObject | undefined)?.etag;
   if (typeof etag === "string") return etag;
-  throw refused(
+  throw refusedFailure(
     "NOT_FOUND",
     `${provider.name} has no SCIM token. To make one: platformctl scim token ${provider.uid}`,
   );
@@ -78,7 +83,7 @@ async function token(
 ): Promise<void> {
   const platform = await openPlatform();
   const { expiresIn, neverExpires, overlap } = options;
-  const made = await explained({ verb: "call", platform }, async () => {
+  const made = await explainFailure({ verb: "call", platform }, async () => {
     const provider = await providerOf(platform, name, options);
     return platform.call(`${service}/${method}`, {
       identityProviderUid: provider.uid,
@@ -95,27 +100,27 @@ async function token(
     `Endpoint  ${made.endpointUrl}`,
     `Expires   ${made.expireTime ?? "never"}`,
   ];
-  answer(options, made, plainLinesOf(lines));
+  printAnswer(options, made, plainLinesOf(lines));
 }
 
-const plainLinesOf = (lines: string[]) => lines.map(plain).join("\n");
+const plainLinesOf = (lines: string[]) => lines.map(withoutControls).join("\n");
 
 async function revoke(name: string, options: ScimOptions): Promise<void> {
   const platform = await openPlatform();
-  const done = await explained({ verb: "call", platform }, async () => {
+  const done = await explainFailure({ verb: "call", platform }, async () => {
     const { uid } = await providerOf(platform, name, options);
     return platform.call(`${service}/RevokeScimToken`, { identityProviderUid: uid });
   });
-  answer(options, done, `Revoked the SCIM token of ${name}.`);
+  printAnswer(options, done, `Revoked the SCIM token of ${name}.`);
 }
 
 async function setEnabled(name: string, options: ScimOptions, enabled: boolean): Promise<void> {
   const platform = await openPlatform();
-  const done = await explained({ verb: "call", platform }, async () => {
+  const done = await explainFailure({ verb: "call", platform }, async () => {
     const provider = await providerOf(platform, name, options);
     const etag = etagOf(provider);
     const request = { identityProviderUid: provider.uid, enabled, etag };
     return platform.call(`${service}/SetScimEnabled`, request);
   });
-  answer(options, done, `SCIM of ${name} is ${enabled ? "on" : "off"}.`);
+  printAnswer(options, done, `SCIM of ${name} is ${enabled ? "on" : "off"}.`);
 }

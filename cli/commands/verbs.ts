@@ -58,34 +58,34 @@ export function addVerbs(program: Command): void {
  * the command is called: `roleBindings` is `role-bindings`; `help` becomes `--help`. Throws a USAGE
  * Failure if there is no such command or resource.
  */
-export async function spelled(program: Command, args: string[]): Promise<string[]> {
+export async function expandVerb(program: Command, args: string[]): Promise<string[]> {
   const [first, second] = args;
   if (first !== "complete" || second !== "--") {
     const asked = withHelpLast(program, args, (name) => name in texts);
-    const known = await filled(program, asked);
+    const known = await expandWords(program, asked);
     await checkWords(program, known);
     return known;
   }
-  const words = await completed(program, args.slice(2));
-  const { addAnswers } = await import("./completion.ts");
+  const words = await expandForCompletion(program, args.slice(2));
+  const { addCompletions: addAnswers } = await import("./completion.ts");
   await addAnswers(program, words);
   return ["complete", "--", ...words];
 }
 
 /** The words of a line that is being typed: a resource that is not one yet is no error. */
-async function completed(program: Command, words: string[]): Promise<string[]> {
+async function expandForCompletion(program: Command, words: string[]): Promise<string[]> {
   // The last word is not finished.
   const [verb = "", ...rest] = words;
   const known = rest.length > 1 ? words : [verb];
   try {
-    const done = await filled(program, known);
+    const done = await expandWords(program, known);
     return rest.length > 1 ? done : words;
   } catch {
     return words;
   }
 }
 
-async function filled(program: Command, args: string[]): Promise<string[]> {
+async function expandWords(program: Command, args: string[]): Promise<string[]> {
   const at = args.findIndex((word) => !word.startsWith("-") && word !== "help");
   const command = program.commands.find((one) => one.name() === args[at]);
   if (!command || !(command.name() in texts)) return args;
@@ -95,7 +95,7 @@ async function filled(program: Command, args: string[]): Promise<string[]> {
   if (!word && ["list", "call"].includes(command.name())) {
     command.option("--json", "print one JSON document");
   }
-  const { fill } = await import("./resources.ts");
+  const { addResourceCommands: fill } = await import("./resources.ts");
   const name = fill(command, word);
   return name === undefined ? args : args.with(at + 1, name);
 }

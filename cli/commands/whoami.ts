@@ -2,13 +2,13 @@
 import type { Command } from "commander";
 import { decodeJwt } from "jose";
 import { PermissionDenied } from "../../client/errors.ts";
-import { asAccount, type Client } from "../client.ts";
-import { waiting } from "../progress.ts";
-import { answer, finish, type JsonOption } from "./answer.ts";
+import { type Client, withAccount } from "../client.ts";
+import { showWaiting } from "../progress.ts";
+import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 /** Adds `whoami`. */
 export function addWhoami(program: Command): void {
-  finish(
+  addJsonOption(
     program
       .command("whoami")
       .description("show your identity, its roles and how long the login lasts"),
@@ -18,9 +18,9 @@ export function addWhoami(program: Command): void {
 }
 
 async function whoami(options: JsonOption): Promise<void> {
-  const { account, expiry, claims, bindings } = await waiting(
+  const { account, expiry, claims, bindings } = await showWaiting(
     "asking the platform who you are",
-    asAccount(async (client, account) => {
+    withAccount(async (client, account) => {
       const { token, expiry } = await account.token({ audience: account.audience });
       const claims = decodeJwt(token);
       const bindings = await bindingsOf(client, claims.sub ?? account.identity);
@@ -50,7 +50,7 @@ async function whoami(options: JsonOption): Promise<void> {
     ...(roles ? [] : ["Role      (you may not list role bindings)"]),
     ...(roles?.length === 0 ? ["Role      none"] : []),
   ];
-  answer(options, value, lines.join("\n"));
+  printAnswer(options, value, lines.join("\n"));
 }
 
 /** The role bindings of an identity, or undefined if it may not see them. */

@@ -1,6 +1,6 @@
 /** The words of a command line before it is parsed: where help is asked for, and what is no command. */
 import { type Command, Option } from "commander";
-import { usage } from "../failure.ts";
+import { usageFailure } from "../failure.ts";
 
 /**
  * `help COMMAND` and `COMMAND help SUBCOMMAND` as `COMMAND … --help`, so that one place knows which
@@ -18,7 +18,7 @@ export function withHelpLast(
       const rest = args.toSpliced(at, 1);
       return withHelpLast(program, rest.includes("--help") ? rest : [...rest, "--help"], hasMore);
     }
-    const next = named(command, word);
+    const next = commandNamed(command, word);
     if (!next || (next.commands.length === 0 && !hasMore(word))) return args;
     command = next;
   }
@@ -40,14 +40,15 @@ export async function checkWords(program: Command, args: string[]): Promise<void
       continue;
     }
     if (word.startsWith("-") || command.commands.length === 0) continue;
-    const next = named(command, word);
-    if (!next) throw await unknown(program, path, word);
+    const next = commandNamed(command, word);
+    if (!next) throw await unknownWord(program, path, word);
     path.push(word);
     command = next;
   }
 }
 
-const named = ({ commands }: Command, word: string) => commands.find((one) => one.name() === word);
+const commandNamed = ({ commands }: Command, word: string) =>
+  commands.find((one) => one.name() === word);
 
 const helpOption = new Option("-h, --help");
 
@@ -59,13 +60,13 @@ function optionOf(program: Command, command: Command, word: string): Option | un
 }
 
 async function unknownOption(command: Command, path: string[], word: string) {
-  const { nearest } = await import("../resources/catalog.ts");
+  const { nearestWord: nearest } = await import("../resources/catalog.ts");
   const name = word.replace(/=.*$/s, "");
   const known = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long ?? "");
   const near = nearest(name, known);
   const line = ["platformctl", ...path].join(" ");
   const isVerb = command.commands.length > 0 && path.length > 0;
-  return usage(
+  return usageFailure(
     `There is no option ${name} of ${line}.${near ? ` Did you mean ${near}?` : ""}\n` +
       (isVerb
         ? `Options come after the whole command: ${line} ${command.commands[0]?.name()} --help`
@@ -73,15 +74,15 @@ async function unknownOption(command: Command, path: string[], word: string) {
   );
 }
 
-async function unknown(program: Command, path: string[], word: string) {
+async function unknownWord(program: Command, path: string[], word: string) {
   const asked = [...path, word].join(" ");
   if (path.length === 0 && word in scripts) {
-    return usage(
+    return usageFailure(
       `There is no command "${word}". In a checkout of Platform API it is \`${scripts[word]}\`.`,
     );
   }
-  const near = await meant(program, path, word);
-  return usage(
+  const near = await suggestWord(program, path, word);
+  return usageFailure(
     `There is no command ${JSON.stringify(asked)}.${near ? ` Did you mean ${near}?` : ""}\n` +
       `To see all: ${["platformctl", ...path, "--help"].join(" ")}`,
   );
@@ -95,9 +96,16 @@ const scripts: Record<string, string> = {
 };
 
 /** What a word was meant to be: a command, a command below another, an option, or a resource. */
-async function meant(program: Command, path: string[], word: string): Promise<string | undefined> {
-  const { nearest, resourceNamed } = await import("../resources/catalog.ts");
-  const command = path.reduce<Command | undefined>((at, name) => at && named(at, name), program);
+async function suggestWord(
+  program: Command,
+  path: string[],
+  word: string,
+): Promise<string | undefined> {
+  const { nearestWord: nearest, resourceNamed } = await import("../resources/catalog.ts");
+  const command = path.reduce<Command | undefined>(
+    (at, name) => at && commandNamed(at, name),
+    program,
+  );
   const names = (command?.commands ?? []).map((one) => one.name());
   if (path.length > 0) {
     const near = nearest(word, names);

@@ -1,29 +1,29 @@
 /** What the demos share: where they listen, and how they end when they cannot. */
 import type { Server } from "node:http";
 import { parseArgs } from "node:util";
-import { failureOf, failureText, refused, usage } from "../failure.ts";
+import { failureText, refusedFailure, toFailure, usageFailure } from "../failure.ts";
 import { checkPort } from "../front_door.ts";
-import { offerHelp } from "../program_help.ts";
+import { printHelpIfAsked } from "../program_help.ts";
 
 /** A demo: what it is, its usual port, and the variable of the environment that names another. */
-export type Demo = { name: string; usualPort: number; variable: string };
+export type Demo = { name: string; defaultPort: number; variable: string };
 
-export const demoIssuer: Demo = { name: "issuer", usualPort: 9090, variable: "DEMO_ISSUER_PORT" };
+export const demoIssuer: Demo = { name: "issuer", defaultPort: 9090, variable: "DEMO_ISSUER_PORT" };
 export const demoProvider: Demo = {
   name: "provider",
-  usualPort: 9091,
+  defaultPort: 9091,
   variable: "DEMO_PROVIDER_PORT",
 };
 
 /** In milliseconds: for a demo that was stopped just now to leave its port. */
-const patience = 1_000;
+const timeoutMs = 1_000;
 
 /** Where a demo is, at that port, the environment's or the usual one. Throws a USAGE Failure. */
-export function urlOf({ usualPort, variable }: Demo, option?: string): string {
-  const text = option ?? (process.env[variable] || `${usualPort}`);
+export function demoUrl({ defaultPort, variable }: Demo, option?: string): string {
+  const text = option ?? (process.env[variable] || `${defaultPort}`);
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port >= 1 && port <= 65535) return `http://localhost:${port}`;
-  throw usage(`${option ? "--port" : variable} is not a port from 1 to 65535: "${text}"`);
+  throw usageFailure(`${option ? "--port" : variable} is not a port from 1 to 65535: "${text}"`);
 }
 
 /**
@@ -31,21 +31,21 @@ export function urlOf({ usualPort, variable }: Demo, option?: string): string {
  * Says `<name> at <url>` on standard error once it listens; ends with a message and an exit code where
  * it cannot.
  */
-export async function run<Name extends string>(
+export async function runDemo<Name extends string>(
   demo: Demo,
   options: Name[],
   make: (url: string, values: Partial<Record<Name, string>>) => Promise<Server> | Server,
 ): Promise<void> {
   const names = ["port" as const, ...options];
   const usageText = `Usage: npm run -s demo-${demo.name} -- ${names.map((one) => `[--${one} …]`).join(" ")}`;
-  offerHelp(usageText);
+  printHelpIfAsked(usageText);
   try {
     const values = readArguments(names, usageText);
-    const url = urlOf(demo, values.port);
+    const url = demoUrl(demo, values.port);
     await listen(await make(url, values), url, demo);
     process.stderr.write(`${demo.name} at ${url}\n`);
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = toFailure(error);
     process.stderr.write(failureText(failure));
     process.exit(failure.exitCode);
   }
@@ -60,7 +60,7 @@ function readArguments<Name extends string>(
     return parseArgs({ options }).values as Partial<Record<Name, string>>;
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
-    throw usage(`${why}. ${usageText}`);
+    throw usageFailure(`${why}. ${usageText}`);
   }
 }
 
@@ -70,9 +70,9 @@ async function listen(server: Server, url: string, { variable }: Demo): Promise<
   const port = Number(new URL(url).port || 80);
   const failed = ({ code }: NodeJS.ErrnoException) => {
     const why = code === "EADDRINUSE" ? "is in use" : `cannot be had: ${code}`;
-    throw refused("PORT", `Port ${port} ${why}. Choose another with --port or ${variable}.`);
+    throw refusedFailure("PORT", `Port ${port} ${why}. Choose another with --port or ${variable}.`);
   };
-  await checkPort(port, patience).catch(failed);
+  await checkPort(port, timeoutMs).catch(failed);
   const listening = new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, "localhost", resolve);
   });

@@ -7,7 +7,7 @@
  */
 import { createServer, type IncomingMessage } from "node:http";
 import Provider, { type Context } from "oidc-provider";
-import { demoProvider, run } from "./demo_server.ts";
+import { demoProvider, runDemo } from "./demo_server.ts";
 
 const scopes = ["openid", "email", "profile", "groups"];
 
@@ -71,7 +71,7 @@ async function nameOf(request: IncomingMessage, as = ""): Promise<string | undef
   return /^[a-z0-9.-]{1,64}$/.test(name) ? name : undefined;
 }
 
-await run(demoProvider, ["platform", "as", "groups"], (issuer, options) => {
+await runDemo(demoProvider, ["platform", "as", "groups"], (issuer, options) => {
   const provider = newProvider(issuer, options);
   const answer = provider.callback();
   return createServer(async (request, response) => {

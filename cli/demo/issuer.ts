@@ -15,14 +15,14 @@ import {
   SignJWT,
 } from "jose";
 import { StateError } from "../failure.ts";
-import { keptPrivate } from "../private_files.ts";
+import { readOrCreatePrivate } from "../private_files.ts";
 import { stateDir } from "../state.ts";
-import { demoIssuer, run } from "./demo_server.ts";
+import { demoIssuer, runDemo } from "./demo_server.ts";
 
 /** The private key of every run with this folder. Throws StateError. */
 async function readKey(): Promise<JWK> {
   const file = join(stateDir(), "demo_issuer.json");
-  const text = await keptPrivate(file, async () => {
+  const text = await readOrCreatePrivate(file, async () => {
     const { privateKey } = await generateKeyPair("RS256", { extractable: true });
     return `${JSON.stringify(await exportJWK(privateKey))}\n`;
   });
@@ -80,4 +80,4 @@ async function newIssuer(issuer: string): Promise<Server> {
   });
 }
 
-await run(demoIssuer, [], newIssuer);
+await runDemo(demoIssuer, [], newIssuer);

@@ -1,16 +1,16 @@
 /** Checks the totals that triggers keep against a recount. */
-import { type Check, checkOf, type Part } from "./check.ts";
-import { type Counted, countedTables, type Trigger } from "./triggers.ts";
+import { type CheckPart, type FsckCheck, newCheck } from "./check.ts";
+import { type CountedTable, countedTables, type Trigger } from "./triggers.ts";
 
-/** Rows of `counts` that one statement rewrites: each is one key, so more go than of other rows. */
-const mostCounts = 50_000;
+/** Rows of `countsCheck` that one statement rewrites: each is one key, so more go than of other rows. */
+const maxCountsPerRepair = 50_000;
 
 /**
- * Rows of `counts` that are not as they should be, with what they should be. Rows of a table are
+ * Rows of `countsCheck` that are not as they should be, with what they should be. Rows of a table are
  * counted by their parent, which an index has in order; then each parent is added to its ancestors. A
  * row that is not there says 0.
  */
-function differing({ table, classColumn, hasRoots }: Counted): string {
+function differing({ table, classColumn, hasRoots }: CountedTable): string {
   const own = classColumn
     ? `SELECT parent, "${classColumn}" AS class, count(*) AS n FROM "${table}" GROUP BY parent, "${classColumn}"`
     : `SELECT parent, 0 AS class, count(*) AS n FROM "${table}" GROUP BY parent`;
@@ -29,7 +29,7 @@ function differing({ table, classColumn, hasRoots }: Counted): string {
     HAVING sum(children) <> sum(kept_children) OR sum(descendants) <> sum(kept_descendants)`;
 }
 
-function partOf(counted: Counted): Part {
+function partOf(counted: CountedTable): CheckPart {
   const { table } = counted;
   return {
     table,
@@ -38,25 +38,27 @@ function partOf(counted: Counted): Part {
       || ', in all ' || kept_descendants || ', recounted ' || descendants AS wrong FROM (${differing(counted)})`,
     repair: [
       `INSERT INTO counts (ancestor, kind, class, children, descendants)
-      SELECT ancestor, '${table}', class, children, descendants FROM (${differing(counted)}) WHERE true LIMIT ${mostCounts}
+      SELECT ancestor, '${table}', class, children, descendants FROM (${differing(counted)}) WHERE true LIMIT ${maxCountsPerRepair}
       ON CONFLICT (ancestor, kind, class) DO UPDATE SET children = excluded.children, descendants = excluded.descendants`,
     ],
   };
 }
 
 /** Totals of what is no counted table, which no trigger keeps. */
-function stray(tables: string[]): Part {
+function stray(tables: string[]): CheckPart {
   const strays = `FROM counts WHERE kind NOT IN (${tables.map((one) => `'${one}'`).join(", ")})`;
   return {
     table: "counts",
     damaged: `SELECT ancestor AS uid, kind || ' is no counted table' AS wrong ${strays}`,
-    repair: [`DELETE FROM counts WHERE rowid IN (SELECT rowid ${strays} LIMIT ${mostCounts})`],
+    repair: [
+      `DELETE FROM counts WHERE rowid IN (SELECT rowid ${strays} LIMIT ${maxCountsPerRepair})`,
+    ],
   };
 }
 
-export function counts(triggers: Trigger[]): Check {
+export function countsCheck(triggers: Trigger[]): FsckCheck {
   const tables = countedTables(triggers);
-  return checkOf(
+  return newCheck(
     {
       name: "counts",
       promise: "Every total of `counts` is what a recount gives.",

@@ -1,16 +1,16 @@
 /** Checks that every row has its parent. */
-import { type Check, checkOf, mostAtOnce } from "./check.ts";
-import { type Parented, parentedTables, type Trigger } from "./triggers.ts";
+import { type FsckCheck, maxRowsPerRepair, newCheck } from "./check.ts";
+import { type ParentedTable, parentedTables, type Trigger } from "./triggers.ts";
 
 /** Rows whose parent is gone. Parents are few beside their children: each is looked for once. */
-function orphans({ table, parents, mayBeRoot }: Parented): string {
+function orphans({ table, parents, mayBeRoot }: ParentedTable): string {
   return `SELECT uid, '${table}: its parent is not in ${parents}' AS wrong FROM "${table}" WHERE parent IN (
     SELECT parent FROM (SELECT DISTINCT parent FROM "${table}") AS one
     WHERE ${mayBeRoot ? "one.parent <> '' AND " : ""}NOT EXISTS (SELECT 1 FROM "${parents}" WHERE uid = one.parent))`;
 }
 
 /** Statements that end what would keep an orphan from being deleted: a trigger keeps roles in use. */
-const freed: Record<string, (orphans: string) => string[]> = {
+const releaseStatements: Record<string, (orphans: string) => string[]> = {
   roles: (some) => [
     `DELETE FROM role_bindings WHERE role_uid IN (${some})`,
     `DELETE FROM external_group_role_mappings WHERE role_uid IN (${some})`,
@@ -19,20 +19,20 @@ const freed: Record<string, (orphans: string) => string[]> = {
 };
 
 /** Deleting a parent makes orphans of its children, which the next round finds. */
-export const parents = (triggers: Trigger[]): Check =>
-  checkOf(
+export const parentsCheck = (triggers: Trigger[]): FsckCheck =>
+  newCheck(
     {
       name: "parents",
       promise: "Every row's parent exists.",
       remedy: "deletes these rows and all below them: no call reaches them",
     },
     parentedTables(triggers).map((one) => {
-      const some = `SELECT uid FROM (${orphans(one)}) ORDER BY uid LIMIT ${mostAtOnce}`;
+      const some = `SELECT uid FROM (${orphans(one)}) ORDER BY uid LIMIT ${maxRowsPerRepair}`;
       const removal = `DELETE FROM "${one.table}" WHERE uid IN (${some})`;
       return {
         table: one.table,
         damaged: orphans(one),
-        repair: [...(freed[one.table]?.(some) ?? []), removal],
+        repair: [...(releaseStatements[one.table]?.(some) ?? []), removal],
       };
     }),
   );

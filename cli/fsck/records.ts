@@ -1,7 +1,13 @@
 /** Checks advisories against the OSV records that they were imported from. */
 import { createHash } from "node:crypto";
-import { literal } from "../bootstrap.ts";
-import { type Check, checkOf, type Damage, mostAtOnce, mostExamples } from "./check.ts";
+import { sqlLiteral } from "../bootstrap.ts";
+import {
+  type DamagedRow,
+  type FsckCheck,
+  maxExamples,
+  maxRowsPerRepair,
+  newCheck,
+} from "./check.ts";
 
 /** A digest that no record has, so that the next import of any takes it in. '' would be: written by hand. */
 const unknown = "unknown";
@@ -16,7 +22,7 @@ const isImported = `advisories.source_digest NOT IN ('', '${unknown}')
  */
 const schemes = ["2\n", "1\n", ""];
 
-const mostRecords = 5000;
+const maxRecords = 5000;
 
 /** The next records with the digest that their advisory was made from, as many as an answer may have. */
 const page = (after: string, size: number) =>
@@ -24,7 +30,7 @@ const page = (after: string, size: number) =>
     SELECT uid, record, digest, sum(length(record)) OVER (ORDER BY uid ROWS UNBOUNDED PRECEDING) AS size FROM (
       SELECT osv_records.uid AS uid, record, advisories.source_digest AS digest
       FROM osv_records CROSS JOIN advisories ON advisories.uid = osv_records.uid
-      WHERE osv_records.uid > ${literal(after)} AND ${isImported} ORDER BY osv_records.uid LIMIT ${mostRecords}))
+      WHERE osv_records.uid > ${sqlLiteral(after)} AND ${isImported} ORDER BY osv_records.uid LIMIT ${maxRecords}))
   WHERE size - length(record) < ${size} ORDER BY uid`;
 
 type Kept = { uid: string; record: string; digest: string };
@@ -38,7 +44,7 @@ const isSource = ({ record, digest }: Kept) =>
   );
 
 /** Reads every record; the uids of advisories that were made from another one. */
-async function compare({ query, pageSize }: Parameters<Check["look"]>[0]) {
+async function compare({ query, pageSize }: Parameters<FsckCheck["look"]>[0]) {
   const strange: string[] = [];
   let rows = 0;
   let last: string | undefined = "";
@@ -47,41 +53,41 @@ async function compare({ query, pageSize }: Parameters<Check["look"]>[0]) {
     rows += kept.length;
     for (const one of kept) if (!isSource(one)) strange.push(one.uid);
     const size = kept.reduce((sum, { record }) => sum + record.length, 0);
-    const isLast = kept.length < mostRecords && size < pageSize;
+    const isLast = kept.length < maxRecords && size < pageSize;
     last = isLast ? undefined : kept.at(-1)?.uid;
   }
   return { rows, strange };
 }
 
 /** Uids that a statement names: D1 takes one of at most 100 KB. */
-const mostNamed = 500;
+const maxUidsPerStatement = 500;
 
-function forget(uids: string[]): string[] {
-  const count = Math.ceil(uids.length / mostNamed);
+function markUnknown(uids: string[]): string[] {
+  const count = Math.ceil(uids.length / maxUidsPerStatement);
   return Array.from({ length: count }, (_, i) => {
-    const some = uids.slice(i * mostNamed, (i + 1) * mostNamed).map(literal);
+    const some = uids.slice(i * maxUidsPerStatement, (i + 1) * maxUidsPerStatement).map(sqlLiteral);
     return `UPDATE advisories SET source_digest = '${unknown}' WHERE source_digest <> '' AND uid IN (${some.join(", ")})`;
   });
 }
 
 const remedy = "lets the next import of the record take it in again, though it was imported before";
 
-export const records: Check = {
+export const recordsCheck: FsckCheck = {
   name: "records",
   promise: "An advisory was made from the OSV record that is kept with it.",
   remedy,
   async look(store) {
     const { rows, strange } = await compare(store);
     const wrong = "made from another record than the one kept";
-    const examples = strange.slice(0, mostExamples).map((uid): Damage => ({ uid, wrong }));
-    return { rows, problems: strange.length, examples, repair: forget(strange) };
+    const examples = strange.slice(0, maxExamples).map((uid): DamagedRow => ({ uid, wrong }));
+    return { rows, problems: strange.length, examples, repair: markUnknown(strange) };
   },
 };
 
 const lost = `FROM advisories WHERE ${isImported}
   AND NOT EXISTS (SELECT 1 FROM osv_records WHERE osv_records.uid = advisories.uid)`;
 
-export const sources: Check = checkOf(
+export const sourcesCheck: FsckCheck = newCheck(
   {
     name: "sources",
     promise: "An advisory that was made from an OSV record has it.",
@@ -92,7 +98,7 @@ export const sources: Check = checkOf(
       table: "advisories",
       damaged: `SELECT uid, advisory_id || ' has no record' AS wrong ${lost}`,
       repair: [
-        `UPDATE advisories SET source_digest = '${unknown}' WHERE uid IN (SELECT uid ${lost} LIMIT ${mostAtOnce})`,
+        `UPDATE advisories SET source_digest = '${unknown}' WHERE uid IN (SELECT uid ${lost} LIMIT ${maxRowsPerRepair})`,
       ],
     },
   ],

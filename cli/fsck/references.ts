@@ -1,5 +1,5 @@
 /** Checks that what a row names by its uid exists, where that is not its parent. */
-import { type Check, checkOf, mostAtOnce, type Part } from "./check.ts";
+import { type CheckPart, type FsckCheck, maxRowsPerRepair, newCheck } from "./check.ts";
 import { type Reference, references, type Trigger } from "./triggers.ts";
 
 /** What no trigger refuses: a provisioned user stays when the person who signed in as them goes. */
@@ -11,11 +11,11 @@ const unguarded: Reference = {
   becomes: "NULL",
 };
 
-function partOf({ table, column, target, where, becomes }: Reference): Part {
+function partOf({ table, column, target, where, becomes }: Reference): CheckPart {
   const dangling = `FROM "${table}" WHERE ${where ? `${where} AND ` : ""}NOT EXISTS (
     SELECT 1 FROM "${target}" WHERE "${target}".uid = "${table}"."${column}")`;
   // Not every table has a uid.
-  const some = `rowid IN (SELECT rowid ${dangling} LIMIT ${mostAtOnce})`;
+  const some = `rowid IN (SELECT rowid ${dangling} LIMIT ${maxRowsPerRepair})`;
   const repair = becomes
     ? `UPDATE "${table}" SET "${column}" = ${becomes} WHERE ${some}`
     : `DELETE FROM "${table}" WHERE ${some}`;
@@ -28,8 +28,8 @@ function partOf({ table, column, target, where, becomes }: Reference): Part {
   };
 }
 
-export const danglingReferences = (triggers: Trigger[]): Check =>
-  checkOf(
+export const referencesCheck = (triggers: Trigger[]): FsckCheck =>
+  newCheck(
     {
       name: "references",
       promise: "Whatever a row names by its uid exists.",
@@ -45,7 +45,7 @@ const lostAliases = `FROM advisories, json_each(advisories.aliases) AS one WHERE
   SELECT 1 FROM advisory_aliases WHERE alias = one.value AND advisory_uid = advisories.uid)`;
 
 /** The table by which an advisory is found under its aliases. */
-export const aliases: Check = checkOf(
+export const aliasesCheck: FsckCheck = newCheck(
   {
     name: "aliases",
     promise: "An advisory is found by each of its aliases and by no others.",
@@ -56,14 +56,14 @@ export const aliases: Check = checkOf(
       table: "advisory_aliases",
       damaged: `SELECT advisory_uid AS uid, alias || ' is no alias of it' AS wrong ${strayAliases}`,
       repair: [
-        `DELETE FROM advisory_aliases WHERE rowid IN (SELECT rowid ${strayAliases} LIMIT ${mostAtOnce})`,
+        `DELETE FROM advisory_aliases WHERE rowid IN (SELECT rowid ${strayAliases} LIMIT ${maxRowsPerRepair})`,
       ],
     },
     {
       table: "advisories",
       damaged: `SELECT advisories.uid AS uid, one.value || ' does not lead to it' AS wrong ${lostAliases}`,
       repair: [
-        `INSERT OR IGNORE INTO advisory_aliases (alias, advisory_uid) SELECT one.value, advisories.uid ${lostAliases} LIMIT ${mostAtOnce}`,
+        `INSERT OR IGNORE INTO advisory_aliases (alias, advisory_uid) SELECT one.value, advisories.uid ${lostAliases} LIMIT ${maxRowsPerRepair}`,
       ],
     },
   ],

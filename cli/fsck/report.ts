@@ -1,17 +1,17 @@
 /** What people read of a check of the database. */
-import type { Outcome } from "./run.ts";
+import type { CheckOutcome } from "./run.ts";
 
 const number = (value: number) => value.toLocaleString("en");
 
 const problems = (count: number) => `${number(count)} ${count === 1 ? "problem" : "problems"}`;
 
-type Total = Pick<Outcome, "found" | "left">;
+type Total = Pick<CheckOutcome, "found" | "left">;
 
 /** A line for each check, below it what is wrong where something is, and how it ended. */
-export const reportOf = (outcomes: Outcome[], total: Total, isRepairing: boolean): string =>
+export const reportOf = (outcomes: CheckOutcome[], total: Total, isRepairing: boolean): string =>
   [...outcomes.map((one) => outcomeText(one, isRepairing)), summary(total, isRepairing)].join("\n");
 
-function outcomeText(outcome: Outcome, isRepairing: boolean): string {
+function outcomeText(outcome: CheckOutcome, isRepairing: boolean): string {
   const { name, rows, promise, remedy, found, examples } = outcome;
   const line = `${name.padEnd(10)}  ${number(rows).padStart(11)} rows  ${verdict(outcome, isRepairing)}`;
   if (found === 0) return line;
@@ -25,7 +25,7 @@ function outcomeText(outcome: Outcome, isRepairing: boolean): string {
   ].join("\n");
 }
 
-function verdict({ found, left }: Outcome, isRepairing: boolean): string {
+function verdict({ found, left }: CheckOutcome, isRepairing: boolean): string {
   if (found === 0) return "ok";
   if (!isRepairing) return problems(found);
   return `${problems(found)}, ${left === 0 ? "repaired" : `${number(left)} left`}`;

@@ -1,42 +1,45 @@
 /** Runs the checks of the database one after another, and repairs what they find if asked to. */
-import type { Check, Damage, Finding, Row, Store } from "./check.ts";
-import { counts } from "./counts.ts";
-import { parents } from "./parents.ts";
-import { records, sources } from "./records.ts";
-import { aliases, danglingReferences } from "./references.ts";
-import { history, tagDigests } from "./tags.ts";
+import type { CheckedDatabase, CheckFinding, D1Row, DamagedRow, FsckCheck } from "./check.ts";
+import { countsCheck } from "./counts.ts";
+import { parentsCheck } from "./parents.ts";
+import { recordsCheck, sourcesCheck } from "./records.ts";
+import { aliasesCheck, referencesCheck } from "./references.ts";
+import { historyCheck, tagDigestsCheck } from "./tags.ts";
 import { readTriggers } from "./triggers.ts";
 
 /** How a check ended: what it found at first and while it repaired, and what is left of it. */
-export type Outcome = Pick<Check, "name" | "promise" | "remedy"> & {
+export type CheckOutcome = Pick<FsckCheck, "name" | "promise" | "remedy"> & {
   rows: number;
   found: number;
   repaired: number;
   left: number;
-  examples: Damage[];
+  examples: DamagedRow[];
 };
 
 /**
  * The checks of a database, those before others whose repairs make work for them: orphans leave dangling
  * references, and all that is deleted is counted.
  */
-export async function checksOf(store: Store): Promise<Check[]> {
+export async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
   const triggers = await readTriggers(store);
   return [
-    parents(triggers),
-    danglingReferences(triggers),
-    aliases,
-    history,
-    tagDigests,
-    records,
-    sources,
-    counts(triggers),
+    parentsCheck(triggers),
+    referencesCheck(triggers),
+    aliasesCheck,
+    historyCheck,
+    tagDigestsCheck,
+    recordsCheck,
+    sourcesCheck,
+    countsCheck(triggers),
   ];
 }
 
 /** Runs the checks. With `isRepairing` it repairs and looks again until nothing is left, or nothing helps. */
-export async function run(store: Store, isRepairing: boolean): Promise<Outcome[]> {
-  const checks = await checksOf(store);
+export async function runFsck(
+  store: CheckedDatabase,
+  isRepairing: boolean,
+): Promise<CheckOutcome[]> {
+  const checks = await fsckChecks(store);
   const first = await look(checks, store);
   const repaired = checks.map(() => 0);
   let now = first;
@@ -68,18 +71,18 @@ export async function run(store: Store, isRepairing: boolean): Promise<Outcome[]
 }
 
 /** Problems that a repair solved. A deleted row may have bared others: its children. */
-const progress = (before: Finding | undefined, after: Finding) =>
+const progress = (before: CheckFinding | undefined, after: CheckFinding) =>
   before?.problems ? Math.max(0, before.problems - after.problems, before.rows - after.rows) : 0;
 
-const look = (checks: Check[], store: Store): Promise<Finding[]> => {
-  const joined = together(store);
+const look = (checks: FsckCheck[], store: CheckedDatabase): Promise<CheckFinding[]> => {
+  const joined = batchedStore(store);
   return Promise.all(checks.map((check) => check.look(joined)));
 };
 
 /** The same database, which is asked once for all that is wanted at one time: to ask takes seconds. */
-function together(store: Store): Pick<Store, "query" | "pageSize"> {
+function batchedStore(store: CheckedDatabase): Pick<CheckedDatabase, "query" | "pageSize"> {
   let waiting: string[] = [];
-  let answers: Promise<Row[][]> | undefined;
+  let answers: Promise<D1Row[][]> | undefined;
   return {
     pageSize: store.pageSize,
     async query(statements) {

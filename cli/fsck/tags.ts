@@ -1,5 +1,5 @@
 /** Checks tags and their history, which is append-only. */
-import { type Check, checkOf, mostAtOnce } from "./check.ts";
+import { type FsckCheck, maxRowsPerRepair, newCheck } from "./check.ts";
 
 const repeated = `SELECT rowid AS id, repo_uid, tag, digest FROM (
     SELECT rowid, repo_uid, tag, digest,
@@ -8,7 +8,7 @@ const repeated = `SELECT rowid AS id, repo_uid, tag, digest FROM (
   WHERE digest = before`;
 
 /** The record that repeats goes, so that history loses nothing that it says: a trigger allows that alone. */
-export const history: Check = checkOf(
+export const historyCheck: FsckCheck = newCheck(
   {
     name: "history",
     promise: "Each record in a tag's history names another image than the one before it.",
@@ -19,7 +19,7 @@ export const history: Check = checkOf(
       table: "tag_moves",
       damaged: `SELECT repo_uid AS uid, tag || ' has ' || digest || ' twice in a row' AS wrong FROM (${repeated})`,
       repair: [
-        `DELETE FROM tag_moves WHERE rowid IN (SELECT id FROM (${repeated}) LIMIT ${mostAtOnce})`,
+        `DELETE FROM tag_moves WHERE rowid IN (SELECT id FROM (${repeated}) LIMIT ${maxRowsPerRepair})`,
       ],
     },
   ],
@@ -31,10 +31,10 @@ const last = (column: string) =>
 const astray = `SELECT uid, name, digest, last FROM (SELECT uid, name, digest, ${last("digest")} AS last FROM tags)
   WHERE digest <> '' AND digest IS NOT last`;
 
-const some = `uid IN (SELECT uid FROM (${astray}) ORDER BY uid LIMIT ${mostAtOnce})`;
+const some = `uid IN (SELECT uid FROM (${astray}) ORDER BY uid LIMIT ${maxRowsPerRepair})`;
 
 /** Nothing in the history is rewritten: from now on it says what the tag points to. */
-export const tagDigests: Check = checkOf(
+export const tagDigestsCheck: FsckCheck = newCheck(
   {
     name: "tags",
     promise: "A tag points to the image that the last record of its history names.",

@@ -3,13 +3,13 @@
  * columns name rows of others. schema/tables/triggers.ts gives them their form. So a new resource is checked as
  * soon as a migration makes its triggers, and an older database is checked for what it has.
  */
-import { refused } from "../failure.ts";
-import type { Store } from "./check.ts";
+import { refusedFailure } from "../failure.ts";
+import type { CheckedDatabase } from "./check.ts";
 
 export type Trigger = { name: string; table: string; sql: string };
 
 /** A table whose rows are counted in `counts`. */
-export type Counted = {
+export type CountedTable = {
   table: string;
   /** The column that parts the counts of a table; undefined: they have the class 0. */
   classColumn?: string;
@@ -18,7 +18,7 @@ export type Counted = {
 };
 
 /** A table whose rows need a parent. */
-export type Parented = { table: string; parents: string; mayBeRoot: boolean };
+export type ParentedTable = { table: string; parents: string; mayBeRoot: boolean };
 
 /** A column that names a row of another table by its uid. */
 export type Reference = {
@@ -32,21 +32,21 @@ export type Reference = {
 };
 
 /** Every trigger that the database has. */
-export async function readTriggers(store: Store): Promise<Trigger[]> {
+export async function readTriggers(store: CheckedDatabase): Promise<Trigger[]> {
   const sql = `SELECT name, tbl_name AS "table", sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name`;
   const [triggers = []] = await store.query([sql]);
   return triggers as Trigger[];
 }
 
 /** The tables whose inserts are counted. Throws a Failure where a trigger counts in another way. */
-export function countedTables(triggers: Trigger[]): Counted[] {
+export function countedTables(triggers: Trigger[]): CountedTable[] {
   const counting = triggers.filter(({ sql }) => {
     return /\bAFTER INSERT\b/.test(sql) && /\bINTO counts\b/.test(sql);
   });
   return counting.map((trigger) => {
     const [, kind, one] =
       /\bSELECT\b[\s\S]*?,\s*'(\w+)',\s*(0|NEW\."\w+"),/.exec(trigger.sql) ?? [];
-    if (kind !== trigger.table || !one) throw strange(trigger);
+    if (kind !== trigger.table || !one) throw unknownTrigger(trigger);
     const hasRoots = /THEN '' ELSE/.test(trigger.sql);
     const [, classColumn] = /^NEW\."(\w+)"$/.exec(one) ?? [];
     return { table: kind, hasRoots, ...(classColumn ? { classColumn } : {}) };
@@ -54,15 +54,15 @@ export function countedTables(triggers: Trigger[]): Counted[] {
 }
 
 /** The tables whose inserts need a parent, those of parents before those of their children. */
-export function parentedTables(triggers: Trigger[]): Parented[] {
+export function parentedTables(triggers: Trigger[]): ParentedTable[] {
   const guards = triggers.filter(({ name }) => name.endsWith("_require_parent"));
-  const left = guards.map((trigger): Parented => {
+  const left = guards.map((trigger): ParentedTable => {
     const [, parents] = /SELECT 1 FROM (\w+) WHERE uid = /.exec(trigger.sql) ?? [];
-    if (!parents) throw strange(trigger);
+    if (!parents) throw unknownTrigger(trigger);
     const mayBeRoot = /length\(NEW\.uid\) > 40 AND NOT EXISTS/.test(trigger.sql);
     return { table: trigger.table, parents, mayBeRoot };
   });
-  const depthOf = ({ table, parents }: Parented): number => {
+  const depthOf = ({ table, parents }: ParentedTable): number => {
     const above = left.find((one) => one.table === parents);
     return above && parents !== table ? 1 + depthOf(above) : 0;
   };
@@ -77,7 +77,7 @@ export function references(triggers: Trigger[]): Reference[] {
     const form =
       /\bWHEN (?:(.+) AND )?NOT EXISTS \(SELECT 1 FROM (\w+) WHERE uid = NEW\.(\w+)\) BEGIN/;
     const [, condition, target, column] = form.exec(sql) ?? [];
-    if (!target || !column) throw strange(trigger);
+    if (!target || !column) throw unknownTrigger(trigger);
     const where = condition?.replaceAll("NEW.", "");
     const mayBeEmpty = where === `${column} <> ''`;
     return {
@@ -88,8 +88,8 @@ export function references(triggers: Trigger[]): Reference[] {
   });
 }
 
-const strange = ({ name }: Trigger) =>
-  refused(
+const unknownTrigger = ({ name }: Trigger) =>
+  refusedFailure(
     "TRIGGERS",
     `The trigger ${name} has a form that fsck does not know. Use fsck of the checkout that made it.`,
   );

@@ -1,6 +1,6 @@
 /** `npm run migration -- <verb_noun>`: the migration for what has changed in schema/tables. */
-import { failureOf, failureText, usage } from "../failure.ts";
-import { offerHelp } from "../program_help.ts";
+import { failureText, toFailure, usageFailure } from "../failure.ts";
+import { printHelpIfAsked } from "../program_help.ts";
 import { projectRoot } from "../project.ts";
 import { writeMigration } from "./write_migration.ts";
 
@@ -9,13 +9,13 @@ const usageText = `Usage: npm run migration -- <verb_noun>
   verb_noun   what the migration does, as in create_webhooks or add_homepage`;
 
 try {
-  offerHelp(usageText);
+  printHelpIfAsked(usageText);
   const [name = "", ...others] = process.argv.slice(2);
-  if (!/^[a-z]+(_[a-z0-9]+)+$/.test(name) || others.length > 0) throw usage(usageText);
+  if (!/^[a-z]+(_[a-z0-9]+)+$/.test(name) || others.length > 0) throw usageFailure(usageText);
   const path = await writeMigration(projectRoot, name);
   console.log(path ? `Wrote ${path}.` : "The migrations make the tables and triggers as they are.");
 } catch (thrown) {
-  const failure = failureOf(thrown);
+  const failure = toFailure(thrown);
   process.stderr.write(failureText(failure));
   process.exitCode = failure.exitCode;
 }

@@ -1,5 +1,5 @@
 /** What a resource is called, in each of the places where its name stands. */
-import { usage } from "../failure.ts";
+import { usageFailure } from "../failure.ts";
 
 /** The names that stand in templates as `{{name}}`; those of two words as for `audit_logs`. */
 export type Names = {
@@ -31,7 +31,9 @@ export type Names = {
 export function namesOf(path: string): Names {
   const [, domain, plural] = /^([a-z]+)\/([a-z]+(?:_[a-z]+)*s)$/.exec(path) ?? [];
   if (!domain || !plural) {
-    throw usage(`${path} is not <domain>/<resources>, as in events/webhooks or events/audit_logs.`);
+    throw usageFailure(
+      `${path} is not <domain>/<resources>, as in events/webhooks or events/audit_logs.`,
+    );
   }
   const snake = singular(plural);
   return {

@@ -8,7 +8,7 @@ import {
   triggerStatements,
   wantedTriggers,
 } from "../../schema/describe/triggers.ts";
-import { refused } from "../failure.ts";
+import { refusedFailure } from "../failure.ts";
 
 /**
  * The path of the new migration below `root`, `migrations/0028_create_pets.sql`; undefined if the migrations
@@ -23,7 +23,7 @@ export async function writeMigration(root: string, name: string): Promise<string
   if (path) appendFileSync(join(root, path), "\n--> statement-breakpoint\n");
   else {
     path = generate(root, ["--custom", "--name", name]);
-    if (!path) throw refused("MIGRATION", "drizzle-kit made no migration for the triggers.");
+    if (!path) throw refusedFailure("MIGRATION", "drizzle-kit made no migration for the triggers.");
     writeFileSync(join(root, path), "");
   }
   appendFileSync(join(root, path), statements);
@@ -38,7 +38,7 @@ function generate(root: string, options: string[]): string | undefined {
     stdio: ["inherit", 2, "inherit"],
     env: { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
   });
-  if (status !== 0) throw refused("MIGRATION", "drizzle-kit made no migration, see above.");
+  if (status !== 0) throw refusedFailure("MIGRATION", "drizzle-kit made no migration, see above.");
   const made = readdirSync(join(root, "migrations")).find((one) => !before.has(one));
   if (!made) return undefined;
   const path = join("migrations", made);

@@ -1,7 +1,7 @@
 /** Writes the four files of a new resource, its capabilities, and its line in the domain's worker.ts. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { refused } from "../failure.ts";
+import { refusedFailure } from "../failure.ts";
 import { filled, type Names } from "./names.ts";
 
 const template = (name: string) =>
@@ -30,12 +30,15 @@ export function writeResource(
 ): { written: string[]; capabilities: Capabilities } {
   const worker = `src/${names.domain}/worker.ts`;
   if (!existsSync(join(root, worker))) {
-    throw refused("RESOURCE", `There is no ${worker}: ${names.domain} is not a domain.`);
+    throw refusedFailure("RESOURCE", `There is no ${worker}: ${names.domain} is not a domain.`);
   }
   const files = Object.entries(filesOf(names));
   const there = files.filter(([, path]) => existsSync(join(root, path)));
   if (there.length > 0) {
-    throw refused("RESOURCE", `There is ${there.map(([, path]) => path).join(", ")} already.`);
+    throw refusedFailure(
+      "RESOURCE",
+      `There is ${there.map(([, path]) => path).join(", ")} already.`,
+    );
   }
   for (const [name, path] of files) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -56,7 +59,7 @@ function edit<More>(root: string, path: string, change: (text: string) => [strin
 /** worker.ts with the import of a service and its place in the list. Biome sorts and breaks the lines. */
 function withService(text: string, { plural, plural_snake }: Names): [string, undefined] {
   const list = "export const services = [";
-  if (!text.includes(list)) throw refused("RESOURCE", "worker.ts has no list of services.");
+  if (!text.includes(list)) throw refusedFailure("RESOURCE", "worker.ts has no list of services.");
   const line = `import { ${plural}Service } from "./${plural_snake}.ts";\n`;
   const end = text.lastIndexOf("\nimport ") + 1;
   const after = text.indexOf("\n", text.indexOf(" from ", end)) + 1;

@@ -7,7 +7,7 @@ import type {
   CatalogOperation,
   CatalogValue,
 } from "../../schema/describe/catalog.ts";
-import { usage } from "../failure.ts";
+import { usageFailure } from "../failure.ts";
 import { projectRoot } from "../project.ts";
 
 /** What a resource is asked to do. */
@@ -15,7 +15,7 @@ export const verbs = ["list", "get", "describe", "create", "update", "delete"] a
 export type Verb = (typeof verbs)[number];
 
 /** A kind of resource. */
-export type Resource = {
+export type CatalogResource = {
   /** `roleBinding`, and `role-binding` as people write it. */
   name: string;
   word: string;
@@ -29,19 +29,19 @@ export type Resource = {
   /** The kind of resource that it is made in. */
   parent: "group" | "repo" | "identity-provider" | "artifact" | undefined;
   /** The field that people know it by, and the List filter for it; undefined where only a uid will do. */
-  key: Key | undefined;
+  key: NameKey | undefined;
 };
 
 /** `isList` where the filter takes several values; `isPart` where it matches parts of the field. */
-export type Key = { field: string; filter: string; isList?: true; isPart?: true };
+export type NameKey = { field: string; filter: string; isList?: true; isPart?: true };
 
-let loaded: Catalog | undefined;
+let cachedCatalog: Catalog | undefined;
 
 /** The catalog, read once. */
 export function catalog(): Catalog {
   const file = join(projectRoot, "schema/gen/catalog.json");
-  loaded ??= JSON.parse(readFileSync(file, "utf8")) as Catalog;
-  return loaded;
+  cachedCatalog ??= JSON.parse(readFileSync(file, "utf8")) as Catalog;
+  return cachedCatalog;
 }
 
 /** Other words for resources, singular; with an `s` they are plural. */
@@ -55,7 +55,7 @@ const nicknames: Record<string, string> = {
   readme: "repoReadme",
 };
 
-const parents: Record<string, Resource["parent"]> = {
+const parents: Record<string, CatalogResource["parent"]> = {
   artifactVersion: "artifact",
   externalGroupRoleMapping: "identity-provider",
   manifest: "repo",
@@ -70,7 +70,7 @@ const parents: Record<string, Resource["parent"]> = {
   vulnerabilityMetadata: undefined,
 };
 
-const keys: Record<string, Key> = {
+const keys: Record<string, NameKey> = {
   advisory: { field: "advisoryId", filter: "advisoryIds", isList: true },
   artifact: { field: "name", filter: "query", isPart: true },
   document: { field: "id", filter: "id" },
@@ -78,20 +78,20 @@ const keys: Record<string, Key> = {
   vulnerabilityMetadata: { field: "id", filter: "id" },
 };
 
-let found: Resource[] | undefined;
+let cachedResources: CatalogResource[] | undefined;
 
 /** Every resource, by name. */
-export function resources(): Resource[] {
-  found ??= build();
-  return found;
+export function resources(): CatalogResource[] {
+  cachedResources ??= buildResources();
+  return cachedResources;
 }
 
-function build(): Resource[] {
-  const byName = new Map<string, Resource>();
+function buildResources(): CatalogResource[] {
+  const byName = new Map<string, CatalogResource>();
   for (const operation of catalog().operations) {
     const [, verb = "", noun = ""] =
       /\/(Get|List|Create|Update|Delete)(\w+)$/.exec(operation.rpc) ?? [];
-    const message = verb === "List" ? rowsOf(operation)?.type : operation.output;
+    const message = verb === "List" ? rowsFieldOf(operation)?.type : operation.output;
     if (!message || !isStandard(verb, noun, operation, message)) continue;
     const name = verb === "Delete" ? lowerFirst(noun) : lowerFirst(shortName(message));
     const plural = verb === "List" ? lowerFirst(noun) : undefined;
@@ -106,7 +106,7 @@ function build(): Resource[] {
   return all;
 }
 
-function newResource(name: string): Resource {
+function newResource(name: string): CatalogResource {
   const plural = `${name}s`;
   const parent = name in parents ? parents[name] : "group";
   return {
@@ -122,14 +122,14 @@ function isStandard(verb: string, noun: string, { body }: CatalogOperation, mess
   return shortName(message) === noun && body !== "*" && fieldNamed(message, "uid") !== undefined;
 }
 
-function keyOf({ name, methods }: Resource): Key | undefined {
+function keyOf({ name, methods }: CatalogResource): NameKey | undefined {
   if (name in keys) return keys[name];
   if (!methods.list || !fieldNamed(methods.list.input, "name")) return undefined;
   return { field: "name", filter: "name" };
 }
 
 /** The field of a List's answer that has the rows. */
-export const rowsOf = ({ output }: CatalogOperation): CatalogField | undefined =>
+export const rowsFieldOf = ({ output }: CatalogOperation): CatalogField | undefined =>
   fieldsOf(output).find(({ many, kind }) => many === "list" && kind === "message");
 
 /** The fields of a message; none for messages of Google's. */
@@ -157,59 +157,60 @@ export const kebab = (name: string) =>
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Lets `roleBindings`, `role-bindings`, `role_binding` and `rolebinding` be one. */
-const folded = (word: string) => word.replace(/[-_]/g, "").toLowerCase();
+const foldWord = (word: string) => word.replace(/[-_]/g, "").toLowerCase();
 
 /** Whether its List can be narrowed to a part of the hierarchy. */
-export const hasScope = ({ methods }: Resource): boolean =>
+export const hasScope = ({ methods }: CatalogResource): boolean =>
   methods.list !== undefined && fieldNamed(methods.list.input, "uidp") !== undefined;
 
 /** A resource by any of its words, or undefined. */
-export function resourceNamed(word: string): Resource | undefined {
-  const asked = folded(word);
+export function resourceNamed(word: string): CatalogResource | undefined {
+  const asked = foldWord(word);
   const nickname = nicknames[asked] ?? nicknames[asked.replace(/s$/, "")];
   return resources().find(
-    ({ name, plural }) => folded(name) === asked || folded(plural) === asked || name === nickname,
+    ({ name, plural }) =>
+      foldWord(name) === asked || foldWord(plural) === asked || name === nickname,
   );
 }
 
 /** Whether a resource can do this. What can be got or found by name can be described. */
-export function can({ methods, key }: Resource, verb: Verb): boolean {
+export function supportsVerb({ methods, key }: CatalogResource, verb: Verb): boolean {
   if (verb === "get" || verb === "describe") return Boolean(methods.get ?? (methods.list && key));
   return methods[verb] !== undefined;
 }
 
 /** A resource by a word of the command line. Throws a USAGE Failure that names those there are. */
-export function requireResource(word: string, verb: Verb): Resource {
+export function requireResource(word: string, verb: Verb): CatalogResource {
   const resource = resourceNamed(word);
-  if (resource && can(resource, verb)) return resource;
-  const able = resources().filter((one) => can(one, verb));
+  if (resource && supportsVerb(resource, verb)) return resource;
+  const able = resources().filter((one) => supportsVerb(one, verb));
   const words = able.map(({ words, word: single }) => (verb === "list" ? words : single));
   if (resource) {
-    const others = verbs.filter((one) => can(resource, one)).join(", ");
-    throw usage(
+    const others = verbs.filter((one) => supportsVerb(resource, one)).join(", ");
+    throw usageFailure(
       `${resource.words} cannot be used with ${verb}, only with ${others}.\nTo ${verb} there are: ${words.join(", ")}`,
     );
   }
-  const near = nearest(word, words);
-  throw usage(
+  const near = nearestWord(word, words);
+  throw usageFailure(
     `There is no resource ${JSON.stringify(word)}.${near ? ` Did you mean ${near}?` : ""}\nTo ${verb} there are: ${words.join(", ")}`,
   );
 }
 
 /** The word that begins as another does, or else is most like it; undefined if none is like it at all. */
-export function nearest(word: string, words: string[]): string | undefined {
-  const asked = folded(word);
-  const begun = asked.length < 3 ? undefined : words.find((one) => folded(one).startsWith(asked));
+export function nearestWord(word: string, words: string[]): string | undefined {
+  const asked = foldWord(word);
+  const begun = asked.length < 3 ? undefined : words.find((one) => foldWord(one).startsWith(asked));
   if (begun) return begun;
   const ranked = words
-    .map((one) => ({ one, distance: distance(asked, folded(one)) }))
+    .map((one) => ({ one, distance: editDistance(asked, foldWord(one)) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
   return best && best.distance <= Math.max(2, asked.length / 3) ? best.one : undefined;
 }
 
 /** Letters to add, take away or replace to make one word of the other (Levenshtein). */
-function distance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

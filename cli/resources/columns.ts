@@ -1,28 +1,31 @@
 /** Which fields of a resource make up a row of a table. */
 import type { CatalogField } from "../../schema/describe/catalog.ts";
-import { fieldNamed, fieldsOf, type Resource } from "./catalog.ts";
-import { cell, plain, type Style, valueAt } from "./cells.ts";
-import type { Json } from "./flags.ts";
+import { type CatalogResource, fieldNamed, fieldsOf } from "./catalog.ts";
+import { type CellStyle, cellText, valueAt, withoutControls } from "./cells.ts";
+import type { JsonObject } from "./flags.ts";
 import { countOf, resolvedOf, severityOf, statusOf, summaryOf } from "./judgements.ts";
 
 /**
- * A column. What is left out first where a terminal is narrow has the highest `rank`. `judged` says it
+ * A column. What is left out first where a terminal is narrow has the highest `rank`. `compute` says it
  * of the whole row, where that is not the value at the path.
  */
-export type Column = {
+export type TableColumn = {
   title: string;
   path: string;
   field: CatalogField | undefined;
   rank: number;
-  judged?: (row: Json) => string;
+  compute?: (row: JsonObject) => string;
 };
 
 /** What stands in a column of a row, on one line. */
-export const textIn = ({ path, field, judged }: Column, row: Json, style: Style): string =>
-  judged ? plain(judged(row)) : cell(valueAt(row, path), field, style);
+export const columnText = (
+  { path, field, compute }: TableColumn,
+  row: JsonObject,
+  style: CellStyle,
+): string => (compute ? withoutControls(compute(row)) : cellText(valueAt(row, path), field, style));
 
 /** Fields by resource, the most telling first; the uid is put at the end. */
-const chosen: Record<string, string[]> = {
+const columnsByResource: Record<string, string[]> = {
   accountAssociation: ["name", "description", "updateTime"],
   advisory: [
     "advisoryId",
@@ -53,7 +56,7 @@ const chosen: Record<string, string[]> = {
 };
 
 /** Columns that say more, or less, than the value at their path. */
-const judgedBy: Record<string, Record<string, (row: Json) => string>> = {
+const computedColumns: Record<string, Record<string, (row: JsonObject) => string>> = {
   advisory: { severities: severityOf, events: statusOf },
   document: { advisories: countOf },
   resolvedVulnsReport: { resolvedVulns: resolvedOf },
@@ -82,20 +85,20 @@ const titles: Record<string, string> = {
 };
 
 /** The columns of a resource. */
-export function columnsOf({ name, message, key }: Resource): Column[] {
-  const paths = chosen[name] ?? usual(message);
+export function columnsOf({ name, message, key }: CatalogResource): TableColumn[] {
+  const paths = columnsByResource[name] ?? defaultColumns(message);
   const uid = fieldNamed(message, "uid") ? ["uid"] : [];
   return [...paths, ...uid].map((path, index) => ({
     title: titles[path] ?? spaced(path),
     path,
     field: fieldAt(message, path),
     rank: rankOf(path, index, key !== undefined),
-    ...(judgedBy[name]?.[path] && { judged: judgedBy[name][path] }),
+    ...(computedColumns[name]?.[path] && { judged: computedColumns[name][path] }),
   }));
 }
 
 /** For a resource that is not in the list: name, plain texts and the time of the last change. */
-function usual(message: string): string[] {
+function defaultColumns(message: string): string[] {
   const plain = fieldsOf(message).filter(
     ({ name, kind, many }) => name !== "uid" && !many && kind !== "message" && kind !== "time",
   );

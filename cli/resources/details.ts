@@ -1,30 +1,33 @@
 /** A resource as lines of names and values, nested ones below their name. */
 
 import { fieldsOf } from "./catalog.ts";
-import { cell, plain, plainLines, type Style } from "./cells.ts";
+import { type CellStyle, cellText, withoutControls, withoutControlsInLines } from "./cells.ts";
 import { labelOf } from "./columns.ts";
-import type { Json } from "./flags.ts";
-import { type Out, styled } from "./table.ts";
+import type { JsonObject } from "./flags.ts";
+import { styleOutput, type TextOutput } from "./table.ts";
 
 /** A name with a value, or with lines below it; `isRow` where the name is that of a thing. */
-export type Line = { name: string; value: string | Line[]; isRow?: true };
+export type DetailLine = { name: string; value: string | DetailLine[]; isRow?: true };
 
 /** What a message says, field by field in its order; what is empty is left out. */
-export function linesOf(message: string, row: Json, style: Style): Line[] {
-  return fieldsOf(message).flatMap((field): Line[] => {
+export function detailLines(message: string, row: JsonObject, style: CellStyle): DetailLine[] {
+  return fieldsOf(message).flatMap((field): DetailLine[] => {
     const value = row[field.name];
     if (isEmpty(value)) return [];
     const name = labelOf(field.name);
     if (field.kind === "message" && field.type) {
-      if (!field.many) return [{ name, value: linesOf(field.type, value as Json, style) }];
-      return [{ name, value: inner(field.type, value as Json | Json[], style) }];
+      if (!field.many)
+        return [{ name, value: detailLines(field.type, value as JsonObject, style) }];
+      return [{ name, value: inner(field.type, value as JsonObject | JsonObject[], style) }];
     }
-    if (field.many === "map") return [{ name, value: ofMap(value as Json) }];
+    if (field.many === "map") return [{ name, value: ofMap(value as JsonObject) }];
     if (field.kind === "time" && typeof value === "string") {
-      return [{ name, value: `${value}  (${cell(value, field, { ...style, isExact: false })})` }];
+      return [
+        { name, value: `${value}  (${cellText(value, field, { ...style, isExact: false })})` },
+      ];
     }
     const isText = typeof value === "string" && value.includes("\n");
-    const text = isText ? plainLines(value) : cell(value, field, style);
+    const text = isText ? withoutControlsInLines(value) : cellText(value, field, style);
     return text === "" ? [] : [{ name, value: text }];
   });
 }
@@ -33,29 +36,29 @@ const isEmpty = (value: unknown) =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
 /** A list of messages by number, a map of them by key. */
-function inner(type: string, values: Json | Json[], style: Style): Line[] {
+function inner(type: string, values: JsonObject | JsonObject[], style: CellStyle): DetailLine[] {
   return Object.entries(values).map(([key, value]) => ({
-    name: Array.isArray(values) ? String(Number(key) + 1) : plain(key),
-    value: linesOf(type, value as Json, style),
+    name: Array.isArray(values) ? String(Number(key) + 1) : withoutControls(key),
+    value: detailLines(type, value as JsonObject, style),
   }));
 }
 
-const ofMap = (map: Json): Line[] =>
+const ofMap = (map: JsonObject): DetailLine[] =>
   Object.entries(map).map(([key, value]) => ({
-    name: plain(key),
-    value: plainLines(String(value)),
+    name: withoutControls(key),
+    value: withoutControlsInLines(String(value)),
   }));
 
 /** The lines as text: values stand below each other, each level further in. */
-export function linesText(lines: Line[], out: Out, indent = ""): string {
+export function detailText(lines: DetailLine[], out: TextOutput, indent = ""): string {
   const width = Math.max(0, ...lines.filter(isShort).map(({ name }) => name.length));
   return lines
     .map(({ name, value, isRow }) => {
       const label = isRow ? `${indent}${name} ` : `${indent}${name}:`;
-      const shown = isRow ? label : styled(out, "bold", label);
+      const shown = isRow ? label : styleOutput(out, "bold", label);
       if (typeof value !== "string") {
         const below =
-          value.length === 0 ? `${indent}  none\n` : linesText(value, out, `${indent}  `);
+          value.length === 0 ? `${indent}  none\n` : detailText(value, out, `${indent}  `);
         return `${shown}\n${below}`;
       }
       if (value.includes("\n")) {
@@ -67,4 +70,4 @@ export function linesText(lines: Line[], out: Out, indent = ""): string {
     .join("");
 }
 
-const isShort = ({ value }: Line) => typeof value === "string" && !value.includes("\n");
+const isShort = ({ value }: DetailLine) => typeof value === "string" && !value.includes("\n");

@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import type { CatalogField } from "../../schema/describe/catalog.ts";
 import { fieldsOf, firstSentence, kebab } from "./catalog.ts";
-import { cleared, parseValue, wordsOf } from "./values.ts";
+import { clearedValue, enumWords, parseValue } from "./values.ts";
 
 /** A field as a flag of the command line. */
 export type Flag = {
@@ -16,9 +16,9 @@ export type Flag = {
 };
 
 /** Values by path, joined by dots, in the order of the flags. */
-export type Given = Map<string, unknown>;
+export type GivenFlags = Map<string, unknown>;
 
-export type Json = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /** Messages this deep have flags for their fields; below, JSON is written. */
 const depthLimit = 3;
@@ -31,11 +31,13 @@ export function flagsOf(
   message: string,
   { skip = [], rename = {} }: { skip?: string[]; rename?: Record<string, string> } = {},
 ): Flag[] {
-  const flags = walk(message, [], "").filter(({ path: [first = ""] }) => !skip.includes(first));
+  const flags = collectFlags(message, [], "").filter(
+    ({ path: [first = ""] }) => !skip.includes(first),
+  );
   return flags.map((flag) => ({ ...flag, name: rename[flag.path.join(".")] ?? flag.name }));
 }
 
-function walk(message: string, above: string[], prefix: string): Flag[] {
+function collectFlags(message: string, above: string[], prefix: string): Flag[] {
   return fieldsOf(message).flatMap((field): Flag[] => {
     if (field.isOutput || field.kind === "mask") return [];
     const path = [...above, field.name];
@@ -43,7 +45,7 @@ function walk(message: string, above: string[], prefix: string): Flag[] {
     const flag = { path, name, field };
     const isNested = field.kind === "message" && field.many === undefined && field.type;
     if (!isNested || path.length >= depthLimit) return [flag];
-    return [flag, ...walk(field.type ?? "", path, `${name}.`)];
+    return [flag, ...collectFlags(field.type ?? "", path, `${name}.`)];
   });
 }
 
@@ -66,17 +68,17 @@ function optionsOf({ name, field }: Flag): Option[] {
   }
   const option = new Option(`--${name} <${placeholder(field)}>`, text);
   option.argParser((value: string, before: unknown) => parseValue(field, value, before));
-  flagOf.set(option, { path: [], name, field });
+  flagByOption.set(option, { path: [], name, field });
   return [option];
 }
 
 /** The flag that an option was made from, for completion. */
-export const flagOf = new WeakMap<Option, Flag>();
+export const flagByOption = new WeakMap<Option, Flag>();
 
 function helpOf(field: CatalogField): string {
   const { text, kind, many, type } = field;
   const notes = [
-    kind === "enum" && wordsOf(type).length <= 12 ? `one of ${wordsOf(type).join(", ")}` : "",
+    kind === "enum" && enumWords(type).length <= 12 ? `one of ${enumWords(type).join(", ")}` : "",
     many === "list" ? "several: again, or with commas" : "",
     many === "map" && kind !== "message" ? "several: again" : "",
     kind === "message" || kind === "json" ? "JSON" : "",
@@ -100,19 +102,19 @@ function placeholder({ name, kind, many }: CatalogField): string {
 }
 
 /** The flags that were given. */
-export function givenOf(command: Command, flags: Flag[]): Given {
-  const given: Given = new Map();
+export function givenOf(command: Command, flags: Flag[]): GivenFlags {
+  const given: GivenFlags = new Map();
   for (const flag of flags) {
     const option = command.options.find(({ long }) => long === `--${flag.name}`);
     const value: unknown = option && command.getOptionValue(option.attributeName());
     // Null is the empty value of any field in the JSON of protobuf.
-    if (value !== undefined) given.set(flag.path.join("."), value === cleared ? null : value);
+    if (value !== undefined) given.set(flag.path.join("."), value === clearedValue ? null : value);
   }
   return given;
 }
 
 /** Puts values where their paths say, over what is there. A value that clears is left in as null. */
-export function placed(base: Json, given: Given): Json {
+export function applyFlags(base: JsonObject, given: GivenFlags): JsonObject {
   const root = structuredClone(base);
   for (const [path, value] of given) {
     const steps = path.split(".");
@@ -121,7 +123,7 @@ export function placed(base: Json, given: Given): Json {
     for (const step of steps) {
       const inner = at[step];
       at[step] = typeof inner === "object" && inner !== null ? inner : {};
-      at = at[step] as Json;
+      at = at[step] as JsonObject;
     }
     at[last] = value;
   }

@@ -2,7 +2,7 @@
 import { readFileSync, readSync } from "node:fs";
 
 /** How long to wait for more of a pipe, in milliseconds. */
-const rhythm = 10;
+const retryDelayMs = 10;
 
 /** What a file holds, or standard input to its end where it is `-`. Throws what the system says. */
 export function readInput(file: string): Buffer {
@@ -23,7 +23,7 @@ function readSome(chunk: Buffer): number {
       return readSync(0, chunk);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, rhythm);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryDelayMs);
     }
   }
 }

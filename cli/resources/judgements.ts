@@ -1,7 +1,7 @@
 /** What tables say of vulnerabilities: how bad one is, and how an advisory stands. */
 import { createRequire } from "node:module";
 import { firstSentence } from "./catalog.ts";
-import type { Json } from "./flags.ts";
+import type { JsonObject } from "./flags.ts";
 
 type Severity = { type?: string; score?: string };
 
@@ -18,7 +18,7 @@ const ratings: [number, string][] = [
  * `7.5 high`, by the newest version of CVSS that the row's `severities` have; empty without any. A
  * score that is neither a vector nor a number stands as it is.
  */
-export function severityOf({ severities }: Json): string {
+export function severityOf({ severities }: JsonObject): string {
   if (!Array.isArray(severities)) return "";
   const [newest] = (severities as Severity[]).toSorted((a, b) =>
     (b.type ?? "").localeCompare(a.type ?? ""),
@@ -33,13 +33,13 @@ export function severityOf({ severities }: Json): string {
 }
 
 /** How vectors of CVSS 2, 3.0, 3.1 and 4.0 begin. The library takes names of other things for versions. */
-const beginning = /^(CVSS:(3\.[01]|4\.0)\/|AV:)/;
+const vectorPrefix = /^(CVSS:(3\.[01]|4\.0)\/|AV:)/;
 
 const load = createRequire(import.meta.url);
 
 /** The score of a vector; undefined for one that is not whole. */
 function numberOf(vector: string): number | undefined {
-  if (!beginning.test(vector)) return undefined;
+  if (!vectorPrefix.test(vector)) return undefined;
   // Loaded here: only rows with vectors need it, and every command that prints rows would wait for it.
   const cvss: typeof import("ae-cvss-calculator") = load("ae-cvss-calculator");
   const scores = cvss.fromVector(vector)?.calculateScores();
@@ -59,9 +59,9 @@ const steps: Record<string, string> = {
 };
 
 /** How an advisory stands: `withdrawn`, or by its newest approved step; `in review` without one. */
-export function statusOf({ deleteTime, events }: Json): string {
+export function statusOf({ deleteTime, events }: JsonObject): string {
   if (deleteTime !== undefined) return "withdrawn";
-  const all = Array.isArray(events) ? (events as Json[]) : [];
+  const all = Array.isArray(events) ? (events as JsonObject[]) : [];
   const stepped = all.filter((event) => stepOf(event) !== undefined);
   const approved = stepped.filter(({ reviewState }) => reviewState === "REVIEW_STATE_APPROVED");
   const newest = approved.at(-1);
@@ -69,16 +69,18 @@ export function statusOf({ deleteTime, events }: Json): string {
   return steps[stepOf(newest) ?? ""] ?? "";
 }
 
-const stepOf = (event: Json) => Object.keys(steps).find((name) => name in event);
+const stepOf = (event: JsonObject) => Object.keys(steps).find((name) => name in event);
 
 /** One line on a vulnerability. Many sources have no summary, but a text. */
-export const summaryOf = ({ summary, details }: Json): string =>
+export const summaryOf = ({ summary, details }: JsonObject): string =>
   String(summary || firstSentence(String(details ?? "")));
 
 /** Ids of the vulnerabilities that went away. */
-export const resolvedOf = ({ resolvedVulns }: Json): string =>
-  Array.isArray(resolvedVulns) ? (resolvedVulns as Json[]).map(({ id }) => id).join(", ") : "";
+export const resolvedOf = ({ resolvedVulns }: JsonObject): string =>
+  Array.isArray(resolvedVulns)
+    ? (resolvedVulns as JsonObject[]).map(({ id }) => id).join(", ")
+    : "";
 
 /** How many advisories a document has. */
-export const countOf = ({ advisories }: Json): string =>
+export const countOf = ({ advisories }: JsonObject): string =>
   String(Array.isArray(advisories) ? advisories.length : 0);

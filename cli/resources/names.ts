@@ -1,93 +1,96 @@
 /** Finds what people name: by uid, by name, by a path of names, by `repo:tag`. */
-import { uidForm } from "../../client/request.ts";
-import { refused, usage } from "../failure.ts";
-import { catalog, type Resource, resourceNamed, valuesOf } from "./catalog.ts";
-import type { Json } from "./flags.ts";
-import type { Platform } from "./platform.ts";
+import { uidPattern } from "../../client/request.ts";
+import { refusedFailure, usageFailure } from "../failure.ts";
+import { type CatalogResource, catalog, resourceNamed, valuesOf } from "./catalog.ts";
+import type { JsonObject } from "./flags.ts";
+import type { PlatformClient } from "./platform.ts";
 
-export const isUid = (text: string) => uidForm.test(text);
+export const isUid = (text: string) => uidPattern.test(text);
 
 /** The uid of what a resource is made in, or undefined for an organization. */
 export const parentOf = (uid: string): string | undefined =>
   uid.includes("/") ? uid.slice(0, uid.lastIndexOf("/")) : undefined;
 
 /** The organization of a uid, what is below it, and so on to the uid itself. */
-export const pathOf = (uid: string): string[] => {
+export const uidPath = (uid: string): string[] => {
   const above = parentOf(uid);
-  return above ? [...pathOf(above), uid] : [uid];
+  return above ? [...uidPath(above), uid] : [uid];
 };
 
 /** The organization that a uid lies in. */
 export const organizationOf = (uid: string) => uid.slice(0, 40);
 
 /**
- * Where names are looked for: below a group or repo, which the command line called so; `isLoose`
- * where elsewhere will do as well; `isAsked` where it was said, so that a path of names cannot lead out.
+ * Where names are looked for: below a group or repo, which the command line called so; `allowsOtherPlaces`
+ * where elsewhere will do as well; `isExplicit` where it was said, so that a path of names cannot lead out.
  */
-export type Place = {
+export type SearchPlace = {
   below?: string | undefined;
-  called?: string | undefined;
-  isLoose?: boolean;
-  isAsked?: boolean;
+  displayName?: string | undefined;
+  allowsOtherPlaces?: boolean;
+  isExplicit?: boolean;
 };
 
 /** A resource that has to exist. It is one of the catalog. */
-export function resourceOf(name: string): Resource {
+export function requireResourceNamed(name: string): CatalogResource {
   const resource = resourceNamed(name);
   if (!resource) throw new Error(`no resource ${name}`);
   return resource;
 }
 
 /** A resource by uid or name. Throws NOT_FOUND and AMBIGUOUS Failures that tell what to do. */
-export async function find(
-  platform: Platform,
-  resource: Resource,
+export async function findResource(
+  platform: PlatformClient,
+  resource: CatalogResource,
   text: string,
-  place: Place = {},
-): Promise<Json> {
+  place: SearchPlace = {},
+): Promise<JsonObject> {
   const { get } = resource.methods;
   if (isUid(text) && get) return platform.call(get.rpc, { uid: text });
   if (resource.name === "repoReadme" && get) {
-    return platform.call(get.rpc, { uid: await uidOf(platform, resourceOf("repo"), text, place) });
+    return platform.call(get.rpc, {
+      uid: await findUid(platform, requireResourceNamed("repo"), text, place),
+    });
   }
-  const row = await findRow(platform, resource, text, place);
+  const row = await findResourceRow(platform, resource, text, place);
   // A Get may tell more than a row of a List.
   return get ? platform.call(get.rpc, { uid: row.uid }) : row;
 }
 
-/** The row of a resource's List that has this name, or this path of names. Throws as `find` does. */
-export async function findRow(
-  platform: Platform,
-  resource: Resource,
+/** The row of a resource's List that has this name, or this path of names. Throws as `findResource` does. */
+export async function findResourceRow(
+  platform: PlatformClient,
+  resource: CatalogResource,
   text: string,
-  place: Place,
-): Promise<Json> {
-  if (!resource.methods.list || !resource.key) throw namelessness(resource);
-  const found = await named(platform, resource, text, place);
-  if (found.length > 1) throw await ambiguity(platform, resource, text, found);
+  place: SearchPlace,
+): Promise<JsonObject> {
+  if (!resource.methods.list || !resource.key) throw hasNoNames(resource);
+  const found = await findRows(platform, resource, text, place);
+  if (found.length > 1) throw await ambiguousFailure(platform, resource, text, found);
   const [row] = found;
-  if (!row) throw absence(resource, text, place);
+  if (!row) throw notFoundFailure(resource, text, place);
   return row;
 }
 
 /** The uid of a resource by that or by name. A uid is not checked. */
-export async function uidOf(
-  platform: Platform,
-  resource: Resource,
+export async function findUid(
+  platform: PlatformClient,
+  resource: CatalogResource,
   text: string,
-  place: Place = {},
+  place: SearchPlace = {},
 ): Promise<string> {
   if (isUid(text)) return text;
-  if (resource.name === "repoReadme") return uidOf(platform, resourceOf("repo"), text, place);
-  return String((await findRow(platform, resource, text, place)).uid);
+  if (resource.name === "repoReadme")
+    return findUid(platform, requireResourceNamed("repo"), text, place);
+  return String((await findResourceRow(platform, resource, text, place)).uid);
 }
 
-async function named(
-  platform: Platform,
-  resource: Resource,
+async function findRows(
+  platform: PlatformClient,
+  resource: CatalogResource,
   text: string,
-  place: Place,
-): Promise<Json[]> {
+  place: SearchPlace,
+): Promise<JsonObject[]> {
   if (resource.name === "tag") return namedTags(platform, resource, text, place);
   const here = await search(platform, resource, text, place);
   const slash = text.indexOf("/");
@@ -95,16 +98,18 @@ async function named(
   // A path of names: what stands in front of a group's last slash is where. Names of others may have slashes.
   const isGroup = resource.name === "group";
   const at = isGroup ? text.lastIndexOf("/") : slash;
-  const groups = await named(platform, resourceOf("group"), text.slice(0, at), {
-    ...{ below: place.below, isLoose: true },
+  const groups = await findRows(platform, requireResourceNamed("group"), text.slice(0, at), {
+    ...{ below: place.below, allowsOtherPlaces: true },
   });
-  const allowed = groups.filter(({ uid }) => !place.isAsked || isWithin(String(uid), place.below));
+  const allowed = groups.filter(
+    ({ uid }) => !place.isExplicit || isWithin(String(uid), place.below),
+  );
   const rest = text.slice(at + 1);
   const inside = await Promise.all(
     allowed.map(async ({ uid }) => {
       const below = String(uid);
       if (isGroup) return search(platform, resource, rest, { below });
-      return named(platform, resource, rest, { below, isAsked: true });
+      return findRows(platform, resource, rest, { below, isExplicit: true });
     }),
   );
   const rows = [...new Map(inside.flat().map((row) => [row.uid, row])).values()];
@@ -115,27 +120,27 @@ async function named(
 const isWithin = (uid: string, above = "") => `${uid}/`.startsWith(`${above}/`);
 
 async function namedTags(
-  platform: Platform,
-  resource: Resource,
+  platform: PlatformClient,
+  resource: CatalogResource,
   text: string,
-  place: Place,
-): Promise<Json[]> {
+  place: SearchPlace,
+): Promise<JsonObject[]> {
   const colon = text.lastIndexOf(":");
   if (colon < 0) return search(platform, resource, text, place);
-  const repo = await uidOf(platform, resourceOf("repo"), text.slice(0, colon), place);
+  const repo = await findUid(platform, requireResourceNamed("repo"), text.slice(0, colon), place);
   return search(platform, resource, text.slice(colon + 1), { below: repo });
 }
 
 async function search(
-  platform: Platform,
-  resource: Resource,
+  platform: PlatformClient,
+  resource: CatalogResource,
   text: string,
-  place: Place,
-): Promise<Json[]> {
+  place: SearchPlace,
+): Promise<JsonObject[]> {
   const { key, methods } = resource;
   if (!key || !methods.list) return [];
   // A List takes an empty filter for none: whatever there is would go by that name.
-  if (text === "") throw namelack(resource);
+  if (text === "") throw emptyName(resource);
   const { rpc, input } = methods.list;
   const filter = { ...(await filterOf(input)), [key.filter]: key.isList ? [text] : text };
   const hasScope = catalog().messages[input]?.some((field) => field.name === "uidp");
@@ -144,12 +149,12 @@ async function search(
   const request = scoped ? { ...filter, uidp: { descendantsOf: below } } : filter;
   const found = await platform.rows(rpc, request, key.isPart ? 2000 : 200);
   const rows = found.filter((row) => row[key.field] === text);
-  if (rows.length > 0 || !scoped || !isLoose(resource, place)) return rows;
+  if (rows.length > 0 || !scoped || !allowsOtherPlaces(resource, place)) return rows;
   return search(platform, resource, text, {});
 }
 
 /** Filters that a List cannot do without, as wide as they go. */
-async function filterOf(input: string): Promise<Json> {
+async function filterOf(input: string): Promise<JsonObject> {
   const fields = (catalog().messages[input] ?? []).filter(
     ({ isRequired, kind, many }) => isRequired && kind === "enum" && many === "list",
   );
@@ -158,28 +163,29 @@ async function filterOf(input: string): Promise<Json> {
   );
 }
 
-const namelessness = ({ word, words, methods }: Resource) =>
-  usage(
+const hasNoNames = ({ word, words, methods }: CatalogResource) =>
+  usageFailure(
     `A ${word} has no name: use its uid.${methods.list ? `\nTo find it: platformctl list ${words}` : ""}`,
   );
 
-const namelack = ({ word }: Resource) =>
-  usage(`The name of a ${word} is empty. If it comes from a variable, that one is not set.`);
+const emptyName = ({ word }: CatalogResource) =>
+  usageFailure(`The name of a ${word} is empty. If it comes from a variable, that one is not set.`);
 
 /** Whether elsewhere will do. Built-in roles lie in no group. */
-const isLoose = ({ name }: Resource, place: Place) => place.isLoose || name === "role";
+const allowsOtherPlaces = ({ name }: CatalogResource, place: SearchPlace) =>
+  place.allowsOtherPlaces || name === "role";
 
-function absence(resource: Resource, text: string, place: Place) {
+function notFoundFailure(resource: CatalogResource, text: string, place: SearchPlace) {
   const { word, words, name } = resource;
   // What was looked for everywhere is missing everywhere.
-  const below = isLoose(resource, place) ? undefined : (place.called ?? place.below);
+  const below = allowsOtherPlaces(resource, place) ? undefined : (place.displayName ?? place.below);
   const where = below ? ` in ${below}` : "";
   const next = name === "tag" && !text.includes(":") ? "REPO:TAG, or --repo REPO" : "";
   const hints = [
     next ? `Name the tag with its repo: ${next}` : "",
     `To see what there is: platformctl list ${words}${below && name !== "tag" ? ` --group ${below}` : ""}`,
   ];
-  return refused(
+  return refusedFailure(
     "NOT_FOUND",
     [
       `There is no ${word} ${JSON.stringify(text)}${where} that you can see.`,
@@ -188,14 +194,14 @@ function absence(resource: Resource, text: string, place: Place) {
   );
 }
 
-async function ambiguity(
-  platform: Platform,
-  { name, word, words, parent: kind }: Resource,
+async function ambiguousFailure(
+  platform: PlatformClient,
+  { name, word, words, parent: kind }: CatalogResource,
   text: string,
-  rows: Json[],
+  rows: JsonObject[],
 ) {
   const uids = rows.map((row) => String(row.uid));
-  const names = await namesOf(
+  const names = await readNames(
     platform,
     uids.map((uid) => parentOf(uid) ?? ""),
   );
@@ -207,18 +213,21 @@ async function ambiguity(
   const above = names.get(parentOf(String(row?.uid)) ?? "");
   const path = kind === "group" && above ? `, or its path, such as ${above}/${row?.name}` : "";
   const other = name === "tag" ? ", or REPO:TAG" : path;
-  return refused(
+  return refusedFailure(
     "AMBIGUOUS",
     `${rows.length} ${words} are named ${JSON.stringify(text)}. Use the uid of one ${word}${other}:\n${lines.join("\n")}`,
   );
 }
 
 /** Names of groups and repos by uid, as far as the caller may see them. */
-export async function namesOf(platform: Platform, uids: string[]): Promise<Map<string, string>> {
+export async function readNames(
+  platform: PlatformClient,
+  uids: string[],
+): Promise<Map<string, string>> {
   const ids = [...new Set(uids)].filter(isUid).slice(0, 1000);
   const names = new Map<string, string>();
   if (ids.length === 0) return names;
-  for (const resource of ["group", "repo"].map(resourceOf)) {
+  for (const resource of ["group", "repo"].map(requireResourceNamed)) {
     const { list } = resource.methods;
     if (!list) continue;
     const rows = await platform.rows(list.rpc, { uidp: { ids } }, ids.length).catch(() => []);
@@ -228,7 +237,7 @@ export async function namesOf(platform: Platform, uids: string[]): Promise<Map<s
 }
 
 /** The kind of resource that a field of a request names by uid, or undefined. */
-export function referenceOf(field: string): Resource | undefined {
+export function referencedResource(field: string): CatalogResource | undefined {
   if (field.endsWith("Uid")) return resourceNamed(field.slice(0, -3));
   const others: Record<string, string> = {
     artifactId: "artifact",
@@ -239,5 +248,5 @@ export function referenceOf(field: string): Resource | undefined {
     scope: "group",
   };
   const name = others[field];
-  return name === undefined ? undefined : resourceOf(name);
+  return name === undefined ? undefined : requireResourceNamed(name);
 }

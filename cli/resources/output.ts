@@ -1,43 +1,44 @@
 /** The forms that rows are printed in, and the option that chooses one. */
 import { type Command, Option } from "commander";
-import type { Resource } from "./catalog.ts";
-import { plain, valueAt } from "./cells.ts";
-import { type Column, columnsOf } from "./columns.ts";
-import type { Json } from "./flags.ts";
+import type { CatalogResource } from "./catalog.ts";
+import { valueAt, withoutControls } from "./cells.ts";
+import { columnsOf, type TableColumn } from "./columns.ts";
+import type { JsonObject } from "./flags.ts";
 import { parentOf } from "./names.ts";
-import { type Out, tableText, tsvText } from "./table.ts";
+import { type TextOutput, tableText, tsvText } from "./table.ts";
 
-const forms = ["table", "tsv", "json", "uid"] as const;
+const formats = ["table", "tsv", "json", "uid"] as const;
 
 /** `table` on a terminal and `tsv` elsewhere, unless told. */
-type Form = (typeof forms)[number];
+type OutputFormat = (typeof formats)[number];
 
-export type OutputOptions = { output?: Form; json?: boolean };
+export type OutputOptions = { output?: OutputFormat; json?: boolean };
 
 /** Adds `-o` and `--json`. */
-export const addOutput = (command: Command): Command =>
+export const addOutputOptions = (command: Command): Command =>
   command
     .addOption(
       new Option(
         "-o, --output <form>",
         "table on a terminal and tsv elsewhere, unless told",
-      ).choices(forms),
+      ).choices(formats),
     )
     .addOption(new Option("--json", "the same as -o json").conflicts("output"));
 
-export const formOf = ({ output, json }: OutputOptions, out: Out): Form =>
+export const outputFormat = ({ output, json }: OutputOptions, out: TextOutput): OutputFormat =>
   json ? "json" : (output ?? (out.isTTY ? "table" : "tsv"));
 
 /** Prints rows in a form that is not JSON. */
 export function printRows(
-  resource: Resource,
-  rows: Json[],
-  form: Exclude<Form, "json">,
-  out: Out,
+  resource: CatalogResource,
+  rows: JsonObject[],
+  form: Exclude<OutputFormat, "json">,
+  out: TextOutput,
   places?: Map<string, string>,
 ): void {
   const now = new Date();
-  if (form === "uid") out.write(rows.map(({ uid }) => `${plain(String(uid ?? ""))}\n`).join(""));
+  if (form === "uid")
+    out.write(rows.map(({ uid }) => `${withoutControls(String(uid ?? ""))}\n`).join(""));
   else if (form === "tsv") out.write(tsvText(rows, columnsOf(resource), now));
   else if (rows.length > 0) {
     const placed = places ? rows.map((row) => withPlace(row, places)) : rows;
@@ -47,17 +48,18 @@ export function printRows(
 }
 
 /** No field: which group a row is in, by name. */
-const placeColumn: Column = { title: "in", path: " place", field: undefined, rank: 5 };
+const placeColumn: TableColumn = { title: "in", path: " place", field: undefined, rank: 5 };
 
-function withPlace(row: Json, places: Map<string, string>): Json {
+function withPlace(row: JsonObject, places: Map<string, string>): JsonObject {
   const parent = parentOf(String(row.uid));
   return { ...row, [placeColumn.path]: parent && (places.get(parent) ?? parent) };
 }
 
-export const printJson = (out: Out, value: unknown) => out.write(`${JSON.stringify(value)}\n`);
+export const printJson = (out: TextOutput, value: unknown) =>
+  out.write(`${JSON.stringify(value)}\n`);
 
 /** `repo python (UID)`; what has no name is told by the first fields of its row. */
-export function titleOf(resource: Resource, row: Json): string {
+export function titleOf(resource: CatalogResource, row: JsonObject): string {
   const paths = resource.key
     ? [resource.key.field]
     : columnsOf(resource)
@@ -66,5 +68,7 @@ export function titleOf(resource: Resource, row: Json): string {
   const texts = paths
     .map((path) => valueAt(row, path))
     .filter((value): value is string => typeof value === "string" && value !== row.uid);
-  return plain([resource.word, texts.join(", "), `(${row.uid})`].filter(Boolean).join(" "));
+  return withoutControls(
+    [resource.word, texts.join(", "), `(${row.uid})`].filter(Boolean).join(" "),
+  );
 }

@@ -5,28 +5,28 @@ import type { Listing } from "../../client/index.ts";
 import { toHttp } from "../../client/request.ts";
 import { type Client, openClient } from "../client.ts";
 import { type Account, findAccount } from "../credentials.ts";
-import { failureOf, usage } from "../failure.ts";
-import type { Json } from "./flags.ts";
+import { toFailure, usageFailure } from "../failure.ts";
+import type { JsonObject } from "./flags.ts";
 
 /** Rows of a List, and how many match in all; undefined where it does not count. */
-export type Rows = { rows: Json[]; total: number | undefined };
+export type ListedRows = { rows: JsonObject[]; total: number | undefined };
 
 /** A platform, as somebody. */
-export type Platform = {
+export type PlatformClient = {
   url: string;
   account: Account;
   /** Throws a Failure. */
-  call(rpc: string, request: Json): Promise<Json>;
+  call(rpc: string, request: JsonObject): Promise<JsonObject>;
   /** Rows of a List, over its pages, up to a limit. Throws a Failure. */
-  rows(rpc: string, request: Json, limit: number): Promise<Json[]>;
+  rows(rpc: string, request: JsonObject, limit: number): Promise<JsonObject[]>;
   /** The same, and how many match in all. */
-  list(rpc: string, request: Json, limit: number): Promise<Rows>;
+  list(rpc: string, request: JsonObject, limit: number): Promise<ListedRows>;
 };
 
-const largestPage = 200;
+const maxPageSize = 200;
 
 type Key = keyof typeof operations;
-type List = (request: Json) => Listing<Json>;
+type List = (request: JsonObject) => Listing<JsonObject>;
 
 const keys = new Map(
   Object.entries(operations).map(([key, { rpc }]) => [rpc as string, key as Key]),
@@ -40,49 +40,59 @@ export function keyOf(rpc: string): Key {
 }
 
 /** What a call sends, for `--dry-run`. Throws a USAGE Failure for what the RPC does not take. */
-export function wireOf({ url }: Platform, rpc: string, request: Json): Wire {
-  const sent = sentBy(() => toHttp(operations[keyOf(rpc)], request, url));
+export function toWireRequest(
+  { url }: PlatformClient,
+  rpc: string,
+  request: JsonObject,
+): WireRequest {
+  const sent = checkedRequest(() => toHttp(operations[keyOf(rpc)], request, url));
   const body = sent.body === undefined ? {} : { body: JSON.parse(sent.body) as unknown };
   return { method: sent.method, url: sent.url, ...body };
 }
 
-function sentBy<T>(make: () => T): T {
+function checkedRequest<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    if (error instanceof TypeError) throw usage(error.message);
+    if (error instanceof TypeError) throw usageFailure(error.message);
     throw error;
   }
 }
 
 /** A request as it is sent, its body read. */
-export type Wire = { method: string; url: string; body?: unknown };
+export type WireRequest = { method: string; url: string; body?: unknown };
 
 /** The platform that commands talk to, as the account of credentials.ts. */
-export async function openPlatform(): Promise<Platform> {
+export async function openPlatform(): Promise<PlatformClient> {
   const account = await findAccount();
   return platformOf(openClient(account), account);
 }
 
 /** The platform of a client, which is this account's. */
-export function platformOf(client: Client, account: Account): Platform {
-  const told = <T>(work: Promise<T>): Promise<T> =>
+export function platformOf(client: Client, account: Account): PlatformClient {
+  const withFailure = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
-      throw failureOf(error, account.url);
+      throw toFailure(error, account.url);
     });
-  const list: Platform["list"] = (rpc, request, limit) => told(rowsOf(client, rpc, request, limit));
+  const list: PlatformClient["list"] = (rpc, request, limit) =>
+    withFailure(rowsOf(client, rpc, request, limit));
   return {
     ...{ url: account.url, account, list },
-    call: (rpc, request) => told(client.call(keyOf(rpc), request)),
+    call: (rpc, request) => withFailure(client.call(keyOf(rpc), request)),
     rows: async (rpc, request, limit) => (await list(rpc, request, limit)).rows,
   };
 }
 
-async function rowsOf(client: Client, rpc: string, request: Json, limit: number): Promise<Rows> {
+async function rowsOf(
+  client: Client,
+  rpc: string,
+  request: JsonObject,
+  limit: number,
+): Promise<ListedRows> {
   const [resource = "", method = ""] = keyOf(rpc).split(".");
   const methods = client[resource as keyof Client] as unknown as Record<string, List>;
-  const size = Math.min(Number(request.pageSize ?? largestPage), limit);
-  const rows: Json[] = [];
+  const size = Math.min(Number(request.pageSize ?? maxPageSize), limit);
+  const rows: JsonObject[] = [];
   let total: number | undefined;
   // biome-ignore lint/style/noNonNullAssertion: every RPC of the table has its method
   for await (const page of methods[method]!({ ...request, pageSize: size }).pages()) {

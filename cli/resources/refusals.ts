@@ -1,13 +1,13 @@
 /** What to do next when the platform refuses: said below its own words. */
-import { Failure, violationsOf } from "../failure.ts";
-import { hasScope, type Resource, resources, type Verb } from "./catalog.ts";
-import { choiceNamed, type Flag, flagNamed, type Json } from "./flags.ts";
-import type { Platform } from "./platform.ts";
+import { Failure, failureViolations } from "../failure.ts";
+import { type CatalogResource, hasScope, resources, type Verb } from "./catalog.ts";
+import { choiceNamed, type Flag, flagNamed, type JsonObject } from "./flags.ts";
+import type { PlatformClient } from "./platform.ts";
 
 /** What was tried. */
 type Attempt = {
   verb: Verb | "call";
-  resource?: Resource | undefined;
+  resource?: CatalogResource | undefined;
   /** What the resource was called on the command line. */
   named?: string | undefined;
   flags?: Flag[];
@@ -15,11 +15,11 @@ type Attempt = {
   group?: string | undefined;
   /** The uid of the resource, once it is known. */
   uid?: string | undefined;
-  platform?: Platform;
+  platform?: PlatformClient;
 };
 
 /** Does something, and adds the next step to its refusal. */
-export async function explained<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
+export async function explainFailure<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -45,7 +45,7 @@ async function nextSteps(failure: Failure, attempt: Attempt): Promise<string[]> 
     case "ALREADY_EXISTS":
       return resource && named ? alternatives(resource, named) : [];
     case "FAILED_PRECONDITION":
-      return violationsOf(failure).some(({ field }) => field === "RESOURCE_NOT_EMPTY")
+      return failureViolations(failure).some(({ field }) => field === "RESOURCE_NOT_EMPTY")
         ? contents(failure, attempt)
         : [];
     case "INVALID_ARGUMENT":
@@ -60,17 +60,19 @@ async function nextSteps(failure: Failure, attempt: Attempt): Promise<string[]> 
 }
 
 /** A List that works without further flags; tags need their repo. */
-const listing = ({ words, parent }: Resource) =>
+const listing = ({ words, parent }: CatalogResource) =>
   `platformctl list ${words}${parent === "repo" ? " --repo REPO" : ""}`;
 
-const alternatives = ({ word, methods }: Resource, named: string) => [
-  `To see it: platformctl describe ${word} ${quoted(named)}`,
-  ...(methods.update ? [`To change it: platformctl update ${word} ${quoted(named)} --help`] : []),
+const alternatives = ({ word, methods }: CatalogResource, named: string) => [
+  `To see it: platformctl describe ${word} ${shellQuote(named)}`,
+  ...(methods.update
+    ? [`To change it: platformctl update ${word} ${shellQuote(named)} --help`]
+    : []),
 ];
 
 /** Names of flags in place of names of fields, where the message begins with one. */
 function inFlags(failure: Failure, flags: Flag[]): string {
-  const [first] = failure.code === "INVALID_ARGUMENT" ? violationsOf(failure) : [];
+  const [first] = failure.code === "INVALID_ARGUMENT" ? failureViolations(failure) : [];
   if (!first) return failure.message;
   const flag = flagNamed(flags, first.field);
   if (!flag) {
@@ -86,7 +88,7 @@ function inFlags(failure: Failure, flags: Flag[]): string {
 /** What stands in the way of deleting a group, by the words of the violations, and how to see it. */
 async function contents(failure: Failure, { platform, uid }: Attempt): Promise<string[]> {
   if (!platform || !uid) return [];
-  const words = violationsOf(failure).flatMap(
+  const words = failureViolations(failure).flatMap(
     ({ description }) => /with child (.+)$/.exec(description)?.[1]?.replaceAll(" ", "-") ?? [],
   );
   const held = await Promise.all(
@@ -105,8 +107,12 @@ async function contents(failure: Failure, { platform, uid }: Attempt): Promise<s
   ];
 }
 
-async function totalBelow(platform: Platform, { methods }: Resource, uid: string): Promise<number> {
-  const request: Json = { uidp: { childrenOf: uid } };
+async function totalBelow(
+  platform: PlatformClient,
+  { methods }: CatalogResource,
+  uid: string,
+): Promise<number> {
+  const request: JsonObject = { uidp: { childrenOf: uid } };
   try {
     const { rows, total } = await platform.list(methods.list?.rpc ?? "", request, 1);
     return total ?? rows.length;
@@ -117,5 +123,5 @@ async function totalBelow(platform: Platform, { methods }: Resource, uid: string
 }
 
 /** A word as a shell takes it. */
-export const quoted = (text: string) =>
+export const shellQuote = (text: string) =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,50 +1,58 @@
 /** What belongs to a resource, for `describe`: as far as the caller may see it. */
 import { Failure } from "../failure.ts";
-import { cell, plain, type Style } from "./cells.ts";
-import type { Line } from "./details.ts";
-import type { Json } from "./flags.ts";
-import { namesOf, parentOf, pathOf, resourceOf } from "./names.ts";
-import type { Platform } from "./platform.ts";
+import { type CellStyle, cellText, withoutControls } from "./cells.ts";
+import type { DetailLine } from "./details.ts";
+import type { JsonObject } from "./flags.ts";
+import { parentOf, readNames, requireResourceNamed, uidPath } from "./names.ts";
+import type { PlatformClient } from "./platform.ts";
 
 /** Rows that belong to a resource, as JSON and as lines. */
-export type Related = { name: string; rows: Json[]; total?: number | undefined; lines: Line[] };
+export type RelatedRows = {
+  name: string;
+  rows: JsonObject[];
+  total?: number | undefined;
+  lines: DetailLine[];
+};
 
-type Look = {
+type RelatedKind = {
   /** `tags`, a word of the catalog. */
   of: string;
   title?: string;
-  query(row: Json): Json;
-  line(row: Json, style: Style): Line;
+  query(row: JsonObject): JsonObject;
+  line(row: JsonObject, style: CellStyle): DetailLine;
 };
 
 /** Rows shown of each kind; how many there are is told as well. */
-const shown = 10;
+const maxShown = 10;
 
 const timeField = { name: "", kind: "time", text: "" } as const;
-const told = (value: unknown, style: Style) => cell(value, timeField, style);
+const timeText = (value: unknown, style: CellStyle) => cellText(value, timeField, style);
 
-const bindingLine = (row: Json): Line => {
-  const names = row as { identity?: Json; role?: Json; group?: Json };
+const bindingLine = (row: JsonObject): DetailLine => {
+  const names = row as { identity?: JsonObject; role?: JsonObject; group?: JsonObject };
   const who = names.identity?.email ?? names.identity?.name ?? names.identity?.uid;
   return {
-    name: plain(String(who)),
-    value: plain(`${names.role?.name} of ${names.group?.name}  ${row.uid}`),
+    name: withoutControls(String(who)),
+    value: withoutControls(`${names.role?.name} of ${names.group?.name}  ${row.uid}`),
   };
 };
 
-const namedLine = (row: Json): Line => ({ name: plain(String(row.name)), value: String(row.uid) });
+const namedLine = (row: JsonObject): DetailLine => ({
+  name: withoutControls(String(row.name)),
+  value: String(row.uid),
+});
 
-const inside = (row: Json) => ({ uidp: { childrenOf: row.uid } });
+const childrenFilter = (row: JsonObject) => ({ uidp: { childrenOf: row.uid } });
 
-const looks: Record<string, Look[]> = {
+const relatedKinds: Record<string, RelatedKind[]> = {
   repo: [
     {
       of: "tag",
       title: "Newest tags",
-      query: (row) => ({ ...inside(row), orderBy: "update_time desc" }),
+      query: (row) => ({ ...childrenFilter(row), orderBy: "update_time desc" }),
       line: (row, style) => ({
-        name: plain(String(row.name)),
-        value: `${row.digest ?? "points nowhere yet"}  ${told(row.updateTime, style)}${row.deprecated ? "  deprecated" : ""}`,
+        name: withoutControls(String(row.name)),
+        value: `${row.digest ?? "points nowhere yet"}  ${timeText(row.updateTime, style)}${row.deprecated ? "  deprecated" : ""}`,
       }),
     },
   ],
@@ -52,11 +60,15 @@ const looks: Record<string, Look[]> = {
     {
       of: "group",
       title: "Groups below",
-      query: (row) => ({ ...inside(row), orderBy: "name" }),
+      query: (row) => ({ ...childrenFilter(row), orderBy: "name" }),
       line: namedLine,
     },
-    { of: "repo", query: (row) => ({ ...inside(row), orderBy: "name" }), line: namedLine },
-    { of: "identity", query: (row) => ({ ...inside(row), orderBy: "name" }), line: namedLine },
+    { of: "repo", query: (row) => ({ ...childrenFilter(row), orderBy: "name" }), line: namedLine },
+    {
+      of: "identity",
+      query: (row) => ({ ...childrenFilter(row), orderBy: "name" }),
+      line: namedLine,
+    },
     { of: "roleBinding", query: (row) => ({ group: row.uid }), line: bindingLine },
   ],
   identity: [{ of: "roleBinding", query: (row) => ({ identity: row.uid }), line: bindingLine }],
@@ -66,7 +78,7 @@ const looks: Record<string, Look[]> = {
       of: "externalGroupRoleMapping",
       query: (row) => ({ identityProviderUid: row.uid }),
       line: (row) => ({
-        name: plain(String(row.externalGroupId)),
+        name: withoutControls(String(row.externalGroupId)),
         value: `${row.roleUid}  ${row.uid}`,
       }),
     },
@@ -77,8 +89,8 @@ const looks: Record<string, Look[]> = {
       title: "Newest versions",
       query: (row) => ({ artifactId: row.uid, orderBy: "create_time desc" }),
       line: (row, style) => ({
-        name: plain(String(row.version)),
-        value: told(row.createTime, style),
+        name: withoutControls(String(row.version)),
+        value: timeText(row.createTime, style),
       }),
     },
   ],
@@ -86,56 +98,65 @@ const looks: Record<string, Look[]> = {
 
 /** What belongs to a resource, all of it asked for at the same time. */
 export async function relatedOf(
-  platform: Platform,
+  platform: PlatformClient,
   name: string,
-  row: Json,
-  style: Style,
-): Promise<Related[]> {
+  row: JsonObject,
+  style: CellStyle,
+): Promise<RelatedRows[]> {
   const all = [
-    place(platform, name, row),
-    ...(looks[name] ?? []).map((look) => lookAt(platform, look, row, style)),
-    ...(name === "tag" ? [image(platform, row)] : []),
+    readPlace(platform, name, row),
+    ...(relatedKinds[name] ?? []).map((look) => readRelated(platform, look, row, style)),
+    ...(name === "tag" ? [readImage(platform, row)] : []),
   ];
   return (await Promise.all(all)).filter((one) => one !== undefined);
 }
 
-async function lookAt(
-  platform: Platform,
-  { of, title, query, line }: Look,
-  row: Json,
-  style: Style,
-): Promise<Related | undefined> {
-  const resource = resourceOf(of);
+async function readRelated(
+  platform: PlatformClient,
+  { of, title, query, line }: RelatedKind,
+  row: JsonObject,
+  style: CellStyle,
+): Promise<RelatedRows | undefined> {
+  const resource = requireResourceNamed(of);
   const { list } = resource.methods;
   if (!list) return undefined;
   const name = resource.plural;
   const text = title ?? capital(resource.words.replaceAll("-", " "));
   try {
-    const { rows, total } = await platform.list(list.rpc, query(row), shown);
-    const lines = rows.map((one): Line => ({ ...line(one, style), isRow: true }));
+    const { rows, total } = await platform.list(list.rpc, query(row), maxShown);
+    const lines = rows.map((one): DetailLine => ({ ...line(one, style), isRow: true }));
     const count =
-      total === undefined || total <= shown ? "" : ` (${shown} of ${total.toLocaleString("en")})`;
+      total === undefined || total <= maxShown
+        ? ""
+        : ` (${maxShown} of ${total.toLocaleString("en")})`;
     return { name, rows, total, lines: [{ name: `${text}${count}`, value: lines }] };
   } catch (error) {
-    return unseen(error, name, text);
+    return hiddenRelated(error, name, text);
   }
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Where a resource lies, by name. */
-async function place(platform: Platform, name: string, row: Json): Promise<Related | undefined> {
+async function readPlace(
+  platform: PlatformClient,
+  name: string,
+  row: JsonObject,
+): Promise<RelatedRows | undefined> {
   const parent = parentOf(String(row.uid ?? ""));
   if (!parent || name === "repoReadme") return undefined;
-  const uids = pathOf(parent);
-  const names = await namesOf(platform, uids);
+  const uids = uidPath(parent);
+  const names = await readNames(platform, uids);
   const text = uids.map((uid) => names.get(uid)).filter((one) => one !== undefined);
-  const value = `${plain(text.join("/"))}  ${parent}`.trim();
+  const value = `${withoutControls(text.join("/"))}  ${parent}`.trim();
   return { name: "parents", rows: [], lines: [{ name: "In", value }] };
 }
 
 /** Architectures and sizes of what a tag points to, if its manifest is known. */
-async function image(platform: Platform, row: Json): Promise<Related | undefined> {
+async function readImage(
+  platform: PlatformClient,
+  row: JsonObject,
+): Promise<RelatedRows | undefined> {
   if (row.digest === undefined) return undefined;
   const service = "platform.registry.v2.ImagesService";
   const request = { repoUid: parentOf(String(row.uid)), digest: row.digest };
@@ -150,7 +171,7 @@ async function image(platform: Platform, row: Json): Promise<Related | undefined
     const rows = sizes.map(({ size }, index) => ({ architecture: architectures[index], size }));
     const lines = rows.map((one) => ({
       name: String(one.architecture),
-      value: bytes(Number(one.size)),
+      value: sizeText(Number(one.size)),
     }));
     return { name: "image", rows, lines: [{ name: "Image", value: lines }] };
   } catch (error) {
@@ -158,12 +179,12 @@ async function image(platform: Platform, row: Json): Promise<Related | undefined
     if (error instanceof Failure && ["NOT_FOUND", "INVALID_ARGUMENT"].includes(error.code)) {
       return undefined;
     }
-    return unseen(error, "image", "Image");
+    return hiddenRelated(error, "image", "Image");
   }
 }
 
 /** `12.3 MB`, as registries tell it. */
-export function bytes(count: number): string {
+export function sizeText(count: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3));
   const value = count / 1000 ** step;
@@ -171,7 +192,7 @@ export function bytes(count: number): string {
 }
 
 /** That the caller may not see something does not spoil the rest. */
-function unseen(error: unknown, name: string, text: string): Related {
+function hiddenRelated(error: unknown, name: string, text: string): RelatedRows {
   if (!(error instanceof Failure) || error.code !== "PERMISSION_DENIED") throw error;
   return { name, rows: [], lines: [{ name: text, value: "(you may not see them)" }] };
 }

@@ -1,16 +1,16 @@
 /** Words that fit where the cursor stands, from the platform: quickly, or none at all. */
 
-import { can, type Resource, resourceNamed, type Verb, verbs } from "./catalog.ts";
-import { plain } from "./cells.ts";
-import { isUid, namesOf, parentOf, resourceOf, uidOf } from "./names.ts";
-import { openPlatform, type Platform } from "./platform.ts";
+import { type CatalogResource, resourceNamed, supportsVerb, type Verb, verbs } from "./catalog.ts";
+import { withoutControls } from "./cells.ts";
+import { findUid, isUid, parentOf, readNames, requireResourceNamed } from "./names.ts";
+import { openPlatform, type PlatformClient } from "./platform.ts";
 
 /** A word, and what it is. */
 type Suggestion = { value: string; text: string };
 
 /** Nobody waits longer for a completion, in milliseconds. */
-const patience = 1_500;
-const most = 200;
+const timeoutMs = 1_500;
+const maxSuggestions = 200;
 
 /** Shells put a word into the line as it is: what they would read as more than that is not offered. */
 const isWord = /^[\w@%+=:,./][\w@%+=:,./-]*$/;
@@ -26,15 +26,15 @@ const flagResources: Record<string, string> = {
 };
 
 /** The resource that a flag names, or undefined. */
-function resourceOfFlag(flag: string): Resource | undefined {
+function resourceOfFlag(flag: string): CatalogResource | undefined {
   const name = flagResources[flag];
-  if (name) return resourceOf(name);
+  if (name) return requireResourceNamed(name);
   const resource = flag.startsWith("--") ? resourceNamed(flag.slice(2)) : undefined;
   return resource?.word === flag.slice(2) ? resource : undefined;
 }
 
 /** What is to be completed in the words of a command line, of which the last is not finished. */
-function wantedOf(words: string[]): Resource | undefined {
+function resourceToComplete(words: string[]): CatalogResource | undefined {
   const before = words.at(-2) ?? "";
   const last = words.at(-1) ?? "";
   if (last.startsWith("-")) return undefined;
@@ -43,16 +43,16 @@ function wantedOf(words: string[]): Resource | undefined {
   if (words.length < 3 || !(verbs as readonly string[]).includes(verb)) return undefined;
   const resource = resourceNamed(word);
   const isNamed = ["get", "describe", "update", "delete"].includes(verb);
-  return resource && isNamed && can(resource, verb as Verb) ? resource : undefined;
+  return resource && isNamed && supportsVerb(resource, verb as Verb) ? resource : undefined;
 }
 
 /** Names of a resource that begin as the word does. Never fails, and never takes long. */
 export async function suggestionsOf(words: string[]): Promise<Suggestion[]> {
-  const resource = wantedOf(words);
+  const resource = resourceToComplete(words);
   if (!resource) return [];
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<Suggestion[]>((resolve) => {
-    timer = setTimeout(() => resolve([]), patience);
+    timer = setTimeout(() => resolve([]), timeoutMs);
   });
   try {
     const found = await Promise.race([lookUp(resource, words), tooLate]);
@@ -65,15 +65,15 @@ export async function suggestionsOf(words: string[]): Promise<Suggestion[]> {
   }
 }
 
-async function lookUp(resource: Resource, words: string[]): Promise<Suggestion[]> {
+async function lookUp(resource: CatalogResource, words: string[]): Promise<Suggestion[]> {
   const platform = await openPlatform();
-  const named = resource.name === "repoReadme" ? resourceOf("repo") : resource;
+  const named = resource.name === "repoReadme" ? requireResourceNamed("repo") : resource;
   const { list } = named.methods;
   if (!list) return [];
   if (named.name === "tag") return tags(platform, words);
   const sorted = named.key?.field === "name" ? { orderBy: "name" } : {};
-  const rows = await platform.rows(list.rpc, sorted, most);
-  const parents = await namesOf(
+  const rows = await platform.rows(list.rpc, sorted, maxSuggestions);
+  const parents = await readNames(
     platform,
     rows.map(({ uid }) => parentOf(String(uid)) ?? ""),
   );
@@ -81,25 +81,25 @@ async function lookUp(resource: Resource, words: string[]): Promise<Suggestion[]
     const name = named.key ? row[named.key.field] : row.uid;
     const parent = parents.get(parentOf(String(row.uid)) ?? "");
     const text = String(row.description || (parent ? `in ${parent}` : ""));
-    return { value: plain(String(name)), text: plain(text) };
+    return { value: withoutControls(String(name)), text: withoutControls(text) };
   });
 }
 
 /** `python:` is followed by the tags of python; before that, repos are. */
-async function tags(platform: Platform, words: string[]): Promise<Suggestion[]> {
+async function tags(platform: PlatformClient, words: string[]): Promise<Suggestion[]> {
   const last = words.at(-1) ?? "";
   const at = words.indexOf("--repo");
   const colon = last.lastIndexOf(":");
   const repo = at >= 0 ? words[at + 1] : last.slice(0, Math.max(0, colon));
   if (!repo) {
-    const { list } = resourceOf("repo").methods;
-    const repos = list ? await platform.rows(list.rpc, { orderBy: "name" }, most) : [];
+    const { list } = requireResourceNamed("repo").methods;
+    const repos = list ? await platform.rows(list.rpc, { orderBy: "name" }, maxSuggestions) : [];
     return repos.map(({ name }) => ({ value: `${name}:`, text: "tags" }));
   }
-  const uid = isUid(repo) ? repo : await uidOf(platform, resourceOf("repo"), repo);
-  const { list } = resourceOf("tag").methods;
+  const uid = isUid(repo) ? repo : await findUid(platform, requireResourceNamed("repo"), repo);
+  const { list } = requireResourceNamed("tag").methods;
   const query = { uidp: { childrenOf: uid }, orderBy: "update_time desc" };
-  const rows = list ? await platform.rows(list.rpc, query, most) : [];
+  const rows = list ? await platform.rows(list.rpc, query, maxSuggestions) : [];
   const prefix = at >= 0 ? "" : `${repo}:`;
   return rows.map(({ name, digest }) => ({
     value: `${prefix}${name}`,

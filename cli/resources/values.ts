@@ -8,7 +8,7 @@ import { valuesOf } from "./catalog.ts";
 import { readInput } from "./input.ts";
 
 /** The words that people write for the values of an enum. */
-export const wordsOf = (type: string | undefined): string[] =>
+export const enumWords = (type: string | undefined): string[] =>
   valuesOf(type ?? "").map(({ word }) => word);
 
 type Json = Record<string, unknown>;
@@ -19,19 +19,19 @@ export function parseValue(field: CatalogField, text: string, before: unknown): 
     if (text === "") return {};
     const at = text.indexOf("=");
     if (at < 1) throw new InvalidArgumentError("It must be KEY=VALUE.");
-    return { ...(before as Json), [text.slice(0, at)]: one(field, text.slice(at + 1)) };
+    return { ...(before as Json), [text.slice(0, at)]: parseOne(field, text.slice(at + 1)) };
   }
-  if (field.many !== "list") return one(field, text);
+  if (field.many !== "list") return parseOne(field, text);
   const list = Array.isArray(before) ? (before as unknown[]) : [];
   if (text === "") return list;
   const isJson = field.kind === "message" || field.kind === "json";
   return [
     ...list,
-    ...(isJson ? [one(field, text)] : text.split(",").map((part) => one(field, part))),
+    ...(isJson ? [parseOne(field, text)] : text.split(",").map((part) => parseOne(field, part))),
   ];
 }
 
-function one(field: CatalogField, text: string): unknown {
+function parseOne(field: CatalogField, text: string): unknown {
   if (text === "") return emptyOf(field);
   switch (field.kind) {
     case "string":
@@ -60,10 +60,11 @@ function one(field: CatalogField, text: string): unknown {
 }
 
 /** Commander takes null for a parser that failed. */
-export const cleared = Symbol("cleared");
+export const clearedValue = Symbol("cleared");
 
 /** What clears a field that is no text. */
-const emptyOf = ({ kind }: CatalogField) => (kind === "string" || kind === "bytes" ? "" : cleared);
+const emptyOf = ({ kind }: CatalogField) =>
+  kind === "string" || kind === "bytes" ? "" : clearedValue;
 
 function enumValue({ type = "" }: CatalogField, text: string): string {
   const values = valuesOf(type);
@@ -73,7 +74,7 @@ function enumValue({ type = "" }: CatalogField, text: string): string {
       word === asked || word === text.toLowerCase() || name === text.toUpperCase(),
   );
   if (value) return value.name;
-  throw new InvalidArgumentError(`It must be one of ${wordsOf(type).join(", ")}.`);
+  throw new InvalidArgumentError(`It must be one of ${enumWords(type).join(", ")}.`);
 }
 
 /** `+30d` is in 30 days; the rest is what parseTime takes. */

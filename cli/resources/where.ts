@@ -1,18 +1,18 @@
 /** The flags that say where a resource is looked for or made. */
 import { type Command, Option } from "commander";
-import { usage } from "../failure.ts";
-import { hasScope, type Resource } from "./catalog.ts";
-import type { Json } from "./flags.ts";
-import { type Place, resourceOf, uidOf } from "./names.ts";
-import type { Platform } from "./platform.ts";
+import { usageFailure } from "../failure.ts";
+import { type CatalogResource, hasScope } from "./catalog.ts";
+import type { JsonObject } from "./flags.ts";
+import { findUid, requireResourceNamed, type SearchPlace } from "./names.ts";
+import type { PlatformClient } from "./platform.ts";
 
-export type WhereOptions = { group?: string; repo?: string; identityProvider?: string };
+export type PlaceOptions = { group?: string; repo?: string; identityProvider?: string };
 
 /** Help of a flag that names a group. */
 export const groupHelp = "name, path of names or uid of the group (default: PLATFORM_GROUP)";
 
 /** Adds the flags by which one resource is found by its name. */
-export function addWhere(command: Command, { name, key, parent }: Resource): Command {
+export function addPlaceOptions(command: Command, { name, key, parent }: CatalogResource): Command {
   if (key?.field !== "name" || name === "artifact") return command;
   if (parent === "repo" || name === "repoReadme") {
     command.option("--repo <repo>", "name or uid of the repo that it is in");
@@ -21,22 +21,25 @@ export function addWhere(command: Command, { name, key, parent }: Resource): Com
 }
 
 /** Where a resource is looked for. */
-export async function placeOf(
-  platform: Platform,
-  resource: Resource,
-  { group, repo }: WhereOptions,
-): Promise<Place> {
+export async function searchPlaceOf(
+  platform: PlatformClient,
+  resource: CatalogResource,
+  { group, repo }: PlaceOptions,
+): Promise<SearchPlace> {
   const isAsked =
     group !== undefined || (resource.key?.field === "name" && resource.name !== "artifact");
-  const place = isAsked ? await placeIn(platform, group) : {};
+  const place = isAsked ? await searchPlaceIn(platform, group) : {};
   // The usual group is not below itself, and built-in roles are below none.
-  const isLoose = group === undefined && ["group", "role"].includes(resource.name);
-  if (repo === undefined) return { ...place, isLoose };
-  return { below: await uidOf(platform, resourceOf("repo"), repo, place), called: repo };
+  const allowsOtherPlaces = group === undefined && ["group", "role"].includes(resource.name);
+  if (repo === undefined) return { ...place, allowsOtherPlaces };
+  return {
+    below: await findUid(platform, requireResourceNamed("repo"), repo, place),
+    displayName: repo,
+  };
 }
 
 /** Adds the flags that say what a resource is made in. */
-export function addParent(command: Command, { name, parent }: Resource): Command {
+export function addParentOptions(command: Command, { name, parent }: CatalogResource): Command {
   command.option("-g, --group <group>", groupHelp);
   if (parent === "repo") command.option("--repo <repo>", "name or uid of the repo to make it in");
   if (parent === "identity-provider") {
@@ -52,12 +55,12 @@ export function addParent(command: Command, { name, parent }: Resource): Command
   return command;
 }
 
-export type ParentOptions = WhereOptions & { parent?: string; organization?: boolean };
+export type ParentOptions = PlaceOptions & { parent?: string; organization?: boolean };
 
 /** The uid of what a resource is made in; empty for an organization. Throws a USAGE Failure. */
 export async function parentUid(
-  platform: Platform,
-  resource: Resource,
+  platform: PlatformClient,
+  resource: CatalogResource,
   options: ParentOptions,
 ): Promise<string> {
   const group = options.group ?? options.parent;
@@ -66,11 +69,17 @@ export async function parentUid(
     return requireGroup(platform, group);
   }
   const named = resource.parent === "repo" ? options.repo : options.identityProvider;
-  if (named === undefined) throw usage(`Say which ${resource.parent} with --${resource.parent}.`);
-  return uidOf(platform, resourceOf(resource.parent), named, await placeIn(platform, group));
+  if (named === undefined)
+    throw usageFailure(`Say which ${resource.parent} with --${resource.parent}.`);
+  return findUid(
+    platform,
+    requireResourceNamed(resource.parent),
+    named,
+    await searchPlaceIn(platform, group),
+  );
 }
 
-export type ScopeOptions = WhereOptions & {
+export type ScopeOptions = PlaceOptions & {
   children?: boolean;
   ancestorsOf?: string;
   inRoot?: boolean;
@@ -78,7 +87,7 @@ export type ScopeOptions = WhereOptions & {
 };
 
 /** Adds the flags that say which part of the hierarchy is listed. */
-export function addScope(command: Command, resource: Resource): Command {
+export function addScopeOptions(command: Command, resource: CatalogResource): Command {
   if (!hasScope(resource)) return command;
   command.option("-g, --group <group>", "all below this group: its name, path of names or uid");
   if (resource.parent === "repo") command.option("--repo <repo>", "name or uid of the repo");
@@ -91,12 +100,12 @@ export function addScope(command: Command, resource: Resource): Command {
 
 /** The filter by place of a List; PLATFORM_GROUP counts where nothing else is said. */
 export async function scopeOf(
-  platform: Platform,
-  resource: Resource,
+  platform: PlatformClient,
+  resource: CatalogResource,
   { group, repo, children, ancestorsOf, inRoot, uid }: ScopeOptions,
-): Promise<Json> {
+): Promise<JsonObject> {
   if (!hasScope(resource)) return {};
-  const others: Json = {
+  const others: JsonObject = {
     ...(ancestorsOf === undefined ? {} : { ancestorsOf }),
     ...(inRoot ? { inRoot } : {}),
     ...(uid ? { ids: uid } : {}),
@@ -104,10 +113,10 @@ export async function scopeOf(
   const isElsewhere = Object.keys(others).length > 0;
   // Built-in roles lie in no group: they are listed unless a group is asked for.
   const usesUsual = !isElsewhere && resource.name !== "role";
-  const place = group !== undefined || usesUsual ? await placeIn(platform, group) : {};
+  const place = group !== undefined || usesUsual ? await searchPlaceIn(platform, group) : {};
   const { below } = place;
   if (repo !== undefined) {
-    const childrenOf = await uidOf(platform, resourceOf("repo"), repo, place);
+    const childrenOf = await findUid(platform, requireResourceNamed("repo"), repo, place);
     return { uidp: { ...others, childrenOf } };
   }
   if (children)
@@ -117,35 +126,41 @@ export async function scopeOf(
 }
 
 /** The group that a command is about: as asked for, PLATFORM_GROUP, or undefined. */
-export async function groupOf(
-  platform: Platform,
+export async function groupOption(
+  platform: PlatformClient,
   asked: string | undefined,
 ): Promise<string | undefined> {
   const text = asked ?? (process.env.PLATFORM_GROUP || undefined);
-  return text === undefined ? undefined : uidOf(platform, resourceOf("group"), text);
+  return text === undefined ? undefined : findUid(platform, requireResourceNamed("group"), text);
 }
 
 /** The place of that group. */
-export async function placeIn(platform: Platform, asked: string | undefined): Promise<Place> {
+export async function searchPlaceIn(
+  platform: PlatformClient,
+  asked: string | undefined,
+): Promise<SearchPlace> {
   return {
-    below: await groupOf(platform, asked),
-    called: asked ?? process.env.PLATFORM_GROUP,
-    isAsked: asked !== undefined,
+    below: await groupOption(platform, asked),
+    displayName: asked ?? process.env.PLATFORM_GROUP,
+    isExplicit: asked !== undefined,
   };
 }
 
 /** The group that a command cannot do without: as groupOf, or the only one that the caller sees. Throws a USAGE Failure if that is not one. */
-export async function requireGroup(platform: Platform, asked: string | undefined): Promise<string> {
-  const group = await groupOf(platform, asked);
+export async function requireGroup(
+  platform: PlatformClient,
+  asked: string | undefined,
+): Promise<string> {
+  const group = await groupOption(platform, asked);
   if (group !== undefined) return group;
-  const { list } = resourceOf("group").methods;
+  const { list } = requireResourceNamed("group").methods;
   if (!list) throw new Error("groups have no List");
   const roots = await platform.rows(list.rpc, { uidp: { inRoot: true }, orderBy: "name" }, 20);
   const seen = roots.length > 0 ? roots : await platform.rows(list.rpc, { orderBy: "name" }, 20);
   const [only] = seen;
   if (only && seen.length === 1) return String(only.uid);
   const names = seen.map(({ name }) => String(name)).join(", ");
-  throw usage(
+  throw usageFailure(
     `Which group? Say it with --group, or in PLATFORM_GROUP.${names ? ` You see ${names}.` : " You see none."}`,
   );
 }

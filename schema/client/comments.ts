@@ -3,13 +3,13 @@ import type { DescMessage, FileRegistry } from "@bufbuild/protobuf";
 import { commentOf, type Described } from "../describe/protos.ts";
 
 /** Columns of a line. */
-const width = 100;
+const maxLineWidth = 100;
 
 /** Answers the TSDoc of something: lines with that indent, empty where there is nothing to say. */
-export type Comments = (desc: Described, indent?: string, more?: string) => string;
+export type CommentWriter = (desc: Described, indent?: string, more?: string) => string;
 
 /** Comments in which fields have the names that they have in JSON. */
-export function commentsOf(registry: FileRegistry): Comments {
+export function newCommentWriter(registry: FileRegistry): CommentWriter {
   const names = new Map<string, string>();
   for (const { messages } of registry.files) collectNames(messages, names);
   return (desc, indent = "", more = "") => {
@@ -35,17 +35,17 @@ function toDoc(text: string, indent: string): string {
   const lines = text
     .replaceAll("*/", "* /")
     .split("\n")
-    .flatMap((paragraph) => wrapped(paragraph, width - indent.length - 3));
+    .flatMap((paragraph) => wrapLines(paragraph, maxLineWidth - indent.length - 3));
   const [only = ""] = lines;
   if (text === "") return "";
-  if (lines.length === 1 && indent.length + only.length + 7 <= width) {
+  if (lines.length === 1 && indent.length + only.length + 7 <= maxLineWidth) {
     return `${indent}/** ${only} */\n`;
   }
   const body = lines.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}\n`);
   return `${indent}/**\n${body.join("")}${indent} */\n`;
 }
 
-function wrapped(paragraph: string, columns: number): string[] {
+function wrapLines(paragraph: string, columns: number): string[] {
   const lines: string[] = [""];
   for (const word of paragraph.split(" ")) {
     const line = lines.at(-1) ?? "";

@@ -1,7 +1,7 @@
 /** Messages and enums as TypeScript: what the platform answers, and what it is sent. */
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { ScalarType } from "@bufbuild/protobuf";
-import type { Comments } from "./comments.ts";
+import type { CommentWriter } from "./comments.ts";
 import { isAlwaysShown, isInputOnly, isOutputOnly, isRequired } from "./fields.ts";
 
 /** Answered by the platform, or sent to it. */
@@ -27,24 +27,24 @@ const numbers = [
 ];
 
 /** Name of a message or enum without package and dots: `CustomOverlayAccounts`. */
-const bareName = ({ typeName, file }: DescMessage | DescEnum) =>
+const nameInPackage = ({ typeName, file }: DescMessage | DescEnum) =>
   typeName.slice(file.proto.package.length + 1).replaceAll(".", "");
 
 /** Writes the declarations of messages and enums, each once, and of those that they speak of. */
 export class Declarations {
-  readonly #comments: Comments;
+  readonly #comments: CommentWriter;
   readonly #texts = new Map<string, string>();
   readonly #names = new Map<string, string>();
   readonly #owners = new Map<string, string>();
 
-  constructor(comments: Comments, spoken: Iterable<DescMessage | DescEnum>) {
+  constructor(comments: CommentWriter, spoken: Iterable<DescMessage | DescEnum>) {
     this.#comments = comments;
     for (const desc of spoken) this.#baptize(desc);
   }
 
   /** Two of one name are told apart by their domain: `AdvisorySeverity`. */
   #baptize(desc: DescMessage | DescEnum): void {
-    const name = bareName(desc);
+    const name = nameInPackage(desc);
     const other = this.#owners.get(name);
     if (other === undefined || other === desc.typeName) {
       this.#owners.set(name, desc.typeName);
@@ -56,7 +56,7 @@ export class Declarations {
   }
 
   #nameOf(desc: DescMessage | DescEnum): string {
-    return this.#names.get(desc.typeName) ?? bareName(desc);
+    return this.#names.get(desc.typeName) ?? nameInPackage(desc);
   }
 
   /** Everything that was declared, by name. */
@@ -135,7 +135,7 @@ function domainName(typeName: string, name: string): string {
 }
 
 /** Everything that a message speaks of, itself too. */
-export function spokenIn(
+export function referencedTypes(
   message: DescMessage,
   found = new Set<DescMessage | DescEnum>(),
 ): Set<DescMessage | DescEnum> {
@@ -143,7 +143,7 @@ export function spokenIn(
   found.add(message);
   for (const field of message.fields) {
     if (field.enum) found.add(field.enum);
-    if (field.message) spokenIn(field.message, found);
+    if (field.message) referencedTypes(field.message, found);
   }
   return found;
 }

@@ -16,15 +16,15 @@ import { type HttpRule, httpRules, unimplementedReason } from "../options.ts";
 import { isRequired } from "./fields.ts";
 
 /** How a method of the client takes its request: `plain` takes the request message as it is. */
-export type Form = "list" | "get" | "create" | "update" | "delete" | "plain";
+export type RequestForm = "list" | "get" | "create" | "update" | "delete" | "plain";
 
 /** One operation. */
-export interface Operation {
+export interface ClientOperation {
   /** `repos`. */
   resource: string;
   /** Name of the method: `list`, or that of the RPC where it is no standard method. */
   name: string;
-  form: Form;
+  form: RequestForm;
   method: DescMethod;
   verb: string;
   /** With variables by their JSON names, `/registry/v2/repos/{repo.uid}`. */
@@ -36,38 +36,38 @@ export interface Operation {
 }
 
 /** A service and its operations. */
-export interface Resource {
+export interface ClientResource {
   name: string;
   service: DescService;
-  operations: Operation[];
+  operations: ClientOperation[];
 }
 
-const small = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
+const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
 /** What a service is about, in the plural: `repos` of ReposService. */
-const resourceName = ({ name }: DescService) => small(name.replace(/Service$/, ""));
+const resourceName = ({ name }: DescService) => lowerFirst(name.replace(/Service$/, ""));
 
 /** Every service of version 2 with the operations that are served over REST. */
-export const resourcesOf = (registry: FileRegistry): Resource[] =>
+export const clientResources = (registry: FileRegistry): ClientResource[] =>
   servicesOf(registry)
     .filter(({ file }) => file.proto.package.endsWith(".v2"))
     .map((service) => ({
       name: resourceName(service),
       service,
-      operations: service.methods.flatMap(toOperation),
+      operations: service.methods.flatMap(toOperations),
     }))
     .filter(({ operations }) => operations.length > 0);
 
-function toOperation(method: DescMethod): Operation[] {
+function toOperations(method: DescMethod): ClientOperation[] {
   const [found] = httpRules(method);
   if (!found || unimplementedReason(method) !== undefined) return [];
-  const rule = canBeAsked(method, found) ? found : overConnect(method);
+  const rule = fitsInQuery(method, found) ? found : connectRule(method);
   const rows = rowsOf(method.output);
   const standard = standardName(method);
   return [
     {
       resource: resourceName(method.parent),
-      name: standard ?? small(method.name),
+      name: standard ?? lowerFirst(method.name),
       form: standard ?? (rows ? "list" : "plain"),
       method,
       verb: rule.verb.toUpperCase(),
@@ -79,14 +79,14 @@ function toOperation(method: DescMethod): Operation[] {
 }
 
 /** Whether a query string can say all that the request needs: it cannot hold a list of messages. */
-const canBeAsked = ({ input }: DescMethod, { body }: HttpRule) =>
+const fitsInQuery = ({ input }: DescMethod, { body }: HttpRule) =>
   body !== "" ||
   !input.fields.some(
     (field) => field.fieldKind === "list" && field.listKind === "message" && isRequired(field),
   );
 
 /** The Connect protocol takes any request as JSON: https://connectrpc.com/docs/protocol. */
-const overConnect = ({ parent, name }: DescMethod): HttpRule => ({
+const connectRule = ({ parent, name }: DescMethod): HttpRule => ({
   verb: "post",
   path: `/${parent.typeName}/${name}`,
   body: "*",
@@ -96,9 +96,9 @@ const overConnect = ({ parent, name }: DescMethod): HttpRule => ({
 const verbs = { get: "Get", create: "Create", update: "Update", delete: "Delete" } as const;
 
 /** `get` for GetRepo of ReposService; undefined for what is no standard method. */
-function standardName({ name, parent }: DescMethod): Exclude<Form, "plain"> | undefined {
+function standardName({ name, parent }: DescMethod): Exclude<RequestForm, "plain"> | undefined {
   if (name === `List${parent.name.replace(/Service$/, "")}`) return "list";
-  const thing = thingNamed(parent);
+  const thing = resourceMessage(parent);
   if (!thing) return undefined;
   return (["get", "create", "update", "delete"] as const).find(
     (form) => name === `${verbs[form]}${thing.name}`,
@@ -106,7 +106,7 @@ function standardName({ name, parent }: DescMethod): Exclude<Form, "plain"> | un
 }
 
 /** The message of a service's resource: the one whose resource option has its name as the plural. */
-const thingNamed = (service: DescService): DescMessage | undefined =>
+const resourceMessage = (service: DescService): DescMessage | undefined =>
   service.file.messages.find(
     (message) =>
       hasOption(message, resourceOption) &&
@@ -138,22 +138,24 @@ function jsonNames(message: DescMessage, path: string): string {
 }
 
 /** Whether the answer says nothing. */
-export const isEmpty = ({ method }: Operation) => method.output.typeName === EmptySchema.typeName;
+export const isEmpty = ({ method }: ClientOperation) =>
+  method.output.typeName === EmptySchema.typeName;
 
 /** The filter by place that a List takes, whose members the client takes beside the others. */
-export const placesOf = ({ method }: Operation): DescField | undefined =>
+export const scopeFilterField = ({ method }: ClientOperation): DescField | undefined =>
   method.input.fields.find(({ name }) => name === "uidp");
 
 /** The word for what a call is about, as its resource option has it; undefined where there is none. */
-function thingOf({ method, rows, form }: Operation): string | undefined {
-  const message = form === "delete" ? thingNamed(method.parent) : (rows?.message ?? method.output);
+function resourceWord({ method, rows, form }: ClientOperation): string | undefined {
+  const message =
+    form === "delete" ? resourceMessage(method.parent) : (rows?.message ?? method.output);
   return message && hasOption(message, resourceOption)
     ? getOption(message, resourceOption).singular
     : undefined;
 }
 
 /** The table of client/gen/operations.ts. */
-export function operationsText(resources: Resource[]): string {
+export function operationsText(resources: ClientResource[]): string {
   const entries = resources.flatMap(({ operations }) => operations.map(entryText));
   return `import type { Operation } from "../operation.ts";
 
@@ -166,9 +168,9 @@ export type OperationName = keyof typeof operations;
 `;
 }
 
-function entryText(operation: Operation): string {
+function entryText(operation: ClientOperation): string {
   const { resource, name, form, method, verb, path, body, rows } = operation;
-  const thing = thingOf(operation);
+  const thing = resourceWord(operation);
   const answered = rows?.message ?? method.output;
   const vendorNamed = answered.fields.find((field) => getOption(field, vendor_named));
   const members = {

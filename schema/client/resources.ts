@@ -1,15 +1,20 @@
 /** The interface of each resource: its methods with their requests and answers. */
 import type { DescField } from "@bufbuild/protobuf";
-import type { Comments } from "./comments.ts";
+import type { CommentWriter } from "./comments.ts";
 import { isRequired } from "./fields.ts";
 import type { Declarations } from "./messages.ts";
-import { isEmpty, type Operation, placesOf, type Resource } from "./operations.ts";
+import {
+  type ClientOperation,
+  type ClientResource,
+  isEmpty,
+  scopeFilterField,
+} from "./operations.ts";
 
 /** Interfaces of all resources; declares what they speak of. */
 export function resourcesText(
-  resources: Resource[],
+  resources: ClientResource[],
   declarations: Declarations,
-  comments: Comments,
+  comments: CommentWriter,
 ): string {
   const interfaces = resources.map(({ service, operations }) => {
     const methods = operations.map((operation) => methodText(operation, declarations, comments));
@@ -25,7 +30,11 @@ ${members.join("\n")}}
 `;
 }
 
-function methodText(operation: Operation, declarations: Declarations, comments: Comments): string {
+function methodText(
+  operation: ClientOperation,
+  declarations: Declarations,
+  comments: CommentWriter,
+): string {
   const { name, method } = operation;
   const { parameters, answer } = signature(operation, declarations, comments);
   const line = `  ${name}(${parameters.join(", ")}): ${answer};`;
@@ -40,9 +49,9 @@ interface Signature {
 }
 
 function signature(
-  operation: Operation,
+  operation: ClientOperation,
   declarations: Declarations,
-  comments: Comments,
+  comments: CommentWriter,
 ): Signature {
   const { form, rows, method } = operation;
   const options = "options?: CallOptions";
@@ -71,21 +80,21 @@ function signature(
   }
 }
 
-function inputOf({ body, method }: Operation, declarations: Declarations): string {
+function inputOf({ body, method }: ClientOperation, declarations: Declarations): string {
   if (typeof body !== "object" || !body.message) throw new Error(`${method.name} has no body`);
   return declarations.message(body.message, "input");
 }
 
-function bodyParameter(operation: Operation, declarations: Declarations): string {
+function bodyParameter(operation: ClientOperation, declarations: Declarations): string {
   const name = typeof operation.body === "object" ? operation.body.jsonName : "";
   return `${name}: ${inputOf(operation, declarations)}`;
 }
 
 /** The whole request; it may be left out where nothing in it is needed. */
 function requestParameter(
-  operation: Operation,
+  operation: ClientOperation,
   declarations: Declarations,
-  comments: Comments,
+  comments: CommentWriter,
 ): string {
   const { input } = operation.method;
   const members = membersOf(operation, declarations);
@@ -104,8 +113,8 @@ function requestParameter(
   return `request${isNeeded ? "" : "?"}: ${input.name}`;
 }
 
-function membersOf(operation: Operation, declarations: Declarations): string[] {
-  const places = placesOf(operation);
+function membersOf(operation: ClientOperation, declarations: Declarations): string[] {
+  const places = scopeFilterField(operation);
   const isNamed = (field: DescField) => operation.path.includes(`{${field.jsonName}.`);
   return operation.method.input.fields.flatMap((field) => {
     if (field === places) {
@@ -119,8 +128,8 @@ function membersOf(operation: Operation, declarations: Declarations): string[] {
 }
 
 /** Names that two members of a request would share; there must be none. */
-export function doubledNames(operation: Operation): string[] {
-  const places = placesOf(operation)?.message?.fields ?? [];
+export function duplicateNames(operation: ClientOperation): string[] {
+  const places = scopeFilterField(operation)?.message?.fields ?? [];
   const own = operation.method.input.fields.map(({ jsonName }) => jsonName);
   return places.map(({ jsonName }) => jsonName).filter((name) => own.includes(name));
 }

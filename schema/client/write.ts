@@ -2,27 +2,27 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readProtos } from "../describe/protos.ts";
-import { commentsOf } from "./comments.ts";
-import { Declarations, spokenIn } from "./messages.ts";
-import { operationsText, resourcesOf } from "./operations.ts";
-import { doubledNames, resourcesText } from "./resources.ts";
+import { newCommentWriter } from "./comments.ts";
+import { Declarations, referencedTypes } from "./messages.ts";
+import { clientResources, operationsText } from "./operations.ts";
+import { duplicateNames, resourcesText } from "./resources.ts";
 
-const head = "// Written by schema/client/write.ts out of schema/proto. Do not edit.\n";
+const fileHeader = "// Written by schema/client/write.ts out of schema/proto. Do not edit.\n";
 
 /** Writes client/gen of a project. Throws where a request would have two members of one name. */
 export function writeClient(root: string): void {
   const registry = readProtos(root);
-  const resources = resourcesOf(registry);
+  const resources = clientResources(registry);
   const operations = resources.flatMap((resource) => resource.operations);
   for (const operation of operations) {
-    const [name] = doubledNames(operation);
+    const [name] = duplicateNames(operation);
     if (name) throw new Error(`${operation.method.name} has ${name} as a field and as a place`);
   }
   const spoken = operations.flatMap(({ method: { input, output } }) => [
-    ...spokenIn(input),
-    ...spokenIn(output),
+    ...referencedTypes(input),
+    ...referencedTypes(output),
   ]);
-  const comments = commentsOf(registry);
+  const comments = newCommentWriter(registry);
   const declarations = new Declarations(comments, spoken);
   const interfaces = resourcesText(resources, declarations, comments);
   const files = {
@@ -38,7 +38,7 @@ ${interfaces}`,
   const folder = join(root, "client/gen");
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries(files)) {
-    writeFileSync(join(folder, name), `${head}\n${text}`);
+    writeFileSync(join(folder, name), `${fileHeader}\n${text}`);
   }
 }
 

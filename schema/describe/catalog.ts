@@ -19,7 +19,7 @@ import { type HttpRule, httpRules, unimplementedReason } from "../options.ts";
 import { commentOf, readProtos, servicesOf } from "./protos.ts";
 
 /** What a value is in JSON: `time` is an RFC 3339 string, `json` a value of any shape. */
-export type Kind =
+export type FieldKind =
   | "string"
   | "int"
   | "number"
@@ -35,7 +35,7 @@ export type Kind =
 /** A field of a message, by its JSON name. */
 export type CatalogField = {
   name: string;
-  kind: Kind;
+  kind: FieldKind;
   /** A list of values of the kind, or a map from names to them. */
   many?: "list" | "map";
   /** Name of the message or enum, where the kind is one. */
@@ -73,7 +73,7 @@ export type Catalog = {
 /** A value of an enum: its name in JSON, and a short word that people write for it. */
 export type CatalogValue = { name: string; word: string; text: string };
 
-const wellKnown: Record<string, Kind> = {
+const wellKnown: Record<string, FieldKind> = {
   "google.protobuf.Timestamp": "time",
   "google.protobuf.Duration": "duration",
   "google.protobuf.FieldMask": "mask",
@@ -158,7 +158,7 @@ function fieldOf(field: DescField): CatalogField {
   };
 }
 
-function kindOf(field: DescField): Kind {
+function kindOf(field: DescField): FieldKind {
   if (field.message) return wellKnown[field.message.typeName] ?? "message";
   if (field.enum) return "enum";
   switch (field.scalar) {

@@ -45,7 +45,7 @@ export const pathVariables = (path: string): string[] =>
   [...path.matchAll(/\{([^}=]+)(?:=[^}]*)?\}/g)].map(([, name = ""]) => name);
 
 /** The field of a message by its proto name. Throws if there is none. */
-export function fieldOf(fields: readonly DescField[], name: string): DescField {
+export function requireField(fields: readonly DescField[], name: string): DescField {
   const found = fields.find((field) => field.name === name);
   if (!found) throw new Error(`there is no field ${name}`);
   return found;

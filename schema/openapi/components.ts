@@ -1,28 +1,28 @@
 /** Parts that stand alike in several operations become components, so that they are written once. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { type Operation, type Path, ref } from "./form.ts";
+import { type OperationObject, type PathItem, ref } from "./form.ts";
 
 /** A part, and the name that it would like. */
 type Part = { name: string; value: JsonObject };
 
 /** How often a part has to stand somewhere to become a component. */
-const often = 2;
+const minUses = 2;
 
 /**
  * Takes what several operations share out of them, in place: parameters by their names with `Parameter`
  * behind, since generators of clients make types of them as of schemas; answers by `nameOf`. Of parts that would like the same name the one that is there most often gets it.
  */
-export function share(
-  paths: Record<string, Path>,
+export function moveToComponents(
+  paths: Record<string, PathItem>,
   nameOf: (answer: JsonObject, status: string) => string,
 ): { parameters: JsonObject; responses: JsonObject } {
   const operations = Object.values(paths).flatMap(operationsOf);
-  const parameters = chosen(
+  const parameters = chooseNames(
     operations.flatMap(({ parameters = [] }) =>
       parameters.filter(({ in: place }) => place === "query").map(toParameter),
     ),
   );
-  const responses = chosen(
+  const responses = chooseNames(
     operations.flatMap(({ responses }) =>
       Object.entries(responses)
         .filter(([status]) => status !== "200")
@@ -49,11 +49,11 @@ export function share(
 const toParameter = (value: JsonObject): Part => ({ name: `${value.name}Parameter`, value });
 
 /** The operations of a path. */
-export const operationsOf = ({ servers: _, ...verbs }: Path): Operation[] =>
-  Object.values(verbs as Record<string, Operation>);
+export const operationsOf = ({ servers: _, ...verbs }: PathItem): OperationObject[] =>
+  Object.values(verbs as Record<string, OperationObject>);
 
 /** Names by JSON text: one part for each name. */
-function chosen(parts: Part[]): Map<string, string> {
+function chooseNames(parts: Part[]): Map<string, string> {
   const counts = new Map<string, { name: string; times: number }>();
   for (const { name, value } of parts) {
     const text = JSON.stringify(value);
@@ -65,7 +65,7 @@ function chosen(parts: Part[]): Map<string, string> {
   const taken = new Set<string>();
   const names = new Map<string, string>();
   for (const [text, { name, times }] of most) {
-    if (times < often || taken.has(name)) continue;
+    if (times < minUses || taken.has(name)) continue;
     taken.add(name);
     names.set(text, name);
   }

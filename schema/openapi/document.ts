@@ -4,19 +4,19 @@ import { join } from "node:path";
 import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
 import { readProtos, servicesOf } from "../describe/protos.ts";
 import { httpRules, unimplementedReason } from "../options.ts";
-import { operationsOf, share } from "./components.ts";
-import type { Chapter, Parameter, Path, Tag } from "./form.ts";
+import { moveToComponents, operationsOf } from "./components.ts";
+import type { Chapter, Parameter, PathItem, Tag } from "./form.ts";
 import { introduction } from "./introduction.ts";
-import { issuerHost } from "./issuer_host.ts";
+import { issuerChapter } from "./issuer_host.ts";
 import { Messages } from "./messages.ts";
-import { registryHost } from "./registry_host.ts";
+import { registryChapter } from "./registry_host.ts";
 import { inReadingOrder, pathsOf } from "./rpcs.ts";
-import { scim } from "./scim.ts";
+import { scimChapter } from "./scim.ts";
 import { statusSchemas } from "./status.ts";
 import { groupTitles, tagOf, tagRank } from "./tags.ts";
 import { jsonNames } from "./text.ts";
 
-const chapters: Chapter[] = [issuerHost, registryHost, scim];
+const chapters: Chapter[] = [issuerChapter, registryChapter, scimChapter];
 
 /** Generates the document of a project from its protos and writes it. */
 export function writeOpenapi(root: string): void {
@@ -36,10 +36,11 @@ function openapiOf(root: string): JsonObject {
   const examples: JsonObject = {};
   const paths = inReadingOrder(pathsOf(inOrder(methods), { messages, examples }));
   addFormats(paths);
-  for (const chapter of chapters) add(paths, chapter.paths);
-  const { parameters, responses } = share(paths, nameOf);
+  for (const chapter of chapters) addEntries(paths, chapter.paths);
+  const { parameters, responses } = moveToComponents(paths, nameOf);
   const schemas: Record<string, JsonObject> = { ...messages.components };
-  for (const more of [statusSchemas, ...chapters.map((one) => one.schemas)]) add(schemas, more);
+  for (const more of [statusSchemas, ...chapters.map((one) => one.schemas)])
+    addEntries(schemas, more);
   return {
     openapi: "3.1.0",
     info: {
@@ -73,7 +74,7 @@ function inOrder(methods: DescMethod[]): DescMethod[] {
 }
 
 /** Puts entries into a table, none of which is in it yet. */
-function add<T>(table: Record<string, T>, entries: Record<string, T>): void {
+function addEntries<T>(table: Record<string, T>, entries: Record<string, T>): void {
   for (const [name, entry] of Object.entries(entries)) {
     if (name in table) throw new Error(`${name} is in the OpenAPI document twice`);
     table[name] = entry;
@@ -107,7 +108,7 @@ const securitySchemes = (): JsonObject => ({
 });
 
 /** The tags that operations have, and their groups, version 2 first. */
-function tagsOf(paths: Record<string, Path>, methods: DescMethod[]): JsonObject {
+function tagsOf(paths: Record<string, PathItem>, methods: DescMethod[]): JsonObject {
   const used = Object.values(paths)
     .flatMap(operationsOf)
     .flatMap((one) => one.tags);
@@ -142,15 +143,15 @@ const tagsOfMethod = (method: DescMethod): Tag[] =>
 
 /** Where a group stands: version 2 first. */
 function rankOf(title: string): number {
-  const place = groupTitles.indexOf(title.replace(ofV1, ""));
+  const place = groupTitles.indexOf(title.replace(v1Prefix, ""));
   if (place === -1) throw new Error(`where does the group ${title} stand? add it to tags.ts`);
-  return title.startsWith(ofV1) ? groupTitles.length + place : place;
+  return title.startsWith(v1Prefix) ? groupTitles.length + place : place;
 }
 
-const ofV1 = "Version 1: ";
+const v1Prefix = "Version 1: ";
 
 /** `GET …?format=` answers an advisory as a document, which no proto tells (ExportAdvisory does it). */
-function addFormats(paths: Record<string, Path>): void {
+function addFormats(paths: Record<string, PathItem>): void {
   const operation = paths["/vulnerabilities/v2/advisories/{uid}"]?.get;
   const success = operation?.responses[200];
   if (!operation || !success) throw new Error("there is no GetAdvisory");
@@ -192,8 +193,9 @@ function nameOf(answer: JsonObject, status: string): string {
   const code = codeNames[status] ?? `Status${status}`;
   if (text.includes("urn:ietf:params:scim")) return `${code}.scim`;
   if (text.includes("RegistryErrors")) return `${code}.registryHost`;
-  const [, told, referred] = /"domain":"([a-z]+)\.|examples\/[A-Z_]+\.([a-z]+)/.exec(text) ?? [];
-  const domain = told ?? referred ?? "platform";
+  const [, errorDomain, referred] =
+    /"domain":"([a-z]+)\.|examples\/[A-Z_]+\.([a-z]+)/.exec(text) ?? [];
+  const domain = errorDomain ?? referred ?? "platform";
   const [, needed] = /this needs ([a-z_.]+(?:, [a-z_.]+)*) on the/.exec(text) ?? [];
   const [, field] = /"field":"([a-z_.]+)/.exec(text) ?? [];
   const [, type] = /"resourceType":"[^/]+\/(\w+)"/.exec(text) ?? [];

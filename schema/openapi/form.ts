@@ -8,25 +8,25 @@ export type Schema = JsonObject;
 export type Parameter = JsonObject;
 
 /** What an operation may answer with one status, or a reference to it. */
-export type Answer = JsonObject;
+export type ResponseObject = JsonObject;
 
 /** One verb of one path. */
-export type Operation = {
+export type OperationObject = {
   operationId: string;
   summary: string;
   description: string;
   tags: string[];
   parameters?: Parameter[];
   requestBody?: JsonObject;
-  responses: Record<string, Answer>;
+  responses: Record<string, ResponseObject>;
   /** Who may call; without it, whoever has a token of the platform. */
   security?: JsonObject[];
 } & Record<`x-${string}`, JsonValue | undefined>;
 
 /** A path: its operations by verb in lower case, and the hosts that answer it. */
-export type Path = { servers?: JsonObject[] } & { [verb in Verb]?: Operation };
+export type PathItem = { servers?: JsonObject[] } & { [verb in HttpVerb]?: OperationObject };
 
-export type Verb = "get" | "post" | "put" | "patch" | "delete";
+export type HttpVerb = "get" | "post" | "put" | "patch" | "delete";
 
 /** A tag of operations. `group` is the heading that viewers show it under (`x-tagGroups`). */
 export type Tag = { name: string; title: string; description: string; group: string };
@@ -34,7 +34,7 @@ export type Tag = { name: string; title: string; description: string; group: str
 /** What is written by hand: paths, and the components that they name. */
 export type Chapter = {
   tags: Tag[];
-  paths: Record<string, Path>;
+  paths: Record<string, PathItem>;
   schemas: Record<string, Schema>;
   securitySchemes?: Record<string, JsonObject>;
 };

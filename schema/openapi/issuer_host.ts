@@ -3,9 +3,9 @@
  * Written by hand.
  */
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type Answer, type Chapter, content, type Operation, ref } from "./form.ts";
+import { type Chapter, content, type OperationObject, type ResponseObject, ref } from "./form.ts";
 import { issuerSchemas } from "./issuer_schemas.ts";
-import { login, query } from "./login_page.ts";
+import { queryParameterObject, startLoginOperation } from "./login_page.ts";
 import { unavailableText } from "./refusals.ts";
 
 const servers = [{ url: "https://issuer.example.com", description: "The issuer" }];
@@ -23,7 +23,7 @@ const refusal = (
     message: string;
     details?: JsonObject[];
   },
-): Answer => ({
+): ResponseObject => ({
   description,
   content: content(ref("schemas", "Status"), {
     [reason]: {
@@ -53,7 +53,7 @@ const unavailable = refusal("UNAVAILABLE: the database does not answer.", {
   message: unavailableText,
 });
 
-const discovery: Operation = {
+const discovery: OperationObject = {
   operationId: "getDiscovery",
   summary: "Get discovery document",
   description:
@@ -91,7 +91,7 @@ function discoveryExample(): JsonObject {
   };
 }
 
-const keys: Operation = {
+const keys: OperationObject = {
   operationId: "getKeys",
   summary: "Get keys",
   description:
@@ -121,7 +121,7 @@ const keys: Operation = {
   security: [],
 };
 
-const revoke: Operation = {
+const revoke: OperationObject = {
   operationId: "revokeToken",
   summary: "Revoke refresh token",
   description:
@@ -161,12 +161,12 @@ const revoke: Operation = {
   security: [],
 };
 
-const checkOrganization: Operation = {
+const checkOrganization: OperationObject = {
   operationId: "checkOrganization",
   summary: "Check organization",
   description: "Tells whether a verified organization of that name can be logged in to.",
   tags: ["SigningIn"],
-  parameters: [{ ...query("name", "The verified name."), example: "example.com" }],
+  parameters: [{ ...queryParameterObject("name", "The verified name."), example: "example.com" }],
   responses: {
     200: {
       description: "`true` where it can.",
@@ -179,7 +179,7 @@ const checkOrganization: Operation = {
 };
 
 /** What the issuer serves beside its RPCs. */
-export const issuerHost: Chapter = {
+export const issuerChapter: Chapter = {
   tags: [
     {
       name: "SigningIn",
@@ -189,7 +189,7 @@ export const issuerHost: Chapter = {
     },
   ],
   paths: {
-    "/oauth": { servers, get: login },
+    "/oauth": { servers, get: startLoginOperation },
     "/oauth/revoke": { servers, post: revoke },
     "/orgcheck": { servers, get: checkOrganization },
     "/.well-known/openid-configuration": { servers, get: discovery },

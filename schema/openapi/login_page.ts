@@ -1,9 +1,9 @@
 /** `GET /oauth`, the page of the issuer that people come in by. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type Answer, content, type Operation } from "./form.ts";
+import { content, type OperationObject, type ResponseObject } from "./form.ts";
 
 /** A parameter of the query. */
-export const query = (
+export const queryParameterObject = (
   name: string,
   description: string,
   schema: JsonObject = { type: "string" },
@@ -14,13 +14,13 @@ export const query = (
   schema,
 });
 
-const page = (description: string): Answer => ({
+const page = (description: string): ResponseObject => ({
   description,
   content: content({ type: "string" }, {}, "text/html"),
 });
 
 /** Where a login in a browser begins. */
-export const login: Operation = {
+export const startLoginOperation: OperationObject = {
   operationId: "startLogin",
   summary: "Sign in with a browser",
   description:
@@ -30,7 +30,7 @@ export const login: Operation = {
   tags: ["SigningIn"],
   parameters: [
     {
-      ...query(
+      ...queryParameterObject(
         "idp_id",
         "The uid of the identity provider; or the uid, or the verified name, of its organization " +
           "where that has one provider only.",
@@ -38,15 +38,21 @@ export const login: Operation = {
       required: true,
       example: "example.com",
     },
-    query(
+    queryParameterObject(
       "redirect",
       "Who gets the tokens: an `http` address of this very machine at any port, or one of the " +
         "platform. Without it a page says that the login is done.",
     ),
-    query("exit", "May stand beside `redirect`.", { type: "string", enum: ["redirect"] }),
-    query("audience", "What the token is for, separated by commas. Default: the API."),
+    queryParameterObject("exit", "May stand beside `redirect`.", {
+      type: "string",
+      enum: ["redirect"],
+    }),
+    queryParameterObject(
+      "audience",
+      "What the token is for, separated by commas. Default: the API.",
+    ),
     {
-      ...query("scope", "Groups to narrow the token to, by uid or verified name.", {
+      ...queryParameterObject("scope", "Groups to narrow the token to, by uid or verified name.", {
         type: "array",
         items: { type: "string", maxLength: 1024 },
         maxItems: 20,
@@ -54,17 +60,20 @@ export const login: Operation = {
       style: "form",
       explode: true,
     },
-    query("identity", "The uid of the identity to be, if it names the person."),
-    query("create_refresh_token", "Asks for a refresh token, which works once.", {
+    queryParameterObject("identity", "The uid of the identity to be, if it names the person."),
+    queryParameterObject("create_refresh_token", "Asks for a refresh token, which works once.", {
       type: "string",
       enum: ["true", "false"],
     }),
-    query(
+    queryParameterObject(
       "headless_code",
       "An X25519 public key, 32 bytes in base64url, of a program elsewhere, which fetches its token " +
         "by `getHeadlessSession`. Goes without `redirect`.",
     ),
-    query("invite", "The code of an invite into that group or below, accepted with the login."),
+    queryParameterObject(
+      "invite",
+      "The code of an invite into that group or below, accepted with the login.",
+    ),
   ],
   responses: {
     200: page("A page that asks whether the program elsewhere is really the reader's own."),

@@ -17,13 +17,13 @@ import { ref, type Schema } from "./form.ts";
 import { componentName } from "./names.ts";
 import { itemRulesOf, keyRulesOf, rulesOf } from "./rules.ts";
 import { scalarSchema } from "./scalars.ts";
-import { toldInJson } from "./text.ts";
+import { withJsonFieldNames } from "./text.ts";
 
 /**
  * What a message is for. An answer has what the server sets and shows numbers and booleans always; a
  * body has neither, and what a create needs; a patch needs nothing, down to where a list begins.
  */
-export type Use = "answer" | "body" | "patch";
+export type MessageUse = "answer" | "body" | "patch";
 
 /** Messages that stand in JSON as something else (protobuf.dev, "ProtoJSON Format"). */
 const wellKnown: Record<string, Schema> = {
@@ -33,10 +33,10 @@ const wellKnown: Record<string, Schema> = {
   "google.protobuf.Struct": { type: "object", additionalProperties: true },
 };
 
-const suffix: Record<Use, string> = { answer: "", body: "Input", patch: "Patch" };
+const suffix: Record<MessageUse, string> = { answer: "", body: "Input", patch: "Patch" };
 
 /** Whether a field has a behavior of google.api.field_behavior. */
-export const behaves = (field: DescField, behavior: FieldBehavior) =>
+export const hasBehavior = (field: DescField, behavior: FieldBehavior) =>
   hasOption(field, field_behavior) && getOption(field, field_behavior).includes(behavior);
 
 /** Collects the schemas of what is asked for, each under a name of its own. */
@@ -62,10 +62,10 @@ export class Messages {
   }
 
   /** A text of the protos in words of JSON. */
-  told = (text: string) => toldInJson(text, this.#names);
+  withJsonNames = (text: string) => withJsonFieldNames(text, this.#names);
 
   /** The schema of a message, as a reference where it has a name. */
-  of(message: DescMessage, use: Use): Schema {
+  of(message: DescMessage, use: MessageUse): Schema {
     const plain = wellKnown[message.typeName];
     if (plain) return plain;
     const { name, schema } = this.#named(message, use);
@@ -93,13 +93,14 @@ export class Messages {
   }
 
   /** A name without a suffix where the message is the same for every use. */
-  #named(message: DescMessage, use: Use): { name: string; schema: Schema } {
+  #named(message: DescMessage, use: MessageUse): { name: string; schema: Schema } {
     const key = `${use} ${message.typeName}`;
     const known = this.#known.get(key);
     if (known) return known;
     const schema = this.#object(message, message.fields, use);
     let name = componentName(message) + suffix[use];
-    const others: Use[] = use === "patch" ? ["body", "answer"] : use === "body" ? ["answer"] : [];
+    const others: MessageUse[] =
+      use === "patch" ? ["body", "answer"] : use === "body" ? ["answer"] : [];
     const same = others
       .filter((other) => other !== "answer" || this.#answered.has(message.typeName))
       .map((other) => this.#named(message, other))
@@ -110,13 +111,13 @@ export class Messages {
     return { name, schema };
   }
 
-  #object(message: DescMessage, fields: readonly DescField[], use: Use): Schema {
-    const shown = fields.filter((field) => !behaves(field, hiddenIn(use)));
+  #object(message: DescMessage, fields: readonly DescField[], use: MessageUse): Schema {
+    const shown = fields.filter((field) => !hasBehavior(field, hiddenIn(use)));
     const required = shown.filter((field) => isRequired(field, use)).map((field) => field.jsonName);
     const texts = [commentOf(message), ...message.oneofs.map((one) => oneofText(one, use))];
     return {
       type: "object",
-      ...described(this.told(texts.filter((text) => text !== "").join("\n\n"))),
+      ...described(this.withJsonNames(texts.filter((text) => text !== "").join("\n\n"))),
       properties: Object.fromEntries(
         shown.map((field) => [field.jsonName, this.#property(field, use)]),
       ),
@@ -124,21 +125,21 @@ export class Messages {
     };
   }
 
-  #property(field: DescField, use: Use): Schema {
+  #property(field: DescField, use: MessageUse): Schema {
     return {
       ...this.value(field, use),
-      ...described(this.told(commentOf(field))),
-      ...(behaves(field, FieldBehavior.OUTPUT_ONLY) ? { readOnly: true } : {}),
-      ...(behaves(field, FieldBehavior.INPUT_ONLY) ? { writeOnly: true } : {}),
+      ...described(this.withJsonNames(commentOf(field))),
+      ...(hasBehavior(field, FieldBehavior.OUTPUT_ONLY) ? { readOnly: true } : {}),
+      ...(hasBehavior(field, FieldBehavior.INPUT_ONLY) ? { writeOnly: true } : {}),
       ...(field.proto.options?.deprecated ? { deprecated: true } : {}),
     };
   }
 
   /** The schema of a field's value, without its text. */
-  value(field: DescField, use: Use): Schema {
+  value(field: DescField, use: MessageUse): Schema {
     const rules = rulesOf(field);
     // What is in a list or a map is replaced as one, and has to be whole.
-    const whole: Use = use === "patch" ? "body" : use;
+    const whole: MessageUse = use === "patch" ? "body" : use;
     switch (field.fieldKind) {
       case "message":
         return this.of(field.message, use);
@@ -165,7 +166,7 @@ export class Messages {
     }
   }
 
-  #element(field: DescField & { fieldKind: "list" | "map" }, use: Use): Schema {
+  #element(field: DescField & { fieldKind: "list" | "map" }, use: MessageUse): Schema {
     if (field.message) return this.of(field.message, use);
     if (field.enum) return this.enumOf(field.enum);
     return scalarSchema(field.scalar ?? ScalarType.STRING);
@@ -176,11 +177,11 @@ export class Messages {
     const values = desc.values.filter(
       ({ number, name }) => number !== 0 || !name.endsWith("UNSPECIFIED"),
     );
-    const texts = values.map((value) => [value.name, this.told(commentOf(value))]);
+    const texts = values.map((value) => [value.name, this.withJsonNames(commentOf(value))]);
     const name = componentName(desc);
     this.#add(name, desc.typeName, {
       type: "string",
-      ...described(this.told(commentOf(desc))),
+      ...described(this.withJsonNames(commentOf(desc))),
       enum: values.map((value) => value.name),
       ...(texts.some(([, text]) => text)
         ? { "x-enumDescriptions": Object.fromEntries(texts) }
@@ -192,26 +193,26 @@ export class Messages {
 
 const described = (text: string) => (text === "" ? {} : { description: text });
 
-const hiddenIn = (use: Use) =>
+const hiddenIn = (use: MessageUse) =>
   use === "answer" ? FieldBehavior.INPUT_ONLY : FieldBehavior.OUTPUT_ONLY;
 
-function isRequired(field: DescField, use: Use): boolean {
+function isRequired(field: DescField, use: MessageUse): boolean {
   if (use === "patch") return false;
   const isOnly = isOnlyChoice(field, use);
   if (use === "body")
-    return isOnly || (behaves(field, FieldBehavior.REQUIRED) && !isOfItsBatch(field));
+    return isOnly || (hasBehavior(field, FieldBehavior.REQUIRED) && !isOfItsBatch(field));
   return isShownWhenZero(field) || isAlwaysSet(field) || (isOnly && isResource(field.parent));
 }
 
 /** The one member of a oneof that must be set. */
-const isOnlyChoice = ({ oneof }: DescField, use: Use) =>
+const isOnlyChoice = ({ oneof }: DescField, use: MessageUse) =>
   oneof !== undefined && isNeeded(oneof) && choicesOf(oneof, use).length === 1;
 
 const isNeeded = (oneof: DescOneof) =>
   hasOption(oneof, oneofRules) && getOption(oneof, oneofRules).required;
 
-const choicesOf = (oneof: DescOneof, use: Use) =>
-  oneof.fields.filter((field) => !behaves(field, hiddenIn(use)));
+const choicesOf = (oneof: DescOneof, use: MessageUse) =>
+  oneof.fields.filter((field) => !hasBehavior(field, hiddenIn(use)));
 
 const isResource = (message: DescMessage) => hasOption(message, resource);
 
@@ -231,17 +232,17 @@ function isAlwaysSet(field: DescField): boolean {
   if (name === "total_count") return parent.fields.some((one) => one.name === "next_page_token");
   if (!isResource(parent) || hasOption(field, may_be_absent)) return false;
   if (["uid", "create_time", "update_time"].includes(name)) {
-    return behaves(field, FieldBehavior.OUTPUT_ONLY);
+    return hasBehavior(field, FieldBehavior.OUTPUT_ONLY);
   }
   const { pattern, minLength } = rulesOf(field);
   const isText = field.fieldKind === "scalar" && field.scalar === ScalarType.STRING;
   const isFilled =
     minLength !== undefined || (typeof pattern === "string" && !/^\^\$/.test(pattern));
-  return isText && isFilled && behaves(field, FieldBehavior.REQUIRED);
+  return isText && isFilled && hasBehavior(field, FieldBehavior.REQUIRED);
 }
 
 /** Which members of a oneof go together: none. */
-function oneofText(oneof: DescOneof, use: Use): string {
+function oneofText(oneof: DescOneof, use: MessageUse): string {
   const fields = choicesOf(oneof, use);
   if (fields.length < 2) return "";
   const names = fields.map(({ jsonName }) => `\`${jsonName}\``).join(", ");

@@ -1,6 +1,6 @@
 /** What operations and schemas are called: the names that generated clients get. */
 import type { DescEnum, DescMessage, DescMethod } from "@bufbuild/protobuf";
-import { capitalized, singular, words } from "./text.ts";
+import { capitalized, singular, splitName } from "./text.ts";
 
 /** Version 1 by its path; what has no version in its path belongs to none, and stands with 2. */
 export const isPathOfV1 = (path: string) => /^\/[a-z]+\/v1\//.test(path);
@@ -62,8 +62,8 @@ export function summaryOf({ name, parent }: DescMethod, path: string): string {
   const own = summaries[`${parent.typeName}/${name}`];
   if (own) return own;
   if (!isPathOfV1(path) || !verbs.test(name))
-    return capitalized(words(name)).replace(/^Lookup/, "Look up");
-  const all = words(parent.name.replace(/^Group(?=Account)/, ""));
+    return capitalized(splitName(name)).replace(/^Lookup/, "Look up");
+  const all = splitName(parent.name.replace(/^Group(?=Account)/, ""));
   if (name === "ListVersions") return `List versions of ${all}`;
   const isOne = /^(Create|Get|Update|Delete|Lookup|Check)$/.test(name);
   const verb = { CreateBatch: "Create", BatchDelete: "Delete", Lookup: "Look up" }[name] ?? name;

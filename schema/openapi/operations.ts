@@ -6,18 +6,24 @@ import {
   type JsonObject,
   type JsonValue,
 } from "@bufbuild/protobuf";
-import { commentOf, fieldOf } from "../describe/protos.ts";
+import { commentOf, requireField } from "../describe/protos.ts";
 import { registry } from "../descriptors.ts";
 import { events, iam } from "../gen/platform/annotations/v1/annotations_pb.js";
 import { name as capabilityName } from "../gen/platform/capabilities/v1/capability_pb.js";
 import type { HttpRule } from "../options.ts";
 import { answerExample, bodyExample } from "./examples.ts";
-import { type Answer, content, type Operation, type Parameter, type Schema } from "./form.ts";
+import {
+  content,
+  type OperationObject,
+  type Parameter,
+  type ResponseObject,
+  type Schema,
+} from "./form.ts";
 import type { Messages } from "./messages.ts";
 import { isPathOfV1, operationIdOf, summaryOf } from "./names.ts";
 import { pathParameter, queryParameters, type Variable } from "./parameters.ts";
-import { refusalAnswers } from "./refusal_answers.ts";
-import { answersOf, type Called, refusalsOf, rpcName } from "./refusals.ts";
+import { refusalResponses } from "./refusal_answers.ts";
+import { answersOf, type RefusalContext, refusalsOf, rpcName } from "./refusals.ts";
 import { tagOf } from "./tags.ts";
 
 /** Open RPCs that read a bearer token of another kind, and what that is. */
@@ -28,7 +34,7 @@ const ownCredentials: Record<string, string> = {
 };
 
 /** Where an operation stands: its rule, and what the variables of its path are called there. */
-export type Place = {
+export type OperationPlace = {
   rule: HttpRule;
   variables: Variable[];
   names: string[];
@@ -39,13 +45,17 @@ export type Place = {
 };
 
 /** Texts of a document that operations add to: schemas, and examples that many of them have. */
-export type Shelves = { messages: Messages; examples: JsonObject };
+export type SharedParts = { messages: Messages; examples: JsonObject };
 
 /** The operation of an RPC at a place. */
-export function operationOf(method: DescMethod, place: Place, shelves: Shelves): Operation {
+export function operationOf(
+  method: DescMethod,
+  place: OperationPlace,
+  shared: SharedParts,
+): OperationObject {
   const { rule, variables, own } = place;
-  const { messages } = shelves;
-  const called = calledOf(method, place);
+  const { messages } = shared;
+  const context = refusalContext(method, place);
   const query = queryOf(method, place, messages);
   const body = bodyOf(method, rule, variables, messages);
   const parameters: Parameter[] = [
@@ -58,7 +68,7 @@ export function operationOf(method: DescMethod, place: Place, shelves: Shelves):
   return {
     operationId: own?.operationId ?? operationIdOf(method, rule.path),
     summary: own?.summary ?? summaryOf(method, rule.path),
-    description: textOf(called, messages),
+    description: textOf(context, messages),
     tags: [tagOf(method, rule.path).name],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
@@ -66,16 +76,16 @@ export function operationOf(method: DescMethod, place: Place, shelves: Shelves):
       : {}),
     responses: {
       200: successOf(method, messages),
-      ...refusalAnswers(refusalsOf(called), shelves.examples),
+      ...refusalResponses(refusalsOf(context), shared.examples),
     },
-    ...(called.isOpen ? { security: credential ? [{ [credential]: [] }] : [] } : {}),
-    ...(called.capabilities.length > 0 ? { "x-capabilities": called.capabilities } : {}),
-    ...(called.hasEvent ? { "x-event": eventOf(method) } : {}),
+    ...(context.isOpen ? { security: credential ? [{ [credential]: [] }] : [] } : {}),
+    ...(context.capabilities.length > 0 ? { "x-capabilities": context.capabilities } : {}),
+    ...(context.hasEvent ? { "x-event": eventOf(method) } : {}),
     "x-grpc": rpcName(method),
   };
 }
 
-function calledOf(method: DescMethod, { rule, own }: Place): Called {
+function refusalContext(method: DescMethod, { rule, own }: OperationPlace): RefusalContext {
   const mode = hasOption(method, iam) ? getOption(method, iam).mode : undefined;
   const numbers = mode?.case === "enabled" ? mode.value.capabilities : [];
   return {
@@ -101,18 +111,18 @@ function capabilityText(number: number): string {
 const eventOf = (method: DescMethod) => `dev.vendor.${getOption(method, events).type}`;
 
 /** The comment, and then what the options say: who may, what is told of it, and the name over gRPC. */
-function textOf(called: Called, messages: Messages): string {
-  const { method, comment, capabilities, isOpen, hasOwnCredential, hasEvent } = called;
+function textOf(context: RefusalContext, messages: Messages): string {
+  const { method, comment, capabilities, isOpen, hasOwnCredential, hasEvent } = context;
   const names = capabilities.map((one) => `\`${one}\``).join(", ");
   const needs = isOpen
     ? hasOwnCredential
       ? "a token of its own kind, see the security of this operation"
       : "no token"
     : capabilities.length > 0
-      ? `${names} ${called.isUnscoped ? "where the rows are, or on a group above them" : "on the resource or on a group above it"}`
+      ? `${names} ${context.isUnscoped ? "where the rows are, or on a group above them" : "on the resource or on a group above it"}`
       : "any valid token";
   return [
-    messages.told(comment),
+    messages.withJsonNames(comment),
     [
       `- **Needs:** ${needs}`,
       ...(hasEvent ? [`- **Event:** \`${eventOf(method)}\``] : []),
@@ -123,7 +133,7 @@ function textOf(called: Called, messages: Messages): string {
 
 function queryOf(
   { input }: DescMethod,
-  { rule: { body }, variables, omitted = [] }: Place,
+  { rule: { body }, variables, omitted = [] }: OperationPlace,
   messages: Messages,
 ) {
   // `*` leaves nothing of the request to the query (google.api.HttpRule).
@@ -179,10 +189,10 @@ const wholeBody = (input: DescMethod["input"], variables: Variable[], messages: 
 
 function partOf(input: DescMethod["input"], body: string, messages: Messages): Schema {
   const isUpdate = input.fields.some(({ name }) => name === "update_mask");
-  return messages.value(fieldOf(input.fields, body), isUpdate ? "patch" : "body");
+  return messages.value(requireField(input.fields, body), isUpdate ? "patch" : "body");
 }
 
-function successOf(method: DescMethod, messages: Messages): Answer {
+function successOf(method: DescMethod, messages: Messages): ResponseObject {
   const { output, input } = method;
   if (output.typeName === "google.protobuf.Empty")
     return { description: "Done. The body is empty." };
@@ -199,7 +209,7 @@ function successOf(method: DescMethod, messages: Messages): Answer {
   const example = answerExample(schema, messages.components) ?? answersOf(method).answer;
   const isPaged = input.fields.some(({ name }) => name === "page_token");
   return {
-    description: messages.told(commentOf(output)) || "Success.",
+    description: messages.withJsonNames(commentOf(output)) || "Success.",
     ...(isPaged ? { headers: { "page-token-expired": expiredHeader } } : {}),
     content: content(schema, example === undefined ? {} : { example }),
   };

@@ -5,7 +5,7 @@ import { FieldBehavior } from "../gen/google/api/field_behavior_pb.js";
 import { query_form } from "../gen/platform/annotations/v1/annotations_pb.js";
 import { parameterExample } from "./examples.ts";
 import type { Parameter, Schema } from "./form.ts";
-import { behaves, type Messages } from "./messages.ts";
+import { hasBehavior, type Messages } from "./messages.ts";
 import { rulesOf } from "./rules.ts";
 
 /** A variable of a path: the field that it fills, and whether slashes are part of it. */
@@ -30,11 +30,11 @@ const slashes = "Slashes stand as they are, or percent-encoded as `%2F`.";
 
 const uidForm = "^[0-9a-f]{40}(/[0-9a-f]{16})*$";
 
-/** A path parameter. `called` is its name in the document, where paths share one. */
+/** A path parameter. `name` is its name in the document, where paths share one. */
 export function pathParameter(
   message: DescMessage,
   { path, hasSlashes }: Variable,
-  called: string,
+  name: string,
   messages: Messages,
 ): Parameter {
   const field = fieldAt(message, path);
@@ -42,12 +42,12 @@ export function pathParameter(
   const isWithin = path.length > 1;
   const text = isWithin
     ? `The uid of the ${resource.replaceAll("_", " ")}.`
-    : messages.told(commentOf(field));
+    : messages.withJsonNames(commentOf(field));
   const schema = { ...messages.value(field, "body") };
   // The uid of a resource to change is the server's to set, so that no rule stands beside it.
   if (isWithin && schema.pattern === undefined) schema.pattern = uidForm;
   return {
-    name: called,
+    name,
     in: "path",
     required: true,
     description: hasSlashes ? `${text} ${slashes}`.trim() : text,
@@ -61,7 +61,7 @@ export function pathParameter(
  */
 export function queryParameters(
   message: DescMessage,
-  taken: readonly string[],
+  excluded: readonly string[],
   messages: Messages,
 ): Parameter[] {
   const parameters: Parameter[] = [];
@@ -74,7 +74,7 @@ export function queryParameters(
     }
   };
   walk(
-    message.fields.filter(({ name }) => !taken.includes(name)),
+    message.fields.filter(({ name }) => !excluded.includes(name)),
     "",
   );
   return parameters;
@@ -123,8 +123,8 @@ function queryParameter(field: DescField, prefix: string, messages: Messages): P
     in: "query",
     description: isMask
       ? maskText
-      : `${messages.told(commentOf(field))}${items ? textOfItems(field) : ""}`,
-    ...(behaves(field, FieldBehavior.REQUIRED) ? { required: true } : {}),
+      : `${messages.withJsonNames(commentOf(field))}${items ? textOfItems(field) : ""}`,
+    ...(hasBehavior(field, FieldBehavior.REQUIRED) ? { required: true } : {}),
     ...(field.proto.options?.deprecated ? { deprecated: true } : {}),
     ...(isList ? { style: "form", explode: true } : {}),
     schema,

@@ -14,146 +14,150 @@ const iam2 = (service: string, ...methods: string[]) =>
   methods.map((method) => `iam.v2.${service}Service/${method}`);
 
 /** FAILED_PRECONDITION: the type of the violation, its words, who can meet it, and a reason of its own. */
-const states: { type: string; description: string; names: Names; reason?: string }[] = [
-  {
-    type: "LAST_OWNER",
-    reason: "LAST_OWNER",
-    description:
-      "organization 45a0c61ea6fd977f050c5fb9ac06a69eed764595 would have no owner left who can come in; bind another owner first",
-    names: [
-      ...iam2("RoleBindings", "UpdateRoleBinding", "DeleteRoleBinding"),
-      ...iam2("Roles", "UpdateRole"),
-      ...iam2("Identities", "UpdateIdentity", "DeleteIdentity"),
-      ...iam2("IdentityProviders", "UpdateIdentityProvider", "DeleteIdentityProvider"),
-      ...["RoleBindings", "Identities", "IdentityProviders"].flatMap((service) => [
-        `iam.${service}/Update`,
-        `iam.${service}/Delete`,
-      ]),
-      "iam.Roles/Update",
-      "auth.Auth/Delete",
-    ],
-  },
-  {
-    type: "RESOURCE_NOT_EMPTY",
-    description: "cannot delete group with child repos",
-    names: [...iam2("Groups", "DeleteGroup"), "iam.Groups/Delete"],
-  },
-  {
-    type: "VERIFIED",
-    description: "a verified organization keeps its name",
-    names: [...iam2("Groups", "UpdateGroup"), "iam.Groups/Update"],
-  },
-  {
-    type: "DEPTH_LIMIT",
-    description: "groups nest at most 4 levels deep",
-    names: [...iam2("Groups", "CreateGroup"), "iam.Groups/Create"],
-  },
-  {
-    type: "RESOURCE_IN_USE",
-    description: "cannot delete role with role bindings, or that an identity provider gives",
-    names: [...iam2("Roles", "DeleteRole"), "iam.Roles/Delete"],
-  },
-  {
-    type: "OUT_OF_REACH",
-    description: "an identity that was made under a group cannot join a group outside of it",
-    names: [
-      ...iam2("GroupInvites", "AcceptGroupInvite"),
-      ...iam2("Groups", "RequestGroupAccess"),
-      "iam.Groups/RequestGroupAccess",
-      "auth.Auth/Register",
-    ],
-  },
-  {
-    type: "ROLE_GONE",
-    description: "the role of the invite was deleted; ask for another invite",
-    names: [...iam2("GroupInvites", "AcceptGroupInvite"), "auth.Auth/Register"],
-  },
-  {
-    type: "DISCOVERY",
-    description: "the discovery document of https://idp.example.com cannot be read",
-    names: [
-      ...iam2("IdentityProviders", "CreateIdentityProvider", "UpdateIdentityProvider"),
-      ...["iam.IdentityProviders/Create", "iam.IdentityProviders/Update"],
-    ],
-  },
-  {
-    type: "PKCE",
-    description: "https://idp.example.com says that it lacks the PKCE method S256",
-    names: [
-      ...iam2("IdentityProviders", "CreateIdentityProvider", "UpdateIdentityProvider"),
-      ...["iam.IdentityProviders/Create", "iam.IdentityProviders/Update"],
-    ],
-  },
-  {
-    type: "SCIM_TOKEN_EXISTS",
-    description: "a SCIM token was issued before: regenerate it",
-    names: [
-      ...iam2("IdentityProviders", "GenerateScimToken"),
-      "iam.IdentityProviders/GenerateScimToken",
-    ],
-  },
-  {
-    type: "OWNERS",
-    description:
-      "the organization needs 2 owners of its own before provisioning decides who gets in",
-    names: [...iam2("IdentityProviders", "SetScimEnabled"), "iam.IdentityProviders/SetScimEnabled"],
-  },
-  {
-    type: "ADVISORY_ID_TAKEN",
-    description: "advisory CVE-2026-1234 exists and does not come from VEX statements about this",
-    names: [
-      "vulnerabilities.v2.OpenVexDocumentsService/ImportOpenVexDocuments",
-      "vulnerabilities.v2.CsafDocumentsService/ImportCsafDocuments",
-    ],
-  },
-  {
-    type: "TOO_MANY_EVENTS",
-    description: "advisory CVE-2026-1234 would have more than 200 events",
-    names: [
-      "vulnerabilities.v2.OpenVexDocumentsService/ImportOpenVexDocuments",
-      "vulnerabilities.v2.CsafDocumentsService/ImportCsafDocuments",
-    ],
-  },
-  {
-    type: "TOO_MANY_EVENTS",
-    description: "the advisory would have more than 200 events",
-    names: [
-      "vulnerabilities.v1.Advisories/Create",
-      "vulnerabilities.v1.Advisories/CreateAdvisoryEvent",
-    ],
-  },
-  {
-    type: "ADVISORY_DELETED",
-    description: "the advisory is deleted and cannot be changed any more",
-    names: ["Update", "CreateAdvisoryEvent", "UpdateAdvisoryEvent"].map(
-      (method) => `vulnerabilities.v1.Advisories/${method}`,
-    ),
-  },
-  {
-    type: "EVENT_REVIEWED",
-    description: "the event is approved or rejected and cannot be changed any more",
-    names: ["vulnerabilities.v1.Advisories/UpdateAdvisoryEvent"],
-  },
-  {
-    type: "IDENTITY_AMBIGUOUS",
-    description:
-      "several identities match the token: name one of them with identity, or its organization with scopes",
-    names: ["oidc.SecurityTokenService/Exchange"],
-  },
-  {
-    type: "CHAIN_TOO_LONG",
-    description:
-      "the token was exchanged from one identity to the next 8 times: start over with the first token",
-    names: ["oidc.SecurityTokenService/Exchange"],
-  },
-];
+const preconditionReasons: { type: string; description: string; names: Names; reason?: string }[] =
+  [
+    {
+      type: "LAST_OWNER",
+      reason: "LAST_OWNER",
+      description:
+        "organization 45a0c61ea6fd977f050c5fb9ac06a69eed764595 would have no owner left who can come in; bind another owner first",
+      names: [
+        ...iam2("RoleBindings", "UpdateRoleBinding", "DeleteRoleBinding"),
+        ...iam2("Roles", "UpdateRole"),
+        ...iam2("Identities", "UpdateIdentity", "DeleteIdentity"),
+        ...iam2("IdentityProviders", "UpdateIdentityProvider", "DeleteIdentityProvider"),
+        ...["RoleBindings", "Identities", "IdentityProviders"].flatMap((service) => [
+          `iam.${service}/Update`,
+          `iam.${service}/Delete`,
+        ]),
+        "iam.Roles/Update",
+        "auth.Auth/Delete",
+      ],
+    },
+    {
+      type: "RESOURCE_NOT_EMPTY",
+      description: "cannot delete group with child repos",
+      names: [...iam2("Groups", "DeleteGroup"), "iam.Groups/Delete"],
+    },
+    {
+      type: "VERIFIED",
+      description: "a verified organization keeps its name",
+      names: [...iam2("Groups", "UpdateGroup"), "iam.Groups/Update"],
+    },
+    {
+      type: "DEPTH_LIMIT",
+      description: "groups nest at most 4 levels deep",
+      names: [...iam2("Groups", "CreateGroup"), "iam.Groups/Create"],
+    },
+    {
+      type: "RESOURCE_IN_USE",
+      description: "cannot delete role with role bindings, or that an identity provider gives",
+      names: [...iam2("Roles", "DeleteRole"), "iam.Roles/Delete"],
+    },
+    {
+      type: "OUT_OF_REACH",
+      description: "an identity that was made under a group cannot join a group outside of it",
+      names: [
+        ...iam2("GroupInvites", "AcceptGroupInvite"),
+        ...iam2("Groups", "RequestGroupAccess"),
+        "iam.Groups/RequestGroupAccess",
+        "auth.Auth/Register",
+      ],
+    },
+    {
+      type: "ROLE_GONE",
+      description: "the role of the invite was deleted; ask for another invite",
+      names: [...iam2("GroupInvites", "AcceptGroupInvite"), "auth.Auth/Register"],
+    },
+    {
+      type: "DISCOVERY",
+      description: "the discovery document of https://idp.example.com cannot be read",
+      names: [
+        ...iam2("IdentityProviders", "CreateIdentityProvider", "UpdateIdentityProvider"),
+        ...["iam.IdentityProviders/Create", "iam.IdentityProviders/Update"],
+      ],
+    },
+    {
+      type: "PKCE",
+      description: "https://idp.example.com says that it lacks the PKCE method S256",
+      names: [
+        ...iam2("IdentityProviders", "CreateIdentityProvider", "UpdateIdentityProvider"),
+        ...["iam.IdentityProviders/Create", "iam.IdentityProviders/Update"],
+      ],
+    },
+    {
+      type: "SCIM_TOKEN_EXISTS",
+      description: "a SCIM token was issued before: regenerate it",
+      names: [
+        ...iam2("IdentityProviders", "GenerateScimToken"),
+        "iam.IdentityProviders/GenerateScimToken",
+      ],
+    },
+    {
+      type: "OWNERS",
+      description:
+        "the organization needs 2 owners of its own before provisioning decides who gets in",
+      names: [
+        ...iam2("IdentityProviders", "SetScimEnabled"),
+        "iam.IdentityProviders/SetScimEnabled",
+      ],
+    },
+    {
+      type: "ADVISORY_ID_TAKEN",
+      description: "advisory CVE-2026-1234 exists and does not come from VEX statements about this",
+      names: [
+        "vulnerabilities.v2.OpenVexDocumentsService/ImportOpenVexDocuments",
+        "vulnerabilities.v2.CsafDocumentsService/ImportCsafDocuments",
+      ],
+    },
+    {
+      type: "TOO_MANY_EVENTS",
+      description: "advisory CVE-2026-1234 would have more than 200 events",
+      names: [
+        "vulnerabilities.v2.OpenVexDocumentsService/ImportOpenVexDocuments",
+        "vulnerabilities.v2.CsafDocumentsService/ImportCsafDocuments",
+      ],
+    },
+    {
+      type: "TOO_MANY_EVENTS",
+      description: "the advisory would have more than 200 events",
+      names: [
+        "vulnerabilities.v1.Advisories/Create",
+        "vulnerabilities.v1.Advisories/CreateAdvisoryEvent",
+      ],
+    },
+    {
+      type: "ADVISORY_DELETED",
+      description: "the advisory is deleted and cannot be changed any more",
+      names: ["Update", "CreateAdvisoryEvent", "UpdateAdvisoryEvent"].map(
+        (method) => `vulnerabilities.v1.Advisories/${method}`,
+      ),
+    },
+    {
+      type: "EVENT_REVIEWED",
+      description: "the event is approved or rejected and cannot be changed any more",
+      names: ["vulnerabilities.v1.Advisories/UpdateAdvisoryEvent"],
+    },
+    {
+      type: "IDENTITY_AMBIGUOUS",
+      description:
+        "several identities match the token: name one of them with identity, or its organization with scopes",
+      names: ["oidc.SecurityTokenService/Exchange"],
+    },
+    {
+      type: "CHAIN_TOO_LONG",
+      description:
+        "the token was exchanged from one identity to the next 8 times: start over with the first token",
+      names: ["oidc.SecurityTokenService/Exchange"],
+    },
+  ];
 
 /** What an RPC finds in a state in which it cannot go on. */
 export const preconditions = (rpc: string) =>
-  states.filter(({ names }) => names.includes(full(rpc)));
+  preconditionReasons.filter(({ names }) => names.includes(full(rpc)));
 
 /** PERMISSION_DENIED of what needs no capability, or is open and reads a token of another kind. */
-const denied: Record<string, string> = {
+const denialTexts: Record<string, string> = {
   "iam.v2.GroupInvitesService/AcceptGroupInvite":
     "the token was narrowed to what does not take in the group of the invite",
   "auth.Auth/Register": 'people of issuer "https://ci.example.com" may not register here',
@@ -166,7 +170,7 @@ const denied: Record<string, string> = {
 };
 
 /** RESOURCE_EXHAUSTED: an answer that would be too large, or a call that comes too soon again. */
-const exhausted: Record<string, string> = {
+const exhaustionTexts: Record<string, string> = {
   ...Object.fromEntries(
     [
       ...iam2("RoleBindings", "CreateRoleBinding", "UpdateRoleBinding", "BatchCreateRoleBindings"),
@@ -199,7 +203,7 @@ const exhausted: Record<string, string> = {
 };
 
 /** UNIMPLEMENTED: a part of the contract that has nothing behind it here. */
-const notServed: Record<string, string> = {
+const notServedTexts: Record<string, string> = {
   "registry.Registry/GetImageConfig":
     "registry: there is no registry behind this service to read the configuration from",
   "oidc.SecurityTokenService/Exchange":
@@ -237,9 +241,9 @@ export const alsoUnique: Record<string, string> = Object.fromEntries(
 
 const byName = (texts: Record<string, string>) => (rpc: string) => texts[full(rpc)];
 
-export const denialOf = byName(denied);
-export const exhaustionOf = byName(exhausted);
-export const notServedOf = byName(notServed);
+export const denialOf = byName(denialTexts);
+export const exhaustionOf = byName(exhaustionTexts);
+export const notServedOf = byName(notServedTexts);
 
 /** What stops the generator where a comment names a code that nothing here is about. `table` is one of this file. */
 export const noReason = (table: string, { parent, name }: DescMethod, code: string) =>
@@ -250,8 +254,8 @@ export const noReason = (table: string, { parent, name }: DescMethod, code: stri
 
 /** Every RPC that is named here, for a check that there is one. */
 export const namedRpcs = [
-  ...states.flatMap(({ names }) => names),
-  ...[denied, exhausted, notServed].flatMap(Object.keys),
+  ...preconditionReasons.flatMap(({ names }) => names),
+  ...[denialTexts, exhaustionTexts, notServedTexts].flatMap(Object.keys),
 ]
   .map((name) => `platform.${name}`)
   .concat(Object.keys(alsoUnique));

@@ -1,7 +1,7 @@
 /** What an operation refuses, as answers of the document. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type Answer, content, ref } from "./form.ts";
-import type { Refusal } from "./refusals.ts";
+import { content, type ResponseObject, ref } from "./form.ts";
+import type { DocumentedRefusal } from "./refusals.ts";
 
 const texts: Record<number, string> = {
   400: "INVALID_ARGUMENT: a field cannot be read, or breaks its rules.",
@@ -19,11 +19,16 @@ const texts: Record<number, string> = {
  * Refusals by status, each status with one example or several. Examples that many operations have are
  * put on the shelf, and referred to.
  */
-export function refusalAnswers(refusals: Refusal[], shelf: JsonObject): Record<string, Answer> {
-  const answers: Record<string, Answer> = {};
+export function refusalResponses(
+  refusals: DocumentedRefusal[],
+  sharedExamples: JsonObject,
+): Record<string, ResponseObject> {
+  const answers: Record<string, ResponseObject> = {};
   for (const status of new Set(refusals.map((one) => one.status))) {
     const these = refusals.filter((one) => one.status === status);
-    const examples = Object.fromEntries(these.map((one) => [one.name, exampleOf(one, shelf)]));
+    const examples = Object.fromEntries(
+      these.map((one) => [one.name, exampleOf(one, sharedExamples)]),
+    );
     answers[status] = {
       description: descriptionOf(status, these),
       ...(status === 401 ? { headers: { "www-authenticate": challenge } } : {}),
@@ -36,17 +41,17 @@ export function refusalAnswers(refusals: Refusal[], shelf: JsonObject): Record<s
 /** Many operations have the same one of these, which is kept once. */
 const common = ["TERMS_NOT_ACCEPTED", "ABORTED", "STORAGE_FULL"];
 
-function exampleOf({ name, body }: Refusal, shelf: JsonObject): JsonObject {
+function exampleOf({ name, body }: DocumentedRefusal, sharedExamples: JsonObject): JsonObject {
   if (!common.includes(name)) return body;
   const [info, ...more] = body.details as { "@type": string; domain?: string }[];
   const [domain] = (info?.domain ?? "").split(".");
   const isV1 = more.some((detail) => detail["@type"].includes("platform.iam.Terms"));
   const key = `${name}.${domain}${isV1 ? ".v1" : ""}`;
-  shelf[key] = { value: body };
+  sharedExamples[key] = { value: body };
   return ref("examples", key);
 }
 
-function descriptionOf(status: number, refusals: Refusal[]): string {
+function descriptionOf(status: number, refusals: DocumentedRefusal[]): string {
   const codes = refusals.map(({ body }) => body.code);
   const own = texts[status] ?? "";
   if (status === 400 && codes.includes(9)) {
@@ -54,8 +59,8 @@ function descriptionOf(status: number, refusals: Refusal[]): string {
     return codes.includes(3) ? `${own} ${unmet}` : unmet;
   }
   if (status === 409 && codes.includes(6)) {
-    const taken = "ALREADY_EXISTS: there is one, and can be one only.";
-    return codes.includes(10) ? `${taken} ${own}` : taken;
+    const alreadyExistsText = "ALREADY_EXISTS: there is one, and can be one only.";
+    return codes.includes(10) ? `${alreadyExistsText} ${own}` : alreadyExistsText;
   }
   return own;
 }

@@ -1,6 +1,6 @@
 /**
  * What an operation may refuse, with an example for each, derived from its options, fields and
- * comment. What these do not tell, such as the words of a bad or missing argument, is in `recorded.json`:
+ * comment. What these do not tell, such as the words of a bad or missing argument, is in `recordedAnswers.json`:
  * answers of the platform itself, written by test/contract/openapi_answers.test.ts.
  */
 import type { DescMessage, DescMethod, JsonObject, JsonValue } from "@bufbuild/protobuf";
@@ -19,23 +19,23 @@ import recordedJson from "./recorded.json" with { type: "json" };
 import { sample } from "./sample.ts";
 
 /** What the platform was seen to answer beyond what the proto says, and the body and answer of a call. */
-export type Recorded = Derived & {
+export type RecordedAnswers = Derived & {
   /** A body that it took, and what it answered, where examples.ts has none. */
   body?: JsonValue;
   answer?: JsonObject;
 };
 
 /** By `package.Service/Method`. */
-export const recorded: Record<string, Recorded> = recordedJson;
+export const recordedAnswers: Record<string, RecordedAnswers> = recordedJson;
 
 /** What is known of the answers of a method: what its proto says, and what was recorded. */
-export const answersOf = (method: DescMethod): Recorded => ({
+export const answersOf = (method: DescMethod): RecordedAnswers => ({
   ...derivedOf(method),
-  ...recorded[rpcName(method)],
+  ...recordedAnswers[rpcName(method)],
 });
 
 /** What is known of an operation when its refusals are to be told. */
-export type Called = {
+export type RefusalContext = {
   method: DescMethod;
   verb: string;
   comment: string;
@@ -54,40 +54,40 @@ export type Called = {
 };
 
 /** One refusal: its HTTP status, the name of its example, and the body. */
-export type Refusal = { status: number; name: string; body: JsonObject };
+export type DocumentedRefusal = { status: number; name: string; body: JsonObject };
 
 export const rpcName = ({ parent, name }: DescMethod) => `${parent.typeName}/${name}`;
 
 /** Every refusal of an operation, in order of status. */
-export function refusalsOf(called: Called): Refusal[] {
-  const domain = called.method.parent.typeName.split(".")[1] ?? "platform";
+export function refusalsOf(context: RefusalContext): DocumentedRefusal[] {
+  const domain = context.method.parent.typeName.split(".")[1] ?? "platform";
   const refusal = (status: number, code: number, reason: string, text: string, more?: JsonObject) =>
     ({
       status,
       name: reason,
       body: { code, message: text, details: [errorInfo(reason, domain), ...(more ? [more] : [])] },
-    }) satisfies Refusal;
+    }) satisfies DocumentedRefusal;
   return [
-    ...invalid(called, refusal),
-    ...unmet(called, refusal),
-    ...unproven(called, refusal),
-    ...denied(called, refusal),
-    ...absent(called, refusal),
-    ...conflicting(called, refusal),
-    ...exhausted(called, refusal),
+    ...invalidRefusals(context, refusal),
+    ...preconditionRefusals(context, refusal),
+    ...unauthenticatedRefusals(context, refusal),
+    ...permissionRefusals(context, refusal),
+    ...notFoundRefusals(context, refusal),
+    ...conflictRefusals(context, refusal),
+    ...exhaustionRefusals(context, refusal),
     refusal(500, 13, "INTERNAL", "Internal error"),
-    ...unserved(called, refusal),
-    ...unavailable(called, refusal),
+    ...unimplementedRefusals(context, refusal),
+    ...unavailableRefusals(context, refusal),
   ];
 }
 
-type Tell = (
+type NewRefusal = (
   status: number,
   code: number,
   reason: string,
   text: string,
   more?: JsonObject,
-) => Refusal;
+) => DocumentedRefusal;
 
 const typeUrl = (kind: string) => `type.googleapis.com/google.rpc.${kind}`;
 
@@ -108,51 +108,60 @@ const resourceInfo = (type: string, name: string, description: string) => {
 };
 
 /** Whatever has a field can be given a bad one. */
-function invalid({ method }: Called, tell: Tell): Refusal[] {
+function invalidRefusals({ method }: RefusalContext, newRefusal: NewRefusal): DocumentedRefusal[] {
   const fieldViolations = answersOf(method).invalid;
   const [first] = fieldViolations ?? [];
   if (!fieldViolations || !first) return [];
   const text = `Invalid argument: ${first.field}: ${first.description}`;
   return [
-    tell(400, 3, "INVALID_ARGUMENT", text, { "@type": typeUrl("BadRequest"), fieldViolations }),
+    newRefusal(400, 3, "INVALID_ARGUMENT", text, {
+      "@type": typeUrl("BadRequest"),
+      fieldViolations,
+    }),
   ];
 }
 
 /** What the state forbids is told by the comment; an operator may demand documents of any call. */
-function unmet(called: Called, tell: Tell): Refusal[] {
-  const states = preconditions(rpcName(called.method));
-  if (called.comment.includes("FAILED_PRECONDITION") && states.length === 0) {
-    throw noReason("states", called.method, "FAILED_PRECONDITION");
+function preconditionRefusals(
+  context: RefusalContext,
+  newRefusal: NewRefusal,
+): DocumentedRefusal[] {
+  const states = preconditions(rpcName(context.method));
+  if (context.comment.includes("FAILED_PRECONDITION") && states.length === 0) {
+    throw noReason("states", context.method, "FAILED_PRECONDITION");
   }
   const refusals = states.map(({ type, description, reason = "FAILED_PRECONDITION" }) => ({
-    ...tell(400, 9, reason, `Precondition failed: ${description}`, {
+    ...newRefusal(400, 9, reason, `Precondition failed: ${description}`, {
       "@type": typeUrl("PreconditionFailure"),
       violations: [{ type, subject: sample.missing, description }],
     }),
     name: type,
   }));
-  const isHeld = !called.isOpen && called.capabilities.length > 0;
-  return isHeld ? [...refusals, termsNotAccepted(called, tell)] : refusals;
+  const isHeld = !context.isOpen && context.capabilities.length > 0;
+  return isHeld ? [...refusals, termsRefusal(context, newRefusal)] : refusals;
 }
 
-function termsNotAccepted({ isV1 }: Called, tell: Tell): Refusal {
+function termsRefusal({ isV1 }: RefusalContext, newRefusal: NewRefusal): DocumentedRefusal {
   const missing = [
     { id: "platform-tos.v1", label: "Terms of Service", url: "https://example.com/terms" },
   ];
   const type = `vendor.platform.iam${isV1 ? "" : ".v2"}.TermsNotAcceptedDetail`;
   const detail = { "@type": `type.googleapis.com/${type}`, missing };
   return {
-    ...tell(400, 9, "FAILED_PRECONDITION", "terms not accepted", detail),
+    ...newRefusal(400, 9, "FAILED_PRECONDITION", "terms not accepted", detail),
     name: "TERMS_NOT_ACCEPTED",
   };
 }
 
 /** Whatever reads a bearer token misses one that is not there. */
-const unproven = ({ isOpen, hasOwnCredential }: Called, tell: Tell): Refusal[] =>
+const unauthenticatedRefusals = (
+  { isOpen, hasOwnCredential }: RefusalContext,
+  newRefusal: NewRefusal,
+): DocumentedRefusal[] =>
   isOpen && !hasOwnCredential
     ? []
     : [
-        tell(
+        newRefusal(
           401,
           16,
           "UNAUTHENTICATED",
@@ -161,11 +170,14 @@ const unproven = ({ isOpen, hasOwnCredential }: Called, tell: Tell): Refusal[] =
       ];
 
 /** A capability is not held; or, where none is needed, what the comment says. */
-function denied({ method, capabilities, isOpen, comment, denial }: Called, tell: Tell): Refusal[] {
+function permissionRefusals(
+  { method, capabilities, isOpen, comment, denial }: RefusalContext,
+  newRefusal: NewRefusal,
+): DocumentedRefusal[] {
   const needed = `this needs ${capabilities.join(", ")} on the resource or on a group above it`;
   const own = denial ?? denialOf(rpcName(method));
   const text = capabilities.length > 0 && !isOpen ? needed : own;
-  if (text) return [tell(403, 7, "PERMISSION_DENIED", `Permission denied: ${text}`)];
+  if (text) return [newRefusal(403, 7, "PERMISSION_DENIED", `Permission denied: ${text}`)];
   if (comment.includes("PERMISSION_DENIED")) {
     throw noReason("denied", method, "PERMISSION_DENIED");
   }
@@ -173,13 +185,13 @@ function denied({ method, capabilities, isOpen, comment, denial }: Called, tell:
 }
 
 /** What names a place finds nothing there; a read of version 1 answers empty instead. */
-function absent({ method }: Called, tell: Tell): Refusal[] {
+function notFoundRefusals({ method }: RefusalContext, newRefusal: NewRefusal): DocumentedRefusal[] {
   const missing = answersOf(method).missing;
   if (!missing) return [];
   const name = missing.name.replace("{uid}", sample.missing).replace("{digest}", sample.digest);
   const [, kind = ""] = missing.type.split("/");
   const info = resourceInfo(missing.type, name, "does not exist");
-  return [tell(404, 5, "NOT_FOUND", `Not found: ${kind} ${name}`, info)];
+  return [newRefusal(404, 5, "NOT_FOUND", `Not found: ${kind} ${name}`, info)];
 }
 
 /** The kind of resource that an RPC answers with: `iam/Role` of platform.iam.Role and platform.iam.v2.Role. */
@@ -187,19 +199,19 @@ const typeOf = ({ typeName }: DescMessage) =>
   typeName.replace(/^platform\.(\w+)\.(?:v\d\.)?/, "$1/");
 
 /** A name may be taken where it has to be the only one; and others may change the same rows. */
-function conflicting(called: Called, tell: Tell): Refusal[] {
-  const { method, comment, hasEvent } = called;
-  const refusals: Refusal[] = [];
+function conflictRefusals(context: RefusalContext, newRefusal: NewRefusal): DocumentedRefusal[] {
+  const { method, comment, hasEvent } = context;
+  const refusals: DocumentedRefusal[] = [];
   if (comment.includes("ALREADY_EXISTS") || rpcName(method) in alsoUnique) {
     const type = alsoUnique[rpcName(method)] ?? typeOf(method.output);
     const [, kind = ""] = type.split("/");
     const name = calledBy[type] ?? exampleNameOf(kind);
     const info = resourceInfo(type, name, "already exists");
-    refusals.push(tell(409, 6, "ALREADY_EXISTS", `Already exists: ${kind} ${name}`, info));
+    refusals.push(newRefusal(409, 6, "ALREADY_EXISTS", `Already exists: ${kind} ${name}`, info));
   }
   if (hasEvent) {
     const text = "Aborted: the resource is being changed by others; try again";
-    refusals.push(tell(409, 10, "ABORTED", text));
+    refusals.push(newRefusal(409, 10, "ABORTED", text));
   }
   return refusals;
 }
@@ -208,28 +220,36 @@ function conflicting(called: Called, tell: Tell): Refusal[] {
  * Lists of version 1 that do not page have an end, and what writes an event needs storage; the rest is
  * said by comments.
  */
-function exhausted({ method, isV1, comment, hasEvent }: Called, tell: Tell): Refusal[] {
+function exhaustionRefusals(
+  { method, isV1, comment, hasEvent }: RefusalContext,
+  newRefusal: NewRefusal,
+): DocumentedRefusal[] {
   const isPaged = method.input.fields.some(({ name }) => name === "page_token");
-  const isWhole = isV1 && method.name.startsWith("List") && !isPaged;
+  const isUnpaged = isV1 && method.name.startsWith("List") && !isPaged;
   const text = exhaustionOf(rpcName(method));
   if (comment.includes("RESOURCE_EXHAUSTED") && !text) {
     throw noReason("exhausted", method, "RESOURCE_EXHAUSTED");
   }
   const rows = "more than 20000 rows match; name a narrower scope, or use version 2, which pages";
-  const told = text ?? (isWhole ? rows : undefined);
+  const limitText = text ?? (isUnpaged ? rows : undefined);
   const full = "the platform's storage is full; nothing is written until the operator makes room";
   return [
-    ...(told ? [tell(429, 8, "RESOURCE_EXHAUSTED", `Resource exhausted: ${told}`)] : []),
-    ...(hasEvent ? [tell(429, 8, "STORAGE_FULL", `Resource exhausted: ${full}`)] : []),
+    ...(limitText
+      ? [newRefusal(429, 8, "RESOURCE_EXHAUSTED", `Resource exhausted: ${limitText}`)]
+      : []),
+    ...(hasEvent ? [newRefusal(429, 8, "STORAGE_FULL", `Resource exhausted: ${full}`)] : []),
   ];
 }
 
-function unserved({ method, comment }: Called, tell: Tell): Refusal[] {
+function unimplementedRefusals(
+  { method, comment }: RefusalContext,
+  newRefusal: NewRefusal,
+): DocumentedRefusal[] {
   const text = notServedOf(rpcName(method));
   if (comment.includes("UNIMPLEMENTED") && !text) {
     throw noReason("notServed", method, "UNIMPLEMENTED");
   }
-  return text ? [tell(501, 12, "UNIMPLEMENTED", `Unimplemented: ${text}`)] : [];
+  return text ? [newRefusal(501, 12, "UNIMPLEMENTED", `Unimplemented: ${text}`)] : [];
 }
 
 /** What is said where the database does not answer (src/aip/errors.ts). */
@@ -241,9 +261,13 @@ export const unavailableText =
  * A token of another issuer is checked with that issuer's keys, which have to be fetched. Without a
  * token there is still the database, save for ping.
  */
-function unavailable({ method, isOpen, hasOwnCredential }: Called, tell: Tell): Refusal[] {
+function unavailableRefusals(
+  { method, isOpen, hasOwnCredential }: RefusalContext,
+  newRefusal: NewRefusal,
+): DocumentedRefusal[] {
   if (method.parent.file.proto.package.startsWith("platform.ping")) return [];
-  if (isOpen && !hasOwnCredential) return [tell(503, 14, "DATABASE_UNAVAILABLE", unavailableText)];
+  if (isOpen && !hasOwnCredential)
+    return [newRefusal(503, 14, "DATABASE_UNAVAILABLE", unavailableText)];
   const text = "Unavailable: discovery of issuer https://ci.example.com failed: HTTP 502";
-  return [tell(503, 14, "UNAVAILABLE", text)];
+  return [newRefusal(503, 14, "UNAVAILABLE", text)];
 }

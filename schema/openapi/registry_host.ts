@@ -2,14 +2,14 @@
  * The registry host, which serves no RPCs: tokens, the Tag History API, and the version check of the
  * OCI distribution specification (src/distribution). Written by hand.
  */
-import { type Answer, type Chapter, content, type Operation, ref } from "./form.ts";
+import { type Chapter, content, type OperationObject, type ResponseObject, ref } from "./form.ts";
 import { unavailableText } from "./refusals.ts";
 import { registrySchemas } from "./registry_schemas.ts";
 import { sample } from "./sample.ts";
 
 const servers = [{ url: "https://registry.example.com", description: "The registry host" }];
 
-const errors = (description: string, ...examples: [string, string][]): Answer => ({
+const errors = (description: string, ...examples: [string, string][]): ResponseObject => ({
   description,
   content: content(
     ref("schemas", "RegistryErrors"),
@@ -17,7 +17,7 @@ const errors = (description: string, ...examples: [string, string][]): Answer =>
   ),
 });
 
-const unauthorized = (message: string): Answer => ({
+const unauthorized = (message: string): ResponseObject => ({
   ...errors("UNAUTHORIZED: no token where one is needed, or one that proves nothing.", [
     "UNAUTHORIZED",
     message,
@@ -32,7 +32,7 @@ const unauthorized = (message: string): Answer => ({
 
 const databaseText = unavailableText.replace(/^Unavailable: /, "");
 
-const failures: Record<string, Answer> = {
+const failures: Record<string, ResponseObject> = {
   405: errors("UNSUPPORTED: another verb than GET and HEAD.", [
     "UNSUPPORTED",
     "POST is not supported here",
@@ -51,7 +51,7 @@ const wrongAudience: [string, string] = [
   "the token is not for the audience registry.example.com",
 ];
 
-const token: Operation = {
+const token: OperationObject = {
   operationId: "getRegistryToken",
   summary: "Get registry token",
   description:
@@ -114,7 +114,7 @@ const token: Operation = {
   security: [{}, { registryToken: [] }, { registryLogin: [] }],
 };
 
-const history: Operation = {
+const tagHistory: OperationObject = {
   operationId: "getTagHistory",
   summary: "Get tag history",
   description:
@@ -193,7 +193,7 @@ const history: Operation = {
   security: [{ registryToken: [] }],
 };
 
-const check: Operation = {
+const check: OperationObject = {
   operationId: "checkRegistryVersion",
   summary: "Check registry version",
   description:
@@ -212,7 +212,7 @@ const check: Operation = {
 const group = "Registry host";
 
 /** What the registry host serves. */
-export const registryHost: Chapter = {
+export const registryChapter: Chapter = {
   tags: [
     {
       name: "TagHistory",
@@ -228,7 +228,7 @@ export const registryHost: Chapter = {
     },
   ],
   paths: {
-    "/v2/{namespace}/{image}/_vendor/history/{tag}": { servers, get: history },
+    "/v2/{namespace}/{image}/_vendor/history/{tag}": { servers, get: tagHistory },
     "/token": { servers, get: token },
     "/v2/": { servers, get: check },
   },

@@ -1,14 +1,14 @@
 /** Every RPC that is served over REST, as paths of the document. */
 import type { DescMethod } from "@bufbuild/protobuf";
 import { httpRules, unimplementedReason } from "../options.ts";
-import type { Path, Verb } from "./form.ts";
+import type { HttpVerb, PathItem } from "./form.ts";
 import { isPathOfV1 } from "./names.ts";
-import { operationOf, type Place, type Shelves } from "./operations.ts";
+import { type OperationPlace, operationOf, type SharedParts } from "./operations.ts";
 import { variablesOf } from "./parameters.ts";
 import { rpcName } from "./refusals.ts";
 
 /** One RPC at one of its rules. */
-type Bound = Place & { method: DescMethod };
+type PlacedRpc = OperationPlace & { method: DescMethod };
 
 /** Names that a variable gets where several operations share a path, the first that one of them has. */
 const preferred = ["uid", "id", "group"];
@@ -20,7 +20,7 @@ const organization = {
 };
 
 /** RPCs whose last variable may be left out with its slash, and what they do then. */
-const withoutParent: Record<string, NonNullable<Place["own"]>> = {
+const withoutParent: Record<string, NonNullable<OperationPlace["own"]>> = {
   "platform.iam.v2.GroupsService/CreateGroup": {
     ...organization,
     operationId: "createOrganization",
@@ -32,19 +32,22 @@ const withoutParent: Record<string, NonNullable<Place["own"]>> = {
 const shapeOf = (path: string) => path.replace(/\{[^}]*\}/g, "{}");
 
 /** The paths of some methods. Throws where two operations have the same verb and path, or id. */
-export function pathsOf(methods: readonly DescMethod[], shelves: Shelves): Record<string, Path> {
-  const bounds = methods
+export function pathsOf(
+  methods: readonly DescMethod[],
+  shared: SharedParts,
+): Record<string, PathItem> {
+  const placedRpcs = methods
     .filter((method) => unimplementedReason(method) === undefined)
-    .flatMap(boundsOf);
-  const names = namesByShape(bounds);
-  const paths: Record<string, Path> = {};
+    .flatMap(placedRpcsOf);
+  const names = namesByShape(placedRpcs);
+  const paths: Record<string, PathItem> = {};
   const ids = new Set<string>();
-  for (const bound of bounds) {
+  for (const bound of placedRpcs) {
     const shape = shapeOf(bound.rule.path);
     const called = names.get(shape) ?? [];
     const path = withNames(shape, called);
-    const operation = operationOf(bound.method, { ...bound, names: called }, shelves);
-    const verb = bound.rule.verb as Verb;
+    const operation = operationOf(bound.method, { ...bound, names: called }, shared);
+    const verb = bound.rule.verb as HttpVerb;
     const there = paths[path] ?? {};
     if (there[verb]) throw new Error(`two RPCs answer ${verb} ${path}`);
     if (ids.has(operation.operationId)) throw new Error(`two are called ${operation.operationId}`);
@@ -54,17 +57,17 @@ export function pathsOf(methods: readonly DescMethod[], shelves: Shelves): Recor
   return paths;
 }
 
-const verbs: Verb[] = ["get", "post", "put", "patch", "delete"];
+const verbs: HttpVerb[] = ["get", "post", "put", "patch", "delete"];
 
-const inVerbOrder = (path: Path): Path =>
+const inVerbOrder = (path: PathItem): PathItem =>
   Object.fromEntries(verbs.flatMap((verb) => (path[verb] ? [[verb, path[verb]]] : [])));
 
-function boundsOf(method: DescMethod): Bound[] {
+function placedRpcsOf(method: DescMethod): PlacedRpc[] {
   const own = withoutParent[rpcName(method)];
-  return httpRules(method).flatMap((rule, at): Bound[] => {
+  return httpRules(method).flatMap((rule, at): PlacedRpc[] => {
     const variables = variablesOf(method.input, rule.path);
-    const bound: Bound = { method, rule, variables, names: [] };
-    if (at > 0) bound.own = alsoBy(method, rule.verb);
+    const bound: PlacedRpc = { method, rule, variables, names: [] };
+    if (at > 0) bound.own = furtherRule(method, rule.verb);
     if (!own) return [bound];
     const path = rule.path.replace(/\/\{[^}]*\}$/, "");
     const omitted = variables.map((one) => one.path[0] ?? "");
@@ -73,25 +76,28 @@ function boundsOf(method: DescMethod): Bound[] {
 }
 
 /** A further rule of the same RPC has to have an id of its own. */
-const alsoBy = ({ localName }: DescMethod, verb: string) => ({
+const furtherRule = ({ localName }: DescMethod, verb: string) => ({
   operationId: `${localName}By${verb.charAt(0).toUpperCase()}${verb.slice(1)}`,
   summary: `Exchange token, by ${verb.toUpperCase()}`,
   comment: `The same as \`${localName}\`, for clients that can only ${verb.toUpperCase()}.`,
 });
 
 /** What the variables of each shape are called: the same in all operations of the path. */
-function namesByShape(bounds: Bound[]): Map<string, string[]> {
+function namesByShape(placedRpcs: PlacedRpc[]): Map<string, string[]> {
   const all = new Map<string, string[][]>();
-  for (const { rule, variables } of bounds) {
+  for (const { rule, variables } of placedRpcs) {
     const shape = shapeOf(rule.path);
     all.set(shape, [...(all.get(shape) ?? []), variables.map(({ name }) => name)]);
   }
   return new Map(
-    [...all].map(([shape, lists]) => [shape, (lists[0] ?? []).map((_, at) => chosen(lists, at))]),
+    [...all].map(([shape, lists]) => [
+      shape,
+      (lists[0] ?? []).map((_, at) => chooseName(lists, at)),
+    ]),
   );
 }
 
-function chosen(lists: string[][], at: number): string {
+function chooseName(lists: string[][], at: number): string {
   const names = lists.map((list) => list[at] ?? "");
   const [first = ""] = names;
   if (names.every((name) => name === first)) return first;
@@ -104,7 +110,7 @@ function withNames(shape: string, names: string[]): string {
 }
 
 /** Version 2 before version 1; otherwise in the order of the protos, and collections first. */
-export function inReadingOrder(paths: Record<string, Path>): Record<string, Path> {
+export function inReadingOrder(paths: Record<string, PathItem>): Record<string, PathItem> {
   const domains = [...new Set(Object.keys(paths).map(domainOf))];
   return Object.fromEntries(
     Object.entries(paths).sort(([a], [b]) => {

@@ -1,19 +1,19 @@
 /** SCIM 2.0, by which an identity provider keeps the users of an organization (src/iam/scim). By hand. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type Chapter, content, type Operation, type Path, ref } from "./form.ts";
+import { type Chapter, content, type OperationObject, type PathItem, ref } from "./form.ts";
 import {
-  always,
-  annExample,
-  answer,
-  error,
-  full,
+  commonErrors,
+  duplicateUser,
+  invalidBody,
   mediaType,
-  newExample,
-  noUser,
-  oneUser,
-  stale,
-  taken,
-  unreadable,
+  newUserExample,
+  scimAnswer,
+  scimErrorAnswer,
+  storageErrors,
+  userAnswer,
+  userExample,
+  userNotFound,
+  versionMismatch,
 } from "./scim_answers.ts";
 import { scimSchemas } from "./scim_schemas.ts";
 
@@ -67,25 +67,25 @@ const operation = (
   operationId: string,
   summary: string,
   description: string,
-  rest: Pick<Operation, "responses"> & Partial<Operation>,
-): Operation => ({
+  rest: Pick<OperationObject, "responses"> & Partial<OperationObject>,
+): OperationObject => ({
   ...{ operationId, summary, description, tags: ["Scim"] },
   ...rest,
   parameters: [provider, ...(rest.parameters ?? [])],
-  responses: { ...always, ...rest.responses },
+  responses: { ...commonErrors, ...rest.responses },
   security: [{ scimToken: [] }],
 });
 
-const list = answer("The users of this page.", ref("schemas", "ScimUserList"), {
+const list = scimAnswer("The users of this page.", ref("schemas", "ScimUserList"), {
   schemas: [listSchema],
   totalResults: 1,
   startIndex: 1,
   itemsPerPage: 1,
-  Resources: [annExample],
+  Resources: [userExample],
 });
 
 const badFilter = {
-  400: error(
+  400: scimErrorAnswer(
     "The filter cannot be read, or would look at too much (`tooMany`).",
     400,
     "there is no attribute nickname",
@@ -93,7 +93,7 @@ const badFilter = {
   ),
 };
 
-const users: Path = {
+const users: PathItem = {
   get: operation("listScimUsers", "List users", "Users by filter, page by page.", {
     parameters: [
       text("filter", "RFC 7644 section 3.4.2.2.", 'userName eq "ann" and active eq true'),
@@ -115,12 +115,17 @@ const users: Path = {
   }),
   post: operation("createScimUser", "Create user", "Adds a user.", {
     parameters: projection,
-    requestBody: body(ref("schemas", "ScimUserInput"), newExample),
-    responses: { 201: oneUser("The user."), ...unreadable, ...full, 409: taken },
+    requestBody: body(ref("schemas", "ScimUserInput"), newUserExample),
+    responses: {
+      201: userAnswer("The user."),
+      ...invalidBody,
+      ...storageErrors,
+      409: duplicateUser,
+    },
   }),
 };
 
-const search: Path = {
+const search: PathItem = {
   post: operation(
     "searchScimUsers",
     "Search users",
@@ -131,17 +136,17 @@ const search: Path = {
         filter: 'userName eq "ann"',
         count: 10,
       }),
-      responses: { 200: list, ...unreadable, ...badFilter },
+      responses: { 200: list, ...invalidBody, ...badFilter },
     },
   ),
 };
 
 const unchanged = { 304: { description: "As the `If-None-Match` of the request says." } };
 
-const one: Path = {
+const one: PathItem = {
   get: operation("getScimUser", "Get user", "Reads a user.", {
     parameters: [user, ...projection],
-    responses: { 200: oneUser("The user."), ...unchanged, 404: noUser },
+    responses: { 200: userAnswer("The user."), ...unchanged, 404: userNotFound },
   }),
   put: operation(
     "replaceScimUser",
@@ -150,11 +155,11 @@ const one: Path = {
       "loses their refresh tokens.",
     {
       parameters: [user, version, ...projection],
-      requestBody: body(ref("schemas", "ScimUserInput"), newExample),
+      requestBody: body(ref("schemas", "ScimUserInput"), newUserExample),
       responses: {
-        200: oneUser("The user."),
-        ...{ ...unreadable, ...full },
-        ...{ 404: noUser, 409: taken, 412: stale },
+        200: userAnswer("The user."),
+        ...{ ...invalidBody, ...storageErrors },
+        ...{ 404: userNotFound, 409: duplicateUser, 412: versionMismatch },
       },
     },
   ),
@@ -170,9 +175,9 @@ const one: Path = {
         Operations: [{ op: "replace", path: "active", value: false }],
       }),
       responses: {
-        200: oneUser("The user."),
-        ...{ ...unreadable, ...full },
-        ...{ 404: noUser, 409: taken, 412: stale },
+        200: userAnswer("The user."),
+        ...{ ...invalidBody, ...storageErrors },
+        ...{ 404: userNotFound, 409: duplicateUser, 412: versionMismatch },
       },
     },
   ),
@@ -184,14 +189,14 @@ const one: Path = {
       parameters: [user, version],
       responses: {
         204: { description: "Done. The body is empty." },
-        ...full,
-        ...{ 404: noUser, 409: taken, 412: stale },
+        ...storageErrors,
+        ...{ 404: userNotFound, 409: duplicateUser, 412: versionMismatch },
       },
     },
   ),
 };
 
-const about = (operationId: string, what: string, isList: boolean): Path => ({
+const about = (operationId: string, what: string, isList: boolean): PathItem => ({
   get: operation(operationId, `Show ${what}`, `What RFC 7643 calls ${what}.`, {
     responses: {
       200: {
@@ -203,7 +208,7 @@ const about = (operationId: string, what: string, isList: boolean): Path => ({
 });
 
 /** Provisioning: users only. */
-export const scim: Chapter = {
+export const scimChapter: Chapter = {
   tags: [
     {
       name: "Scim",

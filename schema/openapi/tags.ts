@@ -3,7 +3,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { commentOf } from "../describe/protos.ts";
 import type { Tag } from "./form.ts";
 import { isPathOfV1 } from "./names.ts";
-import { capitalized, words } from "./text.ts";
+import { capitalized, splitName } from "./text.ts";
 
 /** Titles of groups by the first segment of a path. */
 const groups: Record<string, string> = {
@@ -55,7 +55,7 @@ export function tagOf({ parent }: DescMethod, path: string): Tag {
   const [, name, text] = isV1
     ? (resourcesOfV1.find(([form]) => form.test(path.replaceAll(/=\**/g, ""))) ?? ["", own, ""])
     : ["", resources[own] ?? own, ""];
-  const title = capitalized(words(name));
+  const title = capitalized(splitName(name));
   const description = text || commentOf(parent);
   if (!isV1) return { name, title, description, group };
   return { name: `${name}V1`, title: `${title} (v1)`, description, group: `Version 1: ${group}` };

@@ -18,7 +18,7 @@ export function jsonNames(registry: FileRegistry): Map<string, string> {
 }
 
 /** The text with fields called as in JSON: `pageToken` for `page_token`. */
-export const toldInJson = (text: string, names: Map<string, string>) =>
+export const withJsonFieldNames = (text: string, names: Map<string, string>) =>
   text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => names.get(word) ?? word);
 
 /** Words that are not written as the rest: what a name in PascalCase has to be read as. */
@@ -35,7 +35,7 @@ const spelled: Record<string, string> = {
 };
 
 /** A name in PascalCase as words: `BatchCreateRoleBindings` is `batch create role bindings`. */
-export const words = (name: string) =>
+export const splitName = (name: string) =>
   name
     .replace("OpenVex", "Openvex")
     .split(/(?<=[a-z])(?=[A-Z])/)

@@ -30,13 +30,13 @@ const settings = {
  * The page comes from the API's own Worker, so the API is where the page is, under whatever name:
  * localhost or 127.0.0.1, a preview's address. Other hosts of the platform stay what they are.
  */
-function asReachedFromHere(api) {
+function withReachableServers(api) {
   const [first] = api.servers ?? [];
   if (!first) return api;
-  const told = new URL(first.url, location.href).origin;
+  const documentedOrigin = new URL(first.url, location.href).origin;
   const here = ({ url, ...rest }) => {
     const { origin } = new URL(url, location.href);
-    return { ...rest, url: origin === told ? location.origin : url };
+    return { ...rest, url: origin === documentedOrigin ? location.origin : url };
   };
   const withServers = (part) =>
     Array.isArray(part.servers) ? { ...part, servers: part.servers.map(here) } : part;
@@ -60,7 +60,7 @@ const colours = () => ({ forceDarkModeState: isDark.matches ? "dark" : "light" }
 try {
   const answer = await fetch("/openapi.json");
   if (!answer.ok) throw new Error(`/openapi.json answers ${answer.status}`);
-  const api = asReachedFromHere(await answer.json());
+  const api = withReachableServers(await answer.json());
   const authentication = { preferredSecurityScheme: preferredScheme(api) };
   const all = () => ({ ...settings, ...colours(), content: api, authentication });
   const viewer = Scalar.createApiReference("#reference", all());

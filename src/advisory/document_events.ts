@@ -5,10 +5,10 @@ import {
   DocumentEventSchema,
 } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { EventTypeFilter } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import { messageOf } from "../aip/well_formed.ts";
+import { messageFromStored } from "../aip/well_formed.ts";
 
 /** What of a stored event is told: time in milliseconds, EventTypeFilter number, JSON of the member. */
-export interface StoredEvent {
+export interface PublishedEvent {
   time: number;
   type: number;
   detail: JsonObject;
@@ -18,16 +18,19 @@ export interface StoredEvent {
  * Oldest first; of the same moment, in the order in which the types follow each other. The feed has
  * no word for a patch: each patched version is one in which the vulnerability is fixed.
  */
-export const toEvents = (events: StoredEvent[]): DocumentEvent[] =>
+export const toDocumentEvents = (events: PublishedEvent[]): DocumentEvent[] =>
   events
     .toSorted((a, b) => a.time - b.time || a.type - b.type)
     .flatMap(({ time, type, detail }) =>
-      dataOf(type, detail).map((data) =>
-        messageOf(DocumentEventSchema, { timestamp: new Date(time).toISOString(), ...data }),
+      eventData(type, detail).map((data) =>
+        messageFromStored(DocumentEventSchema, {
+          timestamp: new Date(time).toISOString(),
+          ...data,
+        }),
       ),
     );
 
-function dataOf(type: number, detail: JsonObject): JsonObject[] {
+function eventData(type: number, detail: JsonObject): JsonObject[] {
   switch (type) {
     case EventTypeFilter.DETECTION:
       return [{ detection: detectionOf(detail) }];

@@ -13,7 +13,7 @@ import { ReviewState } from "../../schema/gen/platform/vulnerabilities/v2/adviso
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { advisoryAliases } from "../../schema/tables/advisory_aliases.ts";
 import { advisoryDocuments } from "../../schema/tables/advisory_documents.ts";
-import { anyOf } from "../aip/any_of.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
 import { resourceExhausted } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
@@ -22,7 +22,7 @@ import { listScopes } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
 import { pagingAdvice, unpagedByDefault } from "../paging/page.ts";
 import type { Scope } from "../paging/scope.ts";
-import { type StoredEvent, toEvents } from "./document_events.ts";
+import { type PublishedEvent, toDocumentEvents } from "./document_events.ts";
 import { publicScopes } from "./public_scope.ts";
 
 const columns = {
@@ -55,18 +55,18 @@ const isPublished = and(
 function hasAlias({ db }: Call, scopes: Scope[], aliases: string[]): SQL | undefined {
   const [scope] = scopes;
   if (aliases.length === 0 || scope?.at !== "below") return undefined;
-  const given = anyOf(aliases);
+  const anonymousCall = valuesSubselect(aliases);
   const aliased = db
     .select({ uid: advisoryAliases.advisoryUid })
     .from(advisoryAliases)
-    .where(sql`${advisoryAliases.alias} in ${given}`);
+    .where(sql`${advisoryAliases.alias} in ${anonymousCall}`);
   const event = db.select({ one: sql`1` }).from(advisoryEvents).where(isPublished);
   const found = db
     .select({ parent: advisories.parent, origin: advisories.origin })
     .from(advisories)
     .where(
       and(
-        sql`(${advisories.advisoryId} in ${given} or ${advisories.uid} in ${aliased})`,
+        sql`(${advisories.advisoryId} in ${anonymousCall} or ${advisories.uid} in ${aliased})`,
         // The plus keeps the planner on the indexes of what is rarer.
         sql`+${advisories.ancestor0} = ${scope.uid}`,
         exists(event),
@@ -75,12 +75,12 @@ function hasAlias({ db }: Call, scopes: Scope[], aliases: string[]): SQL | undef
   return sql`(${advisoryDocuments.parent}, ${advisoryDocuments.origin}) in ${found}`;
 }
 
-const readEvents = (text: string) => JSON.parse(text) as StoredEvent[];
+const readEvents = (text: string) => JSON.parse(text) as PublishedEvent[];
 
 /** The advisories of the documents, by id, each with its published events. One statement. */
 function selectAdvisories({ db }: Call, documents: Row[]) {
   const wanted = documents.map(({ uid, origin }) => ({ uid, origin, group: parentOf(uid) }));
-  const given = sql`json_each(${JSON.stringify(wanted)})`;
+  const anonymousCall = sql`json_each(${JSON.stringify(wanted)})`;
   const group = sql`"given"."value" ->> 'group'`;
   const event = sql`json_object('time', ${advisoryEvents.createTime}, 'type', ${advisoryEvents.type},
     'detail', json(${advisoryEvents.detail}))`;
@@ -94,9 +94,9 @@ function selectAdvisories({ db }: Call, documents: Row[]) {
       advisoryId: advisories.advisoryId,
       aliases: advisories.aliases,
       componentLocation: advisories.componentLocation,
-      events: sql<StoredEvent[]>`${events}`.mapWith(readEvents).as("events"),
+      events: sql<PublishedEvent[]>`${events}`.mapWith(readEvents).as("events"),
     })
-    .from(sql`${given} as "given"`)
+    .from(sql`${anonymousCall} as "given"`)
     .innerJoin(
       advisories,
       and(
@@ -114,24 +114,24 @@ type AdvisoryRow = Awaited<ReturnType<typeof selectAdvisories>>[number];
  * Most documents and advisories, and bytes of those, that are answered where nothing is paged. As many documents
  * as a request names aliases.
  */
-const mostDocuments = 1_000;
-const mostAdvisories = 3_000;
-const mostBytes = 4 * 1024 * 1024;
+const maxDocuments = 1_000;
+const maxAdvisories = 3_000;
+const maxBytes = 4 * 1024 * 1024;
 
 const advice = "name an id or cves";
 
 /** Documents whose advisories one statement reads: a parameter may have 2 MB. */
-const documentsAtOnce = 2_000;
+const documentsPerStatement = 2_000;
 
 /** The advisories of the documents, in one round trip; none without documents. */
 async function readAdvisories(call: Call, documents: Row[]): Promise<AdvisoryRow[]> {
   if (documents.length === 0) return [];
-  if (call.unpaged) return readFew(call, documents);
-  const parts = Math.ceil(documents.length / documentsAtOnce);
+  if (call.unpaged) return readAllAdvisories(call, documents);
+  const parts = Math.ceil(documents.length / documentsPerStatement);
   const [first, ...rest] = Array.from({ length: parts }, (_, part) =>
     selectAdvisories(
       call,
-      documents.slice(part * documentsAtOnce, (part + 1) * documentsAtOnce),
+      documents.slice(part * documentsPerStatement, (part + 1) * documentsPerStatement),
     ).orderBy(advisories.advisoryId),
   );
   return first ? (await call.db.batch([first, ...rest])).flat() : [];
@@ -141,15 +141,15 @@ async function readAdvisories(call: Call, documents: Row[]): Promise<AdvisoryRow
  * As {@link readAdvisories} where all documents are answered at once to anybody who asks. Throws
  * RESOURCE_EXHAUSTED for more than are read of any page of ours.
  */
-async function readFew(call: Call, documents: Row[]): Promise<AdvisoryRow[]> {
+async function readAllAdvisories(call: Call, documents: Row[]): Promise<AdvisoryRow[]> {
   // Sorted here, so that no more than these are read.
-  const some = selectAdvisories(call, documents).limit(mostAdvisories + 1);
+  const some = selectAdvisories(call, documents).limit(maxAdvisories + 1);
   const { aliases, componentLocation } = advisories;
   const longColumns = { aliases, componentLocation, events: { read: readEvents } };
-  const found = await limitBytes(call.db, some, longColumns, mostBytes);
-  if (found.length > mostAdvisories || (found.at(-1)?.bytesSoFar ?? 0) > mostBytes) {
+  const found = await limitBytes(call.db, some, longColumns, maxBytes);
+  if (found.length > maxAdvisories || (found.at(-1)?.bytesSoFar ?? 0) > maxBytes) {
     throw resourceExhausted(
-      `more than ${mostAdvisories} advisories or 4 MiB of them match; ${advice}, or ${pagingAdvice(call)}`,
+      `more than ${maxAdvisories} advisories or 4 MiB of them match; ${advice}, or ${pagingAdvice(call)}`,
     );
   }
   return found.sort((a, b) => (a.advisoryId < b.advisoryId ? -1 : 1));
@@ -160,9 +160,9 @@ async function readFew(call: Call, documents: Row[]): Promise<AdvisoryRow[]> {
  * pkg:apk/wolfi/curl). For packages of other types it is not stored.
  */
 const namespaceOf = (purl: string): string =>
-  decoded(/^pkg:(?:apk|deb|rpm|alpm)\/([^/@?#]+)\//.exec(purl)?.[1] ?? "");
+  decodePurlPart(/^pkg:(?:apk|deb|rpm|alpm)\/([^/@?#]+)\//.exec(purl)?.[1] ?? "");
 
-function decoded(text: string): string {
+function decodePurlPart(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -175,7 +175,7 @@ const toAdvisory = (row: AdvisoryRow): DocumentAdvisory =>
     id: row.advisoryId,
     aliases: row.aliases,
     packageNamespace: namespaceOf(row.componentLocation),
-    events: toEvents(row.events),
+    events: toDocumentEvents(row.events),
   });
 
 function toDocument(row: Row, found: AdvisoryRow[]): Document {
@@ -194,9 +194,9 @@ function toDocument(row: Row, found: AdvisoryRow[]): Document {
  * bounds how many documents an answer has. A request that names no page gets all documents, and RESOURCE_EXHAUSTED
  * where they or their advisories are too many. Three D1 round trips.
  */
-export async function listDocuments(request: ListDocumentsRequest, given: Call) {
+export async function listDocuments(request: ListDocumentsRequest, anonymousCall: Call) {
   const { id, cves } = request;
-  const call = unpagedByDefault(given, request);
+  const call = unpagedByDefault(anonymousCall, request);
   const scopes = await publicScopes(call);
   const page = await listScopes(call, request, listing, scopes, {
     filters: [
@@ -204,7 +204,7 @@ export async function listDocuments(request: ListDocumentsRequest, given: Call) 
       hasAlias(call, scopes, cves),
     ],
     index: id === "" ? "order_index" : "scope_index",
-    maxRows: mostDocuments,
+    maxRows: maxDocuments,
     advice,
   });
   const found = await readAdvisories(call, page.rows);

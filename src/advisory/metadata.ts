@@ -7,7 +7,7 @@ import {
   VulnerabilityMetadataSchema,
 } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
-import { anyOf } from "../aip/any_of.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
 import type { Call } from "../auth/call.ts";
 import { listScopes } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
@@ -53,11 +53,11 @@ export async function listVulnerabilityMetadata(
   call: Call,
 ) {
   const { id, ids } = request;
-  const given = anyOf(ids);
+  const anonymousCall = valuesSubselect(ids);
   const page = await listScopes(call, request, listing, await publicScopes(call), {
     filters: [
       id === "" ? undefined : eq(vulnerabilityMetadata.vulnerabilityId, id),
-      ids.length === 0 ? undefined : inArray(vulnerabilityMetadata.vulnerabilityId, given),
+      ids.length === 0 ? undefined : inArray(vulnerabilityMetadata.vulnerabilityId, anonymousCall),
     ],
     index: id !== "" || ids.length > 0 ? "scope_index" : "order_index",
   });

@@ -18,8 +18,8 @@ import { repos } from "../../schema/tables/repos.ts";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { tags } from "../../schema/tables/tags.ts";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
-import { depthOf } from "../aip/uid_path.ts";
-import { missing, read } from "../auth/access.ts";
+import { uidDepth } from "../aip/uid_path.ts";
+import { missingCapabilities, readWithGrants } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { scopesOf } from "../auth/grants.ts";
 import { limitBytes, maxUnpagedBytes } from "../paging/byte_limit.ts";
@@ -31,7 +31,7 @@ import type { ListQuery } from "../paging/query.ts";
 const imageType = "image";
 
 const msPerDay = 86_400_000;
-const dayOf = (time: number) => Math.floor(time / msPerDay) * msPerDay;
+const startOfDay = (time: number) => Math.floor(time / msPerDay) * msPerDay;
 
 /** What went away on one day. `date` is its midnight in UTC, in milliseconds since 1970. */
 interface Row {
@@ -53,11 +53,11 @@ function spanOf({ startTime, endTime }: ListResolvedVulnsReportsRequest): Span {
   if (end === undefined || start === undefined || end < start) {
     throw invalidArgument("end_time", "end_time must not be earlier than where the span begins");
   }
-  return { from: dayOf(start), to: dayOf(end) + msPerDay };
+  return { from: startOfDay(start), to: startOfDay(end) + msPerDay };
 }
 
 /** A repo that a reference may mean: by its name, and below which groups where it names an image. */
-interface Meant {
+interface RepoCandidate {
   name: string;
   /** An organization's uid or verified name, and names of groups below it. */
   path: string[] | null;
@@ -66,7 +66,7 @@ interface Meant {
 }
 
 /** What a reference may mean: the repo of that name, or the image that is pulled by it. */
-function meant({ repo }: ImageRef, at: number, host: string): Meant[] {
+function repoCandidates({ repo }: ImageRef, at: number, host: string): RepoCandidate[] {
   const isPulled = repo.startsWith(`${host}/`);
   const steps = (isPulled ? repo.slice(host.length + 1) : repo).split("/");
   const images = steps.slice(1, GROUP_LEVELS + 2).map((_, depth) => ({
@@ -88,7 +88,7 @@ const isAtPath = sql`("meant"."value" ->> 'path' is null or (
 
 /** The repos of the references in the scopes, each with one of the tags that count. */
 function selectImages(refs: ImageRef[], scopes: string[], host: string) {
-  const repoNames = JSON.stringify(refs.flatMap((one, at) => meant(one, at, host)));
+  const repoNames = JSON.stringify(refs.flatMap((one, at) => repoCandidates(one, at, host)));
   const tagLists = JSON.stringify(refs.map((one) => (one.tags.length > 0 ? one.tags : ["latest"])));
   const ancestors = [
     repos.ancestor0,
@@ -98,7 +98,7 @@ function selectImages(refs: ImageRef[], scopes: string[], host: string) {
     repos.ancestor4,
   ];
   const selects = ancestors.flatMap((ancestor, depth) => {
-    const here = scopes.filter((scope) => depthOf(scope) === depth);
+    const here = scopes.filter((scope) => uidDepth(scope) === depth);
     if (here.length === 0) return [];
     return [
       sql`select ${repos.uid} as "repo", ${repos.parent} as "group", ${repos.name} as "name",
@@ -117,11 +117,11 @@ function selectImages(refs: ImageRef[], scopes: string[], host: string) {
 const fixedVersion = sql`${advisoryEvents.detail} ->> 'fixedVersion'`;
 
 /** A tag counts for a fix that names no build, while it is there and points to an image. */
-const isThere = sql`exists (select 1 from ${tags}
+const isTagPresent = sql`exists (select 1 from ${tags}
   where ${tags.parent} = "image"."repo" and ${tags.name} = "image"."tag" and ${tags.digest} <> '')`;
 
 /** A tag counts for a fix in a build when it pointed there at that time or later. */
-const pointsThere = sql`exists (select 1 from ${tagMoves}
+const hasPointedToBuild = sql`exists (select 1 from ${tagMoves}
   where ${tagMoves.repoUid} = "image"."repo" and ${tagMoves.tag} = "image"."tag"
     and ${tagMoves.digest} = ${fixedVersion}
     and not exists (select 1 from ${tagMoves} as "next"
@@ -146,7 +146,7 @@ const selectFixes = (images: SQL, { from, to }: Span) => sql`
     and ${advisoryEvents.createTime} >= ${from} and ${advisoryEvents.createTime} < ${to}
     and ${advisoryEvents.type} = ${EventTypeFilter.FIXED as number}
     and ${advisoryEvents.reviewState} = ${ReviewState.APPROVED as number}
-  where iif(${fixedVersion} like 'sha256:%', ${pointsThere}, ${isThere})`;
+  where iif(${fixedVersion} like 'sha256:%', ${hasPointedToBuild}, ${isTagPresent})`;
 
 /** The fixes of the days on the page and of one more, and on the first page the number of days. */
 async function readFixes(call: Call, fixes: SQL, query: ListQuery) {
@@ -170,19 +170,22 @@ async function readFixes(call: Call, fixes: SQL, query: ListQuery) {
     .orderBy(direction(day), advisories.advisoryId, advisories.uid)
     .$dynamic();
   if (call.unpaged)
-    return { rows: [daysOf(await readAll(call, rows.limit(maxUnpagedRows + 1)))], total: 0 };
-  if (query.cursor) return { rows: [daysOf(await rows)], total: query.cursor.total };
+    return {
+      rows: [groupByDay(await readAllFixes(call, rows.limit(maxUnpagedRows + 1)))],
+      total: 0,
+    };
+  if (query.cursor) return { rows: [groupByDay(await rows)], total: query.cursor.total };
   const days = call.db
     .select({ total: sql<number>`count(distinct ${day})`.as("total") })
     .from(sql`(${fixes}) as "fix"`);
   const [found, [counted]] = await call.db.batch([rows, days]);
-  return { rows: [daysOf(found)], total: counted?.total ?? 0 };
+  return { rows: [groupByDay(found)], total: counted?.total ?? 0 };
 }
 
 type Fix = Row["vulns"][number] & { day: number };
 
 /** The fixes of all days, at most one more than an answer has. Throws RESOURCE_EXHAUSTED for too many. */
-async function readAll(call: Call, fixes: RowSelect<Fix>): Promise<Fix[]> {
+async function readAllFixes(call: Call, fixes: RowSelect<Fix>): Promise<Fix[]> {
   const { aliases, severities } = advisories;
   const rows = await limitBytes(call.db, fixes, { aliases, severities }, maxUnpagedBytes);
   if (rows.length > maxUnpagedRows || (rows.at(-1)?.bytesSoFar ?? 0) > maxUnpagedBytes) {
@@ -194,7 +197,7 @@ async function readAll(call: Call, fixes: RowSelect<Fix>): Promise<Fix[]> {
 }
 
 /** A day's vulnerabilities, each once: several groups may have an advisory of the same id. */
-function daysOf(fixes: Fix[]): Row[] {
+function groupByDay(fixes: Fix[]): Row[] {
   const days = new Map<number, Row>();
   for (const { day, ...vuln } of fixes) {
     const row = days.get(day) ?? { uid: new Date(day).toISOString(), date: day, vulns: [] };
@@ -217,14 +220,14 @@ const toReport = ({ date, vulns }: Row): ResolvedVulnsReport =>
  */
 export async function listResolvedVulnsReports(
   request: ListResolvedVulnsReportsRequest,
-  given: Call,
+  anonymousCall: Call,
 ) {
   const span = spanOf(request);
-  const call = unpagedByDefault(given, request);
+  const call = unpagedByDefault(anonymousCall, request);
   const result = await paginate(call, request, sorting, {}, async (query) => {
-    const { caller } = await read(call, undefined, []);
+    const { caller } = await readWithGrants(call, undefined, []);
     const scopes = scopesOf(caller, call.capabilities);
-    if (scopes.length === 0) throw missing(call.capabilities);
+    if (scopes.length === 0) throw missingCapabilities(call.capabilities);
     const { host } = new URL(call.config.registryUrl);
     const images = selectImages(request.imageRefs, scopes, host);
     return readFixes(call, selectFixes(images, span), query);

@@ -19,18 +19,18 @@ import { securityAdvisoryService } from "./security_advisory.ts";
  * A message of version 2 as the one of version 1 whose fields, down to the last, have the same names
  * and enum numbers. Fields that only version 2 has are dropped.
  */
-const same = <D extends DescMessage>(desc: D, message: object) =>
+const toSameFields = <D extends DescMessage>(desc: D, message: object) =>
   create(desc, message as MessageInitShape<D>);
 
 const toMetadata = ({ id, summary, details, references, severities }: VulnerabilityMetadata) => ({
   ...{ id, summary, details },
-  references: references.map((one) => same(ReferenceSchema, one)),
-  severity: severities.map((one) => same(SeveritySchema, one)),
+  references: references.map((one) => toSameFields(ReferenceSchema, one)),
+  severity: severities.map((one) => toSameFields(SeveritySchema, one)),
 });
 
 /** Where no severity is known, one that says so (contract: ResolvedVuln). */
 function toReport(given: ReportV2): ResolvedVulnsReport {
-  const report = same(ResolvedVulnsReportSchema, given);
+  const report = toSameFields(ResolvedVulnsReportSchema, given);
   for (const one of report.resolvedVulns) {
     if (one.cvssSeverities.length === 0) one.cvssSeverities.push(create(SeveritySchema));
   }
@@ -45,7 +45,7 @@ export const securityAdvisoryV1 = service(SecurityAdvisory, {
       { id, cves },
       call,
     );
-    return { items: documents.map((one) => same(DocumentSchema, one)) };
+    return { items: documents.map((one) => toSameFields(DocumentSchema, one)) };
   },
 
   async listVulnerabilityMetadata({ $typeName: _, $unknown: __, ...request }, call) {

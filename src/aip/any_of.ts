@@ -2,5 +2,5 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /** The values as the rows of a subselect, for `in`: one bound parameter, however many there are. */
-export const anyOf = (values: readonly (string | number)[]): SQL =>
+export const valuesSubselect = (values: readonly (string | number)[]): SQL =>
   sql`(select "value" from json_each(${JSON.stringify(values)}))`;

@@ -1,5 +1,5 @@
 /** Bytes of one piece: a multiple of 3, so that only the last is padded, and few enough to be arguments. */
-const piece = 3 * 8192;
+const chunkBytes = 3 * 8192;
 
 /**
  * Base64 of bytes (RFC 4648 section 4), for documents: `base64Encode` of protobuf-es adds character
@@ -7,8 +7,8 @@ const piece = 3 * 8192;
  */
 export function toBase64(bytes: Uint8Array): string {
   const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += piece) {
-    pieces.push(btoa(String.fromCharCode(...bytes.subarray(at, at + piece))));
+  for (let at = 0; at < bytes.length; at += chunkBytes) {
+    pieces.push(btoa(String.fromCharCode(...bytes.subarray(at, at + chunkBytes))));
   }
   return pieces.join("");
 }

@@ -6,7 +6,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
  * The bytes of a body. Throws `refusal()` as soon as there are more than `limit`, or where its
  * content-length says that there will be.
  */
-export async function bytesWithin(
+export async function readBytesLimited(
   { body, headers }: { body: Request["body"]; headers: Headers },
   limit: number,
   refusal: () => Error,
@@ -23,13 +23,13 @@ export async function bytesWithin(
 }
 
 /** Bytes of gzip that are decompressed at a time, into at most 8 MiB: DEFLATE compresses at most 1032 to 1. */
-const slice = 8 * 1024;
+const inputSliceBytes = 8 * 1024;
 
 /** Size of each read in workerd while more output is waiting, in bytes. */
-const readSize = 4096;
+const readBytes = 4096;
 
 /** Waits for output that is ready, where the length of the last read does not show that it was all. */
-const turn = () => new Promise<undefined>((done) => setTimeout(done, 0, undefined));
+const nextTick = () => new Promise<undefined>((done) => setTimeout(done, 0, undefined));
 
 /**
  * The decompressed bytes, piece by piece. workerd decompresses everything that is written, whether it is read or
@@ -41,17 +41,17 @@ async function* gunzipped(bytes: Bytes): AsyncGenerator<Bytes> {
   const [reader, writer] = [readable.getReader(), writable.getWriter()];
   let next = reader.read();
   try {
-    for (let at = 0; ; at += slice) {
+    for (let at = 0; ; at += inputSliceBytes) {
       const isEnd = at >= bytes.length;
-      const sent = isEnd ? writer.close() : writer.write(bytes.subarray(at, at + slice));
+      const sent = isEnd ? writer.close() : writer.write(bytes.subarray(at, at + inputSliceBytes));
       let isMore = true;
       while (isMore) {
-        const read = await Promise.race([next, sent.then(() => (isEnd ? next : turn()))]);
+        const read = await Promise.race([next, sent.then(() => (isEnd ? next : nextTick()))]);
         if (!read) break;
         if (read.done) return;
         next = reader.read();
         yield read.value as Bytes;
-        isMore = read.value.byteLength >= readSize;
+        isMore = read.value.byteLength >= readBytes;
       }
     }
   } finally {
@@ -64,7 +64,7 @@ async function* gunzipped(bytes: Bytes): AsyncGenerator<Bytes> {
  * The bytes that gzip holds (RFC 1952). Throws `tooLarge()` as soon as there are more than `limit`, and
  * `damaged()` where it cannot be unpacked.
  */
-export async function gunzipWithin(
+export async function gunzipLimited(
   bytes: Bytes,
   limit: number,
   tooLarge: () => Error,
@@ -73,7 +73,7 @@ export async function gunzipWithin(
   // Node and Workers have types of their own for the same stream.
   const body = gunzipped(bytes) as never as Request["body"];
   try {
-    return await bytesWithin({ body, headers: new Headers() }, limit, tooLarge);
+    return await readBytesLimited({ body, headers: new Headers() }, limit, tooLarge);
   } catch (error) {
     throw error instanceof TypeError ? damaged() : error;
   }

@@ -11,7 +11,7 @@ import {
   ResourceInfoSchema,
 } from "../../schema/gen/google/rpc/error_details_pb.js";
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
-import { wellFormed } from "./well_formed.ts";
+import { toWellFormed } from "./well_formed.ts";
 
 type Detail = NonNullable<ConstructorParameters<typeof ConnectError>[3]>[number];
 
@@ -26,7 +26,7 @@ function refuse(code: Code, reason: string, message: string, ...details: Detail[
   // Refusals quote the input. A gRPC trailer cannot carry halves of surrogate pairs.
   const sendable = [info, ...details].map(({ desc, value }) => ({
     desc,
-    value: wellFormed(value),
+    value: toWellFormed(value),
   }));
   return new ConnectError(message.toWellFormed(), code, undefined, sendable);
 }
@@ -63,7 +63,7 @@ export function notFound(type: string, name: string): ConnectError {
 export const noSuchRoute = (path: string) =>
   refuse(Code.NotFound, "ROUTE_NOT_FOUND", `Not found: no operation at ${path}`);
 
-/** ALREADY_EXISTS with a ResourceInfo of the same form as {@link notFound}. */
+/** ALREADY_EXISTS with a ResourceInfo of the same form as {@link pathNotFound}. */
 export function alreadyExists(type: string, name: string): ConnectError {
   const resource = type.slice(type.indexOf("/") + 1);
   return refuse(Code.AlreadyExists, "ALREADY_EXISTS", `Already exists: ${resource} ${name}`, {
@@ -116,14 +116,14 @@ export const lastOwner = (organization: string) =>
   refuse(
     Code.FailedPrecondition,
     "LAST_OWNER",
-    `Precondition failed: organization ${organization} ${wouldBeLost}`,
+    `Precondition failed: organization ${organization} ${lastOwnerText}`,
     {
       desc: PreconditionFailureSchema,
       value: create(PreconditionFailureSchema, {
         violations: [
           {
             type: "LAST_OWNER",
-            description: `organization ${organization} ${wouldBeLost}`,
+            description: `organization ${organization} ${lastOwnerText}`,
             subject: organization,
           },
         ],
@@ -131,7 +131,7 @@ export const lastOwner = (organization: string) =>
     },
   );
 
-const wouldBeLost = "would have no owner left who can come in; bind another owner first";
+const lastOwnerText = "would have no owner left who can come in; bind another owner first";
 
 /** RESOURCE_EXHAUSTED: too soon after the last call of this kind. */
 export const resourceExhausted = (text: string) =>

@@ -10,10 +10,10 @@ import {
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { isOutputOnly } from "../../schema/options.ts";
 import { invalidArgument } from "./errors.ts";
-import { wellFormed } from "./well_formed.ts";
+import { toWellFormed } from "./well_formed.ts";
 
 /** The field of that proto or JSON name. */
-export const fieldOf = (desc: DescMessage, name: string) =>
+export const findField = (desc: DescMessage, name: string) =>
   desc.fields.find((field) => field.name === name || field.jsonName === name);
 
 /**
@@ -28,7 +28,7 @@ export function applyMask<Desc extends DescMessage>(
   change: MessageShape<Desc>,
   mask: { paths: string[] } | undefined,
 ): MessageShape<Desc> {
-  const next = clone(desc, wellFormed(current));
+  const next = clone(desc, toWellFormed(current));
   for (const path of pathsOf(desc, change, mask)) {
     copy(desc, reflect(desc, next), reflect(desc, change), path.split("."), path);
   }
@@ -39,7 +39,7 @@ export function applyMask<Desc extends DescMessage>(
  * Whether an update leaves a resource as it was. Then nothing is written: the update time stays, and there is no
  * event. Asked once all is checked, so that what is refused is refused all the same.
  */
-export const changesNothing = <Desc extends DescMessage>(
+export const isUnchangedMessage = <Desc extends DescMessage>(
   desc: Desc,
   before: MessageShape<Desc>,
   after: MessageShape<Desc>,
@@ -66,7 +66,7 @@ function copy(
   steps: string[],
   path: string,
 ): void {
-  const field = fieldOf(desc, steps[0] ?? "");
+  const field = findField(desc, steps[0] ?? "");
   if (!field) throw invalidArgument("update_mask", `update_mask names no field: ${path}`);
   const rest = steps.slice(1);
   if (isOutputOnly(field)) {
@@ -74,7 +74,7 @@ function copy(
     return;
   }
   if (rest.length === 0) {
-    if (from.isSet(field)) to.set(field, settable(field, to, from));
+    if (from.isSet(field)) to.set(field, settableValue(field, to, from));
     else if (!(field.oneof && to.oneofCase(field.oneof) !== field)) to.clear(field);
     return;
   }
@@ -94,7 +94,7 @@ function copy(
 }
 
 /** The field's given value; what only the server sets in a message stays as it was. */
-function settable(field: DescField, to: ReflectMessage, from: ReflectMessage): unknown {
+function settableValue(field: DescField, to: ReflectMessage, from: ReflectMessage): unknown {
   if (field.fieldKind !== "message") return from.get(field);
   const before = to.isSet(field) ? to.get(field) : undefined;
   const { message } = from.get(field);
@@ -104,14 +104,14 @@ function settable(field: DescField, to: ReflectMessage, from: ReflectMessage): u
       if (before?.isSet(inner)) given.set(inner, before.get(inner));
       else given.clear(inner);
     } else if (inner.fieldKind === "message" && given.isSet(inner) && before) {
-      given.set(inner, settable(inner, before, given));
+      given.set(inner, settableValue(inner, before, given));
     }
   }
   return given;
 }
 
 function checkPath(desc: DescMessage, steps: string[], path: string): void {
-  const field = fieldOf(desc, steps[0] ?? "");
+  const field = findField(desc, steps[0] ?? "");
   const inner = field?.fieldKind === "message" ? field.message : undefined;
   if (!field || (steps.length > 1 && !inner)) {
     throw invalidArgument("update_mask", `update_mask names no field: ${path}`);

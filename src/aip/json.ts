@@ -12,7 +12,7 @@ import {
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Timestamp, TimestampSchema, timestampMs } from "@bufbuild/protobuf/wkt";
 import { toBase64 } from "./base64.ts";
-import { wellFormed } from "./well_formed.ts";
+import { toWellFormed } from "./well_formed.ts";
 
 export const isObject = (json: JsonValue | undefined): json is JsonObject =>
   typeof json === "object" && json !== null && !Array.isArray(json);
@@ -23,28 +23,28 @@ const timestampText = (timestamp: Timestamp) => new Date(timestampMs(timestamp))
 /** A message's values by the names that they have in code. */
 type Values = Record<string, unknown>;
 
-type Write = (value: never) => JsonValue;
+type ToJson = (value: never) => JsonValue;
 
 /** How one field is answered. */
-interface Column {
+interface FieldWriter {
   key: string;
   /** The value to show; undefined: the field is left out. */
   read(values: Values): unknown;
-  write: Write;
+  write: ToJson;
 }
 
 /** Made once for a type of message, as an answer has many of a type. */
-const writers = new WeakMap<DescMessage, Write>();
+const writers = new WeakMap<DescMessage, ToJson>();
 
 /**
  * The message as JSON: numbers and booleans are shown even when zero; empty strings, lists, maps,
  * unset messages, unspecified enums and unset `optional` fields are left out.
  */
-export const toAnswer = (desc: DescMessage, message: Message): JsonValue =>
+export const toResponseJson = (desc: DescMessage, message: Message): JsonValue =>
   // A writer takes the values of its own message, which only the descriptor knows.
   writerOf(desc)(message as never);
 
-function writerOf(desc: DescMessage): Write {
+function writerOf(desc: DescMessage): ToJson {
   const known = writers.get(desc);
   if (known) return known;
   const writer = newWriter(desc);
@@ -52,13 +52,13 @@ function writerOf(desc: DescMessage): Write {
   return writer;
 }
 
-function newWriter(desc: DescMessage): Write {
+function newWriter(desc: DescMessage): ToJson {
   if (desc.typeName === TimestampSchema.typeName) return timestampText;
-  if (isWellKnown(desc)) return (message: Message) => wellFormed(toJson(desc, message));
-  let columns: Column[] | undefined;
+  if (isWellKnown(desc)) return (message: Message) => toWellFormed(toJson(desc, message));
+  let columns: FieldWriter[] | undefined;
   return (message: Values) => {
     // Made at the first message, since a message may have fields of its own type.
-    columns ??= desc.fields.map(columnOf);
+    columns ??= desc.fields.map(newFieldWriter);
     const json: Record<string, JsonValue> = {};
     for (const { key, read, write } of columns) {
       const value = read(message);
@@ -71,13 +71,13 @@ function newWriter(desc: DescMessage): Write {
 
 const isWellKnown = (desc: DescMessage) => desc.typeName.startsWith("google.protobuf.");
 
-function columnOf(field: DescField): Column {
+function newFieldWriter(field: DescField): FieldWriter {
   return { key: field.jsonName, read: readerOf(field), write: fieldWriter(field) };
 }
 
-function readerOf(field: DescField): Column["read"] {
+function readerOf(field: DescField): FieldWriter["read"] {
   const { localName } = field;
-  if (isKeptOtherwise(field)) {
+  if (isPlainValueInCode(field)) {
     return (values) => {
       // The values of a message are the message, seen by the names of its fields.
       const message = reflect(field.parent, values as unknown as Message);
@@ -97,7 +97,7 @@ function readerOf(field: DescField): Column["read"] {
 }
 
 /** Wrappers and Struct are fields of plain values in code, which only reflection makes messages of. */
-const isKeptOtherwise = ({ message }: DescField) =>
+const isPlainValueInCode = ({ message }: DescField) =>
   message !== undefined && isWellKnown(message) && message.typeName !== TimestampSchema.typeName;
 
 function isShownWhenZero(field: DescField): boolean {
@@ -105,7 +105,7 @@ function isShownWhenZero(field: DescField): boolean {
   return field.scalar !== ScalarType.STRING && field.scalar !== ScalarType.BYTES;
 }
 
-function fieldWriter(field: DescField): Write {
+function fieldWriter(field: DescField): ToJson {
   switch (field.fieldKind) {
     case "list": {
       const write = itemWriter(field, field.listKind);
@@ -128,11 +128,11 @@ function fieldWriter(field: DescField): Write {
   }
 }
 
-function itemWriter(field: DescField, kind: "message" | "enum" | "scalar"): Write {
+function itemWriter(field: DescField, kind: "message" | "enum" | "scalar"): ToJson {
   if (kind === "message" && field.message) {
     const write = writerOf(field.message);
     // Reflection wraps what it answers.
-    return isKeptOtherwise(field)
+    return isPlainValueInCode(field)
       ? ({ message }: ReflectMessage) => write(message as never)
       : write;
   }

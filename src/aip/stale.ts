@@ -5,10 +5,10 @@ import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-o
 import { aborted } from "./errors.ts";
 
 /** Runs of a call that keeps losing to others. */
-const tries = 5;
+const maxAttempts = 5;
 
 /** What a call has read is not so any more. Nothing of its change is written. */
-export class Stale extends Error {}
+export class StaleError extends Error {}
 
 /** A table whose rows have a version: their update time, which grows with every change. */
 export type VersionedTable = SQLiteTable & { uid: SQLiteColumn; updateTime: SQLiteColumn };
@@ -23,7 +23,7 @@ const isVersion = (table: VersionedTable, { uid, updateTime }: Version) =>
   and(eq(table.uid, uid), eq(table.updateTime, updateTime));
 
 /** The condition that a row is still there, and not changed since it was read. */
-export const isAsRead = (table: VersionedTable, read: Version): SQL =>
+export const isUnchanged = (table: VersionedTable, read: Version): SQL =>
   sql`exists (select 1 from ${table} where ${isVersion(table, read)})`;
 
 /** The statement that changes a row that is as it was read, and no other; to be guarded by `onlyIfChanged`. */
@@ -34,8 +34,8 @@ export const updateAsRead = <Table extends VersionedTable>(
   columns: SQLiteUpdateSetSource<Table>,
 ) => db.update(table).set(columns).where(isVersion(table, read));
 
-/** As {@link isAsRead}, for several rows: true if none of them has changed. */
-export const areAsRead = (table: VersionedTable, read: Version[]): SQL =>
+/** As {@link isUnchanged}, for several rows: true if none of them has changed. */
+export const areUnchanged = (table: VersionedTable, read: Version[]): SQL =>
   sql`not exists (
     select 1 from json_each(${JSON.stringify(read.map(({ uid, updateTime }) => [uid, updateTime]))}) as "read"
     where not exists (select 1 from ${table}
@@ -43,11 +43,11 @@ export const areAsRead = (table: VersionedTable, read: Version[]): SQL =>
 
 /** Runs a call again while it throws Stale; ABORTED after five runs. */
 export async function retryStale<T>(call: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; attempt <= tries; attempt += 1) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof Stale)) throw error;
+      if (!(error instanceof StaleError)) throw error;
     }
   }
   throw aborted("the resource is being changed by others; try again");

@@ -5,22 +5,22 @@
  */
 import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { invalidArgument } from "./errors.ts";
-import { fieldOf } from "./field_mask.ts";
+import { findField } from "./field_mask.ts";
 
 /** A part of the input that is refused: its path, and a predicate that states what is wrong with it. */
-export interface Flaw {
+export interface TextViolation {
   /** `records[0].summary`, `labels["a b"]`; empty for the value itself. */
   path: string;
-  what: string;
+  description: string;
 }
 
 /** Deepest nesting of lists and objects: protobuf takes less of it, an SBOM has up to 130. */
-const deepest = 200;
+const maxDepth = 200;
 /** Characters of a member's name that a path shows. */
-const longestStep = 64;
+const maxStepLength = 64;
 
 /** What is wrong with a text; undefined where it may come in. */
-export function flawOf(text: string): string | undefined {
+export function textViolation(text: string): string | undefined {
   if (!text.isWellFormed()) return "holds half of a surrogate pair, which is no Unicode";
   return text.includes("\0") ? "holds the character NUL" : undefined;
 }
@@ -29,28 +29,28 @@ export function flawOf(text: string): string | undefined {
  * The first flaw of a value: JSON, or a message or its JSON, where `desc` names it. Names of members are
  * texts too. Lists and objects that are nested too deep are a flaw.
  */
-export const flawIn = (value: unknown, desc?: DescMessage): Flaw | undefined =>
-  search(value, desc, "", 0);
+export const findTextViolation = (value: unknown, desc?: DescMessage): TextViolation | undefined =>
+  searchValue(value, desc, "", 0);
 
-function search(
+function searchValue(
   value: unknown,
   desc: DescMessage | undefined,
   path: string,
   depth: number,
-): Flaw | undefined {
+): TextViolation | undefined {
   if (typeof value === "string") {
-    const what = flawOf(value);
-    return what === undefined ? undefined : { path, what };
+    const description = textViolation(value);
+    return description === undefined ? undefined : { path, description };
   }
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return undefined;
-  if (depth > deepest) {
+  if (depth > maxDepth) {
     // Its whole path is as long as it is deep.
     const [outer = ""] = /^[^[]{0,200}/.exec(path) ?? [];
-    return { path: outer, what: `is nested deeper than ${deepest} levels` };
+    return { path: outer, description: `is nested deeper than ${maxDepth} levels` };
   }
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at += 1) {
-      const flaw = search(value[at], desc, `${path}[${at}]`, depth + 1);
+      const flaw = searchValue(value[at], desc, `${path}[${at}]`, depth + 1);
       if (flaw) return flaw;
     }
     return undefined;
@@ -68,20 +68,20 @@ function searchMember(
   desc: DescMessage | undefined,
   path: string,
   depth: number,
-): Flaw | undefined {
+): TextViolation | undefined {
   const chosen = desc?.oneofs.find(({ localName }) => localName === key);
   if (chosen) {
     const { case: name, value: inner } = value[key] as { case?: string; value?: unknown };
-    return name === undefined ? undefined : search({ [name]: inner }, desc, path, depth);
+    return name === undefined ? undefined : searchValue({ [name]: inner }, desc, path, depth);
   }
-  const field = desc && fieldOf(desc, key);
-  const at = field ? (path === "" ? field.name : `${path}.${field.name}`) : step(path, key);
-  const what = field ? undefined : flawOf(key);
-  if (what !== undefined) return { path: at, what: `is a name that ${what}` };
+  const field = desc && findField(desc, key);
+  const at = field ? (path === "" ? field.name : `${path}.${field.name}`) : pathStep(path, key);
+  const what = field ? undefined : textViolation(key);
+  if (what !== undefined) return { path: at, description: `is a name that ${what}` };
   const inner = field?.message?.typeName.startsWith("google.protobuf.")
     ? undefined
     : field?.message;
-  if (field?.fieldKind !== "map") return search(value[key], inner, at, depth + 1);
+  if (field?.fieldKind !== "map") return searchValue(value[key], inner, at, depth + 1);
   return searchMap(value[key], inner, at, depth + 1);
 }
 
@@ -90,28 +90,29 @@ function searchMap(
   desc: DescMessage | undefined,
   path: string,
   depth: number,
-): Flaw | undefined {
-  if (typeof value !== "object" || value === null) return search(value, undefined, path, depth);
+): TextViolation | undefined {
+  if (typeof value !== "object" || value === null)
+    return searchValue(value, undefined, path, depth);
   for (const [key, item] of Object.entries(value)) {
-    const at = `${path}[${JSON.stringify(key.slice(0, longestStep))}]`;
-    const what = flawOf(key);
-    if (what !== undefined) return { path: at, what: `is a name that ${what}` };
-    const flaw = search(item, desc, at, depth + 1);
+    const at = `${path}[${JSON.stringify(key.slice(0, maxStepLength))}]`;
+    const what = textViolation(key);
+    if (what !== undefined) return { path: at, description: `is a name that ${what}` };
+    const flaw = searchValue(item, desc, at, depth + 1);
     if (flaw) return flaw;
   }
   return undefined;
 }
 
 /** A name with other characters stands in brackets, as JSON, which escapes them. */
-function step(path: string, key: string): string {
+function pathStep(path: string, key: string): string {
   if (!/^[\w@$:/-]{1,64}$/.test(key))
-    return `${path}[${JSON.stringify(key.slice(0, longestStep))}]`;
+    return `${path}[${JSON.stringify(key.slice(0, maxStepLength))}]`;
   return path === "" ? key : `${path}.${key}`;
 }
 
 /** Throws INVALID_ARGUMENT naming the field where its text may not come in. */
 export function requireText(field: string, text: string): void {
-  const what = flawOf(text);
+  const what = textViolation(text);
   if (what !== undefined) throw invalidArgument(field, `${field} ${what}`);
 }
 
@@ -120,12 +121,12 @@ export function requireText(field: string, text: string): void {
  * relative to the field `within`, as that of a broken rule is.
  */
 export function requireTexts(desc: DescMessage, value: unknown, within = ""): void {
-  const flaw = flawIn(value, desc);
+  const flaw = findTextViolation(value, desc);
   if (!flaw) return;
-  const { path, what } = flaw;
+  const { path, description } = flaw;
   const isWithin = within !== "" && path.startsWith(`${within}.`);
   const field = (isWithin ? path.slice(within.length + 1) : path) || "body";
-  throw invalidArgument(field, `${field} ${what}`);
+  throw invalidArgument(field, `${field} ${description}`);
 }
 
 /**
@@ -149,7 +150,7 @@ export function readJson(
     // The message may quote the text around the mistake, of whatever length.
     throw refusal("", `is not JSON: ${(error as Error).message.slice(0, 200)}`);
   }
-  const flaw = flawIn(value);
-  if (flaw) throw refusal(flaw.path, flaw.what);
+  const flaw = findTextViolation(value);
+  if (flaw) throw refusal(flaw.path, flaw.description);
   return value;
 }

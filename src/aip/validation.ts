@@ -16,10 +16,10 @@ export function validate<Desc extends DescMessage>(
 ): void {
   const violations = violationsOf(schema, message);
   if (violations.length === 0) return;
-  throw invalidArguments(violations.map((violation) => tell(violation, within)));
+  throw invalidArguments(violations.map((violation) => toFieldViolation(violation, within)));
 }
 
-function tell(violation: Violation, within: string): FieldViolation {
+function toFieldViolation(violation: Violation, within: string): FieldViolation {
   const { path } = violation;
   const field =
     within !== "" && path.startsWith(`${within}.`) ? path.slice(within.length + 1) : path;

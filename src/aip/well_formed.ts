@@ -5,8 +5,8 @@
 import { type DescMessage, fromJson, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
 
 /** The value with U+FFFD for each half of a surrogate pair; the very same value where there is none. */
-export function wellFormed<Value>(value: Value): Value {
-  return isWellFormed(value) ? value : (madeWellFormed(value) as Value);
+export function toWellFormed<Value>(value: Value): Value {
+  return isWellFormed(value) ? value : (convert(value) as Value);
 }
 
 function isWellFormed(value: unknown): boolean {
@@ -19,26 +19,26 @@ function isWellFormed(value: unknown): boolean {
   return true;
 }
 
-function madeWellFormed(value: unknown): unknown {
+function convert(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
-  if (Array.isArray(value)) return value.map(madeWellFormed);
+  if (Array.isArray(value)) return value.map(convert);
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key.toWellFormed(), madeWellFormed(one)]),
+    Object.entries(value).map(([key, one]) => [key.toWellFormed(), convert(one)]),
   );
 }
 
 /**
  * The message whose JSON was stored, with U+FFFD for halves of surrogate pairs, which protobuf refuses. Members that the message does not have (any more) are left out.
  */
-export const messageOf = <Desc extends DescMessage>(
+export const messageFromStored = <Desc extends DescMessage>(
   desc: Desc,
   stored: unknown,
 ): MessageShape<Desc> =>
-  fromJson(desc, wellFormed(stored) as JsonValue, { ignoreUnknownFields: true });
+  fromJson(desc, toWellFormed(stored) as JsonValue, { ignoreUnknownFields: true });
 
 /** The text cut to a length without parting a surrogate pair. */
-export const cut = (text: string, length: number): string =>
+export const truncate = (text: string, length: number): string =>
   text.length <= length || text.slice(0, length).isWellFormed()
     ? text.slice(0, length)
     : text.slice(0, length - 1);

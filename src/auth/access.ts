@@ -6,14 +6,14 @@ import { capabilityName } from "../../schema/options.ts";
 import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import type { Call } from "./call.ts";
-import { type GrantScope, guardGrants, type Row, selectGrants } from "./grant_rows.ts";
+import { type GrantRow, type GrantScope, guardGrants, selectGrants } from "./grant_rows.ts";
 import { type Caller, holds, toCaller } from "./grants.ts";
-import { demandedBy, requireAccepted, selectAccepted } from "./terms.ts";
+import { demandedDocuments, requireAcceptedDocuments, selectAcceptedDocuments } from "./terms.ts";
 
 type Statement = BatchItem<"sqlite">;
 
 /** Dotted name of a capability number, `repo.list`. */
-export function capabilityText(capability: number): string {
+export function capabilityLabel(capability: number): string {
   const value = CapabilitySchema.values.find((one) => one.number === capability);
   return (value && capabilityName(value)) || String(capability);
 }
@@ -22,22 +22,22 @@ export function capabilityText(capability: number): string {
  * The refusal of a call whose capabilities are not held. It names what was needed and nothing of
  * the resource, so that it reads the same whether the resource exists or not.
  */
-export function missing(capabilities: readonly number[]) {
-  const names = capabilities.map(capabilityText).join(", ");
+export function missingCapabilities(capabilities: readonly number[]) {
+  const names = capabilities.map(capabilityLabel).join(", ");
   return permissionDenied(`this needs ${names} on the resource or on a group above it`);
 }
 
 /** Reads the grants that decide about the scope (`found`), and the statements' rows, in one round trip. */
-export async function read<const S extends readonly Statement[]>(
+export async function readWithGrants<const S extends readonly Statement[]>(
   call: Call,
   scope: GrantScope,
   statements: S,
-): Promise<{ caller: Caller; rows: BatchResponse<S>; found: Row[] }> {
+): Promise<{ caller: Caller; rows: BatchResponse<S>; found: GrantRow[] }> {
   if (!call.credential) throw unauthenticated("the call carries no credential");
   const grants = selectGrants(call.db, call.credential, scope);
   const [found, ...rows] = await call.db.batch([grants, ...statements]);
   const caller = toCaller(found, call.credential, scope);
-  await noteFirstUse(call, caller, found);
+  await recordFirstUse(call, caller, found);
   // A cast, as for the compiler the rest of a batch of unknown length has no types of its own.
   return { caller, rows: rows as unknown as BatchResponse<S>, found };
 }
@@ -46,7 +46,7 @@ export async function read<const S extends readonly Statement[]>(
  * Once in the life of an identity, notes that its own tokens are used: from then on nobody else's identity of
  * the same issuer and subject takes its place ({@link settled}).
  */
-async function noteFirstUse({ db, credential, now }: Call, caller: Caller, found: Row[]) {
+async function recordFirstUse({ db, credential, now }: Call, caller: Caller, found: GrantRow[]) {
   if (!credential || "uid" in credential.bearer || !caller.identity.includes("/")) return;
   const row = found.find(({ identity }) => identity === caller.identity);
   if (row?.firstUsedTime !== NEVER_USED || caller.grants.length === 0) return;
@@ -66,7 +66,7 @@ async function noteFirstUse({ db, credential, now }: Call, caller: Caller, found
 }
 
 /**
- * As {@link read}, and throws PERMISSION_DENIED unless the caller holds the RPC's capabilities at
+ * As {@link readWithGrants}, and throws PERMISSION_DENIED unless the caller holds the RPC's capabilities at
  * `scope` or above, then FAILED_PRECONDITION where documents demanded there were not accepted. One
  * round trip. The call then writes only while the caller still has those grants. With `everywhere` the
  * caller has its grants elsewhere too, for a handler that asks what it may do at another place.
@@ -77,13 +77,13 @@ export async function authorizeAndRead<const S extends readonly Statement[]>(
   statements: S,
   { everywhere = false } = {},
 ): Promise<{ caller: Caller; rows: BatchResponse<S> }> {
-  const demanded = demandedBy(call);
-  const terms = demanded.length > 0 ? [selectAccepted(call, scope, demanded)] : [];
+  const demanded = demandedDocuments(call);
+  const terms = demanded.length > 0 ? [selectAcceptedDocuments(call, scope, demanded)] : [];
   const all = [...statements, ...terms] as Statement[];
   const about = everywhere ? { everywhere: scope } : scope;
-  const { caller, rows, found } = await read(call, about, all);
-  if (!holds(caller, call.capabilities, scope)) throw missing(call.capabilities);
-  requireAccepted(demanded, (rows[statements.length] ?? []) as { id: string }[]);
+  const { caller, rows, found } = await readWithGrants(call, about, all);
+  if (!holds(caller, call.capabilities, scope)) throw missingCapabilities(call.capabilities);
+  requireAcceptedDocuments(demanded, (rows[statements.length] ?? []) as { id: string }[]);
   const { db, credential } = call;
   if (credential) {
     call.guards.set(`grants at ${scope}`, () => guardGrants(db, credential, about, found));
@@ -98,6 +98,7 @@ export async function authorizeAndRead<const S extends readonly Statement[]>(
  * own, if any are demanded.
  */
 export async function requireTerms(call: Call, uid: string): Promise<void> {
-  const demanded = demandedBy(call);
-  if (demanded.length > 0) requireAccepted(demanded, await selectAccepted(call, uid, demanded));
+  const demanded = demandedDocuments(call);
+  if (demanded.length > 0)
+    requireAcceptedDocuments(demanded, await selectAcceptedDocuments(call, uid, demanded));
 }

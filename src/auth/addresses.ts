@@ -38,7 +38,7 @@ const specialIpv6 = [
  * An address, in any notation, as the URL parser writes it: `127.0.0.1`, `[::1]`. Undefined for
  * what is none.
  */
-export function addressOf(text: string): string | undefined {
+export function canonicalIpAddress(text: string): string | undefined {
   const host = text.includes(":") && !text.startsWith("[") ? `[${text}]` : text;
   if (!/^[0-9a-fx.:[\]]+$/i.test(host) || !URL.canParse(`http://${host}/`)) return undefined;
   const { hostname } = new URL(`http://${host}/`);
@@ -47,7 +47,7 @@ export function addressOf(text: string): string | undefined {
 
 /** Whether it is an address at which a host of the public internet can be. */
 export function isPublicAddress(text: string): boolean {
-  const address = addressOf(text);
+  const address = canonicalIpAddress(text);
   if (address === undefined) return false;
   if (!address.startsWith("[")) return !specialIpv4.some((block) => isWithin(address, block));
   return isWithin(address, globalIpv6) && !specialIpv6.some((block) => isWithin(address, block));
@@ -55,11 +55,11 @@ export function isPublicAddress(text: string): boolean {
 
 /** Whether it is an address of the very machine that calls it. */
 export function isLoopbackAddress(text: string): boolean {
-  const address = addressOf(text);
+  const address = canonicalIpAddress(text);
   return address === "[::1]" || (address !== undefined && isWithin(address, "127.0.0.0/8"));
 }
 
-/** Whether an address, as {@link addressOf} writes it, is in a block of at most 32 leading bits. */
+/** Whether an address, as {@link canonicalIpAddress} writes it, is in a block of at most 32 leading bits. */
 function isWithin(address: string, block: string): boolean {
   const [start = "", bits] = block.split("/");
   const isSameKind = address.startsWith("[") === start.includes(":");

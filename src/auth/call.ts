@@ -45,7 +45,7 @@ export interface EventDraft {
 }
 
 /** The RPC of version 1 that a call of version 2 answers for, and what makes its event of that of version 2. */
-export interface Origin {
+export interface V1Origin {
   method: DescMethod;
   event: (draft: EventDraft) => EventDraft;
 }
@@ -61,7 +61,7 @@ export interface Call {
   readonly db: Database;
   readonly headers: Headers;
   /** Headers of the answer, on every transport. */
-  readonly answer: Headers;
+  readonly responseHeaders: Headers;
   /** What the verified token says of the caller; undefined for an open RPC. */
   readonly credential: Credential | undefined;
   /**
@@ -70,7 +70,7 @@ export interface Call {
    */
   readonly guards: Map<string, () => BatchItem<"sqlite">>;
   /** Where it was called by an RPC of version 1 (src/rpc/version1.ts). */
-  readonly origin?: Origin;
+  readonly origin?: V1Origin;
   /** The answer of a List has all rows, as in version 1, which has no pages. */
   readonly unpaged?: boolean;
 }

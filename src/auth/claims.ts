@@ -4,11 +4,11 @@
  */
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { unauthenticated } from "../aip/errors.ts";
-import { flawIn } from "../aip/text.ts";
+import { findTextViolation } from "../aip/text.ts";
 import type { ChainLink } from "./token_chain.ts";
 
 /** The claims of a token. Those without a type here are whatever its issuer made them. */
-export interface Claims extends Profile {
+export interface Claims extends ProfileClaims {
   iss: string;
   /** Of 1 to 2048 characters, as identities name subjects. */
   sub: string;
@@ -23,7 +23,7 @@ export interface Claims extends Profile {
 }
 
 /** What an issuer states about a person. Each claim is optional. */
-export interface Profile {
+export interface ProfileClaims {
   email?: string;
   email_verified?: boolean;
   name?: string;
@@ -33,7 +33,7 @@ export interface Profile {
 }
 
 /** The token that one of ours was exchanged for, or the login behind it. */
-export type Act = Record<string, string | string[]>;
+export type ActClaims = Record<string, string | string[]>;
 
 /** Private claims of our access tokens: what they were narrowed to, and the login behind them. */
 export interface Narrowing {
@@ -50,11 +50,11 @@ export interface Narrowing {
 
 /** The claims of a token of ours. */
 export interface OwnClaims extends Claims, Narrowing {
-  act?: Act;
+  act?: ActClaims;
 }
 
 /** A token that nobody has verified yet. */
-export interface Unverified {
+export interface UnverifiedToken {
   /** `alg` of its header. */
   algorithm: string;
   /** `typ` of its header, in lower case; `jwt` where it names none. */
@@ -63,25 +63,25 @@ export interface Unverified {
 }
 
 /** Most characters of a token: of ours, one of a person in a hundred mapped groups has the most. */
-export const longestToken = 64 * 1024;
+export const maxTokenLength = 64 * 1024;
 
 /** Most characters of an issuer, a subject or an audience (proto: Identity.ClaimMatch). */
-const longestName = 2048;
-const mostAudiences = 100;
+const maxNameLength = 2048;
+const maxAudiences = 100;
 
 /** 9999-12-31T23:59:59Z, the last second of a google.protobuf.Timestamp. */
-const latest = 253_402_300_799;
+const maxTimestampSeconds = 253_402_300_799;
 
-const refuse = (claim: string, what: string) =>
+const refuseClaim = (claim: string, what: string) =>
   unauthenticated(`the token's claim ${claim} is not acceptable: it ${what}`);
 
 /**
  * Takes a token apart. Throws UNAUTHENTICATED for a token that is not a JWT, and for claims of
  * a wrong type or range. The signature is not verified.
  */
-export function decodeToken(token: string): Unverified {
-  if (token.length > longestToken) {
-    throw unauthenticated(`the token is longer than ${longestToken} characters`);
+export function decodeToken(token: string): UnverifiedToken {
+  if (token.length > maxTokenLength) {
+    throw unauthenticated(`the token is longer than ${maxTokenLength} characters`);
   }
   let header: Record<string, unknown>;
   let claims: unknown;
@@ -93,7 +93,7 @@ export function decodeToken(token: string): Unverified {
   }
   for (const name of ["alg", "typ", "kid"]) {
     const value = header[name];
-    const isText = typeof value === "string" && value.length <= longestName;
+    const isText = typeof value === "string" && value.length <= maxNameLength;
     if (value !== undefined && !isText) throw unauthenticated("the token's header is malformed");
   }
   const { alg = "", typ = "JWT" } = header as { alg?: string; typ?: string };
@@ -103,36 +103,36 @@ export function decodeToken(token: string): Unverified {
 /** The payload of a token as claims. Throws UNAUTHENTICATED for one that they cannot be read from. */
 export function readClaims(payload: unknown): Claims {
   const claims = payload as Record<string, unknown>;
-  const flaw = flawIn(claims);
-  if (flaw) throw refuse(flaw.path, flaw.what);
+  const flaw = findTextViolation(claims);
+  if (flaw) throw refuseClaim(flaw.path, flaw.description);
   if (claims.iss === undefined) throw unauthenticated("the token names no issuer");
   for (const name of ["iss", "sub"]) {
-    if (!isName(claims[name]) || claims[name] === "") {
-      throw refuse(name, `must be a text of 1 to ${longestName} characters`);
+    if (!isNameClaim(claims[name]) || claims[name] === "") {
+      throw refuseClaim(name, `must be a text of 1 to ${maxNameLength} characters`);
     }
   }
   const { aud, azp } = claims;
-  const isList = Array.isArray(aud) && aud.length <= mostAudiences && aud.every(isName);
-  if (!isName(aud) && !isList) {
-    throw refuse("aud", `must be a text, or a list of at most ${mostAudiences} texts`);
+  const isList = Array.isArray(aud) && aud.length <= maxAudiences && aud.every(isNameClaim);
+  if (!isNameClaim(aud) && !isList) {
+    throw refuseClaim("aud", `must be a text, or a list of at most ${maxAudiences} texts`);
   }
   for (const name of ["exp", "iat", "nbf"]) {
     const value = claims[name];
     if (value === undefined && name !== "exp") continue;
-    const isTime = typeof value === "number" && value >= 0 && value <= latest;
-    if (!isTime) throw refuse(name, "must be a time in seconds, of the years 1970 to 9999");
+    const isTime = typeof value === "number" && value >= 0 && value <= maxTimestampSeconds;
+    if (!isTime) throw refuseClaim(name, "must be a time in seconds, of the years 1970 to 9999");
   }
   // It decides which client the token was given to, so a wrong type is refused and not dropped.
-  if (azp !== undefined && typeof azp !== "string") throw refuse("azp", "must be a text");
-  return withProfile(claims) as Claims;
+  if (azp !== undefined && typeof azp !== "string") throw refuseClaim("azp", "must be a text");
+  return checkProfile(claims) as Claims;
 }
 
-const isName = (value: unknown) => typeof value === "string" && value.length <= longestName;
+const isNameClaim = (value: unknown) => typeof value === "string" && value.length <= maxNameLength;
 
 /**
  * The claims with those about a person checked. Issuers differ in these: one of a wrong type counts as missing.
  */
-function withProfile(claims: Record<string, unknown>): Record<string, unknown> & Profile {
+function checkProfile(claims: Record<string, unknown>): Record<string, unknown> & ProfileClaims {
   const { email, email_verified: isVerified, name, preferred_username, oid, ...rest } = claims;
   const texts = Object.entries({ email, name, preferred_username, oid }).filter(
     ([, value]) => typeof value === "string",
@@ -144,44 +144,47 @@ function withProfile(claims: Record<string, unknown>): Record<string, unknown> &
 
 /**
  * What a provider states about a person at UserInfo (OpenID Connect Core 1.0 section 5.3.2). Throws UNAUTHENTICATED
- * for a text that {@link flawIn} refuses.
+ * for a text that {@link findTextViolation} refuses.
  */
-export function readProfile(answer: Record<string, unknown>): Record<string, unknown> & Profile {
-  const flaw = flawIn(answer);
-  if (flaw) throw refuse(flaw.path, flaw.what);
-  return withProfile(answer);
+export function readProfile(
+  answer: Record<string, unknown>,
+): Record<string, unknown> & ProfileClaims {
+  const flaw = findTextViolation(answer);
+  if (flaw) throw refuseClaim(flaw.path, flaw.description);
+  return checkProfile(answer);
 }
 
-const areTexts = (value: unknown) =>
+const isStringList = (value: unknown) =>
   Array.isArray(value) && value.every((one) => typeof one === "string");
 
 /** The private claims of our tokens. */
-const own: Record<string, (value: unknown) => boolean> = {
-  scopes: areTexts,
-  groups: areTexts,
+const ownClaimChecks: Record<string, (value: unknown) => boolean> = {
+  scopes: isStringList,
+  groups: isStringList,
   capabilities: (value) => Array.isArray(value) && value.every(Number.isInteger),
   idp: (value) => typeof value === "string",
   act: (value) =>
     typeof value === "object" &&
     value !== null &&
     !Array.isArray(value) &&
-    Object.values(value).every((one) => typeof one === "string" || areTexts(one)),
+    Object.values(value).every((one) => typeof one === "string" || isStringList(one)),
   chain: (value) =>
     Array.isArray(value) &&
     value.every(
       ({ sub, at = 0, born = 0, idp = "", iss = "", aud = "" }) =>
-        [at, born].every((one) => typeof one === "number") && areTexts([sub, idp, iss, aud]),
+        [at, born].every((one) => typeof one === "number") && isStringList([sub, idp, iss, aud]),
     ),
   access: (value) =>
     Array.isArray(value) &&
-    value.every((one) => typeof one?.name === "string" && areTexts(one?.actions)),
+    value.every((one) => typeof one?.name === "string" && isStringList(one?.actions)),
 };
 
 /** The verified payload of a token of ours. Throws as {@link readClaims} does. */
 export function readOwnClaims(payload: unknown): OwnClaims {
   const claims = readClaims(payload);
-  for (const [name, is] of Object.entries(own)) {
-    if (claims[name] !== undefined && !is(claims[name])) throw refuse(name, "is not one of ours");
+  for (const [name, is] of Object.entries(ownClaimChecks)) {
+    if (claims[name] !== undefined && !is(claims[name]))
+      throw refuseClaim(name, "is not one of ours");
   }
   return claims;
 }

@@ -4,34 +4,34 @@
  * Refusals are predicates about the destination: `must not have a fragment`.
  */
 import type { Config } from "../config.ts";
-import { addressOf, isLoopbackAddress, isPublicAddress } from "./addresses.ts";
-import { nameRefusal } from "./host_names.ts";
+import { canonicalIpAddress, isLoopbackAddress, isPublicAddress } from "./addresses.ts";
+import { hostNameRefusal } from "./host_names.ts";
 
 /** What a kind of destination may have. */
-interface Kind {
-  query: boolean;
+interface DestinationRules {
+  allowsQuery: boolean;
   hasPort: (port: number) => boolean;
   /** The ports in words. */
   ports: string;
 }
 
 /** Where events go: 443 and its usual alternative. */
-export const ofSinks: Kind = {
-  query: true,
+export const sinkRules: DestinationRules = {
+  allowsQuery: true,
   hasPort: (port) => port === 443 || port === 8443,
   ports: "443 or 8443",
 };
 
 /** Token, key and authorization endpoints: they may have a query (RFC 6749 section 3.1). */
-export const ofEndpoints: Kind = {
-  query: true,
+export const endpointRules: DestinationRules = {
+  allowsQuery: true,
   // Clusters have their issuer at 6443, others elsewhere. Below 1024 other protocols are at home.
   hasPort: (port) => port === 443 || port >= 1024,
   ports: "443 or from 1024 on",
 };
 
 /** OpenID Connect Discovery 1.0 section 3: neither query nor fragment. */
-export const ofIssuers: Kind = { ...ofEndpoints, query: false };
+export const issuerRules: DestinationRules = { ...endpointRules, allowsQuery: false };
 
 /**
  * Names that the public DNS does not have, or must not: RFC 6761, RFC 6762 with its appendix G,
@@ -59,57 +59,66 @@ const privateNames = [
  * Why nothing may be sent there, as far as the URL itself says it. Looks no name up. Undefined where
  * nothing speaks against it.
  */
-export function formRefusal(config: Config, text: string, kind: Kind): string | undefined {
+export function urlRefusal(
+  config: Config,
+  text: string,
+  rules: DestinationRules,
+): string | undefined {
   if (!URL.canParse(text)) return "must be an absolute https URL";
   const url = new URL(text);
-  const isLocal = isOnThisMachine(config, url);
-  const refusal = writtenRefusal(text, url, kind, isLocal);
+  const isLocal = areBothLocal(config, url);
+  const refusal = refusalOfUrl(text, url, rules, isLocal);
   if (refusal !== undefined) return refusal;
   if (isOurs(config, url, isLocal)) return "must not be the platform itself";
   return isLocal ? undefined : hostRefusal(nameOf(url));
 }
 
 /**
- * As {@link formRefusal}, and by what the host's name means, which `look` finds out. Throws UNAVAILABLE
+ * As {@link urlRefusal}, and by what the host's name means, which `lookUpRefusal` finds out. Throws UNAVAILABLE
  * where that cannot be done now.
  */
 export async function destinationRefusal(
   config: Config,
   text: string,
-  kind: Kind,
-  look = nameRefusal,
+  rules: DestinationRules,
+  lookUpRefusal = hostNameRefusal,
 ): Promise<string | undefined> {
-  const refusal = formRefusal(config, text, kind);
+  const refusal = urlRefusal(config, text, rules);
   if (refusal !== undefined || config.dnsUrl === "") return refusal;
   const url = new URL(text);
   const name = nameOf(url);
-  if (isOnThisMachine(config, url) || addressOf(name) !== undefined) return undefined;
-  return look(config.dnsUrl, name);
+  if (areBothLocal(config, url) || canonicalIpAddress(name) !== undefined) return undefined;
+  return lookUpRefusal(config.dnsUrl, name);
 }
 
-/** {@link formRefusal} of an issuer. Ours is accepted, since its keys are not fetched. */
+/** {@link urlRefusal} of an issuer. Ours is accepted, since its keys are not fetched. */
 export const issuerRefusal = (config: Config, issuer: string) =>
-  issuer === config.issuerUrl ? undefined : formRefusal(config, issuer, ofIssuers);
+  issuer === config.issuerUrl ? undefined : urlRefusal(config, issuer, issuerRules);
 
 const nameOf = ({ hostname }: URL) => hostname.replace(/\.+$/, "");
 
 /** Whether both are on this machine: then the platform is one that somebody tries out. */
-const isOnThisMachine = ({ baseUrl }: Config, url: URL) =>
+const areBothLocal = ({ baseUrl }: Config, url: URL) =>
   isLoopback(nameOf(url)) && isLoopback(new URL(baseUrl).hostname);
 
 const isLoopback = (host: string) =>
   host === "localhost" || host.endsWith(".localhost") || isLoopbackAddress(host);
 
-function writtenRefusal(text: string, url: URL, kind: Kind, isLocal: boolean): string | undefined {
+function refusalOfUrl(
+  text: string,
+  url: URL,
+  rules: DestinationRules,
+  isLocal: boolean,
+): string | undefined {
   const isHttp = isLocal && url.protocol === "http:";
   if (url.protocol !== "https:" && !isHttp) return "must be an absolute https URL";
   if (/^[^/]*\/\/[^/?#]*@/.test(text) || url.username !== "" || url.password !== "") {
     return "must not carry a user or a password";
   }
   if (text.includes("#")) return "must not have a fragment";
-  if (!kind.query && text.includes("?")) return "must not have a query";
-  const isAtPort = kind.hasPort(Number(url.port || 443));
-  return isLocal || isAtPort ? undefined : `must be at port ${kind.ports}`;
+  if (!rules.allowsQuery && text.includes("?")) return "must not have a query";
+  const isAtPort = rules.hasPort(Number(url.port || 443));
+  return isLocal || isAtPort ? undefined : `must be at port ${rules.ports}`;
 }
 
 function isOurs({ baseUrl, registryUrl, issuerUrl }: Config, url: URL, isLocal: boolean): boolean {
@@ -119,7 +128,7 @@ function isOurs({ baseUrl, registryUrl, issuerUrl }: Config, url: URL, isLocal: 
 }
 
 function hostRefusal(name: string): string | undefined {
-  if (addressOf(name) !== undefined) {
+  if (canonicalIpAddress(name) !== undefined) {
     return isPublicAddress(name) ? undefined : "must not be at a private or special address";
   }
   const isPrivate = privateNames.some((one) => `.${name}`.endsWith(`.${one}`));

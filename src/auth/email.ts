@@ -5,7 +5,7 @@ import type { Credential } from "./call.ts";
 
 /** An address that an issuer says it has verified. Whether that is believed is another question. */
 export interface VerifiedEmail {
-  /** As {@link plainAddress} writes it. */
+  /** As {@link foldAddressCase} writes it. */
   address: string;
   /** The `iss` of the token that says so. */
   issuer: string;
@@ -17,22 +17,22 @@ export interface VerifiedEmail {
  * The form in which addresses are compared: A to Z in lower case. Other letters stay as they are,
  * since some of them become a to z in lower case (U+212A becomes k).
  */
-export const plainAddress = (address: string) =>
+export const foldAddressCase = (address: string) =>
   address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** The address that the bearer's token vouches for; undefined where it does for none. */
 export function verifiedEmail({ email, act, login }: Credential): VerifiedEmail | undefined {
   if (!email?.isVerified || !act.iss) return undefined;
-  const address = plainAddress(email.address);
+  const address = foldAddressCase(email.address);
   const through = login ? { identityProvider: login.identityProvider } : {};
   return { address, issuer: act.iss, ...through };
 }
 
 /** Whether the operator trusts the issuer to verify addresses (TRUSTED_EMAIL_ISSUERS). */
-export const isTrusted = ({ trustedEmailIssuers }: Config, { issuer }: VerifiedEmail) =>
+export const isTrustedEmailIssuer = ({ trustedEmailIssuers }: Config, { issuer }: VerifiedEmail) =>
   trustedEmailIssuers.includes(issuer);
 
-/** As {@link isTrusted}, or whether the address comes from an identity provider of the group or above. */
-export const isTrustedAt = (config: Config, group: string, email: VerifiedEmail) =>
-  isTrusted(config, email) ||
+/** As {@link isTrustedEmailIssuer}, or whether the address comes from an identity provider of the group or above. */
+export const isTrustedEmailAt = (config: Config, group: string, email: VerifiedEmail) =>
+  isTrustedEmailIssuer(config, email) ||
   (email.identityProvider !== undefined && isAtOrAbove(parentOf(email.identityProvider), group));

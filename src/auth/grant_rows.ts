@@ -3,12 +3,12 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { identities } from "../../schema/tables/identities.ts";
 import { writeGuards } from "../../schema/tables/write_guards.ts";
-import { anyOf } from "../aip/any_of.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
 import { ancestry, rootOf } from "../aip/uid_path.ts";
 import type { Credential, Database, ForeignBearer } from "./call.ts";
-import { isLetIn } from "./shut_groups.ts";
+import { isNotBlocked } from "./shut_groups.ts";
 import { selectAnyCandidate, selectCandidates } from "./subject.ts";
-import { isUnbroken, peopleOf } from "./token_chain.ts";
+import { isChainValid, peopleOf } from "./token_chain.ts";
 
 /**
  * What a call is about, as far as grants go: a uid, decided by the bindings at it and above; a List around a
@@ -18,7 +18,7 @@ import { isUnbroken, peopleOf } from "./token_chain.ts";
 export type GrantScope = string | { around: string } | { everywhere: string } | undefined;
 
 /** The uid that a scope names. */
-export function uidOf(scope: NonNullable<GrantScope>): string {
+export function uidOfScope(scope: NonNullable<GrantScope>): string {
   if (typeof scope === "string") return scope;
   return "around" in scope ? scope.around : scope.everywhere;
 }
@@ -27,7 +27,7 @@ export function uidOf(scope: NonNullable<GrantScope>): string {
  * The uids on the path of a uid that may be groups, nearest first: grants are at groups only. A caller may
  * name a uid of any depth, and must not get a shape of its own with it.
  */
-const groupsOver = (uid: string) => ancestry(uid).slice(-(1 + GROUP_LEVELS));
+const possibleGroups = (uid: string) => ancestry(uid).slice(-(1 + GROUP_LEVELS));
 
 /** The columns of the statement, and what each must hold. A null stays one. */
 const columns = {
@@ -60,13 +60,18 @@ function readNumbers(value: unknown): number[] {
  * role bindings and, in a login with external groups, the mappings of those groups.
  */
 export const selectGrants = (db: Database, credential: Credential, scope?: GrantScope) =>
-  db.select(columns).from(sql`(${grantsOf(credential, scope)})`);
+  db.select(columns).from(sql`(${selectGrantsOfShape(credential, scope)})`);
 
 /**
  * The statement that undoes its batch unless the caller still has all the grants that
  * {@link selectGrants} found. So nobody writes with access that was taken away while the call ran.
  */
-export function guardGrants(db: Database, credential: Credential, scope: GrantScope, found: Row[]) {
+export function guardGrants(
+  db: Database,
+  credential: Credential,
+  scope: GrantScope,
+  found: GrantRow[],
+) {
   const granted = JSON.stringify(
     found.flatMap(({ identity, group, role, capabilities }) =>
       capabilities ? [[identity, group, role, JSON.stringify(capabilities)]] : [],
@@ -76,26 +81,26 @@ export function guardGrants(db: Database, credential: Credential, scope: GrantSc
     select 1 from json_each(${granted})
     where ("value" ->> 0, "value" ->> 1, "value" ->> 2, json("value" ->> 3)) not in (
       select "now"."identity", "now"."group", "now"."role", json("now"."capabilities")
-      from (${grantsOf(credential, scope)}) as "now" where "now"."capabilities" is not null))`);
+      from (${selectGrantsOfShape(credential, scope)}) as "now" where "now"."capabilities" is not null))`);
 }
 
 /**
  * The select itself. It runs with every call, so it is plain SQL: to have it written from the tables' columns
  * takes ten times as long.
  */
-function grantsOf(credential: Credential, scope: GrantScope): SQL {
+function selectGrantsOfShape(credential: Credential, scope: GrantScope): SQL {
   const { bearer, login, chain } = credential;
   const isOfBearer = sql`${
     "uid" in bearer ? sql`"identities"."uid" = ${bearer.uid}` : isCandidate(bearer, scope)
-  }${chain.length > 0 ? sql` and ${isUnbroken(chain)}` : undefined}`;
-  const people = peopleBehind(credential);
+  }${chain.length > 0 ? sql` and ${isChainValid(chain)}` : undefined}`;
+  const people = peopleOfChain(credential);
   const bound = sql`select "identities"."uid" as "identity", "identities"."name" as "name",
       "identities"."first_used_time" as "first_used_time", "role_bindings"."parent" as "group",
       "role_bindings"."role_uid" as "role", "roles"."capabilities" as "capabilities"
     from "identities"
     left join "role_bindings" on "role_bindings"."identity_uid" = "identities"."uid"
-      and "role_bindings"."accepted" = 1${decides(sql`"role_bindings"."parent"`, scope)}${
-        people && sql` and ${isLetIn(people)}`
+      and "role_bindings"."accepted" = 1${decidesAboutScope(sql`"role_bindings"."parent"`, scope)}${
+        people && sql` and ${isNotBlocked(people)}`
       }
     left join "roles" on "roles"."uid" = "role_bindings"."role_uid"
     where ${isOfBearer}`;
@@ -107,7 +112,7 @@ function grantsOf(credential: Credential, scope: GrantScope): SQL {
     join "external_group_role_mappings"
       on "external_group_role_mappings"."parent" = ${login.identityProvider}
       and "external_group_role_mappings"."external_group_id"
-        in ${anyOf(login.groups)}${decides(sql`"external_group_role_mappings"."scope"`, scope)}
+        in ${valuesSubselect(login.groups)}${decidesAboutScope(sql`"external_group_role_mappings"."scope"`, scope)}
     left join "roles" on "roles"."uid" = "external_group_role_mappings"."role_uid"
     where ${isOfBearer}`;
 }
@@ -116,7 +121,7 @@ function grantsOf(credential: Credential, scope: GrantScope): SQL {
  * Those who may be behind a token and came in without a login, as a subquery of uids: the bearer, or people of
  * the chain. Undefined where there can be none.
  */
-function peopleBehind({ bearer, login, chain }: Credential): SQL | undefined {
+function peopleOfChain({ bearer, login, chain }: Credential): SQL | undefined {
   if (!("uid" in bearer)) {
     return sql`(select ${bearer.person} union all select "person"."uid" from "identities" as "person"
       where "person"."issuer" = ${bearer.issuer} and "person"."subject" = ${bearer.subject}
@@ -126,14 +131,14 @@ function peopleBehind({ bearer, login, chain }: Credential): SQL | undefined {
   const people = [...new Set([...peopleOf(chain), ...(isSelf ? [bearer.uid] : [])])];
   if (people.length === 0) return undefined;
   if (people.every((uid) => uid === bearer.uid)) return sql`(${bearer.uid})`;
-  return anyOf(people);
+  return valuesSubselect(people);
 }
 
 /** The condition, after others, on the column with a grant's group that leaves those which decide about the scope. */
-function decides(group: SQL, scope: GrantScope): SQL | undefined {
+function decidesAboutScope(group: SQL, scope: GrantScope): SQL | undefined {
   if (scope === undefined || (typeof scope === "object" && "everywhere" in scope)) return undefined;
-  const uid = uidOf(scope);
-  const above = sql`${group} in ${groupsOver(uid)}`;
+  const uid = uidOfScope(scope);
+  const above = sql`${group} in ${possibleGroups(uid)}`;
   if (typeof scope === "string") return sql` and ${above}`;
   return sql` and (${above} or (${group} > ${`${uid}/`} and ${group} < ${`${uid}0`}))`;
 }
@@ -145,7 +150,7 @@ function decides(group: SQL, scope: GrantScope): SQL | undefined {
 function isCandidate(bearer: ForeignBearer, scope: GrantScope): SQL {
   if (scope === undefined)
     return sql`"identities"."uid" in (${selectCandidates(bearer, undefined)})`;
-  const here = selectCandidates(bearer, JSON.stringify([rootOf(uidOf(scope))]));
+  const here = selectCandidates(bearer, JSON.stringify([rootOf(uidOfScope(scope))]));
   return sql`"identities"."uid" in (${here} union all select "uid" from (${selectAnyCandidate(bearer)}))`;
 }
 
@@ -157,4 +162,4 @@ export function isBearer({ bearer }: Credential, scope?: { everywhere: string })
 }
 
 /** One grant of an identity, or none: the last three are null then. */
-export type Row = Awaited<ReturnType<typeof selectGrants>>[number];
+export type GrantRow = Awaited<ReturnType<typeof selectGrants>>[number];

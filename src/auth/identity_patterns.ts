@@ -8,15 +8,15 @@ import type { NamedPattern } from "./pattern_bounds.ts";
 type Matcher = { case: string | undefined; value?: string | undefined };
 
 /** The pattern of a oneof whose members are `<name>` and `<name>Pattern`. */
-const patternOf = (field: string, { case: kind, value = "" }: Matcher): NamedPattern[] =>
+const patternOfMatcher = (field: string, { case: kind, value = "" }: Matcher): NamedPattern[] =>
   kind?.endsWith("Pattern") ? [{ field, pattern: value }] : [];
 
 export function claimMatchPatterns(match: Identity_ClaimMatch): NamedPattern[] {
   const { iss, sub, aud, claimPatterns } = match;
   return [
-    ...patternOf("claim_match.issuer_pattern", iss),
-    ...patternOf("claim_match.subject_pattern", sub),
-    ...patternOf("claim_match.audience_pattern", aud),
+    ...patternOfMatcher("claim_match.issuer_pattern", iss),
+    ...patternOfMatcher("claim_match.subject_pattern", sub),
+    ...patternOfMatcher("claim_match.audience_pattern", aud),
     ...Object.entries(claimPatterns).map(([claim, pattern]) => ({
       field: `claim_match.claim_patterns[${JSON.stringify(claim)}]`,
       pattern,
@@ -25,6 +25,6 @@ export function claimMatchPatterns(match: Identity_ClaimMatch): NamedPattern[] {
 }
 
 export const awsPatterns = ({ awsArn, awsUserId }: Identity_AWSIdentity): NamedPattern[] => [
-  ...patternOf("aws_identity.arn_pattern", awsArn),
-  ...patternOf("aws_identity.user_id_pattern", awsUserId),
+  ...patternOfMatcher("aws_identity.arn_pattern", awsArn),
+  ...patternOfMatcher("aws_identity.user_id_pattern", awsUserId),
 ];

@@ -7,45 +7,45 @@ import { errors, type JWTVerifyGetKey } from "jose";
 import { unauthenticated } from "../aip/errors.ts";
 import type { Config } from "../config.ts";
 import { fetchKeys } from "./issuers.ts";
-import { answerTimeout } from "./outgoing.ts";
+import { responseTimeoutMs } from "./outgoing.ts";
 
 /** In milliseconds. */
-const life = 10 * 60_000;
-const renewalPause = 30_000;
-const pollPause = 25;
+const lifetimeMs = 10 * 60_000;
+const renewalIntervalMs = 30_000;
+const pollIntervalMs = 25;
 /** Longest renewal, which takes two requests. The renewal of a cancelled call never ends by itself. */
-const greatestRenewal = 2 * answerTimeout;
+const maxRenewalMs = 2 * responseTimeoutMs;
 
 /**
  * Issuers whose keys are kept at most, so that naming many issuers does not fill the memory. The least recently
  * used one is dropped first, so that unused issuers do not displace those in use.
  */
-const greatestKnown = 100;
+const maxIssuers = 100;
 
 /** Times in milliseconds since 1970. */
-interface Kept {
+interface CachedKeys {
   keys: JWTVerifyGetKey;
-  until: number;
+  expires: number;
   /** When the last renewal began; 0 if there was none. */
   renewedAt: number;
   isRenewing: boolean;
 }
 
 /** In order of use: the most recently used issuer is last. */
-const known = new Map<string, Kept>();
+const keysByIssuer = new Map<string, CachedKeys>();
 
-function keep(issuer: string, kept: Kept): void {
-  known.delete(issuer);
-  const [oldest] = known.keys();
-  if (known.size >= greatestKnown && oldest !== undefined) known.delete(oldest);
-  known.set(issuer, kept);
+function cacheKeys(issuer: string, cached: CachedKeys): void {
+  keysByIssuer.delete(issuer);
+  const [oldest] = keysByIssuer.keys();
+  if (keysByIssuer.size >= maxIssuers && oldest !== undefined) keysByIssuer.delete(oldest);
+  keysByIssuer.set(issuer, cached);
 }
 
 /**
  * Whose keys, and whether some identity names that issuer with the token's subject, which is read before
- * anything is fetched. Without `isNamed` the caller has read it.
+ * anything is fetched. Without `matchesIdentity` the caller has read it.
  */
-export interface Asked {
+export interface KeyLookup {
   config: Config;
   issuer: string;
   isNamed?: () => Promise<boolean>;
@@ -57,62 +57,65 @@ export interface Asked {
  * UNAUTHENTICATED where keys would have to be fetched first and no identity names the issuer.
  */
 export async function verifyByIssuer<T>(
-  asked: Asked,
+  lookup: KeyLookup,
   verify: (keys: JWTVerifyGetKey) => Promise<T>,
 ): Promise<T> {
-  const kept = known.get(asked.issuer);
-  if (!kept || kept.until <= Date.now()) {
-    if (!(await isNamed(asked))) {
-      throw unauthenticated(`no identity matches issuer ${asked.issuer} with that subject`);
+  const cached = keysByIssuer.get(lookup.issuer);
+  if (!cached || cached.expires <= Date.now()) {
+    if (!(await isNamed(lookup))) {
+      throw unauthenticated(`no identity matches issuer ${lookup.issuer} with that subject`);
     }
-    return verify(await fetchAndKeep(asked, 0));
+    return verify(await fetchAndCache(lookup, 0));
   }
-  keep(asked.issuer, kept);
+  cacheKeys(lookup.issuer, cached);
   try {
-    return await verify(kept.keys);
+    return await verify(cached.keys);
   } catch (error) {
-    const newer = fitsNoKey(error) ? await newerKeys(asked, kept) : undefined;
+    const newer = fitsNoKey(error) ? await renewedKeys(lookup, cached) : undefined;
     if (newer === undefined) throw error;
     return verify(newer);
   }
 }
 
-const isNamed = async (asked: Asked) => (await asked.isNamed?.()) ?? true;
+const isNamed = async (lookup: KeyLookup) => (await lookup.isNamed?.()) ?? true;
 
 const fitsNoKey = (error: unknown) =>
   error instanceof errors.JWKSNoMatchingKey ||
   error instanceof errors.JWSSignatureVerificationFailed;
 
 /** Keys that have taken the place of these, or take it now. Undefined if it is too soon to look for any. */
-async function newerKeys(asked: Asked, kept: Kept): Promise<JWTVerifyGetKey | undefined> {
-  const isReplaced = () => known.get(asked.issuer) !== kept;
-  const isDue = () => Date.now() >= kept.renewedAt + renewalPause;
-  const isUnderWay = () => kept.isRenewing && Date.now() < kept.renewedAt + greatestRenewal;
+async function renewedKeys(
+  lookup: KeyLookup,
+  cached: CachedKeys,
+): Promise<JWTVerifyGetKey | undefined> {
+  const isReplaced = () => keysByIssuer.get(lookup.issuer) !== cached;
+  const isDue = () => Date.now() >= cached.renewedAt + renewalIntervalMs;
+  const isUnderWay = () => cached.isRenewing && Date.now() < cached.renewedAt + maxRenewalMs;
   if (!isReplaced() && !isDue() && !isUnderWay()) return undefined;
-  if (!(await isNamed(asked))) return undefined;
-  if (!isReplaced() && isDue()) return renewed(asked, kept);
+  if (!(await isNamed(lookup))) return undefined;
+  if (!isReplaced() && isDue()) return renew(lookup, cached);
   // A Worker cannot wait for what another call has sent, only look whether it has come.
   while (!isReplaced() && isUnderWay()) {
-    await new Promise((resolve) => setTimeout(resolve, pollPause));
+    await new Promise((resolve) => setTimeout(resolve, pollIntervalMs));
   }
-  return isReplaced() ? known.get(asked.issuer)?.keys : undefined;
+  return isReplaced() ? keysByIssuer.get(lookup.issuer)?.keys : undefined;
 }
 
-async function renewed(asked: Asked, kept: Kept): Promise<JWTVerifyGetKey> {
-  kept.renewedAt = Date.now();
-  kept.isRenewing = true;
+async function renew(lookup: KeyLookup, cached: CachedKeys): Promise<JWTVerifyGetKey> {
+  cached.renewedAt = Date.now();
+  cached.isRenewing = true;
   try {
-    return await fetchAndKeep(asked, kept.renewedAt);
+    return await fetchAndCache(lookup, cached.renewedAt);
   } finally {
-    kept.isRenewing = false;
+    cached.isRenewing = false;
   }
 }
 
-async function fetchAndKeep(
-  { config, issuer }: Asked,
+async function fetchAndCache(
+  { config, issuer }: KeyLookup,
   renewedAt: number,
 ): Promise<JWTVerifyGetKey> {
   const keys = await fetchKeys(config, issuer);
-  keep(issuer, { keys, until: Date.now() + life, renewedAt, isRenewing: false });
+  cacheKeys(issuer, { keys, expires: Date.now() + lifetimeMs, renewedAt, isRenewing: false });
   return keys;
 }

@@ -12,11 +12,11 @@ import {
 } from "jose";
 import { unauthenticated, unavailable } from "../aip/errors.ts";
 import type { Config } from "../config.ts";
-import { formRefusal, ofEndpoints, ofIssuers } from "./destination.ts";
-import { answerTimeout, fetchOutside, RefusedDestination } from "./outgoing.ts";
+import { endpointRules, issuerRules, urlRefusal } from "./destination.ts";
+import { fetchOutside, RefusedDestination, responseTimeoutMs } from "./outgoing.ts";
 
 /** Signature algorithms accepted from anyone: asymmetric ones (RFC 8725 section 3.1). */
-export const algorithms = [
+export const acceptedAlgorithms = [
   "RS256",
   "RS384",
   "RS512",
@@ -37,7 +37,7 @@ export const algorithms = [
  */
 export async function fetchKeys(config: Config, issuer: string): Promise<JWTVerifyGetKey> {
   // Identities may be older than the rules of destinations.
-  const refusal = formRefusal(config, issuer, ofIssuers);
+  const refusal = urlRefusal(config, issuer, issuerRules);
   if (refusal !== undefined) {
     throw unauthenticated(`issuer ${JSON.stringify(issuer)} ${refusal}`);
   }
@@ -45,8 +45,8 @@ export async function fetchKeys(config: Config, issuer: string): Promise<JWTVeri
     // The set must not fetch by itself: issuer_keys.ts counts what is fetched.
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
-    timeoutDuration: answerTimeout,
-    [customFetch]: keyFetcher(config),
+    timeoutDuration: responseTimeoutMs,
+    [customFetch]: newKeyFetcher(config),
   });
   await keys.reload();
   return keys;
@@ -65,11 +65,11 @@ export interface DiscoveryDocument {
  * What is said of an answer that cannot be used. It is the same for each, since status and bytes of a
  * server that only we can reach are not the caller's to know.
  */
-const unusable = (url: string) =>
+const unusableAnswer = (url: string) =>
   `${url} gives no JSON object of at most 64 KiB with status 200 in five seconds`;
 
 /** Whether an error says why nothing was sent, and not what came of it. */
-const isUnsent = (error: unknown) =>
+const isNotSent = (error: unknown) =>
   error instanceof RefusedDestination || error instanceof ConnectError;
 
 /**
@@ -82,44 +82,44 @@ export async function fetchDiscovery(config: Config, issuer: string): Promise<Di
     const response = await fetchOutside(config, at, {
       headers: new Headers({ accept: "application/json" }),
       method: "GET",
-      signal: AbortSignal.timeout(answerTimeout),
+      signal: AbortSignal.timeout(responseTimeoutMs),
     });
     const document: unknown = response.status === 200 ? await response.json() : undefined;
     const isObject = typeof document === "object" && !Array.isArray(document);
     if (isObject && document !== null) return document;
   } catch (error) {
-    if (isUnsent(error)) throw error;
+    if (isNotSent(error)) throw error;
   }
-  throw unavailable(`discovery of issuer ${issuer} failed: ${unusable(at)}`);
+  throw unavailable(`discovery of issuer ${issuer} failed: ${unusableAnswer(at)}`);
 }
 
 /** A token proves nothing whose issuer may not be asked. */
-function unproven(error: unknown): never {
+function rethrowAsUnauthenticated(error: unknown): never {
   if (!(error instanceof RefusedDestination)) throw error;
   throw unauthenticated(`the issuer may not be asked for its keys: ${error.message}`);
 }
 
 async function discover(config: Config, issuer: string): Promise<string> {
-  const document = await fetchDiscovery(config, issuer).catch(unproven);
+  const document = await fetchDiscovery(config, issuer).catch(rethrowAsUnauthenticated);
   if (document.issuer !== issuer) {
     throw unauthenticated(`the discovery document of issuer ${issuer} is of another issuer`);
   }
   const { jwks_uri: at } = document;
   if (typeof at !== "string") throw unauthenticated(`issuer ${issuer} names no jwks_uri`);
-  const refusal = formRefusal(config, at, ofEndpoints);
+  const refusal = urlRefusal(config, at, endpointRules);
   if (refusal !== undefined) throw unauthenticated(`the jwks_uri of issuer ${issuer} ${refusal}`);
   return at;
 }
 
 /** A key set that cannot be had now says nothing of the token: UNAVAILABLE, not a refusal. */
-const keyFetcher =
+const newKeyFetcher =
   (config: Config): FetchImplementation =>
   async (url, options) => {
     try {
       const response = await fetchOutside(config, url, options as RequestInit);
       if (response.status === 200) return response;
     } catch (error) {
-      if (isUnsent(error)) unproven(error);
+      if (isNotSent(error)) rethrowAsUnauthenticated(error);
     }
-    throw unavailable(`fetching the issuer's keys failed: ${unusable(url)}`);
+    throw unavailable(`fetching the issuer's keys failed: ${unusableAnswer(url)}`);
   };

@@ -5,10 +5,10 @@
  */
 import type { Config } from "../config.ts";
 import { boundedFetch } from "./bounded_fetch.ts";
-import { destinationRefusal, ofEndpoints } from "./destination.ts";
-import { keptNameRefusal } from "./host_names.ts";
+import { destinationRefusal, endpointRules } from "./destination.ts";
+import { cachedHostNameRefusal } from "./host_names.ts";
 
-export { answerTimeout } from "./bounded_fetch.ts";
+export { responseTimeoutMs } from "./bounded_fetch.ts";
 
 /** A request that was not sent. The message begins with the origin that it was for. */
 export class RefusedDestination extends Error {
@@ -31,7 +31,7 @@ export async function fetchOutside(
   options: RequestInit,
 ): Promise<Response> {
   const text = String(url);
-  const refusal = await destinationRefusal(config, text, ofEndpoints, keptNameRefusal);
+  const refusal = await destinationRefusal(config, text, endpointRules, cachedHostNameRefusal);
   if (refusal === undefined) return boundedFetch(text, options);
   throw new RefusedDestination(URL.parse(text)?.origin ?? "the address", refusal);
 }

@@ -17,7 +17,7 @@ import type { Call } from "./call.ts";
 type ReadContext = Pick<Call, "db" | "now">;
 
 /** Whether a provider of the organization ("door") lets the person ("owner") in, should they be provisioned. */
-const isActive = sql`("door"."scim_enabled" = 0 or exists (select 1 from ${scimUsers} as "user"
+const isActiveAtProvider = sql`("door"."scim_enabled" = 0 or exists (select 1 from ${scimUsers} as "user"
   where "user"."parent" = "door"."uid" and "user"."identity_uid" = "owner"."uid" and "user"."active" = 1))`;
 
 /**
@@ -28,9 +28,9 @@ const isActive = sql`("door"."scim_enabled" = 0 or exists (select 1 from ${scimU
 const canPersonComeIn = (organization: SQL) => sql`("owner"."relationship" is null
   or ("owner"."issuer" is not null and not exists (select 1 from ${signIns} as "seen"
     cross join ${identityProviders} as "door" on "door"."uid" = "seen"."identity_provider_uid"
-    where "seen"."identity_uid" = "owner"."uid" and "door"."parent" = ${organization} and not ${isActive}))
+    where "seen"."identity_uid" = "owner"."uid" and "door"."parent" = ${organization} and not ${isActiveAtProvider}))
   or exists (select 1 from ${identityProviders} as "door" where "door"."parent" = ${organization}
-    and "door"."issuer" = "owner"."relationship" ->> '$.value.issuer' and ${isActive}))`;
+    and "door"."issuer" = "owner"."relationship" ->> '$.value.issuer' and ${isActiveAtProvider}))`;
 
 /** Whether an identity of the organization accepts tokens of anybody. */
 const canIdentityComeIn = (now: number) => {
@@ -41,7 +41,7 @@ const canIdentityComeIn = (now: number) => {
 };
 
 /** Whether somebody who can come in has one of the roles (`"role"."uid"`) at the organization. */
-const isGiven = (role: SQL, organization: SQL, now: number) => sql`exists (select 1
+const isRoleHeld = (role: SQL, organization: SQL, now: number) => sql`exists (select 1
   from ${roleBindings} as "given" cross join ${identities} as "owner" on "owner"."uid" = "given"."identity_uid"
   where "given"."parent" = ${organization} and "given"."role_uid" = ${role} and "given"."accepted" = 1
     and case "owner"."parent" when '' then ${canPersonComeIn(organization)}
@@ -57,30 +57,33 @@ function hasOwner(organization: SQL, now: number): SQL {
   const holdsAll = sql`json_array_length("own"."capabilities") >= json_array_length(${all})
     and not exists (select 1 from json_each(${all}) as "needed" where "needed"."value" not in (
       select "value" from json_each("own"."capabilities")))`;
-  return sql`(${isGiven(sql`${OWNER_ROLE}`, organization, now)} or exists (select 1 from ${roles} as "own"
-    where "own"."parent" = ${organization} and ${holdsAll} and ${isGiven(sql`"own"."uid"`, organization, now)}))`;
+  return sql`(${isRoleHeld(sql`${OWNER_ROLE}`, organization, now)} or exists (select 1 from ${roles} as "own"
+    where "own"."parent" = ${organization} and ${holdsAll} and ${isRoleHeld(sql`"own"."uid"`, organization, now)}))`;
 }
 
 /** The statement that reads a group's uid, if the group is an organization that has an owner. */
-export const selectOwned = (call: ReadContext, group: string) =>
-  selectOwnedOf(call, eq(groups.uid, parentOf(group) === "" ? group : ""));
+export const selectIfOwned = (call: ReadContext, group: string) =>
+  selectOrganizationsWithOwner(call, eq(groups.uid, parentOf(group) === "" ? group : ""));
 
-/** As {@link selectOwned}, of all the organizations where an identity is bound. */
-export const selectOwnedBy = (call: ReadContext, identity: SQL) => {
-  const places = call.db
+/** As {@link selectIfOwned}, of all the organizations where an identity is bound. */
+export const selectOwnedOrganizations = (call: ReadContext, identity: SQL) => {
+  const organizations = call.db
     .select({ uid: roleBindings.parent })
     .from(roleBindings)
     .where(and(eq(roleBindings.identityUid, identity), eq(roleBindings.accepted, true)));
-  return selectOwnedOf(call, and(inArray(groups.uid, places), eq(groups.parent, "")));
+  return selectOrganizationsWithOwner(
+    call,
+    and(inArray(groups.uid, organizations), eq(groups.parent, "")),
+  );
 };
 
-const selectOwnedOf = ({ db, now }: ReadContext, which: SQL | undefined) =>
+const selectOrganizationsWithOwner = ({ db, now }: ReadContext, which: SQL | undefined) =>
   db
     .select({ uid: groups.uid })
     .from(groups)
     .where(and(which, hasOwner(sql`${groups.uid}`, now)));
 
 /** The uids of those organizations that have no owner, as a select with the column `uid`. */
-export const withoutOwner = (organizations: string[], now: number): SQL =>
+export const selectOwnerless = (organizations: string[], now: number): SQL =>
   sql`select "value" as "uid" from json_each(${JSON.stringify(organizations)}) as "organization"
     where not ${hasOwner(sql`"organization"."value"`, now)}`;

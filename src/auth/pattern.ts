@@ -1,9 +1,9 @@
 /** Patterns of identities: RE2 syntax, in which matching takes time linear in the text. */
 import { RE2JS } from "@bufbuild/re2";
-import { excessOf } from "./pattern_bounds.ts";
+import { findExcess } from "./pattern_bounds.ts";
 
 /** Greatest length of a text that a pattern is tried on, in characters. */
-export const textLimit = 1024;
+export const maxTextLength = 1024;
 
 /** A compiled pattern. */
 export interface Pattern {
@@ -16,7 +16,7 @@ export interface Pattern {
  * beyond the bounds is not compiled. The outcome is not to be kept: it grows with each text it matches.
  */
 export function compilePattern(pattern: string): Pattern {
-  const excess = excessOf([{ field: "the pattern", pattern }]);
+  const excess = findExcess([{ field: "the pattern", pattern }]);
   if (excess) throw new Error(excess.description);
   const compiled = new RE2JS(pattern);
   return { matches: (text) => compiled.testExact(text) };

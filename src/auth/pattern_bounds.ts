@@ -3,7 +3,7 @@
  * identity can store patterns, and every caller who has its uid can have them matched, so the bounds come before the
  * compiler (docs/decisions/0007-patterns-are-read-before-they-are-compiled.md).
  */
-import { type Algebra, readPattern } from "./pattern_reader.ts";
+import { type PatternVisitor, readPattern } from "./pattern_reader.ts";
 
 /** Bounds of one pattern: characters of its text, instructions of its program, groups within groups. */
 export const patternLimits = { length: 2048, instructions: 512, depth: 50 };
@@ -24,20 +24,20 @@ export interface PatternCost {
 }
 
 /** Reads what a pattern costs, in time linear in its length. */
-export function costOf(pattern: string): PatternCost {
+export function patternCost(pattern: string): PatternCost {
   let ranges = 0;
   const tables = new Set<string>();
-  const instructions: Algebra<number> = {
+  const instructions: PatternVisitor<number> = {
     nothing: () => 1,
     character: (set) => {
       ranges += set.ranges;
       for (const name of set.tables) tables.add(name);
       return 1;
     },
-    place: () => 1,
+    assertion: () => 1,
     sequence: (first, second) => first + second,
-    either: (first, second) => first + second + 1,
-    repeated: (one, least, greatest) =>
+    alternation: (first, second) => first + second + 1,
+    repetition: (one, least, greatest) =>
       greatest === Number.POSITIVE_INFINITY
         ? one * Math.max(1, least) + 2
         : one * Math.max(1, greatest) + Math.max(0, greatest - least),
@@ -58,24 +58,24 @@ export interface NamedPattern {
  * The first of an identity's patterns that is beyond a bound, alone or together with those before it,
  * and what is wrong with it; undefined where all may be compiled.
  */
-export function excessOf(
+export function findExcess(
   patterns: NamedPattern[],
 ): { field: string; description: string } | undefined {
   const sum = { instructions: 0, ranges: 0, tables: new Set<string>() };
   for (const { field, pattern } of patterns) {
-    const why = excess(pattern, sum);
+    const why = describeExcess(pattern, sum);
     if (why) return { field, description: `${field} ${why}` };
   }
   return undefined;
 }
 
-function excess(
+function describeExcess(
   pattern: string,
   sum: { instructions: number; ranges: number; tables: Set<string> },
 ): string | undefined {
   const { length, instructions, depth } = patternLimits;
   if (pattern.length > length) return `is longer than ${length} characters`;
-  const cost = costOf(pattern);
+  const cost = patternCost(pattern);
   if (cost.depth > depth) return `has more than ${depth} groups within each other`;
   if (cost.instructions > instructions) return `compiles to more than ${instructions} instructions`;
   sum.instructions += cost.instructions;

@@ -1,5 +1,5 @@
 /** The characters of a pattern in RE2 syntax, read from its text: nothing is compiled. */
-import type { Cursor } from "./pattern_cursor.ts";
+import type { PatternCursor } from "./pattern_cursor.ts";
 
 /** Flags in force at a place of a pattern, as `(?i)`, `(?s)` and `(?m)` set them. */
 export interface Flags {
@@ -19,7 +19,7 @@ export interface CharacterSet {
 }
 
 /** First and last code point of each range, one after the other. */
-type Pairs = readonly number[];
+type CodePointRanges = readonly number[];
 
 const digit = [0x30, 0x39];
 const [upper, lower] = [
@@ -28,13 +28,13 @@ const [upper, lower] = [
 ];
 const word = [...digit, ...upper, 0x5f, 0x5f, ...lower];
 
-const perlGroups: Record<string, Pairs> = {
+const perlGroups: Record<string, CodePointRanges> = {
   d: digit,
   s: [0x09, 0x0a, 0x0c, 0x0d, 0x20, 0x20],
   w: word,
 };
 
-const posixGroups: Record<string, Pairs> = {
+const posixGroups: Record<string, CodePointRanges> = {
   alnum: [...digit, ...upper, ...lower],
   alpha: [...upper, ...lower],
   ascii: [0x00, 0x7f],
@@ -55,7 +55,7 @@ const lastRune = 0x10ffff;
 /** The first and the last code point that another one is equal to without regard to case. */
 const folding = { first: 0x41, last: 0x1e943 };
 /** So many code points at most are equal to one another without regard to case. */
-const greatestOrbit = 4;
+const maxFoldOrbit = 4;
 /** Ranges of a Unicode class: more than any has, alone and with what is equal to it without case. */
 const tableRanges = { plain: 800, folded: 1400 };
 
@@ -63,11 +63,11 @@ const tableRanges = { plain: 800, folded: 1400 };
 function rangesOf(first: number, last: number, fold: boolean): number {
   if (!fold || (first <= folding.first && last >= folding.last)) return 1;
   const folded = Math.min(last, folding.last) - Math.max(first, folding.first) + 1;
-  return folded > 0 ? 2 + greatestOrbit * folded : 1;
+  return folded > 0 ? 2 + maxFoldOrbit * folded : 1;
 }
 
 /** Code points that a folded set has if it has this one; undefined for those not looked up. */
-function variants(rune: number): number[] | undefined {
+function foldVariants(rune: number): number[] | undefined {
   if (rune > 0x7f) return undefined;
   const text = String.fromCharCode(rune);
   const others = [text.toLowerCase(), text.toUpperCase()].map((one) => one.charCodeAt(0));
@@ -76,7 +76,7 @@ function variants(rune: number): number[] | undefined {
   return [rune, ...others, ...foreign];
 }
 
-function isWithin(pairs: Pairs, rune: number): boolean {
+function isInRanges(pairs: CodePointRanges, rune: number): boolean {
   for (let at = 0; at < pairs.length; at += 2) {
     if (rune >= (pairs[at] ?? 0) && rune <= (pairs[at + 1] ?? 0)) return true;
   }
@@ -84,9 +84,9 @@ function isWithin(pairs: Pairs, rune: number): boolean {
 }
 
 /** A set that is put together of ranges and groups. */
-class Members {
+class CharacterSetBuilder {
   private readonly single: number[] = [];
-  private readonly groups: { pairs: Pairs; isNegated: boolean }[] = [];
+  private readonly groups: { pairs: CodePointRanges; isNegated: boolean }[] = [];
   private readonly tables: string[] = [];
   private ranges = 1;
   private readonly fold: boolean;
@@ -101,7 +101,7 @@ class Members {
     return this;
   }
 
-  addGroup(pairs: Pairs, isNegated: boolean): this {
+  addGroup(pairs: CodePointRanges, isNegated: boolean): this {
     this.groups.push({ pairs, isNegated });
     for (let at = 0; at < pairs.length; at += 2) {
       this.ranges += 1 + rangesOf(pairs[at] ?? 0, pairs[at + 1] ?? 0, this.fold);
@@ -119,10 +119,10 @@ class Members {
     const { tables, ranges, fold } = this;
     const parts = [{ pairs: this.single, isNegated: false }, ...this.groups];
     const mayHave = (rune: number) => {
-      const same = fold ? variants(rune) : [rune];
+      const same = fold ? foldVariants(rune) : [rune];
       if (tables.length > 0 || !same) return true;
       const isIn = parts.some(
-        (part) => same.some((one) => isWithin(part.pairs, one)) !== part.isNegated,
+        (part) => same.some((one) => isInRanges(part.pairs, one)) !== part.isNegated,
       );
       return isIn !== isNegated;
     };
@@ -131,8 +131,8 @@ class Members {
 }
 
 /** A character as it stands. */
-export const literal = (rune: number, { fold }: Flags): CharacterSet =>
-  new Members(fold).addRange(rune).toSet();
+export const literalCharacter = (rune: number, { fold }: Flags): CharacterSet =>
+  new CharacterSetBuilder(fold).addRange(rune).toSet();
 
 const namedGroup = /\[:(\^?)([a-z]+):\]/y;
 const hexadecimal = /x(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{2}))/y;
@@ -140,7 +140,7 @@ const octal = /0[0-7]{0,2}|[1-7][0-7]{1,2}/y;
 const controls: Record<string, number> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
 /** The code point that an escape stands for. The cursor is behind the backslash. */
-function readEscape(cursor: Cursor): number {
+function readEscape(cursor: PatternCursor): number {
   const hex = cursor.match(hexadecimal);
   if (hex) return Number.parseInt(hex[1] ?? hex[2] ?? "", 16);
   const eight = cursor.match(octal);
@@ -150,7 +150,7 @@ function readEscape(cursor: Cursor): number {
 }
 
 /** Adds `\d`, `\PN`, `\p{Lu}` and their like if one comes next. The cursor is before the backslash. */
-function readGroup(cursor: Cursor, members: Members): boolean {
+function readGroup(cursor: PatternCursor, members: CharacterSetBuilder): boolean {
   const perl = cursor.match(/\\([dswDSW])/y)?.[1];
   if (perl) {
     const name = perl.toLowerCase();
@@ -159,21 +159,25 @@ function readGroup(cursor: Cursor, members: Members): boolean {
   }
   if (!cursor.match(/\\[pP]/y)) return false;
   const name = cursor.skip("{")
-    ? cursor.upTo("}")
+    ? cursor.takeUntil("}")
     : String.fromCodePoint(Math.max(0, cursor.take()));
   members.addTable(name.replace("^", ""));
   return true;
 }
 
-function readMember(cursor: Cursor): number {
+function readMember(cursor: PatternCursor): number {
   return cursor.skip("\\") ? readEscape(cursor) : cursor.take();
 }
 
 /** A class in brackets. The cursor is behind the opening one. */
-function readClass(cursor: Cursor, fold: boolean): CharacterSet {
-  const members = new Members(fold);
+function readClass(cursor: PatternCursor, fold: boolean): CharacterSet {
+  const members = new CharacterSetBuilder(fold);
   const isNegated = cursor.skip("^");
-  for (let isFirst = true; !cursor.isDone && (isFirst || !cursor.looksAt("]")); isFirst = false) {
+  for (
+    let isFirst = true;
+    !cursor.isDone && (isFirst || !cursor.startsWith("]"));
+    isFirst = false
+  ) {
     const [, sign, name = ""] = cursor.match(namedGroup) ?? [];
     if (sign !== undefined) {
       members.addGroup(posixGroups[name] ?? [], sign === "^");
@@ -181,7 +185,7 @@ function readClass(cursor: Cursor, fold: boolean): CharacterSet {
     }
     if (readGroup(cursor, members)) continue;
     const first = readMember(cursor);
-    const isRange = cursor.looksAt("-") && !cursor.looksAt("-]");
+    const isRange = cursor.startsWith("-") && !cursor.startsWith("-]");
     if (isRange) cursor.skip("-");
     members.addRange(first, isRange ? readMember(cursor) : first);
   }
@@ -190,15 +194,15 @@ function readClass(cursor: Cursor, fold: boolean): CharacterSet {
 }
 
 /** The set that comes next: a class, a dot, an escape or a character as it stands. */
-export function readCharacters(cursor: Cursor, flags: Flags): CharacterSet {
+export function readCharacters(cursor: PatternCursor, flags: Flags): CharacterSet {
   if (cursor.skip("[")) return readClass(cursor, flags.fold);
   if (cursor.skip(".")) {
-    const any = new Members(false);
+    const any = new CharacterSetBuilder(false);
     return flags.dotAll
       ? any.addRange(0, lastRune).toSet()
       : any.addRange(0, 0x09).addRange(0x0b, lastRune).toSet();
   }
-  const members = new Members(flags.fold);
+  const members = new CharacterSetBuilder(flags.fold);
   if (readGroup(cursor, members)) return members.toSet();
-  return literal(readMember(cursor), flags);
+  return literalCharacter(readMember(cursor), flags);
 }

@@ -1,5 +1,5 @@
 /** A place in the text of a pattern. */
-export class Cursor {
+export class PatternCursor {
   at = 0;
   private readonly text: string;
 
@@ -18,13 +18,13 @@ export class Cursor {
     return rune;
   }
 
-  looksAt(start: string): boolean {
+  startsWith(start: string): boolean {
     return this.text.startsWith(start, this.at);
   }
 
   /** Passes over the text if it comes next. */
   skip(start: string): boolean {
-    const isNext = this.looksAt(start);
+    const isNext = this.startsWith(start);
     if (isNext) this.at += start.length;
     return isNext;
   }
@@ -38,7 +38,7 @@ export class Cursor {
   }
 
   /** What comes before the mark, which is passed over too; all the rest where there is no mark. */
-  upTo(mark: string): string {
+  takeUntil(mark: string): string {
     const end = this.text.indexOf(mark, this.at);
     const found = this.text.slice(this.at, end < 0 ? undefined : end);
     this.at = end < 0 ? this.text.length : end + mark.length;

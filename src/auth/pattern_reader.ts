@@ -4,32 +4,37 @@
  * recursion. What is made of the parts is up to the caller. Errors of syntax are left to the library:
  * what is made of a pattern that it refuses means nothing.
  */
-import { type CharacterSet, type Flags, literal, readCharacters } from "./pattern_characters.ts";
-import { Cursor } from "./pattern_cursor.ts";
+import {
+  type CharacterSet,
+  type Flags,
+  literalCharacter,
+  readCharacters,
+} from "./pattern_characters.ts";
+import { PatternCursor } from "./pattern_cursor.ts";
 
 /** What is made of the parts of a pattern. */
-export interface Algebra<T> {
+export interface PatternVisitor<T> {
   /** Of no text at all. */
   nothing(): T;
   /** Of one character. */
   character(set: CharacterSet): T;
   /** Of a place in the text: its start, its end, or one that depends on the characters beside it. */
-  place(where: "start" | "end" | "beside"): T;
+  assertion(where: "start" | "end" | "beside"): T;
   /** Of one after the other. */
   sequence(first: T, second: T): T;
   /** Of one or the other. */
-  either(first: T, second: T): T;
+  alternation(first: T, second: T): T;
   /** Of one again and again. `greatest` is Infinity where there is no bound. */
-  repeated(one: T, least: number, greatest: number): T;
+  repetition(one: T, least: number, greatest: number): T;
   /** Of a group that captures. */
   captured(inner: T): T;
 }
 
 /** Counts above it are refused by the library. */
-const greatestCount = 1000;
+const maxRepetition = 1000;
 
 const repetition = /(?:([*+?])|\{(0|[1-9]\d*)(,(0|[1-9]\d*)?)?\})\??/y;
-const signs: Record<string, [number, number]> = {
+const repetitionSigns: Record<string, [number, number]> = {
   "*": [0, Number.POSITIVE_INFINITY],
   "+": [1, Number.POSITIVE_INFINITY],
   "?": [0, 1],
@@ -51,17 +56,17 @@ interface Frame<T> {
   last: T | undefined;
 }
 
-class Reader<T> {
+class PatternReader<T> {
   private readonly open: Frame<T>[] = [];
   private frame: Frame<T>;
   private flags: Flags = { fold: false, dotAll: false, multiline: false };
-  private readonly cursor: Cursor;
-  private readonly make: Algebra<T>;
+  private readonly cursor: PatternCursor;
+  private readonly make: PatternVisitor<T>;
   depth = 0;
 
-  constructor(pattern: string, make: Algebra<T>) {
+  constructor(pattern: string, make: PatternVisitor<T>) {
     this.make = make;
-    this.cursor = new Cursor(pattern);
+    this.cursor = new PatternCursor(pattern);
     this.frame = this.newFrame(false);
   }
 
@@ -75,16 +80,16 @@ class Reader<T> {
     const { cursor, make } = this;
     if (this.readRepetition() || this.readStart()) return;
     const at = cursor.match(place)?.[0];
-    if (at) this.add(make.place(this.placeOf(at)));
+    if (at) this.add(make.assertion(this.placeOf(at)));
     else if (cursor.skip("|")) this.branch();
     else if (cursor.skip(")")) this.close();
     else if (cursor.skip("\\Q")) {
-      for (const one of cursor.upTo("\\E")) this.add(this.literal(one));
+      for (const one of cursor.takeUntil("\\E")) this.add(this.literal(one));
     } else this.add(make.character(readCharacters(cursor, this.flags)));
   }
 
   private literal(one: string): T {
-    return this.make.character(literal(one.codePointAt(0) ?? 0, this.flags));
+    return this.make.character(literalCharacter(one.codePointAt(0) ?? 0, this.flags));
   }
 
   private placeOf(text: string): "start" | "end" | "beside" {
@@ -99,8 +104,8 @@ class Reader<T> {
     const { last } = this.frame;
     // The library refuses a repetition of nothing.
     if (last === undefined) return true;
-    const [min, max] = sign ? (signs[sign] ?? [0, 0]) : counts(least, upTo, greatest);
-    this.frame.last = this.make.repeated(last, min, max);
+    const [min, max] = sign ? (repetitionSigns[sign] ?? [0, 0]) : counts(least, upTo, greatest);
+    this.frame.last = this.make.repetition(last, min, max);
     return true;
   }
 
@@ -148,7 +153,7 @@ class Reader<T> {
   private finished(): T {
     const sequence = this.sequenceSoFar() ?? this.make.nothing();
     const { branches } = this.frame;
-    return branches === undefined ? sequence : this.make.either(branches, sequence);
+    return branches === undefined ? sequence : this.make.alternation(branches, sequence);
   }
 
   private branch(): void {
@@ -169,7 +174,7 @@ class Reader<T> {
   }
 }
 
-const count = (digits = "") => Math.min(Number(digits), greatestCount + 1);
+const count = (digits = "") => Math.min(Number(digits), maxRepetition + 1);
 
 /** Of `{n}`, `{n,}` and `{n,m}`. */
 function counts(least?: string, upTo?: string, greatest?: string): [number, number] {
@@ -179,7 +184,10 @@ function counts(least?: string, upTo?: string, greatest?: string): [number, numb
 }
 
 /** What the algebra makes of a pattern, and how many groups are open at once. Takes time linear in its length. */
-export function readPattern<T>(pattern: string, algebra: Algebra<T>): { made: T; depth: number } {
-  const reader = new Reader(pattern, algebra);
+export function readPattern<T>(
+  pattern: string,
+  visitor: PatternVisitor<T>,
+): { made: T; depth: number } {
+  const reader = new PatternReader(pattern, visitor);
   return { made: reader.read(), depth: reader.depth };
 }

@@ -2,7 +2,7 @@
 import { base64url, CompactEncrypt, compactDecrypt } from "jose";
 import { type Config, ConfigError } from "../config.ts";
 
-function keysOf(config: Config): Uint8Array[] {
+function encryptionKeys(config: Config): Uint8Array[] {
   if (config.encryptionKeys.length === 0)
     throw new ConfigError("configuration is missing ENCRYPTION_KEYS");
   return config.encryptionKeys.map((key) => base64url.decode(key).slice(0, 32));
@@ -13,14 +13,14 @@ function keysOf(config: Config): Uint8Array[] {
  * cannot be opened as another's.
  */
 export async function seal(config: Config, purpose: string, text: string): Promise<string> {
-  const [key = new Uint8Array()] = keysOf(config);
+  const [key = new Uint8Array()] = encryptionKeys(config);
   return new CompactEncrypt(new TextEncoder().encode(text))
     .setProtectedHeader({ alg: "dir", enc: "A256GCM", sub: purpose })
     .encrypt(key);
 }
 
 /** The purpose for which the client secret of an identity provider is sealed. */
-export const clientSecretOf = (provider: string) => `client_secret ${provider}`;
+export const clientSecretPurpose = (provider: string) => `client_secret ${provider}`;
 
 /** The text that was sealed for the purpose, by any of the keys; undefined where none opens it. */
 export async function unseal(
@@ -28,7 +28,7 @@ export async function unseal(
   purpose: string,
   sealed: string,
 ): Promise<string | undefined> {
-  for (const key of keysOf(config)) {
+  for (const key of encryptionKeys(config)) {
     try {
       const { plaintext, protectedHeader } = await compactDecrypt(sealed, key, {
         keyManagementAlgorithms: ["dir"],

@@ -7,8 +7,8 @@ import { type SQL, sql } from "drizzle-orm";
  * a token of their own does not get them past a deactivation, nor does an identity that they assume. The groups
  * do not depend on the binding, so SQLite reads them once.
  */
-export function isLetIn(people: SQL): SQL {
-  const shut = sql`(select "identity_providers"."parent"
+export function isNotBlocked(people: SQL): SQL {
+  const blockedGroups = sql`(select "identity_providers"."parent"
     from "sign_ins" cross join "identity_providers"
       on "identity_providers"."uid" = "sign_ins"."identity_provider_uid"
       and "identity_providers"."scim_enabled" = 1
@@ -16,9 +16,9 @@ export function isLetIn(people: SQL): SQL {
       and not exists (select 1 from "scim_users" where "scim_users"."parent" = "identity_providers"."uid"
         and "scim_users"."identity_uid" = "sign_ins"."identity_uid" and "scim_users"."active" = 1))`;
   // Asked for any first, so that nobody else pays for taking their bindings' groups apart.
-  return sql`not (("identities"."parent" <> '' or "identities"."issuer" is not null) and exists ${shut}
+  return sql`not (("identities"."parent" <> '' or "identities"."issuer" is not null) and exists ${blockedGroups}
     and exists (
       select 1 from json_each(json_array("role_bindings"."ancestor0", "role_bindings"."ancestor1",
         "role_bindings"."ancestor2", "role_bindings"."ancestor3", "role_bindings"."ancestor4"))
-      where value in ${shut}))`;
+      where value in ${blockedGroups}))`;
 }

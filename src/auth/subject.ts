@@ -20,15 +20,15 @@ export function selectCandidates(
   const others = organizations
     ? sql`select "one"."uid" from json_each(${organizations}) as "organization" cross join "identities" as "one"
         on ${named} and "one"."parent" >= "organization"."value" and "one"."parent" < "organization"."value" || '0'`
-    : sql`select "uid" from (${firstUsed(named, 2)})`;
+    : sql`select "uid" from (${selectFirstUsed(named, 2)})`;
   return sql`${person} union all ${others}`;
 }
 
 /** One identity, of whatever organization, that an issuer and subject name: a subquery of its uid. */
 export const selectAnyCandidate = ({ issuer, subject }: { issuer: string; subject: string }): SQL =>
-  firstUsed(sql`"one"."issuer" = ${issuer} and "one"."subject" = ${subject}`, 1);
+  selectFirstUsed(sql`"one"."issuer" = ${issuer} and "one"."subject" = ${subject}`, 1);
 
-const firstUsed = (named: SQL, limit: number) =>
+const selectFirstUsed = (named: SQL, limit: number) =>
   sql`select "one"."uid" from "identities" as "one" where ${named} and "one"."parent" <> ''
     order by "one"."first_used_time" limit ${sql.raw(String(limit))}`;
 
@@ -45,7 +45,9 @@ export interface Candidate {
  * subject used first, else the only one. Undefined where several were never used: to choose one of them is
  * the subject's alone.
  */
-export function settled<One extends Candidate>(candidates: One[]): One | undefined {
+export function chooseCandidate<SomeCandidate extends Candidate>(
+  candidates: SomeCandidate[],
+): SomeCandidate | undefined {
   const person = candidates.find(({ uid }) => !uid.includes("/"));
   if (person) return person;
   const [first, another] = candidates.toSorted((a, b) => a.firstUsedTime - b.firstUsedTime);
@@ -56,7 +58,9 @@ export function settled<One extends Candidate>(candidates: One[]): One | undefin
  * Of all the candidates that one organization has, the only one that holds a role: to make another takes no
  * more than `identity.create`. Undefined where they are of several organizations.
  */
-export function soleBound<One extends Candidate>(candidates: One[]): One | undefined {
+export function soleCandidateWithRole<SomeCandidate extends Candidate>(
+  candidates: SomeCandidate[],
+): SomeCandidate | undefined {
   const organizations = new Set(candidates.map(({ uid }) => rootOf(uid)));
   const [bound, more] = candidates.filter(({ isBound }) => isBound);
   return organizations.size === 1 && !more ? bound : undefined;

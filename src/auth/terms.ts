@@ -8,27 +8,27 @@ import type { Config, TermsDocument } from "../config.ts";
 import type { Call } from "./call.ts";
 
 /** Documents that can be accepted whether any RPC waits for them or not, and their titles. */
-const titles = new Map([
+const builtInDocuments = new Map([
   ["guardener-tos.v1", "Terms of Service"],
   ["sfdpa.v1", "Data Privacy Agreement"],
   ["skills-tos.v1", "Skills Registry Terms of Service"],
 ]);
 
 /** Whether there is a document of that id. */
-export const isKnownDocument = ({ terms }: Config, id: string) =>
-  titles.has(id) || terms.some((one) => one.id === id);
+export const isTermsDocument = ({ terms }: Config, id: string) =>
+  builtInDocuments.has(id) || terms.some((one) => one.id === id);
 
-const nameOf = ({ parent, name }: DescMethod) => `${parent.typeName}/${name}`;
+const rpcName = ({ parent, name }: DescMethod) => `${parent.typeName}/${name}`;
 
 /** The documents that the configuration demands for this RPC, or for the one it answers for. */
-export const demandedBy = ({ config, method, origin }: Call): TermsDocument[] =>
+export const demandedDocuments = ({ config, method, origin }: Call): TermsDocument[] =>
   config.terms.filter(
     ({ methods }) =>
-      methods.includes(nameOf(method)) || (origin && methods.includes(nameOf(origin.method))),
+      methods.includes(rpcName(method)) || (origin && methods.includes(rpcName(origin.method))),
   );
 
 /** The statement that reads which of the documents were accepted for the uid or a group above it. */
-export const selectAccepted = (call: Call, uid: string, demanded: TermsDocument[]) =>
+export const selectAcceptedDocuments = (call: Call, uid: string, demanded: TermsDocument[]) =>
   call.db
     .select({ id: termsAcceptances.docId })
     .from(termsAcceptances)
@@ -43,10 +43,17 @@ export const selectAccepted = (call: Call, uid: string, demanded: TermsDocument[
     );
 
 /** Throws the typed refusal that names every document not accepted yet. */
-export function requireAccepted(demanded: TermsDocument[], accepted: { id: string }[]): void {
+export function requireAcceptedDocuments(
+  demanded: TermsDocument[],
+  accepted: { id: string }[],
+): void {
   const missing = demanded.filter(({ id }) => !accepted.some((one) => one.id === id));
   if (missing.length === 0) return;
   throw termsNotAccepted(
-    missing.map(({ id, label, url }) => ({ id, label: label || (titles.get(id) ?? ""), url })),
+    missing.map(({ id, label, url }) => ({
+      id,
+      label: label || (builtInDocuments.get(id) ?? ""),
+      url,
+    })),
   );
 }

@@ -17,19 +17,19 @@ import type { Credential, Database } from "./call.ts";
 import {
   type Claims,
   decodeToken,
-  longestToken,
+  maxTokenLength,
   type OwnClaims,
   readClaims,
   readOwnClaims,
 } from "./claims.ts";
 import { verifyByIssuer } from "./issuer_keys.ts";
-import { algorithms } from "./issuers.ts";
+import { acceptedAlgorithms } from "./issuers.ts";
 import { ownKeys } from "./keys.ts";
 import { personUid } from "./person.ts";
 import { chainOf } from "./token_chain.ts";
 
 /** Clock difference forgiven, in seconds. */
-export const clockTolerance = 30;
+export const clockToleranceSeconds = 30;
 
 /** The token of `Authorization: Bearer …` (RFC 6750). Throws UNAUTHENTICATED without one. */
 export function bearerToken(headers: Headers): string {
@@ -37,8 +37,8 @@ export function bearerToken(headers: Headers): string {
   if (!header) throw unauthenticated("the call carries no Authorization header");
   const token = /^bearer +([^\s]+)$/i.exec(header.trim())?.[1];
   if (!token) throw unauthenticated("the Authorization header is not of the form: Bearer <token>");
-  if (token.length > longestToken) {
-    throw unauthenticated(`the token is longer than ${longestToken} characters`);
+  if (token.length > maxTokenLength) {
+    throw unauthenticated(`the token is longer than ${maxTokenLength} characters`);
   }
   return token;
 }
@@ -47,17 +47,17 @@ export function bearerToken(headers: Headers): string {
  * Issuer and claims of a token not yet verified. Throws UNAUTHENTICATED for what is no JWT, or not signed in a way
  * that is accepted.
  */
-export function peek(token: string): { issuer: string; claims: Claims } {
+export function readUnverified(token: string): { issuer: string; claims: Claims } {
   const { algorithm, claims } = decodeToken(token);
-  if (!algorithms.includes(algorithm)) {
+  if (!acceptedAlgorithms.includes(algorithm)) {
     const named = /^[\w-]{1,32}$/.test(algorithm) ? algorithm : "nothing that is known";
     throw unauthenticated(`tokens signed with ${named} are not accepted`);
   }
-  return { issuer: normalized(claims.iss), claims };
+  return { issuer: canonicalIssuer(claims.iss), claims };
 }
 
 /** The issuer as we write it: Google's tokens leave out the scheme (contract: hosts and tokens). */
-export const normalized = (issuer: string) =>
+export const canonicalIssuer = (issuer: string) =>
   issuer === "accounts.google.com" ? "https://accounts.google.com" : issuer;
 
 /**
@@ -65,11 +65,11 @@ export const normalized = (issuer: string) =>
  * second: the clock that set it is ours, and the keys that it was exchanged for may end then.
  */
 export async function verifyOwn(config: Config, token: string, now: number): Promise<OwnClaims> {
-  const payload = await verified(() =>
+  const payload = await verifyOrRefuse(() =>
     jwtVerify(token, ownKeys(config), {
       issuer: config.issuerUrl,
-      algorithms,
-      clockTolerance,
+      algorithms: acceptedAlgorithms,
+      clockTolerance: clockToleranceSeconds,
       currentDate: new Date(now),
       requiredClaims: ["sub", "aud", "exp"],
     }),
@@ -81,30 +81,30 @@ export async function verifyOwn(config: Config, token: string, now: number): Pro
 
 /**
  * Checks a token of another issuer, of any audience. Its issuer's keys are fetched if needed, and only
- * if `isNamed` finds that an identity names the issuer. Throws UNAUTHENTICATED.
+ * if `isSubjectNamed` finds that an identity names the issuer. Throws UNAUTHENTICATED.
  */
 export async function verifyForeign(
   config: Config,
   issuer: string,
   token: string,
   now: number,
-  isNamed?: () => Promise<boolean>,
+  isSubjectNamed?: () => Promise<boolean>,
 ): Promise<Claims> {
   const options: JWTVerifyOptions = {
-    algorithms,
-    clockTolerance,
+    algorithms: acceptedAlgorithms,
+    clockTolerance: clockToleranceSeconds,
     currentDate: new Date(now),
     requiredClaims: ["sub", "aud", "exp"],
   };
-  const asked = { config, issuer, ...(isNamed ? { isNamed } : {}) };
-  const payload = await verified(() =>
+  const asked = { config, issuer, ...(isSubjectNamed ? { isNamed: isSubjectNamed } : {}) };
+  const payload = await verifyOrRefuse(() =>
     verifyByIssuer(asked, (keys) => verifyByAny(keys, token, options)),
   );
   return readClaims(payload);
 }
 
 /** Keys that are tried at most. A set of 64 KiB can hold hundreds, and each costs a verification. */
-const mostTried = 16;
+const maxTriedKeys = 16;
 
 /**
  * Verifies a JWT. Keys without an id may all fit the token's header; then they are tried one after the other,
@@ -122,7 +122,7 @@ export async function verifyByAny(
     let tried = 0;
     for await (const key of several) {
       tried += 1;
-      if (tried > mostTried) break;
+      if (tried > maxTriedKeys) break;
       try {
         return await jwtVerify(token, key, options);
       } catch (error) {
@@ -134,17 +134,17 @@ export async function verifyByAny(
 }
 
 /** Runs a verification; tells in plain words what a refusal was about. */
-async function verified(verify: () => Promise<{ payload: JWTPayload }>): Promise<JWTPayload> {
+async function verifyOrRefuse(verify: () => Promise<{ payload: JWTPayload }>): Promise<JWTPayload> {
   try {
     return (await verify()).payload;
   } catch (error) {
     if (error instanceof ConnectError) throw error;
-    throw unauthenticated(reason(error));
+    throw unauthenticated(verificationFailure(error));
   }
 }
 
 /** What a verification that jose refused was about. */
-export function reason(error: unknown): string {
+export function verificationFailure(error: unknown): string {
   if (error instanceof errors.JWTExpired) return "the token is expired";
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.claim === "nbf") return "the token is not valid yet";
@@ -158,15 +158,15 @@ export function reason(error: unknown): string {
 }
 
 /** Whether the token is meant for one of the audiences (RFC 7519 section 4.1.3). */
-export const isFor = ({ aud }: Pick<Claims, "aud">, ...audiences: string[]): boolean =>
+export const isForAudience = ({ aud }: Pick<Claims, "aud">, ...audiences: string[]): boolean =>
   [aud].flat().some((audience) => audiences.includes(audience));
 
 /** What a verified token of ours says: identity uid, narrowing and the upstream claims. */
 export function credentialOf(claims: OwnClaims): Credential {
   if (!isUid(claims.sub)) throw unauthenticated("the token names no identity");
   const email = emailOf(claims);
-  const told = email ? { email: email.address } : {};
-  const act = { ...claims.act, ...told };
+  const emailClaim = email ? { email: email.address } : {};
+  const act = { ...claims.act, ...emailClaim };
   return {
     bearer: { uid: claims.sub },
     ...(email ? { email } : {}),
@@ -194,16 +194,16 @@ export async function authenticate(
   now: number,
   audience: string = config.audience,
 ): Promise<Credential> {
-  const { issuer, claims: claimed } = peek(token);
+  const { issuer, claims: claimed } = readUnverified(token);
   if (issuer === config.issuerUrl) {
     const claims = await verifyOwn(config, token, now);
-    if (!isFor(claims, audience)) throw unauthenticated(wrongAudience(audience));
+    if (!isForAudience(claims, audience)) throw unauthenticated(wrongAudienceText(audience));
     return credentialOf(claims);
   }
-  if (!isFor(claimed, audience)) throw unauthenticated(wrongAudience(audience));
+  if (!isForAudience(claimed, audience)) throw unauthenticated(wrongAudienceText(audience));
   const subject = claimed.sub;
   const claims = await verifyForeign(config, issuer, token, now, () =>
-    isNamed(db, issuer, subject),
+    isSubjectNamed(db, issuer, subject),
   );
   const act = { iss: issuer, sub: subject, aud: audience };
   const email = emailOf(claims);
@@ -212,10 +212,11 @@ export async function authenticate(
   return { bearer, chain: [], email, act: { ...act, email: email.address } };
 }
 
-export const wrongAudience = (audience: string) => `the token is not for the audience ${audience}`;
+export const wrongAudienceText = (audience: string) =>
+  `the token is not for the audience ${audience}`;
 
 /** Whether an identity names the issuer with this very subject: only then are its keys fetched. */
-async function isNamed(db: Database, issuer: string, subject: string): Promise<boolean> {
+async function isSubjectNamed(db: Database, issuer: string, subject: string): Promise<boolean> {
   const [named] = await db
     .select({ one: sql`1` })
     .from(identities)

@@ -19,7 +19,7 @@ export interface ChainLink {
 }
 
 /** A longer chain is not exchanged further: the token would outgrow a header. */
-export const greatestChain = 8;
+export const maxChainLength = 8;
 
 /**
  * The chain of a verified token of ours. Tokens of earlier releases have none; those of a login name their
@@ -36,7 +36,7 @@ export const peopleOf = (chain: ChainLink[]): string[] =>
  * The condition that everything in a chain still stands: each identity with the matchers it had, and
  * the login, whose person has to be active where the provider provisions its users.
  */
-export function isUnbroken(chain: ChainLink[]): SQL {
+export function isChainValid(chain: ChainLink[]): SQL {
   return sql`not exists (select 1 from json_each(${JSON.stringify(chain)}) as "link"
     where not (
       exists (select 1 from "identities" as "one" where "one"."uid" = "link"."value" ->> 'sub'

@@ -3,19 +3,21 @@ import { Capability } from "../../schema/gen/platform/capabilities/v1/capability
 import { isUid } from "../aip/uid_path.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 import type { ImageName } from "./repository.ts";
-import type { Visit } from "./visit.ts";
+import type { RegistryContext } from "./visit.ts";
 
 /** The capabilities that each action of a token scope needs. */
-const needs: Record<string, number[]> = {
+const capabilitiesByAction: Record<string, number[]> = {
   pull: [Capability.CAP_REPO_LIST, Capability.CAP_TAG_LIST],
   push: [Capability.CAP_MANIFEST_CREATE],
   delete: [Capability.CAP_MANIFEST_DELETE],
 };
 
 /** The actions of a list that the caller may take at the uid; unknown ones nobody may. */
-export const actionsHeld = (caller: Caller, actions: string[], uid: string) =>
+export const allowedActions = (caller: Caller, actions: string[], uid: string) =>
   actions.filter((action) => {
-    const needed = Object.hasOwn(needs, action) ? needs[action] : undefined;
+    const needed = Object.hasOwn(capabilitiesByAction, action)
+      ? capabilitiesByAction[action]
+      : undefined;
     return needed !== undefined && uid !== "" && holds(caller, needed, uid);
   });
 
@@ -23,7 +25,7 @@ export const actionsHeld = (caller: Caller, actions: string[], uid: string) =>
 const publicTags = ["latest", "latest-dev"];
 
 /** Whether the image is one that everyone may pull. */
-export const isPublic = ({ config }: Visit, { namespace }: ImageName) =>
+export const isPublicImage = ({ config }: RegistryContext, { namespace }: ImageName) =>
   namespace === config.publicNamespace;
 
 /** Whether everyone may see the tag of a public image. */
@@ -33,7 +35,7 @@ export const isPublicTag = (tag: string) => publicTags.includes(tag);
  * What a refusal adds for an organization that is named by another word than its uid. It follows from the
  * name alone: the same for an organization that is there and for one that is not.
  */
-export const namingHint = (visit: Visit, image: ImageName) =>
-  isUid(image.namespace) || isPublic(visit, image)
+export const namingHint = (context: RegistryContext, image: ImageName) =>
+  isUid(image.namespace) || isPublicImage(context, image)
     ? ""
     : `; ${image.namespace} stands for a verified organization of that name, any other is named by its uid`;

@@ -48,7 +48,7 @@ export const queryInvalid = (text: string) => new RegistryError(400, "QUERY_INVA
 export const unsupported = (text: string) => new RegistryError(404, "UNSUPPORTED", text);
 
 /** 404: a path that is not the registry's at all. */
-export const notFound = () => unsupported("this host serves /token and /v2/ only");
+export const pathNotFound = () => unsupported("this host serves /token and /v2/ only");
 
 /** 405: a path that answers GET and HEAD. */
 export const methodUnsupported = (method: string) =>
@@ -58,8 +58,12 @@ export const methodUnsupported = (method: string) =>
  * Any thrown value as the answer. A 401 carries the challenge that tells clients where to get a
  * token (RFC 6750 section 3): `scope`, where it is known, is the scope that this request needs.
  */
-export function toAnswer(thrown: unknown, config: Config | undefined, scope: string): Response {
-  const error = thrown instanceof RegistryError ? thrown : translated(thrown);
+export function toRegistryErrorResponse(
+  thrown: unknown,
+  config: Config | undefined,
+  scope: string,
+): Response {
+  const error = thrown instanceof RegistryError ? thrown : toRegistryError(thrown);
   const headers = new Headers(error.headers);
   headers.set("content-type", "application/json");
   if (error.status === 401 && config) {
@@ -72,7 +76,7 @@ export function toAnswer(thrown: unknown, config: Config | undefined, scope: str
 }
 
 /** What the rest of the platform throws. */
-function translated(thrown: unknown): RegistryError {
+function toRegistryError(thrown: unknown): RegistryError {
   const error = toStatus(thrown);
   const text = error.rawMessage.replace(/^[A-Z][a-z ]+: /, "");
   if (error.code === Code.Unauthenticated) return unauthorized(text);

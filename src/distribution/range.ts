@@ -2,44 +2,47 @@
 import { queryInvalid } from "./errors.ts";
 
 /** Milliseconds since 1970 UTC, both inclusive. */
-export interface Range {
+export interface TimeRange {
   start: number;
   end: number;
 }
 
-const form =
+const timePattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-]\d{2}):?(\d{2}))?)?$/;
 
-const day = 24 * 3600 * 1000;
+const dayMs = 24 * 3600 * 1000;
 
 /** Greatest time that a Date can tell. */
-const forever = 8.64e15;
+const maxDate = 8.64e15;
 
 /**
  * Reads the range. A date without a time means the whole day; a time without a zone is UTC; an
  * empty parameter is none. Throws QUERY_INVALID.
  */
-export function readRange(query: URLSearchParams): Range {
-  const start = read(query, "start")?.first ?? -forever;
-  const end = read(query, "end")?.last ?? forever;
+export function readTimeRange(query: URLSearchParams): TimeRange {
+  const start = readMoment(query, "start")?.first ?? -maxDate;
+  const end = readMoment(query, "end")?.last ?? maxDate;
   if (start > end) throw queryInvalid("start must not be later than end");
   return { start, end };
 }
 
-function read(query: URLSearchParams, name: string): { first: number; last: number } | undefined {
+function readMoment(
+  query: URLSearchParams,
+  name: string,
+): { first: number; last: number } | undefined {
   const [text = "", ...more] = query.getAll(name);
   if (more.length > 0) throw queryInvalid(`${name} is given more than once`);
   if (text === "") return undefined;
   // A plus sign that was not percent-encoded arrives as a space.
-  const moment = momentOf(text.replace(/ (?=\d{2}:?\d{2}$)/, "+"));
+  const moment = parseMoment(text.replace(/ (?=\d{2}:?\d{2}$)/, "+"));
   if (moment) return moment;
   throw queryInvalid(
     `${name} must be a date or a time in ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z`,
   );
 }
 
-function momentOf(text: string): { first: number; last: number } | undefined {
-  const found = form.exec(text);
+function parseMoment(text: string): { first: number; last: number } | undefined {
+  const found = timePattern.exec(text);
   if (!found) return undefined;
   const [, year, month, date, hours, minutes, seconds = "00", fraction = "", , zone, zoneMinutes] =
     found;
@@ -47,7 +50,7 @@ function momentOf(text: string): { first: number; last: number } | undefined {
   // Date.parse takes 30 February for 2 March.
   const isDate = new Date(midnight || 0).toISOString().slice(0, 10) === `${year}-${month}-${date}`;
   if (!isDate) return undefined;
-  if (hours === undefined) return { first: midnight, last: midnight + day - 1 };
+  if (hours === undefined) return { first: midnight, last: midnight + dayMs - 1 };
   const clock = `${hours}:${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, "0")}`;
   const at = Date.parse(
     `${year}-${month}-${date}T${clock}${zone ? `${zone}:${zoneMinutes}` : "Z"}`,

@@ -6,33 +6,46 @@ import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import { signToken } from "../auth/keys.ts";
 import { chainOf } from "../auth/token_chain.ts";
-import { actionsHeld, isPublic, namingHint } from "./access.ts";
-import { type Access, anonymous, type Bearer, readBearer } from "./bearer.ts";
+import { allowedActions, isPublicImage, namingHint } from "./access.ts";
+import {
+  anonymousSubject,
+  type RegistryAccess,
+  type RegistryBearer,
+  readBearer,
+} from "./bearer.ts";
 import { denied, methodUnsupported, nameUnknown, queryInvalid, unauthorized } from "./errors.ts";
-import { type ImageName, pullScope, readImageName, selectPath, toPlace } from "./repository.ts";
-import { isRead, type Visit } from "./visit.ts";
+import {
+  type ImageName,
+  pullScope,
+  readImageName,
+  selectRepositoryPath,
+  toRepositoryPath,
+} from "./repository.ts";
+import { isGetOrHead, type RegistryContext } from "./visit.ts";
 
 /** Life of a registry token, in milliseconds. */
-const tokenLife = 5 * 60 * 1000;
+const tokenLifetime = 5 * 60 * 1000;
 
 /** What a client asks a token for. */
-interface Scope {
+interface TokenScope {
   name: ImageName;
   actions: string[];
 }
 
 /** Answers `{token, access_token, expires_in, issued_at}`; `expires_in` in seconds. */
-export async function token(visit: Visit): Promise<Response> {
-  if (!isRead(visit)) throw methodUnsupported(visit.request.method);
-  const scope = readScope(visit);
-  if (scope) visit.scope = pullScope(scope.name);
-  const bearer = await readBearer(visit);
+export async function issueRegistryToken(context: RegistryContext): Promise<Response> {
+  if (!isGetOrHead(context)) throw methodUnsupported(context.request.method);
+  const scope = readScope(context);
+  if (scope) context.scope = pullScope(scope.name);
+  const bearer = await readBearer(context);
   if (bearer?.access) throw denied("a token for one image gets no further token");
-  const access = scope ? [await grant(visit, bearer, scope)] : await logIn(visit, bearer);
-  return answer(visit, bearer, access);
+  const access = scope
+    ? [await grantScope(context, bearer, scope)]
+    : await grantLogin(context, bearer);
+  return tokenResponse(context, bearer, access);
 }
 
-function readScope({ url, config }: Visit): Scope | undefined {
+function readScope({ url, config }: RegistryContext): TokenScope | undefined {
   for (const service of url.searchParams.getAll("service")) {
     if (service === config.registryAudience) continue;
     throw queryInvalid(`service must be ${config.registryAudience}`);
@@ -54,32 +67,32 @@ function readScope({ url, config }: Visit): Scope | undefined {
 }
 
 /** The part of the scope that the bearer holds. Throws UNAUTHORIZED or DENIED where it is nothing. */
-async function grant(
-  visit: Visit,
-  bearer: Bearer | undefined,
-  { name, actions }: Scope,
-): Promise<Access> {
-  const open = isPublic(visit, name) ? actions.filter((action) => action === "pull") : [];
-  const access = (held: string[]): Access => ({
+async function grantScope(
+  context: RegistryContext,
+  bearer: RegistryBearer | undefined,
+  { name, actions }: TokenScope,
+): Promise<RegistryAccess> {
+  const open = isPublicImage(context, name) ? actions.filter((action) => action === "pull") : [];
+  const access = (held: string[]): RegistryAccess => ({
     type: "repository",
     name: name.full,
     actions: held,
   });
   if (!bearer?.credential) {
     if (open.length === 0) {
-      throw unauthorized(`without a login, only ${visit.config.publicNamespace}/… can be pulled`);
+      throw unauthorized(`without a login, only ${context.config.publicNamespace}/… can be pulled`);
     }
     return access(open);
   }
-  const { db } = visit;
+  const { db } = context;
   const grants = selectGrants(db, bearer.credential);
-  const [granted, rows] = await db.batch([grants, selectPath(db, name)]);
+  const [granted, rows] = await db.batch([grants, selectRepositoryPath(db, name)]);
   const caller = toCaller(granted, bearer.credential);
-  const place = toPlace(rows);
-  const held = actionsHeld(caller, actions, place.at);
+  const place = toRepositoryPath(rows);
+  const held = allowedActions(caller, actions, place.at);
   if (held.length === 0 && open.length === 0) {
     throw denied(
-      `none of ${actions.join(", ")} is granted at ${name.full}${namingHint(visit, name)}`,
+      `none of ${actions.join(", ")} is granted at ${name.full}${namingHint(context, name)}`,
     );
   }
   if (place.repo === undefined && held.length > 0) throw nameUnknown(name.full);
@@ -87,7 +100,10 @@ async function grant(
 }
 
 /** `docker login`: the token opens `/v2/` and no image. */
-async function logIn({ db }: Visit, bearer: Bearer | undefined): Promise<Access[]> {
+async function grantLogin(
+  { db }: RegistryContext,
+  bearer: RegistryBearer | undefined,
+): Promise<RegistryAccess[]> {
   if (!bearer?.credential) {
     throw unauthorized(
       "without a login, a token needs a scope: repository:<namespace>/<image>:pull",
@@ -98,16 +114,16 @@ async function logIn({ db }: Visit, bearer: Bearer | undefined): Promise<Access[
   return [];
 }
 
-async function answer(
-  { config, now }: Visit,
-  bearer: Bearer | undefined,
-  access: Access[],
+async function tokenResponse(
+  { config, now }: RegistryContext,
+  bearer: RegistryBearer | undefined,
+  access: RegistryAccess[],
 ): Promise<Response> {
-  const expires = Math.min(now + tokenLife, bearer?.until ?? Number.POSITIVE_INFINITY);
+  const expires = Math.min(now + tokenLifetime, bearer?.expires ?? Number.POSITIVE_INFINITY);
   const { scopes, capabilities, act, email } = bearer?.claims ?? {};
   const chain = chainOf(bearer?.claims ?? {});
   const claims = {
-    sub: bearer?.claims.sub ?? anonymous,
+    sub: bearer?.claims.sub ?? anonymousSubject,
     aud: config.registryAudience,
     access,
     ...(scopes && { scopes }),

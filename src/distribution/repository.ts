@@ -16,16 +16,16 @@ export interface ImageName {
 }
 
 /** A uid, a slash and the longest name of a repo. */
-const greatestLength = 40 + 1 + 255;
+const maxLength = 40 + 1 + 255;
 const component = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
-const form = new RegExp(`^${component}(?:/${component})+$`);
+const namePattern = new RegExp(`^${component}(?:/${component})+$`);
 
 /** Reads a name that is percent-decoded. Throws NAME_INVALID (OCI distribution, "Pulling manifests"). */
 export function readImageName(text: string): ImageName {
-  if (text.length > greatestLength) {
-    throw nameInvalid(`the name is longer than ${greatestLength} characters`);
+  if (text.length > maxLength) {
+    throw nameInvalid(`the name is longer than ${maxLength} characters`);
   }
-  if (!form.test(text)) {
+  if (!namePattern.test(text)) {
     throw nameInvalid(
       "the name is not of the form <namespace>/<image> in lower-case words, " +
         "parted by dots, dashes, underscores or slashes",
@@ -43,7 +43,7 @@ export const pullScope = ({ full }: ImageName) => `repository:${full}:pull`;
  * name of the repo that the group would have. Without the organization there are none. The join names its
  * order: SQLite would rather read every group for each step.
  */
-function pathOf({ namespace, image }: ImageName): SQL {
+function groupPath({ namespace, image }: ImageName): SQL {
   const rests = image.slice(0, GROUP_LEVELS + 1).map((_, depth) => image.slice(depth).join("/"));
   const named = isUid(namespace)
     ? sql`uid = ${namespace}`
@@ -67,7 +67,7 @@ const isRepoOfPath = and(sql`${repos.parent} = path.uid`, sql`${repos.name} = pa
  * The statement that reads where the name leads: one row for each group on its way, the
  * organization first, with the repo that is meant if it lies there. `isKnown`: its tag once was.
  */
-export const selectPath = (db: Database, name: ImageName, tag = "") =>
+export const selectRepositoryPath = (db: Database, name: ImageName, tag = "") =>
   db
     .select({
       // A batch answers rows by column name, so the two uids need names of their own.
@@ -76,7 +76,7 @@ export const selectPath = (db: Database, name: ImageName, tag = "") =>
       isKnown: sql<number>`exists (select 1 from ${tagMoves}
         where ${tagMoves.repoUid} = ${repos.uid} and ${tagMoves.tag} = ${tag})`.as("is_known"),
     })
-    .from(pathOf(name))
+    .from(groupPath(name))
     .leftJoin(repos, isRepoOfPath)
     .orderBy(sql`path.depth`);
 
@@ -84,17 +84,17 @@ export const selectPath = (db: Database, name: ImageName, tag = "") =>
 export const repoUidOf = (db: Database, name: ImageName) =>
   sql`(${db
     .select({ uid: repos.uid })
-    .from(pathOf(name))
+    .from(groupPath(name))
     // In this order: SQLite would rather look up the path for each repo that there is.
     .crossJoin(repos)
     .where(isRepoOfPath)
     .orderBy(sql`path.depth`)
     .limit(1)})`;
 
-type Row = Awaited<ReturnType<typeof selectPath>>[number];
+type Row = Awaited<ReturnType<typeof selectRepositoryPath>>[number];
 
 /** Where a name leads. */
-export interface Place {
+export interface RepositoryPath {
   /** Uid of the repo; undefined where there is none. */
   repo: string | undefined;
   /** The uid that decides who may: the repo's, else that of the last group there is; empty: none. */
@@ -102,8 +102,8 @@ export interface Place {
   isTagKnown: boolean;
 }
 
-/** Reads the rows of {@link selectPath}. */
-export function toPlace(rows: Row[]): Place {
+/** Reads the rows of {@link selectRepositoryPath}. */
+export function toRepositoryPath(rows: Row[]): RepositoryPath {
   const found = rows.find((row) => row.repo !== null);
   const at = found?.repo ?? rows.at(-1)?.group ?? "";
   return { repo: found?.repo ?? undefined, at, isTagKnown: found?.isKnown === 1 };

@@ -6,49 +6,55 @@ import { and, asc, eq, gte, lte } from "drizzle-orm";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
-import { actionsHeld, isPublic, isPublicTag, namingHint } from "./access.ts";
-import type { Bearer } from "./bearer.ts";
+import { allowedActions, isPublicImage, isPublicTag, namingHint } from "./access.ts";
+import type { RegistryBearer } from "./bearer.ts";
 import { denied, manifestUnknown, nameUnknown, tagInvalid } from "./errors.ts";
-import { type Range, readRange } from "./range.ts";
-import { type ImageName, type Place, repoUidOf, selectPath, toPlace } from "./repository.ts";
-import type { Visit } from "./visit.ts";
+import { readTimeRange, type TimeRange } from "./range.ts";
+import {
+  type ImageName,
+  type RepositoryPath,
+  repoUidOf,
+  selectRepositoryPath,
+  toRepositoryPath,
+} from "./repository.ts";
+import type { RegistryContext } from "./visit.ts";
 
 /** Records of one answer. */
-const greatestPage = 1000;
+const maxPageSize = 1000;
 
-const tagForm = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
+const tagPattern = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
 
 /** Reads a tag (contract: field validation). Throws TAG_INVALID. */
 export function readTag(text: string): string {
-  if (tagForm.test(text)) return text;
+  if (tagPattern.test(text)) return text;
   throw tagInvalid("a tag is 1 to 128 letters, digits, dots, dashes and underscores");
 }
 
 /** Answers `{history: [{updateTimestamp, digest}]}`, with a Link to the rest where there is more. */
-export async function tagHistory(
-  visit: Visit,
-  bearer: Bearer,
+export async function listTagHistory(
+  context: RegistryContext,
+  bearer: RegistryBearer,
   image: ImageName,
   tag: string,
 ): Promise<Response> {
-  const range = readRange(visit.url.searchParams);
+  const range = readTimeRange(context.url.searchParams);
   refuseOtherImages(bearer, image);
-  const isOpen = isPublic(visit, image) && isPublicTag(tag);
-  const { place, moves } = await readMoves(visit, bearer, image, tag, range, isOpen);
-  if (place.repo === undefined) throw nameUnknown(image.full);
-  if (!place.isTagKnown) throw manifestUnknown(tag);
-  const history = moves.slice(0, greatestPage).map(({ updateTime, digest }) => ({
+  const isPublic = isPublicImage(context, image) && isPublicTag(tag);
+  const { repositoryPath, moves } = await readMoves(context, bearer, image, tag, range, isPublic);
+  if (repositoryPath.repo === undefined) throw nameUnknown(image.full);
+  if (!repositoryPath.isTagKnown) throw manifestUnknown(tag);
+  const history = moves.slice(0, maxPageSize).map(({ updateTime, digest }) => ({
     updateTimestamp: new Date(updateTime).toISOString(),
     digest,
   }));
-  const next = moves[greatestPage];
+  const next = moves[maxPageSize];
   const headers = new Headers();
-  if (next) headers.set("link", nextLink(visit.url, next.updateTime));
+  if (next) headers.set("link", nextLink(context.url, next.updateTime));
   return Response.json({ history }, { headers });
 }
 
 /** A token of the token endpoint is for one image; one that anyone gets, for public tags only. */
-function refuseOtherImages({ access }: Bearer, image: ImageName): void {
+function refuseOtherImages({ access }: RegistryBearer, image: ImageName): void {
   const opens = access?.some(
     ({ name, actions }) => name === image.full && actions.includes("pull"),
   );
@@ -57,16 +63,16 @@ function refuseOtherImages({ access }: Bearer, image: ImageName): void {
 
 /** The place and its records, and the grants of whoever asks, in one round trip. */
 async function readMoves(
-  visit: Visit,
-  { credential }: Bearer,
+  context: RegistryContext,
+  { credential }: RegistryBearer,
   image: ImageName,
   tag: string,
-  { start, end }: Range,
-  isOpen: boolean,
-): Promise<{ place: Place; moves: { updateTime: number; digest: string }[] }> {
-  const { db } = visit;
-  if (!credential && !isOpen) throw noAccess(visit, image, tag);
-  const path = selectPath(db, image, tag);
+  { start, end }: TimeRange,
+  isPublic: boolean,
+): Promise<{ repositoryPath: RepositoryPath; moves: { updateTime: number; digest: string }[] }> {
+  const { db } = context;
+  if (!credential && !isPublic) throw accessDenied(context, image, tag);
+  const path = selectRepositoryPath(db, image, tag);
   const records = db
     .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
     .from(tagMoves)
@@ -79,23 +85,23 @@ async function readMoves(
       ),
     )
     .orderBy(asc(tagMoves.updateTime))
-    .limit(greatestPage + 1);
+    .limit(maxPageSize + 1);
   if (!credential) {
     const [rows, moves] = await db.batch([path, records]);
-    return { place: toPlace(rows), moves };
+    return { repositoryPath: toRepositoryPath(rows), moves };
   }
   const [granted, rows, moves] = await db.batch([selectGrants(db, credential), path, records]);
   const caller = toCaller(granted, credential);
-  const place = toPlace(rows);
-  if (!isOpen && actionsHeld(caller, ["pull"], place.at).length === 0)
-    throw noAccess(visit, image, tag);
-  return { place, moves };
+  const repositoryPath = toRepositoryPath(rows);
+  if (!isPublic && allowedActions(caller, ["pull"], repositoryPath.at).length === 0)
+    throw accessDenied(context, image, tag);
+  return { repositoryPath, moves };
 }
 
 /** The same bytes whether organization, repo and tag exist or not. */
-const noAccess = (visit: Visit, image: ImageName, tag: string) => {
+const accessDenied = (context: RegistryContext, image: ImageName, tag: string) => {
   const needs = "needs repo.list and tag.list on the repo or on a group above it";
-  return denied(`pulling ${image.full}:${tag} ${needs}${namingHint(visit, image)}`);
+  return denied(`pulling ${image.full}:${tag} ${needs}${namingHint(context, image)}`);
 };
 
 /** RFC 8288: the same request, from the first record that this answer leaves out. */

@@ -1,40 +1,43 @@
 /** `/v2/`: the version check, Tag History, and a refusal for the rest (OCI distribution). */
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
-import { type Bearer, readBearer } from "./bearer.ts";
+import { type RegistryBearer, readBearer } from "./bearer.ts";
 import { methodUnsupported, nameInvalid, unauthorized, unsupported } from "./errors.ts";
 import { pullScope, readImageName } from "./repository.ts";
-import { readTag, tagHistory } from "./tag_history.ts";
-import { isRead, type Visit } from "./visit.ts";
+import { listTagHistory, readTag } from "./tag_history.ts";
+import { isGetOrHead, type RegistryContext } from "./visit.ts";
 
 /** Answers everything below `/v2/`. */
-export async function registry(visit: Visit): Promise<Response> {
-  const path = decoded(visit.url.pathname).replace(/^\/v2\/?/, "");
-  const history = new RegExp(`^(.*)/_${visit.config.vendor}/history/([^/]*)$`, "s").exec(path);
+export async function handleV2(context: RegistryContext): Promise<Response> {
+  const path = decodePath(context.url.pathname).replace(/^\/v2\/?/, "");
+  const history = new RegExp(`^(.*)/_${context.config.vendor}/history/([^/]*)$`, "s").exec(path);
   if (history) {
     const [, name = "", tag = ""] = history;
     const image = readImageName(name);
-    visit.scope = pullScope(image);
-    const bearer = await demanded(visit);
-    if (!isRead(visit)) throw methodUnsupported(visit.request.method);
-    return tagHistory(visit, bearer, image, readTag(tag));
+    context.scope = pullScope(image);
+    const bearer = await requireBearer(context);
+    if (!isGetOrHead(context)) throw methodUnsupported(context.request.method);
+    return listTagHistory(context, bearer, image, readTag(tag));
   }
-  visit.scope = scopeOf(path);
-  const bearer = await demanded(visit);
+  context.scope = scopeOf(path);
+  const bearer = await requireBearer(context);
   if (path !== "") throw unsupported("this registry serves the history of tags only");
-  if (!isRead(visit)) throw methodUnsupported(visit.request.method);
-  await refuseGone(visit, bearer);
+  if (!isGetOrHead(context)) throw methodUnsupported(context.request.method);
+  await refuseDeletedIdentity(context, bearer);
   return Response.json({});
 }
 
-async function demanded(visit: Visit): Promise<Bearer> {
-  const bearer = await readBearer(visit);
+async function requireBearer(context: RegistryContext): Promise<RegistryBearer> {
+  const bearer = await readBearer(context);
   if (!bearer) throw unauthorized("the request carries no Authorization header");
   return bearer;
 }
 
 /** An identity that was deleted is no longer logged in. */
-async function refuseGone({ db }: Visit, { credential }: Bearer): Promise<void> {
+async function refuseDeletedIdentity(
+  { db }: RegistryContext,
+  { credential }: RegistryBearer,
+): Promise<void> {
   if (credential) toCaller((await db.batch([selectGrants(db, credential)]))[0], credential);
 }
 
@@ -48,7 +51,7 @@ function scopeOf(path: string): string {
   }
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -1,31 +1,31 @@
 import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
-import { openToBrowsers } from "../rpc/browsers.ts";
-import { toApiHost } from "../rpc/root.ts";
+import { withCors } from "../rpc/browsers.ts";
+import { redirectToApiHost } from "../rpc/root.ts";
 import type { Worker } from "../rpc/serve.ts";
-import { methodUnsupported, notFound } from "./errors.ts";
-import { token } from "./registry_token.ts";
-import { registry } from "./v2.ts";
-import { type Handled, handled, isRead, type Visit } from "./visit.ts";
+import { methodUnsupported, pathNotFound } from "./errors.ts";
+import { issueRegistryToken } from "./registry_token.ts";
+import { handleV2 } from "./v2.ts";
+import { isGetOrHead, type RegistryContext, type RouteArguments, registryRoute } from "./visit.ts";
 
-const router = Router<IRequest & Request, Handled, Response>();
-router.all("/token", handled(token));
-router.all("/v2/*", handled(registry));
-router.all("/", handled(root));
+const router = Router<IRequest & Request, RouteArguments, Response>();
+router.all("/token", registryRoute(issueRegistryToken));
+router.all("/v2/*", registryRoute(handleV2));
+router.all("/", registryRoute(redirectRoot));
 router.all(
   "*",
-  handled(() => Promise.reject(notFound())),
+  registryRoute(() => Promise.reject(pathNotFound())),
 );
 
 /** The way to the API host, where the registry has a host of its own. */
-async function root(visit: Visit): Promise<Response> {
-  const away = toApiHost(visit.config.registryUrl, visit.config);
-  if (!away) throw notFound();
-  if (!isRead(visit)) throw methodUnsupported(visit.request.method);
+async function redirectRoot(context: RegistryContext): Promise<Response> {
+  const away = redirectToApiHost(context.config.registryUrl, context.config);
+  if (!away) throw pathNotFound();
+  if (!isGetOrHead(context)) throw methodUnsupported(context.request.method);
   return away;
 }
 
 export default {
   // The router writes params and query into the request, which a Request has no members for.
-  fetch: openToBrowsers((request: Request, env: Env) => router.fetch(request as never, env)),
+  fetch: withCors((request: Request, env: Env) => router.fetch(request as never, env)),
 } satisfies Worker;

@@ -2,7 +2,7 @@
  * Where events may be sent. Checked when a subscription is made. Whoever delivers has to check again,
  * since names may come to mean other addresses.
  */
-import { destinationRefusal, ofSinks } from "../auth/destination.ts";
+import { destinationRefusal, sinkRules } from "../auth/destination.ts";
 import type { Config } from "../config.ts";
 
 /**
@@ -10,6 +10,6 @@ import type { Config } from "../config.ts";
  * name up, and throws UNAVAILABLE where that cannot be done now.
  */
 export async function sinkRefusal(config: Config, sink: string): Promise<string | undefined> {
-  const refusal = await destinationRefusal(config, sink, ofSinks);
+  const refusal = await destinationRefusal(config, sink, sinkRules);
   return refusal === undefined ? undefined : `sink ${refusal}`;
 }

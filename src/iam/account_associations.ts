@@ -12,7 +12,7 @@ import { accountAssociations } from "../../schema/tables/account_associations.ts
 import { identities, type Relationship } from "../../schema/tables/identities.ts";
 import { type FieldViolation, invalidArguments } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { messageOf } from "../aip/well_formed.ts";
+import { messageFromStored } from "../aip/well_formed.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { list } from "../paging/list.ts";
@@ -23,7 +23,7 @@ import { find, parentGroup } from "../resource/find.ts";
 import { resource } from "../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
-import { tryLink } from "./account_check.ts";
+import { checkLink } from "./account_check.ts";
 
 type Row = typeof accountAssociations.$inferSelect;
 
@@ -40,7 +40,7 @@ const listing = defineListing({
 });
 
 function toAssociation(row: Row): AccountAssociation {
-  const accounts = messageOf(AccountAssociationSchema, row.accounts);
+  const accounts = messageFromStored(AccountAssociationSchema, row.accounts);
   return Object.assign(accounts, {
     uid: row.uid,
     name: row.name,
@@ -165,7 +165,7 @@ export const accountAssociationsService = service(AccountAssociationsService, {
       also: [association.select(call.db, uid)],
     });
     const [[row]] = also;
-    const failure = await tryLink(call, uid, providerType, row && toAssociation(row));
+    const failure = await checkLink(call, uid, providerType, row && toAssociation(row));
     if (!failure) return { status: CheckStatus.READY };
     return { status: CheckStatus.NOT_READY, ...failure };
   },

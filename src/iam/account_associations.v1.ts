@@ -58,14 +58,14 @@ const updateMask = {
 };
 
 /** The group is the parent, the uid and the filter's one uid of version 2. */
-const names = { parent: "group", uid: "group", "uidp.ids[0]": "group" };
+const fieldNames = { parent: "group", uid: "group", "uidp.ids[0]": "group" };
 
 const toEventV1 = bodyEvent(AccountAssociationsSchema, toV1);
 
 export const groupAccountAssociationsV1 = service(GroupAccountAssociations, {
   async create(associations, call) {
     const request = { parent: associations.group, accountAssociation: toV2(associations) };
-    const mapping = { names, event: toEventV1 };
+    const mapping = { names: fieldNames, event: toEventV1 };
     return toV1(
       await callV2(associationsService, "createAccountAssociation", request, call, mapping),
     );
@@ -73,7 +73,7 @@ export const groupAccountAssociationsV1 = service(GroupAccountAssociations, {
 
   async update(associations, call) {
     const request = { accountAssociation: toV2(associations), updateMask };
-    const mapping = { names, event: toEventV1 };
+    const mapping = { names: fieldNames, event: toEventV1 };
     return toV1(
       await callV2(associationsService, "updateAccountAssociation", request, call, mapping),
     );
@@ -86,14 +86,14 @@ export const groupAccountAssociationsV1 = service(GroupAccountAssociations, {
       "listAccountAssociations",
       request,
       call,
-      { names },
+      { names: fieldNames },
     );
     return { items: accountAssociations.map(toV1) };
   },
 
   /** The event has no body in either version. */
   delete: ({ group: uid }, call) =>
-    callV2(associationsService, "deleteAccountAssociation", { uid }, call, { names }),
+    callV2(associationsService, "deleteAccountAssociation", { uid }, call, { names: fieldNames }),
 
   /** The numbers of the enums are those of version 2. */
   async check({ group: uid, accountType }, call) {
@@ -102,7 +102,7 @@ export const groupAccountAssociationsV1 = service(GroupAccountAssociations, {
       "checkAccountAssociation",
       { uid, providerType: accountType as number },
       call,
-      { names: { ...names, provider_type: "account_type" } },
+      { names: { ...fieldNames, provider_type: "account_type" } },
     );
     return { ready: status as number, reason, message };
   },

@@ -16,65 +16,65 @@ import {
 } from "../../schema/gen/platform/iam/v2/account_associations_pb.js";
 import type { Call } from "../auth/call.ts";
 import { signToken } from "../auth/keys.ts";
-import { answerTimeout, fetchConfigured } from "../auth/outgoing.ts";
+import { fetchConfigured, responseTimeoutMs } from "../auth/outgoing.ts";
 import type { Config } from "../config.ts";
 
 /** Life of the token that is exchanged, in milliseconds. */
-const tokenLife = 5 * 60_000;
+const tokenLifetime = 5 * 60_000;
 
-const messageLimit = 500;
+const maxMessageLength = 500;
 
 /** Why a link does not work: in our words, and in the provider's where it has answered. */
-export interface Failure {
+export interface LinkFailure {
   reason: "not configured" | "exchange failed";
   message: string;
 }
 
 /** The provider refused, or did not answer. */
-class Refused extends Error {}
+class ProviderRefusal extends Error {}
 
 /** Tries the group's link to a provider. Undefined where it works. */
-export async function tryLink(
+export async function checkLink(
   call: Call,
   group: string,
   provider: AccountProviderType,
   association: AccountAssociation | undefined,
-): Promise<Failure | undefined> {
-  const attempt = attemptOf(call, group, provider, association);
+): Promise<LinkFailure | undefined> {
+  const attempt = linkCheckOf(call, group, provider, association);
   if (!attempt) return { reason: "not configured", message: "" };
   try {
     await attempt();
     return undefined;
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    return { reason: "exchange failed", message: presentable(error.message) };
+    if (!(error instanceof ProviderRefusal)) throw error;
+    return { reason: "exchange failed", message: redactTokens(error.message) };
   }
 }
 
-function attemptOf(
+function linkCheckOf(
   call: Call,
   group: string,
   provider: AccountProviderType,
   { amazon, google, azure }: Partial<AccountAssociation> = {},
 ): (() => Promise<void>) | undefined {
   const { config } = call;
-  const times = { issued: call.now, expires: call.now + tokenLife };
+  const times = { issued: call.now, expires: call.now + tokenLifetime };
   const sign = (aud: string) => signToken(config, { sub: group, aud }, times);
   if (provider === AccountProviderType.AMAZON && amazon) {
-    return async () => tryAmazon(config, amazon.account, await sign("amazon"));
+    return async () => checkAmazon(config, amazon.account, await sign("amazon"));
   }
   if (provider === AccountProviderType.GOOGLE && google) {
     const name = googleProvider(config, google.projectNumber);
-    return async () => tryGoogle(config, name, await sign(`https:${name}`));
+    return async () => checkGoogle(config, name, await sign(`https:${name}`));
   }
   if (provider === AccountProviderType.AZURE && azure) {
-    return async () => tryAzure(config, azure, await sign("api://AzureADTokenExchange"));
+    return async () => checkAzure(config, azure, await sign("api://AzureADTokenExchange"));
   }
   return undefined;
 }
 
 /** AssumeRoleWithWebIdentity of the role `<vendor>-check`, which needs no permission there. */
-async function tryAmazon(config: Config, account: string, token: string): Promise<void> {
+async function checkAmazon(config: Config, account: string, token: string): Promise<void> {
   const role = `${config.vendor}-check`;
   const body = new URLSearchParams({
     Action: "AssumeRoleWithWebIdentity",
@@ -84,15 +84,16 @@ async function tryAmazon(config: Config, account: string, token: string): Promis
     WebIdentityToken: token,
     DurationSeconds: "900",
   });
-  const response = await askAt(config, "awsStsUrl")(`${config.awsStsUrl}/`, {
+  const response = await newCloudClient(config, "awsStsUrl")(`${config.awsStsUrl}/`, {
     method: "POST",
     headers: { accept: "application/json" },
     body,
   });
   const text = await response.text();
-  if (response.status !== 200) throw new Refused(amazonError(text) || unexpected(response));
+  if (response.status !== 200)
+    throw new ProviderRefusal(amazonError(text) || unexpectedStatusText(response));
   const isAssumed = text.includes(`:sts::${account}:assumed-role/${role}/`);
-  if (!isAssumed) throw new Refused("the answer names no assumed role");
+  if (!isAssumed) throw new ProviderRefusal("the answer names no assumed role");
 }
 
 /** `Code: Message` of an AWS error, which comes as JSON or, whatever is asked for, as XML. */
@@ -119,9 +120,9 @@ const googleProvider = ({ vendor }: Config, projectNumber: string) =>
   `workloadIdentityPools/${vendor}-pool/providers/${vendor}`;
 
 /** Token exchange (RFC 8693) at the security token service. */
-async function tryGoogle(config: Config, audience: string, token: string): Promise<void> {
+async function checkGoogle(config: Config, audience: string, token: string): Promise<void> {
   await requestToken(
-    askAt(config, "googleStsUrl"),
+    newCloudClient(config, "googleStsUrl"),
     `${config.googleStsUrl}/v1/token`,
     "urn:ietf:params:oauth:grant-type:token-exchange",
     {
@@ -135,7 +136,7 @@ async function tryGoogle(config: Config, audience: string, token: string): Promi
 }
 
 /** Client credentials by federated assertion (RFC 7523), for each application; all must work. */
-async function tryAzure(
+async function checkAzure(
   config: Config,
   { tenantId, clientIds }: { tenantId: string; clientIds: Record<string, string> },
   token: string,
@@ -143,7 +144,7 @@ async function tryAzure(
   const attempts = Object.entries(clientIds).map(async ([component, clientId]) => {
     try {
       await requestToken(
-        askAt(config, "azureLoginUrl"),
+        newCloudClient(config, "azureLoginUrl"),
         `${config.azureLoginUrl}/${tenantId}/oauth2/v2.0/token`,
         "client_credentials",
         {
@@ -154,8 +155,8 @@ async function tryAzure(
         },
       );
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      throw new Refused(`${component}: ${error.message}`);
+      if (!(error instanceof ProviderRefusal)) throw error;
+      throw new ProviderRefusal(`${component}: ${error.message}`);
     }
   });
   await Promise.all(attempts);
@@ -163,7 +164,7 @@ async function tryAzure(
 
 /** One OAuth 2.0 token request. Throws Refused with the server's error where none comes of it. */
 async function requestToken(
-  ask: ReturnType<typeof askAt>,
+  fetchCloud: ReturnType<typeof newCloudClient>,
   endpoint: string,
   grantType: string,
   parameters: Record<string, string>,
@@ -173,7 +174,7 @@ async function requestToken(
   // What authenticates the client, if anything, stands among the parameters.
   const asTheyAre: ClientAuth = () => {};
   const options = {
-    [customFetch]: ask,
+    [customFetch]: fetchCloud,
     [allowInsecureRequests]: endpoint.startsWith("http:"),
   };
   const response = await genericTokenEndpointRequest(
@@ -187,31 +188,33 @@ async function requestToken(
   try {
     await processGenericTokenEndpointResponse(server, client, response.clone() as Response);
   } catch (error) {
-    if (!(error instanceof ResponseBodyError)) throw new Refused(unexpected(response));
+    if (!(error instanceof ResponseBodyError))
+      throw new ProviderRefusal(unexpectedStatusText(response));
     const { error: code, error_description: text } = error;
-    throw new Refused(text ? `${code}: ${text}` : code);
+    throw new ProviderRefusal(text ? `${code}: ${text}` : code);
   }
 }
 
 /** Requests to the cloud that the operator has configured by that name, and to no other host. */
-function askAt(config: Config, setting: Parameters<typeof fetchConfigured>[1]) {
+function newCloudClient(config: Config, setting: Parameters<typeof fetchConfigured>[1]) {
   return async (url: string, options: object): Promise<Response> => {
     try {
-      const signal = AbortSignal.timeout(answerTimeout);
+      const signal = AbortSignal.timeout(responseTimeoutMs);
       return await fetchConfigured(config, setting, url, { ...(options as RequestInit), signal });
     } catch {
-      throw new Refused(`${new URL(url).host} gave no answer that can be read`);
+      throw new ProviderRefusal(`${new URL(url).host} gave no answer that can be read`);
     }
   };
 }
 
-const unexpected = ({ status }: Response) => `the answer was HTTP ${status} and no credentials`;
+const unexpectedStatusText = ({ status }: Response) =>
+  `the answer was HTTP ${status} and no credentials`;
 
 /** One line of the provider's words, without anything that looks like a token. */
-function presentable(text: string): string {
+function redactTokens(text: string): string {
   const plain = text
     .replaceAll(/eyJ[\w-]+(?:\.[\w-]*)*/g, "[token]")
     .replaceAll(/[\p{C}\s]+/gu, " ")
     .trim();
-  return plain.length > messageLimit ? `${plain.slice(0, messageLimit - 1)}…` : plain;
+  return plain.length > maxMessageLength ? `${plain.slice(0, maxMessageLength - 1)}…` : plain;
 }

@@ -5,14 +5,18 @@ import {
 } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
 import { notFound, permissionDenied } from "../aip/errors.ts";
-import { isAsRead } from "../aip/stale.ts";
-import { read } from "../auth/access.ts";
+import { isUnchanged } from "../aip/stale.ts";
+import { readWithGrants } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import { isWithin } from "../auth/grants.ts";
 import { commitIfChanged, nextTime, onlyIf } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
-import { acceptStatement, selectBindingOf, toAcceptedBinding } from "./pending_bindings.ts";
+import {
+  acceptBindingStatement,
+  selectBindingByUid,
+  toAcceptedBinding,
+} from "./pending_bindings.ts";
 
 /**
  * Accepts the binding of that uid, which takes effect with it, and returns it. One that is accepted already is
@@ -23,8 +27,8 @@ export async function acceptBinding(
   call: Call,
   credential: Credential,
 ): Promise<RoleBinding> {
-  const { caller, rows } = await read(call, undefined, [
-    selectBindingOf(call.db, uid),
+  const { caller, rows } = await readWithGrants(call, undefined, [
+    selectBindingByUid(call.db, uid),
     call.db.select().from(identities).where(isBearer(credential)),
   ]);
   const [[row], people] = rows;
@@ -37,8 +41,8 @@ export async function acceptBinding(
   const updateTime = nextTime(call, row.updateTime);
   const message = toAcceptedBinding({ ...row, updateTime }, { identity });
   await commitIfChanged(call, [
-    acceptStatement(call.db, row, updateTime),
-    onlyIf(call.db, isAsRead(identities, identity)),
+    acceptBindingStatement(call.db, row, updateTime),
+    onlyIf(call.db, isUnchanged(identities, identity)),
     insertEvent(call, caller, {
       subject: row.uid,
       group: row.group,

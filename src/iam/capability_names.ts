@@ -6,28 +6,28 @@ import {
 import { capabilityName } from "../../schema/options.ts";
 import { invalidArguments } from "../aip/errors.ts";
 
-let kept: { nameOf: Map<number, string>; numberOf: Map<string, Capability> } | undefined;
+let tables: { nameOf: Map<number, string>; numberOf: Map<string, Capability> } | undefined;
 
 /** Read from the proto with the first use: most calls name none. */
-function known() {
-  if (kept) return kept;
+function loadTables() {
+  if (tables) return tables;
   const pairs = CapabilitySchema.values
     .filter(({ number }) => number !== Capability.UNKNOWN)
     .map((value): [number, string] => [value.number, capabilityName(value)]);
-  kept = {
+  tables = {
     nameOf: new Map(pairs),
     numberOf: new Map(pairs.map(([number, text]) => [text, number])),
   };
-  return kept;
+  return tables;
 }
 
 /** Their names. A number that is no capability (any more) grants nothing and is passed over. */
-export const toNames = (capabilities: readonly number[]): string[] =>
-  capabilities.flatMap((one) => known().nameOf.get(one) ?? []);
+export const toCapabilityNames = (capabilities: readonly number[]): string[] =>
+  capabilities.flatMap((one) => loadTables().nameOf.get(one) ?? []);
 
 /** Their numbers. Throws INVALID_ARGUMENT naming each `capabilities[i]` that is no capability's name. */
-export function toNumbers(names: readonly string[]): Capability[] {
-  const { numberOf } = known();
+export function toCapabilities(names: readonly string[]): Capability[] {
+  const { numberOf } = loadTables();
   const violations = names.flatMap((one, index) => {
     if (numberOf.has(one)) return [];
     const field = `capabilities[${index}]`;

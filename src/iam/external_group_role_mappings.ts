@@ -13,7 +13,7 @@ import { externalGroupRoleMappings as mappings } from "../../schema/tables/exter
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
-import { areAsRead } from "../aip/stale.ts";
+import { areUnchanged } from "../aip/stale.ts";
 import { parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
@@ -90,7 +90,12 @@ type Role = { uid: string; name: string; capabilities: number[] };
  * Refuses a mapping that names no group, role or scope, and one that gives what the caller could not
  * bind: that needs the capability to bind roles on the scope, and everything the role holds there.
  */
-function check(caller: Caller, found: Role[], provider: string, given: ExternalGroupRoleMapping) {
+function checkMapping(
+  caller: Caller,
+  found: Role[],
+  provider: string,
+  given: ExternalGroupRoleMapping,
+) {
   const { externalGroupId, roleUid, scope } = given;
   if (externalGroupId === "") {
     throw invalidArgument("external_group_id", "external_group_id is required");
@@ -132,7 +137,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
       also: [selectRoles(call.db, wanted.roleUid)],
     });
     const [found] = also;
-    check(caller, found, parent, wanted);
+    checkMapping(caller, found, parent, wanted);
     wanted.identityProviderUid = parent;
     return writeCreate(call, mapping, caller, wanted, { parent });
   },
@@ -144,7 +149,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
     });
     const [found] = also;
     const update = maskedUpdate(call, mapping, row, given, request.updateMask);
-    check(caller, found, parentOf(row.uid), update.after);
+    checkMapping(caller, found, parentOf(row.uid), update.after);
     return writeUpdate(call, mapping, caller, update);
   },
 
@@ -174,7 +179,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
     // The answer and the event show what was removed, so all of it must be as it was read.
     const uids = JSON.stringify(found.map(({ uid }) => uid));
     await commit(call, [
-      onlyIf(call.db, areAsRead(mappings, found)),
+      onlyIf(call.db, areUnchanged(mappings, found)),
       call.db
         .delete(mappings)
         .where(sql`${mappings.uid} in (select value from json_each(${uids}))`),

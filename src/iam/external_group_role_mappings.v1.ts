@@ -11,7 +11,7 @@ import type {
 } from "../../schema/gen/platform/iam/v2/external_group_role_mappings_pb.js";
 import type { EventDraft } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { bodyEvent, callV2, listV2, orEmpty } from "../rpc/version1.ts";
+import { bodyEvent, callV2, emptyIfNotFound, listV2 } from "../rpc/version1.ts";
 import { externalGroupRoleMappingsService as mappingsService } from "./external_group_role_mappings.ts";
 
 function toV1(mapping: MappingV2): ExternalGroupRoleMapping {
@@ -28,35 +28,41 @@ const toV2 = ({ externalGroupId, roleUidp: roleUid, scope }: ExternalGroupRoleMa
   scope,
 });
 
-const removed = ({ parent: parentId, externalGroupRoleMappings }: BatchDeleteResponseV2) =>
+const toBatchDeleteResponse = ({
+  parent: parentId,
+  externalGroupRoleMappings,
+}: BatchDeleteResponseV2) =>
   create(BatchDeleteExternalGroupRoleMappingsResponseSchema, {
     parentId,
     items: externalGroupRoleMappings.map(toV1),
   });
 
 /** Field paths of version 2 that have another name here. */
-const names = {
+const fieldNames = {
   parent: "parent_id",
   external_group_role_mapping: "mapping",
   role_uid: "role_uidp",
 };
 
-const createdEvent = bodyEvent(ExternalGroupRoleMappingSchema, toV1);
+const toCreatedEvent = bodyEvent(ExternalGroupRoleMappingSchema, toV1);
 
 /** Without a body (contract: v1 event table). */
-const deletedEvent = ({ body: _, ...draft }: EventDraft): EventDraft => draft;
+const toDeletedEvent = ({ body: _, ...draft }: EventDraft): EventDraft => draft;
 
-const batchDeletedEvent = bodyEvent(BatchDeleteExternalGroupRoleMappingsResponseSchema, removed);
+const toBatchDeletedEvent = bodyEvent(
+  BatchDeleteExternalGroupRoleMappingsResponseSchema,
+  toBatchDeleteResponse,
+);
 
 export const externalGroupRoleMappingsV1 = service(ExternalGroupRoleMappings, {
   async create({ parentId: parent, mapping }, call) {
     const request = { parent, ...(mapping && { externalGroupRoleMapping: toV2(mapping) }) };
-    const v1 = { names, event: createdEvent };
+    const v1 = { names: fieldNames, event: toCreatedEvent };
     return toV1(await callV2(mappingsService, "createExternalGroupRoleMapping", request, call, v1));
   },
 
   get: ({ uid }, call) =>
-    orEmpty(
+    emptyIfNotFound(
       callV2(mappingsService, "getExternalGroupRoleMapping", { uid }, call, {
         names: { uid: "uid" },
       }).then(toV1),
@@ -76,13 +82,13 @@ export const externalGroupRoleMappingsV1 = service(ExternalGroupRoleMappings, {
 
   delete: ({ id: uid }, call) =>
     callV2(mappingsService, "deleteExternalGroupRoleMapping", { uid }, call, {
-      event: deletedEvent,
+      event: toDeletedEvent,
     }),
 
   async batchDelete({ parentId: parent, ids }, call) {
     const request = { parent, names: ids };
-    const v1 = { names: { parent: "parent_id", names: "ids" }, event: batchDeletedEvent };
-    return removed(
+    const v1 = { names: { parent: "parent_id", names: "ids" }, event: toBatchDeletedEvent };
+    return toBatchDeleteResponse(
       await callV2(mappingsService, "batchDeleteExternalGroupRoleMappings", request, call, v1),
     );
   },

@@ -12,38 +12,41 @@ import { groupAccessRequests } from "../../schema/tables/group_access_requests.t
 import { groups } from "../../schema/tables/groups.ts";
 import { failedPrecondition, notFound, resourceExhausted } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
-import { read } from "../auth/access.ts";
+import { readWithGrants } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { isTrusted, verifiedEmail } from "../auth/email.ts";
-import { isWithinAsked } from "../auth/grants.ts";
+import { isTrustedEmailIssuer, verifiedEmail } from "../auth/email.ts";
+import { isWithinUnlessWholeLogin } from "../auth/grants.ts";
 import { commit } from "../outbox/commit.ts";
 import { insertEventIfChanged } from "../outbox/outbox.ts";
 import { isPublicEmailDomain } from "./public_email_domains.ts";
 
 /** How long a caller waits before asking the same organization again, in milliseconds. */
-const pause = 24 * 3600 * 1000;
+const requestInterval = 24 * 3600 * 1000;
 
 /** A domain name of two labels or more, in lower case and without a root dot (RFC 1035). */
-const domainForm = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
+const domainPattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 
 /** The caller's address, where it may lead to an organization, and its domain. */
-function addressOf({ config, credential }: Call): { address: string; domain: string } | undefined {
+function callerEmail({
+  config,
+  credential,
+}: Call): { address: string; domain: string } | undefined {
   const email = credential && verifiedEmail(credential);
-  if (!email || !isTrusted(config, email)) return undefined;
+  if (!email || !isTrustedEmailIssuer(config, email)) return undefined;
   const { address } = email;
   const domain = address.slice(address.lastIndexOf("@") + 1);
-  if (!address.includes("@") || !domainForm.test(domain)) return undefined;
+  if (!address.includes("@") || !domainPattern.test(domain)) return undefined;
   return isPublicEmailDomain(domain, config.publicEmailDomains) ? undefined : { address, domain };
 }
 
 /** Whether the caller's address may lead to an organization, be there one or not. */
-export async function isEligible(call: Call): Promise<boolean> {
-  await read(call, undefined, []);
-  return addressOf(call) !== undefined;
+export async function mayRequestAccess(call: Call): Promise<boolean> {
+  await readWithGrants(call, undefined, []);
+  return callerEmail(call) !== undefined;
 }
 
 async function findByAddress(call: Call, about?: string) {
-  const email = addressOf(call);
+  const email = callerEmail(call);
   // A root group has a uid without steps; no group is called the empty string.
   const named = call.db
     .select()
@@ -51,14 +54,14 @@ async function findByAddress(call: Call, about?: string) {
     .where(
       and(eq(groups.name, email?.domain ?? ""), eq(groups.verified, true), eq(groups.parent, "")),
     );
-  const { caller, rows } = await read(call, about, [named]);
+  const { caller, rows } = await readWithGrants(call, about, [named]);
   const [row] = rows[0];
-  const isSeen = row && call.credential && isWithinAsked(call.credential, row.uid);
+  const isSeen = row && call.credential && isWithinUnlessWholeLogin(call.credential, row.uid);
   return { caller, email, row: isSeen ? row : undefined };
 }
 
 /** The row of the caller's organization. Throws NOT_FOUND, the same for every reason. */
-export async function findOwn(call: Call): Promise<typeof groups.$inferSelect> {
+export async function findOwnOrganization(call: Call): Promise<typeof groups.$inferSelect> {
   const { row } = await findByAddress(call);
   if (!row) throw notFound("iam/Group", "of your e-mail domain");
   return row;
@@ -68,7 +71,7 @@ export async function findOwn(call: Call): Promise<typeof groups.$inferSelect> {
  * Tells the organization's subscriptions that the caller wants in. The row of the last request is
  * taken over only once it is old enough, so of two calls at once one is refused.
  */
-export async function requestAccess(
+export async function requestGroupAccess(
   { groupUid }: RequestGroupAccessRequest,
   call: Call,
 ): Promise<void> {
@@ -90,7 +93,7 @@ export async function requestAccess(
       .onConflictDoUpdate({
         target: [groupAccessRequests.groupUid, groupAccessRequests.identityUid],
         set: { time: call.now },
-        setWhere: lte(groupAccessRequests.time, call.now - pause),
+        setWhere: lte(groupAccessRequests.time, call.now - requestInterval),
       })
       .returning({ time: groupAccessRequests.time }),
     insertEventIfChanged(call, caller, {

@@ -14,19 +14,19 @@ import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
-import { anyOf } from "../aip/any_of.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
-import { deleteBesideProviders } from "./identity_provider_deletion.ts";
+import { deleteProviderDependents } from "./identity_provider_deletion.ts";
 
 /** The identities that the caller's token hangs on, and the identity providers. */
-function behindToken({ credential }: Call) {
+function identitiesOfToken({ credential }: Call) {
   const { bearer, chain = [], login } = credential ?? {};
   const own = bearer && "uid" in bearer ? [bearer.uid] : [];
   const providers = [login?.identityProvider, ...chain.map(({ idp }) => idp)];
   return {
-    identities: anyOf([...own, ...chain.map(({ sub }) => sub)]),
-    providers: anyOf(providers.filter((uid) => uid !== undefined)),
+    identities: valuesSubselect([...own, ...chain.map(({ sub }) => sub)]),
+    providers: valuesSubselect(providers.filter((uid) => uid !== undefined)),
   };
 }
 
@@ -47,7 +47,7 @@ function mayDelete({ db }: Call, uid: string, identity: SQL): SQL {
 }
 
 /** The condition on a role that one of these identities has it at the group. */
-function isGiven({ db }: Call, uid: string, isOne: (identity: SQL) => SQL): SQL {
+function isRoleHeldBy({ db }: Call, uid: string, isOne: (identity: SQL) => SQL): SQL {
   const given = db
     .select({ uid: roleBindings.roleUid })
     .from(roleBindings)
@@ -56,8 +56,8 @@ function isGiven({ db }: Call, uid: string, isOne: (identity: SQL) => SQL): SQL 
 }
 
 /** The condition on a role that the caller has it at the group, or by their login. */
-function isOwn(call: Call, uid: string): SQL {
-  const { identities: own, providers } = behindToken(call);
+function isRoleHeldByCaller(call: Call, uid: string): SQL {
+  const { identities: own, providers } = identitiesOfToken(call);
   const mapped = call.db
     .select({ uid: externalGroupRoleMappings.roleUid })
     .from(externalGroupRoleMappings)
@@ -66,7 +66,7 @@ function isOwn(call: Call, uid: string): SQL {
     .select({ uid: identityProviders.defaultRole })
     .from(identityProviders)
     .where(inArray(identityProviders.uid, providers));
-  return sql`(${isGiven(call, uid, (identity) => sql`${identity} in ${own}`)}
+  return sql`(${isRoleHeldBy(call, uid, (identity) => sql`${identity} in ${own}`)}
     or ${roles.uid} in ${mapped} or ${roles.uid} in ${byDefault})`;
 }
 
@@ -78,27 +78,27 @@ const capabilityOf: Record<string, Capability> = {
 
 /**
  * The statement that reads what kinds of children keep the group from being deleted: those with
- * `isOthers` only from a caller who may not delete such by itself ({@link blockingOf}).
+ * `isOthers` only from a caller who may not delete such by itself ({@link blockingKinds}).
  */
-export function selectBlocking(call: Call, uid: string) {
+export function selectBlockingChildren(call: Call, uid: string) {
   const { db } = call;
   const stays = (table: typeof identities | typeof roles | typeof identityProviders, goes: SQL) =>
     sql`exists ${db
       .select({ one: sql`1` })
       .from(table)
       .where(and(eq(table.parent, uid), sql`not (${goes})`))}`;
-  const { identities: own, providers } = behindToken(call);
+  const { identities: own, providers } = identitiesOfToken(call);
   const isOwnIdentity = sql`${identities.uid} in ${own}`;
   const isDeleter = (identity: SQL) => mayDelete(call, uid, identity);
   const isBlocking = sql`case ${counts.kind}
     when 'role_bindings' then 0
     when 'identities' then ${stays(identities, isOwnIdentity)}
-    when 'roles' then ${stays(roles, isOwn(call, uid))}
+    when 'roles' then ${stays(roles, isRoleHeldByCaller(call, uid))}
     when 'identity_providers' then ${stays(identityProviders, sql`${identityProviders.uid} in ${providers}`)}
     else 1 end`;
   const isOthers = sql<number>`case ${counts.kind}
     when 'identities' then not ${stays(identities, sql`${isOwnIdentity} or ${isDeleter(sql`${identities.uid}`)}`)}
-    when 'roles' then not ${stays(roles, sql`${isOwn(call, uid)} or ${isGiven(call, uid, isDeleter)}`)}
+    when 'roles' then not ${stays(roles, sql`${isRoleHeldByCaller(call, uid)} or ${isRoleHeldBy(call, uid, isDeleter)}`)}
     else 0 end`;
   return db
     .select({ kind: counts.kind, isOthers: isOthers.as("is_others") })
@@ -106,32 +106,34 @@ export function selectBlocking(call: Call, uid: string) {
     .where(and(eq(counts.ancestor, uid), gt(counts.children, 0), isBlocking));
 }
 
-type Blocking = Awaited<ReturnType<typeof selectBlocking>>;
+type BlockingRows = Awaited<ReturnType<typeof selectBlockingChildren>>;
 
 /** The kinds of children, of those that were read, that keep the group from this caller. */
-export const blockingOf = (found: Blocking, caller: Caller, uid: string): string[] =>
+export const blockingKinds = (found: BlockingRows, caller: Caller, uid: string): string[] =>
   found
-    .filter(({ kind, isOthers }) => !isOthers || !mayTake(caller, kind, uid))
+    .filter(({ kind, isOthers }) => !isOthers || !mayDeleteKind(caller, kind, uid))
     .map(({ kind }) => kind);
 
-const mayTake = (caller: Caller, kind: string, uid: string): boolean => {
+const mayDeleteKind = (caller: Caller, kind: string, uid: string): boolean => {
   const capability = capabilityOf[kind];
   return capability !== undefined && holds(caller, [capability], uid);
 };
 
 /** The condition that nothing keeps the group from this caller. */
 export function isUnblocked(call: Call, caller: Caller, uid: string) {
-  const taken = Object.keys(capabilityOf).filter((kind) => mayTake(caller, kind, uid));
-  const found = selectBlocking(call, uid).as("found");
+  const deletableKinds = Object.keys(capabilityOf).filter((kind) =>
+    mayDeleteKind(caller, kind, uid),
+  );
+  const found = selectBlockingChildren(call, uid).as("found");
   const blocking = call.db
     .select({ one: sql`1` })
     .from(found)
-    .where(sql`not (${found.isOthers} and ${found.kind} in ${anyOf(taken)})`);
+    .where(sql`not (${found.isOthers} and ${found.kind} in ${valuesSubselect(deletableKinds)})`);
   return notExists(blocking);
 }
 
 /** The statements that stand behind it: all that is left in the group goes with it. */
-export function deleteAlong(call: Call, uid: string) {
+export function deleteGroupContents(call: Call, uid: string) {
   const { db } = call;
   const members = db
     .select({ uid: identities.uid })
@@ -146,7 +148,7 @@ export function deleteAlong(call: Call, uid: string) {
     db.delete(roleBindings).where(inArray(roleBindings.identityUid, members)),
     db.delete(identityMetadata).where(inArray(identityMetadata.uid, members)),
     db.delete(identities).where(eq(identities.parent, uid)),
-    ...deleteBesideProviders(call, sql`${providers}`),
+    ...deleteProviderDependents(call, sql`${providers}`),
     db.delete(identityProviders).where(eq(identityProviders.parent, uid)),
     // Behind all that may use them.
     db.delete(roles).where(eq(roles.parent, uid)),

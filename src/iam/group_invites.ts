@@ -23,13 +23,13 @@ import { resource } from "../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
 import { acceptGroupInvite } from "./invite_acceptance.ts";
-import { inviteKey, newCode } from "./invites.ts";
-import { grantable } from "./role_binding_parts.ts";
+import { newInviteCode, toInviteKey } from "./invites.ts";
+import { requireGrantableRole } from "./role_binding_parts.ts";
 
 type Statement = BatchItem<"sqlite">;
 
 /** What of an invite may be read, with its role if that is still there. */
-const columns = {
+const inviteColumns = {
   uid: groupInvites.uid,
   roleUid: groupInvites.roleUid,
   email: groupInvites.email,
@@ -45,7 +45,7 @@ const columns = {
 
 const selectInvites = (db: Database) =>
   db
-    .select(columns)
+    .select(inviteColumns)
     .from(groupInvites)
     .leftJoin(roles, eq(roles.uid, groupInvites.roleUid))
     .$dynamic();
@@ -135,8 +135,8 @@ export async function newInvite(
   group: string,
   { given, ttl, role }: { given: GroupInvite; ttl: Duration; role: RoleRow },
 ): Promise<{ message: GroupInvite; statements: [Statement, ...Statement[]] }> {
-  const code = newCode();
-  const { keyId, codeDigest } = await inviteKey(code);
+  const code = newInviteCode();
+  const { keyId, codeDigest } = await toInviteKey(code);
   const row = {
     uid: newUid(group),
     roleUid: role.uid,
@@ -173,7 +173,7 @@ export const groupInvitesService = service(GroupInvitesService, {
       also: [selectRoles(call.db, given.roleUid)],
     });
     const [[found]] = also;
-    const role = grantable(found, caller, parent, "role_uid");
+    const role = requireGrantableRole(found, caller, parent, "role_uid");
     const { message, statements } = await newInvite(call, caller, parent, { given, ttl, role });
     await commit(call, statements);
     return message;
@@ -189,13 +189,13 @@ export const groupInvitesService = service(GroupInvitesService, {
     const isTtlNamed = updateMask?.paths.some((path) => path === "ttl" || path === "*");
     if (isTtlNamed && !after.ttl) throw ttlRequired();
     const wanted = found.find((one) => one.uid === after.roleUid);
-    const role = grantable(wanted, caller, parentOf(row.uid), "role_uid");
-    const columns = {
+    const role = requireGrantableRole(wanted, caller, parentOf(row.uid), "role_uid");
+    const inviteColumns = {
       ...{ roleUid: role.uid, email: after.email, singleUse: after.singleUse },
       expirationTime: after.ttl ? call.now + durationMs(after.ttl) : row.expirationTime,
     };
-    const message = toInvite({ ...row, ...role, ...columns, uid: row.uid, updateTime });
-    return writeUpdate(call, invite, caller, update, { columns, message });
+    const message = toInvite({ ...row, ...role, ...inviteColumns, uid: row.uid, updateTime });
+    return writeUpdate(call, invite, caller, update, { columns: inviteColumns, message });
   },
 
   async deleteGroupInvite(request, call) {

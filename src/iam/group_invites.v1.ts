@@ -12,22 +12,22 @@ import type { GroupInvite as GroupInviteV2 } from "../../schema/gen/platform/iam
 import { UIDPFilterSchema } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import type { EventDraft } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { callV2, checkUid, filterOf, listV2, requestEvent } from "../rpc/version1.ts";
+import { callV2, checkOptionalUid, filterOf, listV2, requestEvent } from "../rpc/version1.ts";
 import { groupInvitesService } from "./group_invites.ts";
-import { found } from "./group_with_invite.ts";
+import { createGroupWithInvite } from "./group_with_invite.ts";
 import { toRoleV1 } from "./roles.v1.ts";
 
 /** What the answer to a create and a row of a list have in common. */
-function shared({ uid: id, expirationTime: expiration, keyId, role }: GroupInviteV2) {
+function commonFields({ uid: id, expirationTime: expiration, keyId, role }: GroupInviteV2) {
   return { id, expiration, keyId, ...(role ? { role: toRoleV1(role) } : {}) };
 }
 
 const toV1 = (invite: GroupInviteV2): GroupInvite =>
-  create(GroupInviteSchema, { ...shared(invite), code: invite.code });
+  create(GroupInviteSchema, { ...commonFields(invite), code: invite.code });
 
 const toStored = (invite: GroupInviteV2): StoredGroupInvite => {
   const { email, singleUse, createTime: createdAt } = invite;
-  return create(StoredGroupInviteSchema, { ...shared(invite), email, singleUse, createdAt });
+  return create(StoredGroupInviteSchema, { ...commonFields(invite), email, singleUse, createdAt });
 };
 
 const toV2 = ({ role: roleUid, ttl, email, singleUse }: GroupInviteRequest) => ({
@@ -48,23 +48,23 @@ const toEventV1 = (draft: EventDraft): EventDraft => ({
 export const groupInvitesV1 = service(GroupInvites, {
   async create(request, call) {
     const given = { parent: request.group, groupInvite: toV2(request) };
-    const names = { parent: "group", role_uid: "role" };
-    const mapping = { names, event: toEventV1 };
+    const fieldNames = { parent: "group", role_uid: "role" };
+    const mapping = { names: fieldNames, event: toEventV1 };
     return toV1(await callV2(groupInvitesService, "createGroupInvite", given, call, mapping));
   },
 
   async createWithGroup(request, call) {
     const founding = { name: request.group, invite: toV2(request), event: toEventV1 };
-    return toV1(await found(founding, call));
+    return toV1(await createGroupWithInvite(founding, call));
   },
 
   async list({ group, id, keyId }, call) {
-    checkUid("group", group);
+    checkOptionalUid("group", group);
     const below = group === "" ? undefined : create(UIDPFilterSchema, { descendantsOf: group });
-    const { uidp, keeps, names } = filterOf(id, below);
+    const { uidp, keeps, names: fieldNames } = filterOf(id, below);
     const request = { uidp, keyId };
     const { groupInvites } = await listV2(groupInvitesService, "listGroupInvites", request, call, {
-      names,
+      names: fieldNames,
     });
     return { items: groupInvites.filter(({ uid }) => keeps(uid)).map(toStored) };
   },

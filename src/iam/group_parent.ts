@@ -6,7 +6,7 @@ import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { missing, read, requireTerms } from "../auth/access.ts";
+import { missingCapabilities, readWithGrants, requireTerms } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import { type Caller, holds } from "../auth/grants.ts";
@@ -15,7 +15,7 @@ import { onlyIf } from "../outbox/commit.ts";
 type Row = typeof groups.$inferSelect;
 
 /** Groups of the organizations in which the caller is bound, by name or by the last step of a uid. */
-const selectNamed = (call: Call, credential: Credential, named: string) =>
+const selectGroupsByName = (call: Call, credential: Credential, named: string) =>
   call.db
     .select(getTableColumns(groups))
     .from(identities)
@@ -37,19 +37,24 @@ const selectNamed = (call: Call, credential: Credential, named: string) =>
  * PERMISSION_DENIED where the caller may create groups in none that fits, INVALID_ARGUMENT where it
  * may in several. The call writes only while no other group has come to fit.
  */
-export async function findNamed(call: Call, named: string): Promise<{ caller: Caller; row: Row }> {
-  if (!call.credential) throw missing(call.capabilities);
-  const { caller, rows } = await read(call, undefined, [selectNamed(call, call.credential, named)]);
+export async function findParentByName(
+  call: Call,
+  named: string,
+): Promise<{ caller: Caller; row: Row }> {
+  if (!call.credential) throw missingCapabilities(call.capabilities);
+  const { caller, rows } = await readWithGrants(call, undefined, [
+    selectGroupsByName(call, call.credential, named),
+  ]);
   const fitting = rows[0].filter(({ uid, name }) => name === named || uid.endsWith(`/${named}`));
   const found = new Map(fitting.map((row) => [row.uid, row]));
   const [row, another] = [...found.values()].filter((one) =>
     holds(caller, call.capabilities, one.uid),
   );
-  if (!row) throw missing(call.capabilities);
+  if (!row) throw missingCapabilities(call.capabilities);
   if (another) throw invalidArgument("parent", "parent fits several groups: give its uid");
   await requireTerms(call, row.uid);
   const { db, credential } = call;
-  const now = selectNamed(call, credential, named).as("now");
+  const now = selectGroupsByName(call, credential, named).as("now");
   const isSame = sql`(select count(*) from ${now}) = ${rows[0].length}`;
   call.guards.set("groups of that name", () => onlyIf(db, isSame));
   return { caller, row };
@@ -60,14 +65,14 @@ export async function findNamed(call: Call, named: string): Promise<{ caller: Ca
  * the statements' rows in the same round trip. The call writes only while the user is there. Throws
  * PERMISSION_DENIED.
  */
-export async function founder<const S extends readonly BatchItem<"sqlite">[]>(
+export async function authorizeFounding<const S extends readonly BatchItem<"sqlite">[]>(
   call: Call,
   statements: S,
 ): Promise<{ caller: Caller; rows: BatchResponse<S> }> {
-  const { caller, rows } = await read(call, undefined, statements);
+  const { caller, rows } = await readWithGrants(call, undefined, statements);
   const narrowed = call.credential?.capabilities;
   if (narrowed && !call.capabilities.every((one) => narrowed.includes(one))) {
-    throw missing(call.capabilities);
+    throw missingCapabilities(call.capabilities);
   }
   if (parentOf(caller.identity) !== "" || call.credential?.scopes) {
     throw permissionDenied("an identity or token of a group cannot create an organization");

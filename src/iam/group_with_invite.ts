@@ -19,12 +19,12 @@ import type { Caller } from "../auth/grants.ts";
 import { commit } from "../outbox/commit.ts";
 import { invokeV2 } from "../rpc/version1.ts";
 import { groupInvitesService, newInvite, ttlRequired } from "./group_invites.ts";
-import { founder } from "./group_parent.ts";
+import { authorizeFounding } from "./group_parent.ts";
 import { newGroup } from "./groups.ts";
 import { groupEvent } from "./groups.v1.ts";
-import { grantable } from "./role_binding_parts.ts";
+import { requireGrantableRole } from "./role_binding_parts.ts";
 
-interface Founding {
+interface GroupWithInvite {
   /** Name of the organization. */
   name: string;
   /** Without a role, it is one for an owner. */
@@ -45,14 +45,19 @@ const selectRoles = (call: Call, role: string) =>
     .where(inArray(roles.uid, [OWNER_ROLE, role]));
 
 /** The caller as they will be at the organization that they found: an owner, as far as their token goes. */
-function asOwner(caller: Caller, { credential }: Call, group: string, owned: number[]): Caller {
+function asFutureOwner(
+  caller: Caller,
+  { credential }: Call,
+  group: string,
+  owned: number[],
+): Caller {
   const narrowed = credential?.capabilities;
   const held = narrowed ? owned.filter((one) => narrowed.includes(one)) : owned;
   return { ...caller, grants: [{ group, role: OWNER_ROLE, capabilities: new Set(held) }] };
 }
 
 /** Tells as if the call had been this RPC of version 1. */
-const telling = (call: Call, method: Call["method"], event: Founding["event"]): Call => ({
+const asV1Call = (call: Call, method: Call["method"], event: GroupWithInvite["event"]): Call => ({
   ...call,
   origin: { method, event },
 });
@@ -61,17 +66,20 @@ const telling = (call: Call, method: Call["method"], event: Founding["event"]): 
  * Whoever may make an organization makes one and owns it, and with it an invite for its next owner: no
  * more than they could do in two calls, but both or neither.
  */
-export function found({ name, invite, event }: Founding, call: Call): Promise<GroupInvite> {
+export function createGroupWithInvite(
+  { name, invite, event }: GroupWithInvite,
+  call: Call,
+): Promise<GroupInvite> {
   const names = { name: "group", role_uid: "role", parent: "group" };
   const uid = newUid();
   const groupInvite = { ...invite, roleUid: invite.roleUid || OWNER_ROLE };
   const request = { parent: uid, groupInvite };
-  const asked = { ...call, mapping: { names } };
+  const v2Call = { ...call, mapping: { names } };
   return invokeV2(
     groupInvitesService,
     "createGroupInvite",
     request,
-    asked,
+    v2Call,
     async (checked, callOfV2) => {
       const given = create(GroupInviteSchema, checked.groupInvite);
       if (!given.ttl) throw ttlRequired();
@@ -80,15 +88,17 @@ export function found({ name, invite, event }: Founding, call: Call): Promise<Gr
       const group = create(GroupSchema, { name });
       validate(GroupSchema, group);
       const needed = [...call.capabilities, Capability.CAP_IAM_GROUPS_CREATE];
-      const { caller, rows } = await founder({ ...callOfV2, capabilities: needed }, [
+      const { caller, rows } = await authorizeFounding({ ...callOfV2, capabilities: needed }, [
         selectRoles(call, given.roleUid),
       ]);
       const owned = rows[0].find((role) => role.uid === OWNER_ROLE)?.capabilities ?? [];
-      const owner = asOwner(caller, call, uid, owned);
+      const owner = asFutureOwner(caller, call, uid, owned);
       const wanted = rows[0].find((role) => role.uid === given.roleUid);
-      const role = grantable(wanted, owner, uid, "role_uid");
-      const made = newGroup(telling(call, Groups.method.create, groupEvent), owner, group, { uid });
-      const inviting = telling(call, GroupInvites.method.create, event);
+      const role = requireGrantableRole(wanted, owner, uid, "role_uid");
+      const made = newGroup(asV1Call(call, Groups.method.create, groupEvent), owner, group, {
+        uid,
+      });
+      const inviting = asV1Call(call, GroupInvites.method.create, event);
       const invited = await newInvite(inviting, owner, uid, { given, ttl: given.ttl, role });
       // A group that nobody has accepted anything for yet.
       await requireTerms(callOfV2, uid);

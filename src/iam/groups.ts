@@ -19,8 +19,8 @@ import {
   invalidArgument,
   permissionDenied,
 } from "../aip/errors.ts";
-import { isAsRead } from "../aip/stale.ts";
-import { depthOf, isUid, newUid, parentOf, rootOf } from "../aip/uid_path.ts";
+import { isUnchanged } from "../aip/stale.ts";
+import { isUid, newUid, parentOf, rootOf, uidDepth } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
@@ -32,9 +32,14 @@ import { find } from "../resource/find.ts";
 import { resource } from "../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
-import { findOwn, isEligible, requestAccess } from "./group_access.ts";
-import { blockingOf, deleteAlong, isUnblocked, selectBlocking } from "./group_deletion.ts";
-import { findNamed, founder } from "./group_parent.ts";
+import { findOwnOrganization, mayRequestAccess, requestGroupAccess } from "./group_access.ts";
+import {
+  blockingKinds,
+  deleteGroupContents,
+  isUnblocked,
+  selectBlockingChildren,
+} from "./group_deletion.ts";
+import { authorizeFounding, findParentByName } from "./group_parent.ts";
 
 type Statement = BatchItem<"sqlite">;
 
@@ -64,7 +69,7 @@ function toGroup(row: Row): Group {
 }
 
 /** What of a group a client sets. */
-export const toColumns = (group: Group) => ({
+export const toGroupColumns = (group: Group) => ({
   name: group.name,
   description: group.description,
   verified: group.verified,
@@ -77,7 +82,7 @@ const group = resource({
   table: groups,
   select: (db, uid) => db.select().from(groups).where(eq(groups.uid, uid)),
   toMessage: toGroup,
-  toColumns,
+  toColumns: toGroupColumns,
   groupOf: (uid) => uid,
   unique: ({ name }) => name,
 });
@@ -90,10 +95,12 @@ export function newGroup(
   call: Call,
   caller: Caller,
   given: Group,
-  { above, uid = newUid(above?.uid) }: { above?: Row | undefined; uid?: string },
+  { parentGroup, uid = newUid(parentGroup?.uid) }: { parentGroup?: Row | undefined; uid?: string },
 ): { message: Group; statements: [Statement, ...Statement[]] } {
   const times = { createTime: call.now, updateTime: call.now };
-  const [kind, status] = above ? [above.kind, above.status] : [given.kind as number, 2];
+  const [kind, status] = parentGroup
+    ? [parentGroup.kind, parentGroup.status]
+    : [given.kind as number, 2];
   const message = create(GroupSchema, {
     ...given,
     uid,
@@ -106,8 +113,14 @@ export function newGroup(
   return {
     message,
     statements: [
-      ...creation(call, group, caller, { uid, ...toColumns(message), status, ...times }, message),
-      ...(above ? [] : [call.db.insert(roleBindings).values({ ...binding, ...times })]),
+      ...creation(
+        call,
+        group,
+        caller,
+        { uid, ...toGroupColumns(message), status, ...times },
+        message,
+      ),
+      ...(parentGroup ? [] : [call.db.insert(roleBindings).values({ ...binding, ...times })]),
     ],
   };
 }
@@ -147,23 +160,24 @@ export const groupsService = service(GroupsService, {
   async createGroup({ parent, group: wanted }, call) {
     const found =
       parent === ""
-        ? await founder(call, [])
-        : await (isUid(parent) ? find(call, group, parent) : findNamed(call, parent));
-    const above = "row" in found ? found.row : undefined;
-    if (above && depthOf(above.uid) >= GROUP_LEVELS) {
+        ? await authorizeFounding(call, [])
+        : await (isUid(parent) ? find(call, group, parent) : findParentByName(call, parent));
+    const parentGroup = "row" in found ? found.row : undefined;
+    if (parentGroup && uidDepth(parentGroup.uid) >= GROUP_LEVELS) {
       throw failedPrecondition(
         "DEPTH_LIMIT",
         `groups nest at most ${GROUP_LEVELS} levels deep`,
-        above.uid,
+        parentGroup.uid,
       );
     }
     const given = newMessage(group, wanted);
     checkVerified(found.caller, undefined, given);
-    if (above && given.kind !== 0)
+    if (parentGroup && given.kind !== 0)
       throw invalidArgument("kind", "kind is inherited from the organization");
     // The new group takes its kind and status from the one above.
-    if (above) call.guards.set("group above", () => onlyIf(call.db, isAsRead(groups, above)));
-    const { message, statements } = newGroup(call, found.caller, given, { above });
+    if (parentGroup)
+      call.guards.set("group above", () => onlyIf(call.db, isUnchanged(groups, parentGroup)));
+    const { message, statements } = newGroup(call, found.caller, given, { parentGroup });
     await commit(call, statements, conflictOf(group, message));
     return message;
   },
@@ -185,32 +199,34 @@ export const groupsService = service(GroupsService, {
     });
   },
 
-  /** Every child refuses the call but what {@link deleteAlong} takes along. The event is of the group above. */
+  /** Every child refuses the call but what {@link deleteGroupContents} takes along. The event is of the group above. */
   async deleteGroup(request, call) {
     const { uid } = request;
-    const { caller, also } = await find(call, group, uid, { also: [selectBlocking(call, uid)] });
-    const blocking = blockingOf(also[0], caller, uid);
+    const { caller, also } = await find(call, group, uid, {
+      also: [selectBlockingChildren(call, uid)],
+    });
+    const blocking = blockingKinds(also[0], caller, uid);
     if (blocking.length > 0) {
-      throw failedPreconditions(blocking.map((kind) => notEmpty(uid, kind)));
+      throw failedPreconditions(blocking.map((kind) => notEmptyViolation(uid, kind)));
     }
     const ofParent = { ...group, groupOf: (one: string) => parentOf(one) || "/" };
     return writeDelete(call, ofParent, caller, request, {
       condition: isUnblocked(call, caller, uid),
-      also: deleteAlong(call, uid),
+      also: deleteGroupContents(call, uid),
     });
   },
 
-  lookupGroup: async (_, call) => ({ group: toGroup(await findOwn(call)) }),
+  lookupGroup: async (_, call) => ({ group: toGroup(await findOwnOrganization(call)) }),
 
   async requestGroupAccess(request, call) {
-    await requestAccess(request, call);
+    await requestGroupAccess(request, call);
     return {};
   },
 
-  checkEligibility: async (_, call) => ({ eligible: await isEligible(call) }),
+  checkEligibility: async (_, call) => ({ eligible: await mayRequestAccess(call) }),
 });
 
-const notEmpty = (subject: string, kind: string) => ({
+const notEmptyViolation = (subject: string, kind: string) => ({
   type: "RESOURCE_NOT_EMPTY",
   subject,
   description: `cannot delete group with child ${kind.replaceAll("_", " ")}`,

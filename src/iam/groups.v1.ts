@@ -8,7 +8,14 @@ import {
 import type { Group as GroupV2 } from "../../schema/gen/platform/iam/v2/groups_pb.js";
 import type { Call } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { bodyEvent, callV2, filterOf, listV2, orEmpty, requestEvent } from "../rpc/version1.ts";
+import {
+  bodyEvent,
+  callV2,
+  emptyIfNotFound,
+  filterOf,
+  listV2,
+  requestEvent,
+} from "../rpc/version1.ts";
 import { groupsService } from "./groups.ts";
 
 /** The numbers of the enums are those of version 2. */
@@ -62,7 +69,7 @@ export const groupsV1 = service(Groups, {
       event: requestEvent(DeleteGroupRequestSchema, request),
     }),
 
-  lookupGroup: (_, call) => orEmpty(lookup(call)),
+  lookupGroup: (_, call) => emptyIfNotFound(lookup(call)),
 
   async requestGroupAccess({ groupId: groupUid }, call) {
     const names = { group_uid: "group_id" };

@@ -10,7 +10,7 @@ import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
 import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { selectOwned } from "../auth/owners.ts";
+import { selectIfOwned } from "../auth/owners.ts";
 import { keepOwner, onlyIf } from "../outbox/commit.ts";
 import { list } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
@@ -20,14 +20,19 @@ import { find, parentGroup } from "../resource/find.ts";
 import { resource } from "../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
-import { findPerson, updateMetadata } from "./identity_metadata.ts";
+import { lookUpPersonUid, updateIdentityMetadata } from "./identity_metadata.ts";
 import {
   checkRelationship,
-  matchedIssuer,
+  issuerOfRelationship,
   relationshipColumns,
   toRelationship,
 } from "./relationship.ts";
-import { reachesNoMore, refuseTakeover, selectOwner, selectReached } from "./takeover.ts";
+import {
+  hasSameReach,
+  refuseIdentityTakeover,
+  selectOwnerRole,
+  selectReachable,
+} from "./takeover.ts";
 
 type Row = typeof identities.$inferSelect;
 
@@ -105,9 +110,9 @@ export const identitiesService = service(IdentitiesService, {
   async updateIdentity({ identity: given = create(IdentitySchema), updateMask }, call) {
     const { caller, row, also } = await find(call, identity, given.uid, {
       also: [
-        selectReached(call, given.uid),
-        selectOwner(call),
-        selectOwned(call, parentOf(given.uid)),
+        selectReachable(call, given.uid),
+        selectOwnerRole(call),
+        selectIfOwned(call, parentOf(given.uid)),
       ],
       everywhere: true,
     });
@@ -115,17 +120,17 @@ export const identitiesService = service(IdentitiesService, {
     const update = maskedUpdate(call, identity, row, given, updateMask);
     checkRelationship(call.config, update.after, {
       created: row.createTime,
-      issuer: matchedIssuer(row.relationship),
+      issuer: issuerOfRelationship(row.relationship),
     });
     const { relationship } = toColumns(update.after);
     if (JSON.stringify(relationship) === JSON.stringify(row.relationship)) {
       return writeUpdate(call, identity, caller, update);
     }
-    refuseTakeover(caller, row.uid, reached, owner);
+    refuseIdentityTakeover(caller, row.uid, reached, owner);
     return writeUpdate(call, identity, caller, update, {
       // Tokens that the old matchers let in end, and so does the precedence that their use gave.
       columns: { relationshipTime: update.updateTime, firstUsedTime: NEVER_USED },
-      also: [onlyIf(call.db, reachesNoMore(call, row.uid, reached)), ...keepOwner(call, owned)],
+      also: [onlyIf(call.db, hasSameReach(call, row.uid, reached)), ...keepOwner(call, owned)],
     });
   },
 
@@ -133,7 +138,7 @@ export const identitiesService = service(IdentitiesService, {
   async deleteIdentity(request, call) {
     const { uid } = request;
     const { caller, also } = await find(call, identity, uid, {
-      also: [selectOwned(call, parentOf(uid))],
+      also: [selectIfOwned(call, parentOf(uid))],
     });
     return writeDelete(call, identity, caller, request, {
       also: [
@@ -144,7 +149,7 @@ export const identitiesService = service(IdentitiesService, {
     });
   },
 
-  lookupIdentity: async (request, call) => ({ uid: await findPerson(request, call) }),
+  lookupIdentity: async (request, call) => ({ uid: await lookUpPersonUid(request, call) }),
 
-  updateIdentityMetadata: updateMetadata,
+  updateIdentityMetadata,
 });

@@ -12,13 +12,13 @@ import type {
   Identity as IdentityV2,
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import type { Call } from "../auth/call.ts";
-import { normalized } from "../auth/token.ts";
+import { canonicalIssuer } from "../auth/token.ts";
 import { service } from "../rpc/service.ts";
 import { bodyEvent, callV2, filterOf, listV2, requestEvent } from "../rpc/version1.ts";
 import { identitiesService } from "./identities.ts";
 
 /** Field paths of version 2 that have another name here. */
-const names = {
+const fieldNames = {
   parent: "parent_id",
   static_keys: "static",
   "static_keys.expiration_time": "static.expiration",
@@ -109,20 +109,20 @@ const isSelf = ({ credential }: Call, uid: string) =>
 export const identitiesV1 = service(Identities, {
   async create({ parentId: parent, identity }, call) {
     const request = { parent, ...(identity && { identity: toV2(identity) }) };
-    const mapping = { names, event: toEventV1 };
+    const mapping = { names: fieldNames, event: toEventV1 };
     return toV1(await callV2(identitiesService, "createIdentity", request, call, mapping));
   },
 
   async update(identity, call) {
     const request = { identity: toV2(identity), updateMask };
-    const mapping = { names, event: toEventV1 };
+    const mapping = { names: fieldNames, event: toEventV1 };
     return toV1(await callV2(identitiesService, "updateIdentity", request, call, mapping));
   },
 
   async list({ id, uidp }, call) {
-    const { keeps, names, ...filter } = filterOf(id, uidp);
+    const { keeps, names: fieldNames, ...filter } = filterOf(id, uidp);
     const { identities } = await listV2(identitiesService, "listIdentities", filter, call, {
-      names,
+      names: fieldNames,
     });
     return { items: identities.filter(({ uid }) => keeps(uid)).map(toV1) };
   },
@@ -135,7 +135,7 @@ export const identitiesV1 = service(Identities, {
     const { uid } = await callV2(identitiesService, "lookupIdentity", { issuer, subject }, call);
     if (isSelf(call, uid))
       return toV1(await callV2(identitiesService, "getIdentity", { uid }, call));
-    const iss = { case: "issuer", value: normalized(issuer) } as const;
+    const iss = { case: "issuer", value: canonicalIssuer(issuer) } as const;
     const sub = { case: "subject", value: subject } as const;
     return { id: uid, relationship: { case: "claimMatch", value: { iss, sub } } };
   },

@@ -10,18 +10,18 @@ import {
 import { identities } from "../../schema/tables/identities.ts";
 import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { invalidArgument, permissionDenied, unauthenticated } from "../aip/errors.ts";
-import { changesNothing } from "../aip/field_mask.ts";
+import { isUnchangedMessage } from "../aip/field_mask.ts";
 import { insertFrom } from "../aip/insert_from.ts";
-import { isAsRead } from "../aip/stale.ts";
+import { isUnchanged } from "../aip/stale.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { messageOf } from "../aip/well_formed.ts";
-import { read } from "../auth/access.ts";
+import { messageFromStored } from "../aip/well_formed.ts";
+import { readWithGrants } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { issuerRefusal } from "../auth/destination.ts";
 import { isBearer } from "../auth/grant_rows.ts";
-import { isWholeLogin } from "../auth/grants.ts";
+import { isUnnarrowedLogin } from "../auth/grants.ts";
 import { personUid } from "../auth/person.ts";
-import { normalized } from "../auth/token.ts";
+import { canonicalIssuer } from "../auth/token.ts";
 import { commitIfChanged, onlyIf } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
 import { maskedUpdate } from "../resource/update.ts";
@@ -30,8 +30,8 @@ import { maskedUpdate } from "../resource/update.ts";
  * The uid of the person whom an issuer calls by a subject: of their identity, or of the one they will
  * have. Throws INVALID_ARGUMENT naming `issuer`.
  */
-export async function findPerson(request: LookupIdentityRequest, call: Call): Promise<string> {
-  const issuer = normalized(request.issuer);
+export async function lookUpPersonUid(request: LookupIdentityRequest, call: Call): Promise<string> {
+  const issuer = canonicalIssuer(request.issuer);
   const refusal = issuerRefusal(call.config, issuer);
   if (refusal !== undefined) throw invalidArgument("issuer", `issuer ${refusal}`);
   const { subject } = request;
@@ -47,12 +47,12 @@ export async function findPerson(request: LookupIdentityRequest, call: Call): Pr
       ),
     )
     .limit(1);
-  const { rows } = await read(call, undefined, [registered]);
+  const { rows } = await readWithGrants(call, undefined, [registered]);
   return rows[0][0]?.uid ?? personUid(issuer, subject);
 }
 
 /** Whether the person came in, or holds anything, outside of the group of the login's provider. */
-function isElsewhere({ credential }: Call) {
+function isKnownElsewhere({ credential }: Call) {
   const group = parentOf(credential?.login?.identityProvider ?? "");
   const isBelow = (column: string) =>
     sql`substr("own".${sql.raw(column)} || '/', 1, ${group.length + 1}) = ${`${group}/`}`;
@@ -63,10 +63,10 @@ function isElsewhere({ credential }: Call) {
       and not ${isBelow('"identity_provider_uid"')}))`;
 }
 
-type Own = Awaited<ReturnType<typeof selectOwn>>[number];
+type Own = Awaited<ReturnType<typeof selectOwnMetadata>>[number];
 
 /** The company is the identity's own; the rest of what was told is kept beside it. */
-const selectOwn = (call: Call) =>
+const selectOwnMetadata = (call: Call) =>
   call.db
     .select({
       uid: identities.uid,
@@ -74,7 +74,7 @@ const selectOwn = (call: Call) =>
       updateTime: identities.updateTime,
       metadata: identityMetadata.metadata,
       told: sql<number | null>`${identityMetadata.updateTime}`.as("told"),
-      isElsewhere: isElsewhere(call).as("is_elsewhere"),
+      isElsewhere: isKnownElsewhere(call).as("is_elsewhere"),
     })
     .from(identities)
     .leftJoin(identityMetadata, eq(identityMetadata.uid, identities.uid))
@@ -83,18 +83,18 @@ const selectOwn = (call: Call) =>
 const metadata = {
   schema: IdentityMetadataSchema,
   toMessage: ({ uid, company, metadata: stored }: Pick<Own, "uid" | "company" | "metadata">) =>
-    Object.assign(messageOf(IdentityMetadataSchema, stored ?? {}), { uid, company }),
+    Object.assign(messageFromStored(IdentityMetadataSchema, stored ?? {}), { uid, company }),
 };
 
 /** Changes what the caller's identity told; the first time there is a row of it from then on. */
-export async function updateMetadata(
+export async function updateIdentityMetadata(
   {
     identityMetadata: given = create(IdentityMetadataSchema),
     updateMask,
   }: UpdateIdentityMetadataRequest,
   call: Call,
 ): Promise<IdentityMetadata> {
-  const { caller, rows } = await read(call, undefined, [selectOwn(call)]);
+  const { caller, rows } = await readWithGrants(call, undefined, [selectOwnMetadata(call)]);
   const row = rows[0].find(({ uid }) => uid === caller.identity);
   if (!row) throw unauthenticated("the token's identity does not exist (any more)");
   refuseNarrowed(call.credential, row.isElsewhere === 1);
@@ -103,18 +103,18 @@ export async function updateMetadata(
   const { before, after: next, updateTime } = update;
   // Meant for a marketing tool, of which there is none here: not stored, not told, not answered.
   next.hubspotUtk = "";
-  if (changesNothing(IdentityMetadataSchema, before, next)) return before;
+  if (isUnchangedMessage(IdentityMetadataSchema, before, next)) return before;
   const event = insertEvent(call, caller, {
     subject: row.uid,
     group: "",
     body: { desc: IdentityMetadataSchema, message: next },
   });
   await commitIfChanged(call, [
-    store(call, next, told.updateTime, updateTime),
+    storeMetadata(call, next, told.updateTime, updateTime),
     // The company is the identity's own, so a change of it since must not be written over.
-    onlyIf(call.db, isAsRead(identities, row)),
+    onlyIf(call.db, isUnchanged(identities, row)),
     event,
-    employ(call, next),
+    setCompany(call, next),
   ]);
   return next;
 }
@@ -123,14 +123,14 @@ export async function updateMetadata(
  * What an identity says of itself holds everywhere, so a token that reaches less does not change it. A login reaches
  * the group of its provider (docs/decisions/0005), which is the whole of many a person.
  */
-function refuseNarrowed(credential: Credential | undefined, isElsewhere: boolean): void {
+function refuseNarrowed(credential: Credential | undefined, isKnownElsewhere: boolean): void {
   if (!credential?.scopes && !credential?.capabilities) return;
-  if (isWholeLogin(credential) && !credential.capabilities && !isElsewhere) return;
+  if (isUnnarrowedLogin(credential) && !credential.capabilities && !isKnownElsewhere) return;
   throw permissionDenied("the token was narrowed: take one that is not");
 }
 
-/** Writes the metadata of an identity that still exists, unless they changed since `read`. */
-function store(call: Call, message: IdentityMetadata, read: number, time: number) {
+/** Writes the metadata of an identity that still exists, unless they changed since `readWithGrants`. */
+function storeMetadata(call: Call, message: IdentityMetadata, read: number, time: number) {
   const {
     uid: _,
     company: __,
@@ -146,7 +146,7 @@ function store(call: Call, message: IdentityMetadata, read: number, time: number
 }
 
 /** Writes the company into the identity, if it is another. */
-const employ = (call: Call, { uid, company }: IdentityMetadata) =>
+const setCompany = (call: Call, { uid, company }: IdentityMetadata) =>
   call.db
     .update(identities)
     .set({ company, updateTime: sql`max(${call.now}, ${identities.updateTime} + 1)` })

@@ -12,10 +12,10 @@ import { callV2 } from "../rpc/version1.ts";
 import { identitiesService } from "./identities.ts";
 
 /** The answers that have the same name in both versions, which is all but that of the company. */
-function answersOf(told: Questions | MetadataV2) {
-  const { providers, product, jobTitle, hubspotUtk, selfServe } = told;
-  const { utmCampaign, utmContent, utmMedium, utmSource, utmTerm } = told;
-  const { latestFormSubmitUrl, latestInternalReferringUrl } = told;
+function commonAnswers(metadata: Questions | MetadataV2) {
+  const { providers, product, jobTitle, hubspotUtk, selfServe } = metadata;
+  const { utmCampaign, utmContent, utmMedium, utmSource, utmTerm } = metadata;
+  const { latestFormSubmitUrl, latestInternalReferringUrl } = metadata;
   return {
     ...{ providers, product, jobTitle, hubspotUtk, selfServe },
     ...{ utmCampaign, utmContent, utmMedium, utmSource, utmTerm },
@@ -24,7 +24,7 @@ function answersOf(told: Questions | MetadataV2) {
 }
 
 /** The fields of version 2 in which the answers stand. */
-const answers = [
+const answerFields = [
   ...["company", "providers", "product", "job_title", "hubspot_utk", "self_serve"],
   ...["utm_campaign", "utm_content", "utm_medium", "utm_source", "utm_term"],
   ...["latest_form_submit_url", "latest_internal_referring_url"],
@@ -32,11 +32,11 @@ const answers = [
 
 function toV1(metadata: MetadataV2): MessageInitShape<typeof IdentityMetadataSchema> {
   const { name, givenName, familyName, updatesOptIn, company: companyName } = metadata;
-  const onboardingQuestions = { companyName, ...answersOf(metadata) };
+  const onboardingQuestions = { companyName, ...commonAnswers(metadata) };
   return { name, givenName, familyName, updatesOptIn, onboardingQuestions };
 }
 
-const names = {
+const fieldNames = {
   identity_metadata: "onboarding_questions",
   "identity_metadata.company": "onboarding_questions.company_name",
 };
@@ -61,12 +61,12 @@ export const identityMetadataV1 = service(
           updatesOptIn,
           ...(onboardingQuestions && {
             company: onboardingQuestions.companyName,
-            ...answersOf(onboardingQuestions),
+            ...commonAnswers(onboardingQuestions),
           }),
         },
-        updateMask: { paths: ["updates_opt_in", ...(onboardingQuestions ? answers : [])] },
+        updateMask: { paths: ["updates_opt_in", ...(onboardingQuestions ? answerFields : [])] },
       };
-      const mapping = { names, event: toEventV1 };
+      const mapping = { names: fieldNames, event: toEventV1 };
       return toV1(
         await callV2(identitiesService, "updateIdentityMetadata", request, call, mapping),
       );

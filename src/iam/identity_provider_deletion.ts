@@ -10,7 +10,7 @@ import type { Call } from "../auth/call.ts";
  * The statements that delete the role mappings of providers (a subquery of uids), their provisioned users and
  * the record of who signed in, and revoke the refresh tokens of those.
  */
-export function deleteBesideProviders({ db, now }: Call, providers: SQL) {
+export function deleteProviderDependents({ db, now }: Call, providers: SQL) {
   const signedIn = db
     .select({ uid: signIns.identityUid })
     .from(signIns)

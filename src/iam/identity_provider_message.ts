@@ -13,16 +13,16 @@ import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
 import { resource } from "../resource/resource.ts";
-import { oidcOf, type Row } from "./identity_provider_rules.ts";
+import { oidcOf, type ProviderRow } from "./identity_provider_rules.ts";
 
 /** The version of the SCIM configuration as clients send it back; empty before the first token. */
-export const etagOf = (version: number) => (version === 0 ? "" : `scim-${version}`);
+export const scimEtag = (version: number) => (version === 0 ? "" : `scim-${version}`);
 
 /** Base URL for the provisioning client (contract: `https://<scim host>/scim/v2/<org>/<idp>`). */
-export const endpointOf = (config: Config, uid: string) => `${config.baseUrl}/scim/v2/${uid}`;
+export const scimEndpoint = (config: Config, uid: string) => `${config.baseUrl}/scim/v2/${uid}`;
 
-type Scim = Pick<
-  Row,
+type ScimColumns = Pick<
+  ProviderRow,
   | "scimVersion"
   | "scimTokenExpireTime"
   | "scimTokenRevokeTime"
@@ -31,7 +31,7 @@ type Scim = Pick<
 >;
 
 /** What the SCIM token is worth at a time, in milliseconds since 1970 UTC. */
-export function credentialState(row: Scim, now: number): CredentialState {
+export function scimCredentialState(row: ScimColumns, now: number): CredentialState {
   if (row.scimVersion === 0) return CredentialState.NOT_ISSUED;
   if (row.scimTokenRevokeTime !== null) return CredentialState.REVOKED;
   if ((row.scimTokenExpireTime ?? Number.POSITIVE_INFINITY) <= now) return CredentialState.EXPIRED;
@@ -40,17 +40,17 @@ export function credentialState(row: Scim, now: number): CredentialState {
   return overlaps ? CredentialState.ROTATING : CredentialState.LIVE;
 }
 
-const at = (time: number | null) => (time === null ? undefined : timestampFromMs(time));
+const toTimestamp = (time: number | null) => (time === null ? undefined : timestampFromMs(time));
 
 /** The state of provisioning. With `now`, that of its credential as well. */
-function scimOf(config: Config, row: Row, now: number | undefined): IdentityProvider_SCIM {
+function toScim(config: Config, row: ProviderRow, now: number | undefined): IdentityProvider_SCIM {
   const scim = create(IdentityProvider_SCIMSchema, {
     enabled: row.scimEnabled,
-    endpointUrl: endpointOf(config, row.uid),
-    etag: etagOf(row.scimVersion),
+    endpointUrl: scimEndpoint(config, row.uid),
+    etag: scimEtag(row.scimVersion),
   });
   if (now === undefined) return scim;
-  scim.credentialState = credentialState(row, now);
+  scim.credentialState = scimCredentialState(row, now);
   const { scimTokenExpireTime: expires, scimPreviousTokenExpireTime: previous } = row;
   if (row.scimTokenRevokeTime === null && expires !== null) {
     scim.tokenExpireTime = timestampFromMs(expires);
@@ -62,13 +62,17 @@ function scimOf(config: Config, row: Row, now: number | undefined): IdentityProv
 }
 
 /** The message without the secret. Lists give no `now` and leave out the credential's state. */
-export function toIdentityProvider(config: Config, row: Row, now?: number): IdentityProvider {
+export function toIdentityProvider(
+  config: Config,
+  row: ProviderRow,
+  now?: number,
+): IdentityProvider {
   return create(IdentityProviderSchema, {
     uid: row.uid,
     name: row.name,
     description: row.description,
-    createTime: at(row.createTime),
-    updateTime: at(row.updateTime),
+    createTime: toTimestamp(row.createTime),
+    updateTime: toTimestamp(row.updateTime),
     defaultRole: row.defaultRole,
     configuration: {
       case: "oidc",
@@ -81,12 +85,12 @@ export function toIdentityProvider(config: Config, row: Row, now?: number): Iden
         pkceEnabled: row.pkceEnabled,
       },
     },
-    scim: scimOf(config, row, now),
+    scim: toScim(config, row, now),
   });
 }
 
 /** The columns that a message decides, but the sealed secret. */
-export function toColumns(provider: IdentityProvider) {
+export function toProviderColumns(provider: IdentityProvider) {
   const oidc = oidcOf(provider);
   return {
     name: provider.name,
@@ -111,8 +115,8 @@ export const identityProvider = resource({
   schema: IdentityProviderSchema,
   table: identityProviders,
   select: (db, uid) => db.select().from(identityProviders).where(eq(identityProviders.uid, uid)),
-  toMessage: (row: Row, { config, now }) => toIdentityProvider(config, row, now),
-  toColumns,
+  toMessage: (row: ProviderRow, { config, now }) => toIdentityProvider(config, row, now),
+  toColumns: toProviderColumns,
   groupOf: parentOf,
   eventBody: toEventBody,
 });

@@ -11,13 +11,13 @@ import { OWNER_ROLE, roles } from "../../schema/tables/roles.ts";
 import { failedPrecondition, invalidArgument, permissionDenied } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
 import type { Call, Database } from "../auth/call.ts";
-import { formRefusal, ofEndpoints, ofIssuers } from "../auth/destination.ts";
+import { endpointRules, issuerRules, urlRefusal } from "../auth/destination.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 import { type DiscoveryDocument, fetchDiscovery } from "../auth/issuers.ts";
 import { RefusedDestination } from "../auth/outgoing.ts";
 import type { Config } from "../config.ts";
 
-export type Row = typeof identityProviders.$inferSelect;
+export type ProviderRow = typeof identityProviders.$inferSelect;
 
 /** The configuration of a validated message: OpenID Connect is the only kind there is. */
 export function oidcOf({ configuration }: IdentityProvider): IdentityProvider_OIDC {
@@ -38,8 +38,8 @@ export function checkOidc(
   oidc: IdentityProvider_OIDC,
   { hasSecret, issuer }: { hasSecret: boolean; issuer?: string },
 ): void {
-  const refusal = oidc.issuer === issuer ? undefined : formRefusal(config, oidc.issuer, ofIssuers);
-  if (refusal !== undefined) throw refusedIssuer(refusal);
+  const refusal = oidc.issuer === issuer ? undefined : urlRefusal(config, oidc.issuer, issuerRules);
+  if (refusal !== undefined) throw invalidIssuer(refusal);
   const bad = oidc.additionalScopes.findIndex((scope) => !scopeToken.test(scope));
   if (bad >= 0) {
     const field = `oidc.additional_scopes[${bad}]`;
@@ -53,10 +53,13 @@ export function checkOidc(
   }
 }
 
-const refusedIssuer = (refusal: string) => invalidArgument("oidc.issuer", `oidc.issuer ${refusal}`);
+const invalidIssuer = (refusal: string) => invalidArgument("oidc.issuer", `oidc.issuer ${refusal}`);
 
 /** The rule that is stored: the one given, else the one there is. Throws when it would change. */
-export function settleCorrelation(oidc: IdentityProvider_OIDC, before: number | undefined): void {
+export function applyCorrelationRule(
+  oidc: IdentityProvider_OIDC,
+  before: number | undefined,
+): void {
   oidc.correlationRule ||= before ?? Rule.SUB_EQUALS_EXTERNAL_ID;
   if (before !== undefined && oidc.correlationRule !== before) {
     throw invalidArgument(
@@ -67,7 +70,7 @@ export function settleCorrelation(oidc: IdentityProvider_OIDC, before: number | 
 }
 
 /** The statement that reads a role by its uid, the owner's, and a provider's default role as it is. */
-export const selectRoles = (db: Database, uid: string, provider = "") =>
+export const selectDefaultRoles = (db: Database, uid: string, provider = "") =>
   db
     .select({ uid: roles.uid, capabilities: roles.capabilities })
     .from(roles)
@@ -76,7 +79,7 @@ export const selectRoles = (db: Database, uid: string, provider = "") =>
     );
 
 /** The statement that reads what the mappings of a provider give: scopes and capabilities. */
-export const selectMapped = (db: Database, provider: string) =>
+export const selectMappedGrants = (db: Database, provider: string) =>
   db
     .select({ scope: mappings.scope, capabilities: roles.capabilities })
     .from(mappings)
@@ -103,9 +106,9 @@ export function checkDefaultRole(caller: Caller, found: Role[], uid: string, gro
 /**
  * Who decides which tokens are believed, and which of their claims, may come in as anybody, the owners
  * of the group among them: so they must hold what an owner holds, and what the default role and the
- * mappings give. Throws PERMISSION_DENIED otherwise. `found`: what {@link selectRoles} read.
+ * mappings give. Throws PERMISSION_DENIED otherwise. `found`: what {@link selectDefaultRoles} read.
  */
-export function refuseTakeover(
+export function refuseProviderTakeover(
   caller: Caller,
   found: Role[],
   mapped: { scope: string; capabilities: number[] }[],
@@ -119,7 +122,7 @@ export function refuseTakeover(
 }
 
 /** Whether the sign-in is another after the change: its provider, client, scopes or groups claim. */
-export const isOtherSignIn = (row: Row, oidc: IdentityProvider_OIDC) =>
+export const changesSignIn = (row: ProviderRow, oidc: IdentityProvider_OIDC) =>
   row.issuer !== oidc.issuer ||
   row.clientId !== oidc.clientId ||
   row.groupsClaim !== oidc.groupsClaim ||
@@ -138,14 +141,14 @@ export async function checkDiscovery(config: Config, oidc: IdentityProvider_OIDC
   try {
     document = await fetchDiscovery(config, issuer);
   } catch (error) {
-    if (error instanceof RefusedDestination) throw refusedIssuer(error.predicate);
+    if (error instanceof RefusedDestination) throw invalidIssuer(error.predicate);
     throw refuse("cannot be read");
   }
   if (document.issuer !== issuer) throw refuse("is of another issuer");
   for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
     const url = document[name];
     if (typeof url !== "string") throw refuse(`names no ${name}`);
-    const refusal = formRefusal(config, url, ofEndpoints);
+    const refusal = urlRefusal(config, url, endpointRules);
     if (refusal !== undefined) throw refuse(`is refused: its ${name} ${refusal}`);
   }
   const methods = document.code_challenge_methods_supported;

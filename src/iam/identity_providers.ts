@@ -10,8 +10,8 @@ import {
 import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
-import { selectOwned } from "../auth/owners.ts";
-import { clientSecretOf, seal } from "../auth/secrets.ts";
+import { selectIfOwned } from "../auth/owners.ts";
+import { clientSecretPurpose, seal } from "../auth/secrets.ts";
 import { commit, keepOwner } from "../outbox/commit.ts";
 import { list } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
@@ -20,19 +20,23 @@ import { writeDelete } from "../resource/delete.ts";
 import { find, parentGroup } from "../resource/find.ts";
 import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
-import { deleteBesideProviders } from "./identity_provider_deletion.ts";
-import { identityProvider, toColumns, toIdentityProvider } from "./identity_provider_message.ts";
+import { deleteProviderDependents } from "./identity_provider_deletion.ts";
 import {
+  identityProvider,
+  toIdentityProvider,
+  toProviderColumns,
+} from "./identity_provider_message.ts";
+import {
+  applyCorrelationRule,
+  changesSignIn,
   checkDefaultRole,
   checkDiscovery,
   checkOidc,
-  isOtherSignIn,
   oidcOf,
-  type Row,
-  refuseTakeover,
-  selectMapped,
-  selectRoles,
-  settleCorrelation,
+  type ProviderRow,
+  refuseProviderTakeover,
+  selectDefaultRoles,
+  selectMappedGrants,
 } from "./identity_provider_rules.ts";
 import { scimTokenHandlers } from "./scim_tokens.ts";
 
@@ -50,11 +54,11 @@ const listing = defineListing({
 });
 
 /** Seals a client secret for its provider; the login opens it with the same purpose. */
-const sealed = (call: Call, uid: string, secret: string) =>
-  seal(call.config, clientSecretOf(uid), secret);
+const sealClientSecret = (call: Call, uid: string, secret: string) =>
+  seal(call.config, clientSecretPurpose(uid), secret);
 
 /** Columns of a provider to which no SCIM token was ever issued. */
-const withoutScim = {
+const noScimColumns = {
   scimEnabled: false,
   scimVersion: 0,
   scimTokenDigest: "",
@@ -69,13 +73,13 @@ const withoutScim = {
  * field and it is empty, else the one there is (contract: OIDC.client_secret). A secret is for the
  * issuer it was given for, and is not sent to another.
  */
-async function secretAfter(
+async function updatedClientSecret(
   call: Call,
-  row: Row,
+  row: ProviderRow,
   oidc: IdentityProvider_OIDC,
   { updateMask }: UpdateIdentityProviderRequest,
 ): Promise<string> {
-  if (oidc.clientSecret !== "") return sealed(call, row.uid, oidc.clientSecret);
+  if (oidc.clientSecret !== "") return sealClientSecret(call, row.uid, oidc.clientSecret);
   if (oidc.issuer !== row.issuer) return "";
   const isNamed = (path: string) => /^oidc\.client(_s|S)ecret$/.test(path);
   return updateMask?.paths.some(isNamed) ? "" : row.clientSecret;
@@ -109,25 +113,26 @@ export const identityProvidersService = service(IdentityProvidersService, {
   async createIdentityProvider({ parent, identityProvider: given }, call) {
     const provider = newMessage(identityProvider, given);
     const { caller, also } = await find(call, parentGroup, parent, {
-      also: [selectRoles(call.db, provider.defaultRole)],
+      also: [selectDefaultRoles(call.db, provider.defaultRole)],
     });
     const [roles] = also;
     const oidc = oidcOf(provider);
-    settleCorrelation(oidc, undefined);
+    applyCorrelationRule(oidc, undefined);
     checkOidc(call, oidc, { hasSecret: oidc.clientSecret !== "" });
     checkDefaultRole(caller, roles, provider.defaultRole, parent);
-    refuseTakeover(caller, roles, [], parent);
+    refuseProviderTakeover(caller, roles, [], parent);
     await checkDiscovery(call.config, oidc);
     const uid = newUid(parent);
     const row = {
       uid,
-      ...toColumns(provider),
-      ...withoutScim,
-      clientSecret: oidc.clientSecret === "" ? "" : await sealed(call, uid, oidc.clientSecret),
+      ...toProviderColumns(provider),
+      ...noScimColumns,
+      clientSecret:
+        oidc.clientSecret === "" ? "" : await sealClientSecret(call, uid, oidc.clientSecret),
       createTime: call.now,
       updateTime: call.now,
     };
-    const message = toIdentityProvider(call.config, row as Row, call.now);
+    const message = toIdentityProvider(call.config, row as ProviderRow, call.now);
     await commit(call, creation(call, identityProvider, caller, row, message));
     return message;
   },
@@ -136,9 +141,9 @@ export const identityProvidersService = service(IdentityProvidersService, {
     const given = request.identityProvider ?? create(IdentityProviderSchema);
     const { caller, row, also } = await find(call, identityProvider, given.uid, {
       also: [
-        selectRoles(call.db, given.defaultRole, given.uid),
-        selectMapped(call.db, given.uid),
-        selectOwned(call, parentOf(given.uid)),
+        selectDefaultRoles(call.db, given.defaultRole, given.uid),
+        selectMappedGrants(call.db, given.uid),
+        selectIfOwned(call, parentOf(given.uid)),
       ],
     });
     const [roles, mapped, owned] = also;
@@ -146,16 +151,16 @@ export const identityProvidersService = service(IdentityProvidersService, {
     const update = maskedUpdate(call, identityProvider, row, given, request.updateMask);
     const { after: provider, updateTime } = update;
     const oidc = oidcOf(provider);
-    settleCorrelation(oidc, row.correlationRule);
-    if (isOtherSignIn(row, oidc)) refuseTakeover(caller, roles, mapped, group);
-    const clientSecret = await secretAfter(call, row, oidc, request);
+    applyCorrelationRule(oidc, row.correlationRule);
+    if (changesSignIn(row, oidc)) refuseProviderTakeover(caller, roles, mapped, group);
+    const clientSecret = await updatedClientSecret(call, row, oidc, request);
     checkOidc(call, oidc, { hasSecret: clientSecret !== "", issuer: row.issuer });
     if (provider.defaultRole !== row.defaultRole) {
       checkDefaultRole(caller, roles, provider.defaultRole, group);
     }
     const turnsOnPkce = oidc.pkceEnabled && !row.pkceEnabled;
     if (turnsOnPkce || oidc.issuer !== row.issuer) await checkDiscovery(call.config, oidc);
-    const changed = { ...row, ...toColumns(provider), clientSecret, updateTime };
+    const changed = { ...row, ...toProviderColumns(provider), clientSecret, updateTime };
     return writeUpdate(call, identityProvider, caller, update, {
       columns: { clientSecret },
       message: toIdentityProvider(call.config, changed, call.now),
@@ -172,11 +177,11 @@ export const identityProvidersService = service(IdentityProvidersService, {
   async deleteIdentityProvider(request, call) {
     const { uid } = request;
     const { caller, also } = await find(call, identityProvider, uid, {
-      also: [selectOwned(call, parentOf(uid))],
+      also: [selectIfOwned(call, parentOf(uid))],
     });
     const [owned] = also;
     return writeDelete(call, identityProvider, caller, request, {
-      also: [...deleteBesideProviders(call, sql`(${uid})`), ...keepOwner(call, owned)],
+      also: [...deleteProviderDependents(call, sql`(${uid})`), ...keepOwner(call, owned)],
     });
   },
 });

@@ -66,7 +66,7 @@ function toV2({ id: uid, name, description, defaultRole, configuration }: Identi
  */
 const updateMask = { paths: ["name", "description", "default_role", "oidc"] };
 
-const names = { parent: "parent_id" };
+const fieldNames = { parent: "parent_id" };
 
 /** Without the correlation rule (contract: v1 event table). */
 function toEventV1(draft: EventDraft): EventDraft {
@@ -83,7 +83,7 @@ export const identityProvidersV1 = service(IdentityProviders, {
       parent,
       ...(identityProvider && { identityProvider: toV2(identityProvider) }),
     };
-    const mapping = { names, event: toEventV1 };
+    const mapping = { names: fieldNames, event: toEventV1 };
     return toV1(await callV2(providersService, "createIdentityProvider", request, call, mapping));
   },
 
@@ -94,12 +94,12 @@ export const identityProvidersV1 = service(IdentityProviders, {
   },
 
   async list({ id, name, uidp: place }, call) {
-    const { uidp, keeps, names } = filterOf(id, place);
+    const { uidp, keeps, names: fieldNames } = filterOf(id, place);
     const { identityProviders } = await invokeV2(
       providersService,
       "listIdentityProviders",
       { name, uidp },
-      { ...call, unpaged: true, mapping: { names } },
+      { ...call, unpaged: true, mapping: { names: fieldNames } },
       // There is no Get, which would tell the state of the SCIM credential.
       (request, callOfV2) => listProviders(request, callOfV2, id === "" ? undefined : call.now),
     );

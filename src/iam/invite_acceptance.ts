@@ -7,7 +7,7 @@ import {
 } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { identities } from "../../schema/tables/identities.ts";
 import { unauthenticated } from "../aip/errors.ts";
-import { isAsRead, Stale } from "../aip/stale.ts";
+import { isUnchanged, StaleError } from "../aip/stale.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
 import { verifiedEmail } from "../auth/email.ts";
@@ -16,7 +16,14 @@ import { toCaller } from "../auth/grants.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import { insertEventIfChanged } from "../outbox/outbox.ts";
 import { acceptBinding, refuseNarrowed } from "./binding_acceptance.ts";
-import { acceptance, inviteKey, isOpen, joined, openInvite, selectInvite } from "./invites.ts";
+import {
+  acceptanceStatements,
+  acceptedBinding,
+  isInviteUnchanged,
+  requireInvite,
+  selectInvite,
+  toInviteKey,
+} from "./invites.ts";
 
 /** Binds the role of the code's invite to the caller. The errors are those of the proto. */
 export async function acceptGroupInvite(
@@ -26,7 +33,7 @@ export async function acceptGroupInvite(
   const { credential } = call;
   if (!credential) throw unauthenticated("the call carries no credential");
   if (isUid(code)) return acceptBinding(code, call, credential);
-  const key = await inviteKey(code);
+  const key = await toInviteKey(code);
   // Of the identities that a token of another issuer may name, the one of the invite's organization.
   const [named] = "uid" in credential.bearer ? [] : await selectInvite(call.db, key);
   const scope = named && { everywhere: named.group };
@@ -37,18 +44,26 @@ export async function acceptGroupInvite(
   ]);
   const caller = toCaller(grants, credential, scope);
   const identity = people.find(({ uid }) => uid === caller.identity);
-  if (!identity) throw new Stale();
+  if (!identity) throw new StaleError();
   const guest = { identity, email: verifiedEmail(credential) };
-  const invite = openInvite(call, found, guest);
+  const invite = requireInvite(call, found, guest);
   refuseNarrowed(credential, invite);
-  const { clear, bind, useUp, bound, binding } = acceptance(call, invite, guest);
+  const { deletePending, insertBinding, deleteInvite, selectBinding, binding } =
+    acceptanceStatements(call, invite, guest);
   const event = insertEventIfChanged(call, caller, {
     subject: binding.uid,
     group: invite.group,
     body: { desc: RoleBindingSchema, message: binding },
   });
   // If the identity takes other tokens now, the role would be their bearer's.
-  const guard = onlyIf(call.db, and(isOpen(invite), isAsRead(identities, identity)));
-  const answers = await commit(call, [guard, clear, bind, event, useUp, bound]);
-  return joined(invite, guest, answers.at(-1) as never);
+  const guard = onlyIf(call.db, and(isInviteUnchanged(invite), isUnchanged(identities, identity)));
+  const answers = await commit(call, [
+    guard,
+    deletePending,
+    insertBinding,
+    event,
+    deleteInvite,
+    selectBinding,
+  ]);
+  return acceptedBinding(invite, guest, answers.at(-1) as never);
 }

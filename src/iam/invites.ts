@@ -2,11 +2,11 @@
  * Joining a group by the code of an invite: in IAM by AcceptGroupInvite, at the issuer by a login or a
  * registration with a code.
  *
- * To accept: run {@link selectInvite} with the code's {@link inviteKey} in the batch of whatever else
- * is read, give its rows to {@link openInvite}, and write `[clear, bind, <the event>, useUp, bound]` of
- * {@link acceptance} in one batch, behind a guard for {@link isOpen}. The event is of type
- * `api.iam.rolebindings.created.v1`, its body is `binding`, and it is written if `bind` changed a row.
- * Give the rows of `bound` to {@link joined}.
+ * To accept: run {@link selectInvite} with the code's {@link toInviteKey} in the batch of whatever else
+ * is read, give its rows to {@link requireInvite}, and write `[clear, bind, <the event>, useUp, bound]` of
+ * {@link acceptanceStatements} in one batch, behind a guard for {@link isInviteUnchanged}. The event is of type
+ * `api.iam.rolebindings.created.v1`, its body is `binding`, and it is written if `insertBinding` changed a row.
+ * Give the rows of `selectBinding` to {@link acceptedBinding}.
  */
 import { and, eq, exists, sql } from "drizzle-orm";
 import { base64url } from "jose";
@@ -16,16 +16,16 @@ import { groups } from "../../schema/tables/groups.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { failedPrecondition, notFound, permissionDenied } from "../aip/errors.ts";
-import { hex, sha256 } from "../aip/sha256.ts";
-import { isAsRead } from "../aip/stale.ts";
+import { sha256, toHex } from "../aip/sha256.ts";
+import { isUnchanged } from "../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Database, WriteContext } from "../auth/call.ts";
-import { isTrustedAt, plainAddress, type VerifiedEmail } from "../auth/email.ts";
+import { foldAddressCase, isTrustedEmailAt, type VerifiedEmail } from "../auth/email.ts";
 import type { Config } from "../config.ts";
 import { type BoundIdentity, toAcceptedBinding } from "./pending_bindings.ts";
 
 /** Who wants in. */
-export interface Guest {
+export interface Invitee {
   /** As their row is, or will be when the acceptance is written. */
   identity: BoundIdentity;
   /** The address that their token vouches for, if it does. */
@@ -40,13 +40,13 @@ export interface InviteKey {
 }
 
 /** A fresh code, `<16 hex>.<43 base64url>`: key id and secret. */
-export function newCode(): string {
-  const keyId = hex(crypto.getRandomValues(new Uint8Array(8)));
+export function newInviteCode(): string {
+  const keyId = toHex(crypto.getRandomValues(new Uint8Array(8)));
   return `${keyId}.${base64url.encode(crypto.getRandomValues(new Uint8Array(32)))}`;
 }
 
 /** What is stored of that code. Any text is one, if of no invite. */
-export async function inviteKey(code: string): Promise<InviteKey> {
+export async function toInviteKey(code: string): Promise<InviteKey> {
   const [keyId = ""] = code.split(".");
   return { keyId, codeDigest: await sha256(code) };
 }
@@ -83,7 +83,11 @@ export type Invite = Awaited<ReturnType<typeof selectInvite>>[number];
  * address that nobody trusted here says is the guest's; FAILED_PRECONDITION where the role is gone or
  * the group lies beyond the identity's reach.
  */
-export function openInvite({ config, now }: WriteContext, found: Invite[], guest: Guest): Invite {
+export function requireInvite(
+  { config, now }: WriteContext,
+  found: Invite[],
+  guest: Invitee,
+): Invite {
   const [invite] = found;
   if (!invite || invite.expirationTime <= now) throw notFound("iam/GroupInvite", "of that code");
   if (invite.email !== "" && !isOwned(config, invite, guest.email)) {
@@ -113,61 +117,65 @@ export function openInvite({ config, now }: WriteContext, found: Invite[], guest
 
 const isOwned = (config: Config, invite: Invite, email: VerifiedEmail | undefined) =>
   email !== undefined &&
-  email.address === plainAddress(invite.email) &&
-  isTrustedAt(config, invite.group, email);
+  email.address === foldAddressCase(invite.email) &&
+  isTrustedEmailAt(config, invite.group, email);
 
-/** The statements of one acceptance, in the order of the batch; the event stands behind `bind`. */
+/** The statements of one acceptance, in the order of the batch; the event stands behind `insertBinding`. */
 export interface Acceptance {
   /** Drops a binding of the same role that is pending. */
-  clear: ReturnType<typeof clearStatement>;
+  deletePending: ReturnType<typeof clearStatement>;
   /** Binds the role, unless it is bound already. */
-  bind: ReturnType<typeof bindStatement>;
-  /** Takes a single-use invite away, if `bind` bound. */
-  useUp: ReturnType<typeof useUpStatement>;
+  insertBinding: ReturnType<typeof bindStatement>;
+  /** Takes a single-use invite away, if `insertBinding` bound. */
+  deleteInvite: ReturnType<typeof useUpStatement>;
   /** Reads the binding, new or old. */
-  bound: ReturnType<typeof boundStatement>;
+  selectBinding: ReturnType<typeof boundStatement>;
   /** The binding as it will be, hydrated. */
   binding: RoleBinding;
 }
 
 /** How the guest's acceptance of an opened invite is written. */
-export function acceptance({ db, now }: WriteContext, invite: Invite, guest: Guest): Acceptance {
+export function acceptanceStatements(
+  { db, now }: WriteContext,
+  invite: Invite,
+  guest: Invitee,
+): Acceptance {
   const uid = newUid(invite.group);
   return {
-    clear: clearStatement(db, invite, guest),
-    bind: bindStatement(db, invite, guest, { uid, now }),
-    useUp: useUpStatement(db, invite, uid),
-    bound: boundStatement(db, invite, guest),
+    deletePending: clearStatement(db, invite, guest),
+    insertBinding: bindStatement(db, invite, guest, { uid, now }),
+    deleteInvite: useUpStatement(db, invite, uid),
+    selectBinding: boundStatement(db, invite, guest),
     binding: toBinding(invite, guest, { uid, createTime: now, updateTime: now }),
   };
 }
 
 type Bound = Awaited<ReturnType<typeof boundStatement>>[number];
 
-/** The binding that `bound` read. */
-export function joined(invite: Invite, guest: Guest, [row]: Bound[]): RoleBinding {
+/** The binding that `selectBinding` read. */
+export function acceptedBinding(invite: Invite, guest: Invitee, [row]: Bound[]): RoleBinding {
   if (!row) throw new Error("an acceptance bound nothing");
   return toBinding(invite, guest, row);
 }
 
 /** Whether the invite is still as it was read. Its role is there by then, or the binding is refused. */
-export const isOpen = (invite: Invite) => isAsRead(groupInvites, invite);
+export const isInviteUnchanged = (invite: Invite) => isUnchanged(groupInvites, invite);
 
 /** Whether a binding is the one that an acceptance makes. */
-const isPromised = ({ group, roleUid }: Invite, { identity }: Guest) =>
+const isPromised = ({ group, roleUid }: Invite, { identity }: Invitee) =>
   and(
     eq(roleBindings.identityUid, identity.uid),
     eq(roleBindings.parent, group),
     eq(roleBindings.roleUid, roleUid),
   );
 
-const clearStatement = (db: Database, invite: Invite, guest: Guest) =>
+const clearStatement = (db: Database, invite: Invite, guest: Invitee) =>
   db.delete(roleBindings).where(and(isPromised(invite, guest), eq(roleBindings.accepted, false)));
 
 function bindStatement(
   db: Database,
   { roleUid }: Invite,
-  { identity }: Guest,
+  { identity }: Invitee,
   { uid, now }: { uid: string; now: number },
 ) {
   return db
@@ -187,7 +195,7 @@ const useUpStatement = (db: Database, invite: Invite, binding: string) =>
       ),
     );
 
-const boundStatement = (db: Database, invite: Invite, guest: Guest) =>
+const boundStatement = (db: Database, invite: Invite, guest: Invitee) =>
   db
     .select({
       uid: roleBindings.uid,
@@ -197,5 +205,5 @@ const boundStatement = (db: Database, invite: Invite, guest: Guest) =>
     .from(roleBindings)
     .where(isPromised(invite, guest));
 
-const toBinding = (invite: Invite, guest: Guest, row: Bound): RoleBinding =>
+const toBinding = (invite: Invite, guest: Invitee, row: Bound): RoleBinding =>
   toAcceptedBinding({ ...invite, ...row }, guest);

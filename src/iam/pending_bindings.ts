@@ -14,7 +14,7 @@ import { groups } from "../../schema/tables/groups.ts";
 import type { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
-import { anyOf } from "../aip/any_of.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
 import type { Database } from "../auth/call.ts";
 
 const select = (db: Database, which: SQL | undefined) =>
@@ -38,10 +38,11 @@ const select = (db: Database, which: SQL | undefined) =>
     .where(which);
 
 /** The statement that reads a binding of that uid, pending or not. */
-export const selectBindingOf = (db: Database, uid: string) => select(db, eq(roleBindings.uid, uid));
+export const selectBindingByUid = (db: Database, uid: string) =>
+  select(db, eq(roleBindings.uid, uid));
 
 /** A binding, and what its group and role are called. */
-export type Waiting = Awaited<ReturnType<typeof select>>[number];
+export type PendingBinding = Awaited<ReturnType<typeof select>>[number];
 
 /** Whether a binding waits for a person at a group or below: no further does a login there reach. */
 const isWaiting = (person: string, group: string) =>
@@ -53,16 +54,20 @@ const isWaiting = (person: string, group: string) =>
   );
 
 /** The statement that reads what waits for a person at a group and below: 200 bindings at most. */
-export const selectWaiting = (db: Database, person: string, group: string) =>
+export const selectPendingBindings = (db: Database, person: string, group: string) =>
   select(db, isWaiting(person, group));
 
 /** Whether nothing waits for the person by now but what was read. */
-export const isAllThatWaits = (person: string, group: string, read: Waiting[]): SQL =>
+export const areAllPending = (person: string, group: string, read: PendingBinding[]): SQL =>
   sql`not exists (select 1 from ${roleBindings} where ${isWaiting(person, group)}
-    and ${roleBindings.uid} not in ${anyOf(read.map(({ uid }) => uid))})`;
+    and ${roleBindings.uid} not in ${valuesSubselect(read.map(({ uid }) => uid))})`;
 
 /** The statement that accepts a binding, if it is as it was read; its event stands right behind it. */
-export const acceptStatement = (db: Database, { uid, updateTime }: Waiting, next: number) =>
+export const acceptBindingStatement = (
+  db: Database,
+  { uid, updateTime }: PendingBinding,
+  next: number,
+) =>
   db
     .update(roleBindings)
     .set({ accepted: true, updateTime: next })
@@ -82,7 +87,7 @@ export type BoundIdentity = Pick<
 
 /** A binding of a guest as an answer and an event show it. */
 export function toAcceptedBinding(
-  row: Omit<Waiting, "identityUid" | "accepted">,
+  row: Omit<PendingBinding, "identityUid" | "accepted">,
   { identity }: { identity: BoundIdentity },
 ): RoleBinding {
   const { uid, name, description, email, relationship } = identity;

@@ -2,7 +2,7 @@
  * Domains at which anyone can have an address, so that an address there says nothing of an
  * organization. The operator adds more with PUBLIC_EMAIL_DOMAINS.
  */
-const known = new Set(
+const publicDomains = new Set(
   `126.com 139.com 163.com aim.com alice.it aol.com att.net bellsouth.net bigpond.com bluewin.ch
   bt.com btinternet.com centrum.cz charter.net comcast.net cox.net daum.net duck.com earthlink.net
   email.cz email.de email.it fastmail.com fastmail.fm foxmail.com free.fr freenet.de gmail.com
@@ -22,6 +22,6 @@ const known = new Set(
   yandex.ru yeah.net ymail.com zoho.com zohomail.com`.split(/\s+/),
 );
 
-/** Whether anyone can have an address at the domain, which is in lower case. `more`: the operator's. */
-export const isPublicEmailDomain = (domain: string, more: readonly string[]) =>
-  known.has(domain) || more.some((one) => one.toLowerCase() === domain);
+/** Whether anyone can have an address at the domain, which is in lower case. `furtherDomains`: the operator's. */
+export const isPublicEmailDomain = (domain: string, furtherDomains: readonly string[]) =>
+  publicDomains.has(domain) || furtherDomains.some((one) => one.toLowerCase() === domain);

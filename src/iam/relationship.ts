@@ -13,18 +13,18 @@ import {
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import type { Relationship } from "../../schema/tables/identities.ts";
 import { invalidArgument } from "../aip/errors.ts";
-import { messageOf } from "../aip/well_formed.ts";
+import { messageFromStored } from "../aip/well_formed.ts";
 import { issuerRefusal } from "../auth/destination.ts";
 import { awsPatterns, claimMatchPatterns } from "../auth/identity_patterns.ts";
 import { compilePattern } from "../auth/pattern.ts";
-import { excessOf, type NamedPattern } from "../auth/pattern_bounds.ts";
+import { findExcess, type NamedPattern } from "../auth/pattern_bounds.ts";
 import type { Config } from "../config.ts";
 
 /** Life of static keys: the default and the greatest, in milliseconds. */
-const staticKeysLife = 365 * 24 * 3600 * 1000;
+const staticKeysLifetime = 365 * 24 * 3600 * 1000;
 
 /** Most characters of the names and values of further claims, and as many of claim patterns. */
-const entriesLimit = 16_384;
+const maxEntriesLength = 16_384;
 
 const privateParameters = ["d", "p", "q", "dp", "dq", "qi", "k"];
 
@@ -36,7 +36,7 @@ export interface RelationshipColumns {
   subject: string | null;
 }
 
-const none: RelationshipColumns = {
+const noRelationship: RelationshipColumns = {
   relationshipType: RelationshipType.UNSPECIFIED,
   relationship: null,
   issuer: null,
@@ -46,7 +46,7 @@ const none: RelationshipColumns = {
 /** The oneof as columns. `issuer` and `subject` are filled only where they alone decide. */
 export function relationshipColumns({ relationship: given }: Identity): RelationshipColumns {
   const stored = (type: RelationshipType, value: JsonValue): RelationshipColumns => ({
-    ...none,
+    ...noRelationship,
     relationshipType: type,
     relationship: { case: given.case as Relationship["case"], value },
   });
@@ -69,7 +69,7 @@ export function relationshipColumns({ relationship: given }: Identity): Relation
     case "servicePrincipal":
       return stored(RelationshipType.SERVICE_PRINCIPAL, given.value);
     default:
-      return none;
+      return noRelationship;
   }
 }
 
@@ -78,11 +78,11 @@ export function toRelationship(stored: Relationship | null): Identity["relations
   const value = stored?.value;
   switch (stored?.case) {
     case "claimMatch":
-      return { case: "claimMatch", value: messageOf(Identity_ClaimMatchSchema, value) };
+      return { case: "claimMatch", value: messageFromStored(Identity_ClaimMatchSchema, value) };
     case "staticKeys":
-      return { case: "staticKeys", value: messageOf(Identity_StaticKeysSchema, value) };
+      return { case: "staticKeys", value: messageFromStored(Identity_StaticKeysSchema, value) };
     case "awsIdentity":
-      return { case: "awsIdentity", value: messageOf(Identity_AWSIdentitySchema, value) };
+      return { case: "awsIdentity", value: messageFromStored(Identity_AWSIdentitySchema, value) };
     case "servicePrincipal":
       return { case: "servicePrincipal", value: value as number };
     default:
@@ -119,7 +119,7 @@ export function checkRelationship(
 }
 
 /** The issuer that a stored matcher names, or undefined. */
-export function matchedIssuer(stored: Relationship | null): string | undefined {
+export function issuerOfRelationship(stored: Relationship | null): string | undefined {
   const { case: kind, value } = toRelationship(stored);
   return kind === "claimMatch" && value.iss.case === "issuer" ? value.iss.value : undefined;
 }
@@ -140,16 +140,16 @@ function checkClaimMatch(match: Identity_ClaimMatch): void {
 
 function checkSize(field: string, entries: Record<string, string>): void {
   const size = Object.entries(entries).flat().join("").length;
-  if (size <= entriesLimit) return;
+  if (size <= maxEntriesLength) return;
   throw invalidArgument(
     field,
-    `${field} has more than ${entriesLimit} characters of names and values`,
+    `${field} has more than ${maxEntriesLength} characters of names and values`,
   );
 }
 
 /** All of them are read before the first one is compiled. */
 function checkPatterns(patterns: NamedPattern[]): void {
-  const excess = excessOf(patterns);
+  const excess = findExcess(patterns);
   if (excess) throw invalidArgument(excess.field, excess.description);
   for (const { field, pattern } of patterns) {
     try {
@@ -173,7 +173,7 @@ function checkStaticKeys(keys: Identity_StaticKeys, created: number): void {
   const secret = document.keys?.some((key) => privateParameters.some((name) => name in key));
   if (!document.keys?.length || secret)
     throw invalidArgument(field, `${field} must hold public keys only`);
-  const latest = created + staticKeysLife;
+  const latest = created + staticKeysLifetime;
   const expires = keys.expirationTime ? timestampMs(keys.expirationTime) : latest;
   if (expires > latest || expires <= created) {
     const at = "static_keys.expiration_time";

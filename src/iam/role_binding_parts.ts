@@ -13,28 +13,28 @@ import type { Database } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 
 /** D1 answers a batch by column name, so columns of joined tables need names of their own. */
-const named = (column: SQLiteColumn, name: string) => sql<string | null>`${column}`.as(name);
+const columnAs = (column: SQLiteColumn, name: string) => sql<string | null>`${column}`.as(name);
 
 export const identityColumns = {
-  identityName: named(identities.name, "identity_name"),
-  identityDescription: named(identities.description, "identity_description"),
-  identityEmail: named(identities.email, "identity_email"),
-  identitySubject: member("subject"),
-  identityIssuer: member("issuer"),
+  identityName: columnAs(identities.name, "identity_name"),
+  identityDescription: columnAs(identities.description, "identity_description"),
+  identityEmail: columnAs(identities.email, "identity_email"),
+  identitySubject: relationshipMember("subject"),
+  identityIssuer: relationshipMember("issuer"),
 };
 
 export const roleColumns = {
-  roleName: named(roles.name, "role_name"),
-  roleDescription: named(roles.description, "role_description"),
+  roleName: columnAs(roles.name, "role_name"),
+  roleDescription: columnAs(roles.description, "role_description"),
 };
 
 export const groupColumns = {
-  groupName: named(groups.name, "group_name"),
-  groupDescription: named(groups.description, "group_description"),
+  groupName: columnAs(groups.name, "group_name"),
+  groupDescription: columnAs(groups.description, "group_description"),
 };
 
 /** A member of the identity's matchers; kinds that have none such give null. */
-function member(name: "subject" | "issuer") {
+function relationshipMember(name: "subject" | "issuer") {
   return sql<
     string | null
   >`json_extract(${identities.relationship}, ${sql.raw(`'$.value.${name}'`)})`.as(
@@ -43,7 +43,7 @@ function member(name: "subject" | "issuer") {
 }
 
 /** Bindings that a person may have in one organization: each of them adds to the cost of the person's calls. */
-const greatestOfPerson = 200;
+const maxBindingsOfPerson = 200;
 
 /**
  * Whether one of the identities has come into the organization of the group by itself: by a login, since that
@@ -63,10 +63,14 @@ const isMember = (group: string, identity: SQL) => {
 };
 
 /** Whether people have no more bindings in the organization of the group by now than were read. */
-export const haveNoMore = (group: string, [, , , numbers]: Parts, people: string[]): SQL => {
+export const haveNoMoreBindings = (
+  group: string,
+  [, , , bindingCounts]: BindingParts,
+  people: string[],
+): SQL => {
   const read = people.map((uid) => [
     uid,
-    numbers.find(({ identityUid }) => identityUid === uid)?.number ?? 0,
+    bindingCounts.find(({ identityUid }) => identityUid === uid)?.number ?? 0,
   ]);
   return sql`not exists (select 1 from json_each(${JSON.stringify(read)}) as "read"
     where (select count(*) from ${roleBindings} where ${roleBindings.identityUid} = "read"."value" ->> 0
@@ -75,11 +79,11 @@ export const haveNoMore = (group: string, [, , , numbers]: Parts, people: string
 };
 
 /** Whether none of the people has come into the organization of the group. */
-export const areStrangers = (group: string, uids: string[]): SQL =>
+export const areAllOutsiders = (group: string, uids: string[]): SQL =>
   sql`not ${isMember(group, sql`select value from json_each(${JSON.stringify(uids)})`)}`;
 
 /** The statement that counts the bindings that people have in the organization of the group. */
-const selectNumbers = (db: Database, group: string, uids: string[]) =>
+const selectBindingCounts = (db: Database, group: string, uids: string[]) =>
   db
     .select({ identityUid: roleBindings.identityUid, number: sql<number>`count(*)`.as("number") })
     .from(roleBindings)
@@ -96,7 +100,7 @@ const selectNumbers = (db: Database, group: string, uids: string[]) =>
 export const isPerson = (uid: string) => parentOf(uid) === "";
 
 /** The two uids a binding ties together. */
-export interface Wanted {
+export interface RequestedBinding {
   identityUid: string;
   roleUid: string;
 }
@@ -105,7 +109,12 @@ export interface Wanted {
  * Statements that read what the bindings are about: the group, the identities, the roles. With
  * `existing`, also those that binding is about now.
  */
-export const selectParts = (db: Database, group: string, wanted: Wanted[], existing = "") =>
+export const selectBindingParts = (
+  db: Database,
+  group: string,
+  requested: RequestedBinding[],
+  existing = "",
+) =>
   [
     db
       .select({ uid: groups.uid, ...groupColumns })
@@ -123,7 +132,7 @@ export const selectParts = (db: Database, group: string, wanted: Wanted[], exist
       .where(
         isOneOf(
           identities.uid,
-          wanted.map((one) => one.identityUid),
+          requested.map((one) => one.identityUid),
           roleBindings.identityUid,
           existing,
         ),
@@ -134,25 +143,30 @@ export const selectParts = (db: Database, group: string, wanted: Wanted[], exist
       .where(
         isOneOf(
           roles.uid,
-          wanted.map((one) => one.roleUid),
+          requested.map((one) => one.roleUid),
           roleBindings.roleUid,
           existing,
         ),
       ),
-    selectNumbers(
+    selectBindingCounts(
       db,
       group,
-      wanted.map((one) => one.identityUid),
+      requested.map((one) => one.identityUid),
     ),
   ] as const;
 
 type Column = typeof roles.uid | typeof identities.uid;
-type Reference = typeof roleBindings.identityUid | typeof roleBindings.roleUid;
+type ReferenceColumn = typeof roleBindings.identityUid | typeof roleBindings.roleUid;
 
-function isOneOf(column: Column, uids: string[], reference: Reference, existing: string): SQL {
-  const named = sql`select value from json_each(${JSON.stringify(uids)})`;
-  if (existing === "") return sql`${column} in (${named})`;
-  return sql`${column} in (${named} union select ${reference} from ${roleBindings} where ${roleBindings.uid} = ${existing})`;
+function isOneOf(
+  column: Column,
+  uids: string[],
+  reference: ReferenceColumn,
+  existing: string,
+): SQL {
+  const columnAs = sql`select value from json_each(${JSON.stringify(uids)})`;
+  if (existing === "") return sql`${column} in (${columnAs})`;
+  return sql`${column} in (${columnAs} union select ${reference} from ${roleBindings} where ${roleBindings.uid} = ${existing})`;
 }
 
 /**
@@ -160,7 +174,7 @@ function isOneOf(column: Column, uids: string[], reference: Reference, existing:
  * group or above it, all of whose capabilities the caller holds there. Throws INVALID_ARGUMENT naming
  * the field, PERMISSION_DENIED.
  */
-export function grantable<
+export function requireGrantableRole<
   Role extends { uid: string; roleName: string | null; capabilities: number[] },
 >(role: Role | undefined, caller: Caller, group: string, field: string): Role {
   const home = parentOf(role?.uid ?? "");
@@ -179,17 +193,20 @@ export function grantable<
 }
 
 /** Throws RESOURCE_EXHAUSTED where a person would get more bindings in the organization than allowed. */
-export function refuseExcess([, , , numbers]: Parts, wanted: Wanted[]): void {
-  for (const [uid, some] of Map.groupBy(wanted, ({ identityUid }) => identityUid)) {
-    const before = numbers.find(({ identityUid }) => identityUid === uid)?.number ?? 0;
-    if (!isPerson(uid) || before + some.length <= greatestOfPerson) continue;
+export function checkBindingLimit(
+  [, , , bindingCounts]: BindingParts,
+  requested: RequestedBinding[],
+): void {
+  for (const [uid, some] of Map.groupBy(requested, ({ identityUid }) => identityUid)) {
+    const before = bindingCounts.find(({ identityUid }) => identityUid === uid)?.number ?? 0;
+    if (!isPerson(uid) || before + some.length <= maxBindingsOfPerson) continue;
     throw resourceExhausted(
-      `${uid} has ${before} role bindings in the organization, of ${greatestOfPerson} at most: bind the roles at a group further up`,
+      `${uid} has ${before} role bindings in the organization, of ${maxBindingsOfPerson} at most: bind the roles at a group further up`,
     );
   }
 }
 
-export type Parts = BatchResponse<ReturnType<typeof selectParts>>;
+export type BindingParts = BatchResponse<ReturnType<typeof selectBindingParts>>;
 
 /**
  * Puts one binding together, and refuses one that names nothing, reaches nothing or grants what
@@ -197,15 +214,15 @@ export type Parts = BatchResponse<ReturnType<typeof selectParts>>;
  * `at` stands before the field in a violation; `before` is the binding, where it keeps its identity, which may
  * then be of a group below, as bindings of earlier releases are. It is not accepted where it names a person who has not come into the organization by themselves.
  */
-export function hydrate(
-  parts: Parts,
+export function hydrateBinding(
+  parts: BindingParts,
   caller: Caller,
   group: string,
-  wanted: Wanted,
+  requested: RequestedBinding,
   at: string,
   before?: { accepted: boolean },
 ) {
-  const { identityUid, roleUid } = wanted;
+  const { identityUid, roleUid } = requested;
   const [[inGroup], foundIdentities, foundRoles] = parts;
   if (identityUid === "") throw invalidArgument(`${at}identity_uid`, "identity_uid is required");
   if (roleUid === "") throw invalidArgument(`${at}role_uid`, "role_uid is required");
@@ -226,7 +243,7 @@ export function hydrate(
     );
   }
   const found = foundRoles.find((one) => one.uid === roleUid);
-  const role = grantable(found, caller, group, `${at}role_uid`);
+  const role = requireGrantableRole(found, caller, group, `${at}role_uid`);
   const accepted =
     before?.accepted === true ||
     home !== "" ||

@@ -19,7 +19,7 @@ import { identityColumns, roleColumns } from "./role_binding_parts.ts";
 import { toRoleV1 } from "./roles.v1.ts";
 
 /** D1 answers a batch by column name, so columns of joined tables need names of their own. */
-const renamed = <Column extends SQLiteColumn>(column: Column, name: string) =>
+const columnAs = <Column extends SQLiteColumn>(column: Column, name: string) =>
   sql<Column["_"]["data"] | null>`${column}`.mapWith(column).as(name);
 
 const columns = {
@@ -29,18 +29,18 @@ const columns = {
   roleUid: roleBindings.roleUid,
   createTime: roleBindings.createTime,
   email: identityColumns.identityEmail,
-  emailUnverified: renamed(identities.emailUnverified, "identity_email_unverified"),
+  emailUnverified: columnAs(identities.emailUnverified, "identity_email_unverified"),
   issuer: identityColumns.identityIssuer,
   subject: identityColumns.identitySubject,
-  groupName: renamed(groups.name, "group_name"),
-  groupDescription: renamed(groups.description, "group_description"),
-  resourceLimits: renamed(groups.resourceLimits, "group_resource_limits"),
-  verified: renamed(groups.verified, "group_verified"),
-  kind: renamed(groups.kind, "group_kind"),
-  status: renamed(groups.status, "group_status"),
+  groupName: columnAs(groups.name, "group_name"),
+  groupDescription: columnAs(groups.description, "group_description"),
+  resourceLimits: columnAs(groups.resourceLimits, "group_resource_limits"),
+  verified: columnAs(groups.verified, "group_verified"),
+  kind: columnAs(groups.kind, "group_kind"),
+  status: columnAs(groups.status, "group_status"),
   roleName: roleColumns.roleName,
   roleDescription: roleColumns.roleDescription,
-  capabilities: renamed(roles.capabilities, "role_capabilities"),
+  capabilities: columnAs(roles.capabilities, "role_capabilities"),
 };
 
 const select = (db: Database) =>
@@ -61,7 +61,7 @@ type Row = Awaited<ReturnType<typeof select>>[number];
 export const maxRows = 10_000;
 
 /** The listing of version 2, in its one order, with more columns. */
-export const listing = defineListing({
+export const listingV1 = defineListing({
   table: roleBindings,
   select,
   orders: { uid: "uid" },
@@ -99,7 +99,7 @@ const toRole = (row: Row): Role =>
   });
 
 /** One of each key, made of the first row that has it. */
-function oncePer<T>(rows: Row[], key: "parent" | "roleUid", make: (row: Row) => T) {
+function oneByKey<T>(rows: Row[], key: "parent" | "roleUid", make: (row: Row) => T) {
   const made = new Map<string, T>();
   for (const row of rows) if (!made.has(row[key])) made.set(row[key], make(row));
   return made;
@@ -107,7 +107,10 @@ function oncePer<T>(rows: Row[], key: "parent" | "roleUid", make: (row: Row) => 
 
 /** The rows as items. Groups and roles are made once each, since all bindings are in memory together. */
 export function toItems(rows: Row[]): RoleBindingList_Binding[] {
-  const [inGroups, ofRoles] = [oncePer(rows, "parent", toGroup), oncePer(rows, "roleUid", toRole)];
+  const [inGroups, ofRoles] = [
+    oneByKey(rows, "parent", toGroup),
+    oneByKey(rows, "roleUid", toRole),
+  ];
   return rows.map((row) =>
     create(RoleBindingList_BindingSchema, {
       id: row.uid,

@@ -12,11 +12,11 @@ import { identities } from "../../schema/tables/identities.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { alreadyExists, invalidArgument, notFound } from "../aip/errors.ts";
-import { areAsRead } from "../aip/stale.ts";
+import { areUnchanged } from "../aip/stale.ts";
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
-import { selectOwned } from "../auth/owners.ts";
+import { selectIfOwned } from "../auth/owners.ts";
 import { commit, keepOwner, onlyIf } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
 import { list } from "../paging/list.ts";
@@ -28,21 +28,24 @@ import { resource } from "../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
 import {
-  areStrangers,
+  areAllOutsiders,
+  type BindingParts,
+  checkBindingLimit,
   groupColumns,
-  haveNoMore,
-  hydrate,
+  haveNoMoreBindings,
+  hydrateBinding,
   identityColumns,
   isPerson,
-  type Parts,
-  refuseExcess,
+  type RequestedBinding,
   roleColumns,
-  selectParts,
-  type Wanted,
+  selectBindingParts,
 } from "./role_binding_parts.ts";
 
 /** The identity that a binding shows: none while the binding is pending. */
-const isShown = and(eq(identities.uid, roleBindings.identityUid), eq(roleBindings.accepted, true));
+const isShownIdentity = and(
+  eq(identities.uid, roleBindings.identityUid),
+  eq(roleBindings.accepted, true),
+);
 
 /** Role bindings with what their identity, group and role are called. */
 const selectHydrated = (db: Database) =>
@@ -60,7 +63,7 @@ const selectHydrated = (db: Database) =>
       ...groupColumns,
     })
     .from(roleBindings)
-    .leftJoin(identities, isShown)
+    .leftJoin(identities, isShownIdentity)
     .leftJoin(groups, eq(groups.uid, roleBindings.parent))
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
     .$dynamic();
@@ -117,33 +120,37 @@ const toGiven = ({ identityUid, roleUid }: Row) =>
 function guardIdentities(
   call: Call,
   group: string,
-  parts: Parts,
-  { rows, added }: Record<"rows" | "added", Bound[]>,
+  parts: BindingParts,
+  { rows, added }: Record<"rows" | "added", BindingState[]>,
 ): void {
   const [, found] = parts;
-  call.guards.set("identities", () => onlyIf(call.db, areAsRead(identities, found)));
+  call.guards.set("identities", () => onlyIf(call.db, areUnchanged(identities, found)));
   const people = added.map(({ identityUid }) => identityUid).filter(isPerson);
   if (people.length === 0) call.guards.delete("numbers");
-  else call.guards.set("numbers", () => onlyIf(call.db, haveNoMore(group, parts, people)));
+  else call.guards.set("numbers", () => onlyIf(call.db, haveNoMoreBindings(group, parts, people)));
   const pending = rows.filter(({ accepted }) => !accepted).map(({ identityUid }) => identityUid);
   if (pending.length === 0) call.guards.delete("strangers");
-  else call.guards.set("strangers", () => onlyIf(call.db, areStrangers(group, pending)));
+  else call.guards.set("strangers", () => onlyIf(call.db, areAllOutsiders(group, pending)));
 }
 
-type Bound = Pick<Row, "identityUid" | "accepted">;
+type BindingState = Pick<Row, "identityUid" | "accepted">;
 
 async function createAll(
   call: Call,
   group: string,
-  wanted: Wanted[],
+  requested: RequestedBinding[],
   at: (index: number) => string,
 ) {
-  const { caller, rows } = await authorizeAndRead(call, group, selectParts(call.db, group, wanted));
+  const { caller, rows } = await authorizeAndRead(
+    call,
+    group,
+    selectBindingParts(call.db, group, requested),
+  );
   if (!rows[0][0]) throw notFound("iam/Group", group);
-  refuseExcess(rows, wanted);
+  checkBindingLimit(rows, requested);
   const times = { createTime: call.now, updateTime: call.now };
-  const bindings = wanted.map((one, index) => ({
-    ...hydrate(rows, caller, group, one, at(index)),
+  const bindings = requested.map((one, index) => ({
+    ...hydrateBinding(rows, caller, group, one, at(index)),
     ...times,
     uid: newUid(group),
   }));
@@ -180,11 +187,11 @@ export const roleBindingsService = service(RoleBindingsService, {
 
   async createRoleBinding({ parent, roleBinding }, call) {
     if (parent === "") throw invalidArgument("parent", "parent is required");
-    const wanted = {
+    const requested = {
       identityUid: roleBinding?.identityUid ?? "",
       roleUid: roleBinding?.roleUid ?? "",
     };
-    const { caller, bindings } = await createAll(call, parent, [wanted], () => "");
+    const { caller, bindings } = await createAll(call, parent, [requested], () => "");
     const [row] = bindings as [(typeof bindings)[number]];
     const message = toRoleBinding(row);
     const statements = creation(call, binding, caller, toColumns(row), message);
@@ -193,7 +200,7 @@ export const roleBindingsService = service(RoleBindingsService, {
   },
 
   async batchCreateRoleBindings({ parent, requests, roleUid }, call) {
-    const wanted = requests.map((one, index): Wanted => {
+    const requested = requests.map((one, index): RequestedBinding => {
       const field = (name: string) => `requests[${index}].${name}`;
       if (one.parent !== "" && one.parent !== parent) {
         throw invalidArgument(field("parent"), "parent must be empty or the parent of the batch");
@@ -208,7 +215,7 @@ export const roleBindingsService = service(RoleBindingsService, {
       return { identityUid: one.roleBinding?.identityUid ?? "", roleUid: own || roleUid };
     });
     const at = (index: number) => `requests[${index}].role_binding.`;
-    const { caller, bindings } = await createAll(call, parent, wanted, at);
+    const { caller, bindings } = await createAll(call, parent, requested, at);
     const response = create(BatchCreateRoleBindingsResponseSchema, {
       roleBindings: bindings.map(toRoleBinding),
     });
@@ -228,16 +235,16 @@ export const roleBindingsService = service(RoleBindingsService, {
       row: before,
       also,
     } = await find(call, binding, given.uid, {
-      also: [selectOwned(call, group), ...selectParts(call.db, group, [given], given.uid)],
+      also: [selectIfOwned(call, group), ...selectBindingParts(call.db, group, [given], given.uid)],
     });
     const [owned, ...parts] = also;
     const asGiven = { ...binding, toMessage: toGiven };
     const update = maskedUpdate(call, asGiven, before, given, updateMask);
     const { after, updateTime } = update;
     const isOther = after.identityUid !== before.identityUid;
-    if (isOther) refuseExcess(parts, [after]);
+    if (isOther) checkBindingLimit(parts, [after]);
     const row = {
-      ...hydrate(parts, caller, group, after, "", isOther ? undefined : before),
+      ...hydrateBinding(parts, caller, group, after, "", isOther ? undefined : before),
       uid: before.uid,
       createTime: before.createTime,
       updateTime,
@@ -258,7 +265,7 @@ export const roleBindingsService = service(RoleBindingsService, {
   async deleteRoleBinding(request, call) {
     const { caller, rows } = await authorizeAndRead(call, request.uid, [
       binding.select(call.db, request.uid),
-      selectOwned(call, parentOf(request.uid)),
+      selectIfOwned(call, parentOf(request.uid)),
     ]);
     if (!rows[0][0]) return {};
     return writeDelete(call, binding, caller, request, { also: keepOwner(call, rows[1]) });

@@ -16,7 +16,7 @@ import type { EventDraft } from "../auth/call.ts";
 import { list } from "../paging/list.ts";
 import { service } from "../rpc/service.ts";
 import { bodyEvent, callV2, filterOf, invokeV2, requestEvent } from "../rpc/version1.ts";
-import { listing, maxRows, toItems } from "./role_binding_rows.v1.ts";
+import { listingV1, maxRows, toItems } from "./role_binding_rows.v1.ts";
 import { roleBindingsService } from "./role_bindings.ts";
 
 const toV1 = ({ uid: id, identity, role }: RoleBindingV2): RoleBinding =>
@@ -35,7 +35,7 @@ const toV2 = ({ id: uid, identity: identityUid, role: roleUid }: RoleBinding) =>
 const toBatch = ({ roleBindings }: BatchCreateRoleBindingsResponse) =>
   create(RoleBindingBatchSchema, { roleBindings: roleBindings.map(toV1) });
 
-const names = { identity_uid: "identity", role_uid: "role" };
+const fieldNames = { identity_uid: "identity", role_uid: "role" };
 
 /** What a PUT replaces: all that a client of version 1 may set. */
 const updateMask = { paths: ["identity_uid", "role_uid"] };
@@ -52,7 +52,7 @@ function toBatchEventV1(draft: EventDraft): EventDraft {
 /** The fields of each binding of a batch, by their paths in version 2. */
 function namesInBatch({ roleBindings }: CreateRoleBindingBatchRequest): Record<string, string> {
   const ofEach = roleBindings.flatMap((_, index) =>
-    Object.entries(names).map(([v2, v1]) => [
+    Object.entries(fieldNames).map(([v2, v1]) => [
       `requests[${index}].role_binding.${v2}`,
       `role_bindings[${index}].${v1}`,
     ]),
@@ -63,7 +63,7 @@ function namesInBatch({ roleBindings }: CreateRoleBindingBatchRequest): Record<s
 export const roleBindingsV1 = service(RoleBindings, {
   async create({ parent, roleBinding = create(RoleBindingSchema) }, call) {
     const request = { parent, roleBinding: toV2(roleBinding) };
-    const mapping = { names, event: toEventV1 };
+    const mapping = { names: fieldNames, event: toEventV1 };
     return toV1(await callV2(roleBindingsService, "createRoleBinding", request, call, mapping));
   },
 
@@ -78,19 +78,19 @@ export const roleBindingsV1 = service(RoleBindings, {
 
   async update(roleBinding, call) {
     const request = { roleBinding: toV2(roleBinding), updateMask };
-    const mapping = { names, event: toEventV1 };
+    const mapping = { names: fieldNames, event: toEventV1 };
     return toV1(await callV2(roleBindingsService, "updateRoleBinding", request, call, mapping));
   },
 
   async list({ id, uidp: place }, call) {
-    const { uidp, keeps, names } = filterOf(id, place);
-    const unpaged = { ...call, unpaged: true, mapping: { names } };
+    const { uidp, keeps, names: fieldNames } = filterOf(id, place);
+    const unpaged = { ...call, unpaged: true, mapping: { names: fieldNames } };
     const rows = await invokeV2(
       roleBindingsService,
       "listRoleBindings",
       { uidp },
       unpaged,
-      async (request, callOfV2) => (await list(callOfV2, request, listing, { maxRows })).rows,
+      async (request, callOfV2) => (await list(callOfV2, request, listingV1, { maxRows })).rows,
     );
     return { items: toItems(rows.filter(({ uid }) => keeps(uid))) };
   },

@@ -14,10 +14,10 @@ import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { roles } from "../../schema/tables/roles.ts";
 import { failedPrecondition, invalidArgument, notFound, permissionDenied } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { capabilityText, missing, read } from "../auth/access.ts";
+import { capabilityLabel, missingCapabilities, readWithGrants } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds, scopesOf } from "../auth/grants.ts";
-import { selectOwned } from "../auth/owners.ts";
+import { selectIfOwned } from "../auth/owners.ts";
 import { keepOwner } from "../outbox/commit.ts";
 import { list } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
@@ -76,31 +76,31 @@ const role = resource({
 async function findOwn<const S extends readonly BatchItem<"sqlite">[]>(
   call: Call,
   uid: string,
-  also: S,
+  moreStatements: S,
 ) {
   if (isBuiltIn(uid)) {
-    const { rows } = await read(call, undefined, [role.select(call.db, uid)]);
+    const { rows } = await readWithGrants(call, undefined, [role.select(call.db, uid)]);
     if (rows[0][0]) throw permissionDenied("built-in roles cannot be changed or deleted");
   }
-  return find(call, role, uid, { also });
+  return find(call, role, uid, { also: moreStatements });
 }
 
-function isInternal(capability: number): boolean {
+function isInternalCapability(capability: number): boolean {
   const value = CapabilitySchema.values.find(({ number }) => number === capability);
   return value !== undefined && isInternalOnly(value);
 }
 
 /** Sorts the capabilities and takes out doubles; refuses those a role may not have. */
-function settle(role: Role, caller: Caller, group: string): void {
+function normalizeCapabilities(role: Role, caller: Caller, group: string): void {
   const given = [...new Set(role.capabilities as number[])].sort((a, b) => a - b);
   if (given.length === 0)
     throw invalidArgument("capabilities", "capabilities must name at least one");
   if (given.includes(Capability.UNKNOWN)) {
     throw invalidArgument("capabilities", "capabilities must not name UNKNOWN");
   }
-  const reserved = given.find(isInternal);
+  const reserved = given.find(isInternalCapability);
   if (reserved !== undefined && !given.includes(Capability.CAP_INTERNAL)) {
-    throw invalidArgument("capabilities", `capabilities: ${capabilityText(reserved)} is internal`);
+    throw invalidArgument("capabilities", `capabilities: ${capabilityLabel(reserved)} is internal`);
   }
   if (given.includes(Capability.CAP_INTERNAL) && !holds(caller, [Capability.CAP_INTERNAL], group)) {
     throw permissionDenied("only the operator of the platform grants internal capabilities");
@@ -109,7 +109,7 @@ function settle(role: Role, caller: Caller, group: string): void {
 }
 
 /** The statement that finds who needs a role: its bindings, and what identity providers give. */
-function selectUse({ db }: Call, uid: string) {
+function selectRoleUses({ db }: Call, uid: string) {
   const one = { one: sql`1` };
   const uses = [
     db.select(one).from(roleBindings).where(eq(roleBindings.roleUid, uid)),
@@ -125,11 +125,11 @@ function selectUse({ db }: Call, uid: string) {
 
 export const rolesService = service(RolesService, {
   async getRole({ uid }, call) {
-    const { caller, rows } = await read(call, undefined, [role.select(call.db, uid)]);
+    const { caller, rows } = await readWithGrants(call, undefined, [role.select(call.db, uid)]);
     const may = isBuiltIn(uid)
       ? scopesOf(caller, call.capabilities).length > 0
       : holds(caller, call.capabilities, uid);
-    if (!may) throw missing(call.capabilities);
+    if (!may) throw missingCapabilities(call.capabilities);
     const [row] = rows[0];
     if (!row) throw notFound("iam/Role", uid);
     return toRole(row);
@@ -148,28 +148,34 @@ export const rolesService = service(RolesService, {
   async createRole({ parent, role: given }, call) {
     const { caller } = await find(call, parentGroup, parent);
     const message = newMessage(role, given);
-    settle(message, caller, parent);
+    normalizeCapabilities(message, caller, parent);
     return writeCreate(call, role, caller, message, { parent });
   },
 
   /** Takes effect at the next call of everyone bound; so nobody may add what they do not hold. */
   async updateRole({ role: given = create(RoleSchema), updateMask }, call) {
     const group = parentOf(given.uid);
-    const { caller, row, also } = await findOwn(call, given.uid, [selectOwned(call, group)]);
+    const {
+      caller,
+      row,
+      also: moreStatements,
+    } = await findOwn(call, given.uid, [selectIfOwned(call, group)]);
     const update = maskedUpdate(call, role, row, given, updateMask);
     const { after } = update;
-    settle(after, caller, group);
+    normalizeCapabilities(after, caller, group);
     const added = after.capabilities.filter((one) => !row.capabilities.includes(one));
     if (!holds(caller, added, group)) {
       throw permissionDenied("a role cannot be given capabilities that you do not hold");
     }
-    return writeUpdate(call, role, caller, update, { also: keepOwner(call, also[0]) });
+    return writeUpdate(call, role, caller, update, { also: keepOwner(call, moreStatements[0]) });
   },
 
   /** A trigger refuses the deletion of a role that came into use in between. */
   async deleteRole(request, call) {
-    const { caller, also } = await findOwn(call, request.uid, [selectUse(call, request.uid)]);
-    if (also[0].length > 0) {
+    const { caller, also: moreStatements } = await findOwn(call, request.uid, [
+      selectRoleUses(call, request.uid),
+    ]);
+    if (moreStatements[0].length > 0) {
       throw failedPrecondition(
         "RESOURCE_IN_USE",
         "cannot delete role with role bindings, or that an identity provider gives",

@@ -8,8 +8,15 @@ import {
 import type { Role as RoleV2 } from "../../schema/gen/platform/iam/v2/roles_pb.js";
 import { UIDPFilterSchema } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { service } from "../rpc/service.ts";
-import { bodyEvent, callV2, checkUid, filterOf, listV2, requestEvent } from "../rpc/version1.ts";
-import { toNames, toNumbers } from "./capability_names.ts";
+import {
+  bodyEvent,
+  callV2,
+  checkOptionalUid,
+  filterOf,
+  listV2,
+  requestEvent,
+} from "../rpc/version1.ts";
+import { toCapabilities, toCapabilityNames } from "./capability_names.ts";
 import { rolesService } from "./roles.ts";
 
 /** What a role of version 2, or one shown within another resource, is in version 1. */
@@ -19,11 +26,11 @@ export const toRoleV1 = ({
   description,
   capabilities,
 }: Pick<RoleV2, "uid" | "name" | "description" | "capabilities">): Role =>
-  create(RoleSchema, { id, name, description, capabilities: toNames(capabilities) });
+  create(RoleSchema, { id, name, description, capabilities: toCapabilityNames(capabilities) });
 
 const toV2 = ({ id: uid, name, description, capabilities }: Role) => ({
   ...{ uid, name, description },
-  capabilities: toNumbers(capabilities),
+  capabilities: toCapabilities(capabilities),
 });
 
 /** What a PUT replaces: all that a client of version 1 may set. */
@@ -35,7 +42,7 @@ const toEventV1 = bodyEvent(RoleSchema, toRoleV1);
 function placeOf(parent: string) {
   if (parent === "") return undefined;
   if (parent === "/") return create(UIDPFilterSchema, { inRoot: true });
-  checkUid("parent", parent);
+  checkOptionalUid("parent", parent);
   return create(UIDPFilterSchema, { childrenOf: parent });
 }
 

@@ -7,15 +7,15 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { IdentityProvider_SCIM_CredentialState as CredentialState } from "../../schema/gen/platform/iam/v2/identity_providers_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
-import { hex, sha256 } from "../aip/sha256.ts";
+import { sha256, toHex } from "../aip/sha256.ts";
 import type { Call } from "../auth/call.ts";
 import type { Config } from "../config.ts";
-import { credentialState, endpointOf, etagOf } from "./identity_provider_message.ts";
-import type { Row } from "./identity_provider_rules.ts";
+import { scimCredentialState, scimEndpoint, scimEtag } from "./identity_provider_message.ts";
+import type { ProviderRow } from "./identity_provider_rules.ts";
 
 /** A new token: two letters of the vendor's name, `scim_` and 256 random bits in hex. */
 const newToken = (config: Config) =>
-  `${config.vendor.slice(0, 2)}scim_${hex(crypto.getRandomValues(new Uint8Array(32)))}`;
+  `${config.vendor.slice(0, 2)}scim_${toHex(crypto.getRandomValues(new Uint8Array(32)))}`;
 
 /** A time some calendar years from another, both in milliseconds since 1970 UTC. */
 function yearsAfter(time: number, years: number): number {
@@ -24,7 +24,7 @@ function yearsAfter(time: number, years: number): number {
 }
 
 /** When a new token stops working: as asked, after a year by default, null for never. */
-export function expiryOf(
+export function tokenExpiry(
   call: Call,
   { expireTime, neverExpires }: { expireTime?: Timestamp | undefined; neverExpires: boolean },
 ): number | null {
@@ -38,36 +38,38 @@ export function expiryOf(
 }
 
 /** A duration in milliseconds. */
-export const msOf = ({ seconds, nanos }: Duration) =>
+export const toMilliseconds = ({ seconds, nanos }: Duration) =>
   Number(seconds) * 1000 + Math.floor(nanos / 1e6);
 
 /** Columns of a fresh token, and what is answered of it. */
-export async function issue(call: Call, row: Row, expires: number | null) {
+export async function issueToken(call: Call, row: ProviderRow, expires: number | null) {
   const token = newToken(call.config);
   const columns = {
     scimTokenDigest: await sha256(token),
     scimTokenExpireTime: expires,
     scimTokenRevokeTime: null,
   };
-  const told = {
-    endpointUrl: endpointOf(call.config, row.uid),
+  const response = {
+    endpointUrl: scimEndpoint(call.config, row.uid),
     identityProviderUid: row.uid,
-    etag: etagOf(row.scimVersion + 1),
+    etag: scimEtag(row.scimVersion + 1),
     ...(expires === null ? {} : { expireTime: timestampFromMs(expires) }),
   };
-  return { token, columns, told };
+  return { token, columns, told: response };
 }
 
 /** Whether the provider has a token that works. */
-export function isLive(row: Row, now: number): boolean {
-  const state = credentialState(row, now);
+export function hasLiveToken(row: ProviderRow, now: number): boolean {
+  const state = scimCredentialState(row, now);
   return state === CredentialState.LIVE || state === CredentialState.ROTATING;
 }
 
 /** What becomes of the token there was. `until`: when it stops working; undefined: it was dead. */
-export function retire(call: Call, row: Row, overlap: number, expires: number | null) {
+export function retireToken(call: Call, row: ProviderRow, overlap: number, expires: number | null) {
   const ends = [call.now + overlap, row.scimTokenExpireTime, expires];
-  const until = isLive(row, call.now) ? Math.min(...ends.filter((end) => end !== null)) : undefined;
+  const until = hasLiveToken(row, call.now)
+    ? Math.min(...ends.filter((end) => end !== null))
+    : undefined;
   const works = until !== undefined && until > call.now;
   const columns = {
     scimPreviousTokenDigest: works ? row.scimTokenDigest : "",

@@ -16,17 +16,23 @@ import { aborted, failedPrecondition, invalidArgument, notFound } from "../aip/e
 import { parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Call, EventDraft } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
-import { selectOwned } from "../auth/owners.ts";
+import { selectIfOwned } from "../auth/owners.ts";
 import { commitIfChanged, keepOwner, nextTime } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
 import { find } from "../resource/find.ts";
 import type { Handlers } from "../rpc/service.ts";
-import { etagOf, identityProvider } from "./identity_provider_message.ts";
-import type { Row } from "./identity_provider_rules.ts";
-import { expiryOf, isLive, issue, msOf, retire } from "./scim_token_life.ts";
+import { identityProvider, scimEtag } from "./identity_provider_message.ts";
+import type { ProviderRow } from "./identity_provider_rules.ts";
+import {
+  hasLiveToken,
+  issueToken,
+  retireToken,
+  tokenExpiry,
+  toMilliseconds,
+} from "./scim_token_life.ts";
 
 /** Owners bound directly, who could still get in when provisioning goes wrong (contract). */
-const ownersNeeded = 2;
+const minDirectOwners = 2;
 
 /**
  * Reads the provider and, for whom it matters, whether enough people own the organization themselves, and whether
@@ -34,7 +40,7 @@ const ownersNeeded = 2;
  */
 async function findProvider(call: Call, uid: string, organization = "") {
   const { caller, row, also } = await find(call, identityProvider, uid, {
-    also: [countOwners(call, uid), selectOwned(call, organization)],
+    also: [countOwners(call, uid), selectIfOwned(call, organization)],
   });
   const [[owners], owned] = also;
   return { caller, row, owners: owners?.number ?? 0, owned };
@@ -52,13 +58,13 @@ function countOwners(call: Call, uid: string) {
         eq(roleBindings.accepted, true),
       ),
     )
-    .limit(ownersNeeded);
+    .limit(minDirectOwners);
   return call.db.select({ number: sql<number>`count(*)`.as("number") }).from(owners.as("owners"));
 }
 
 /** Throws unless the etag is that of the provider's SCIM configuration. */
-function checkEtag(row: Row, etag: string): void {
-  if (etagOf(row.scimVersion) !== etag) {
+function checkEtag(row: ProviderRow, etag: string): void {
+  if (scimEtag(row.scimVersion) !== etag) {
     throw aborted("etag is not the current one: read the identity provider and decide again");
   }
 }
@@ -67,14 +73,14 @@ function requireEtag(etag: string): void {
   if (etag === "") throw invalidArgument("etag", "etag is required");
 }
 
-const noToken = (uid: string) => notFound("iam/ScimToken", uid);
+const tokenNotFound = (uid: string) => notFound("iam/ScimToken", uid);
 
 /** Writes the change if the SCIM configuration is still as it was read; throws Stale otherwise. */
-const write = (
+const writeScimChange = (
   call: Call,
   caller: Caller,
-  row: Row,
-  changes: Partial<Row>,
+  row: ProviderRow,
+  changes: Partial<ProviderRow>,
   body: EventDraft["body"],
   { guard, also = [] }: { guard?: SQL | undefined; also?: ReturnType<typeof keepOwner> } = {},
 ) =>
@@ -112,7 +118,7 @@ type ScimMethod =
 export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, ScimMethod> = {
   async generateScimToken(request, call) {
     const { caller, row } = await findProvider(call, request.identityProviderUid);
-    const expires = expiryOf(call, request);
+    const expires = tokenExpiry(call, request);
     if (row.scimVersion !== 0) {
       throw failedPrecondition(
         "SCIM_TOKEN_EXISTS",
@@ -120,31 +126,31 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
         row.uid,
       );
     }
-    const { token, columns, told } = await issue(call, row, expires);
-    await write(call, caller, row, columns, {
+    const { token, columns, told: response } = await issueToken(call, row, expires);
+    await writeScimChange(call, caller, row, columns, {
       desc: GenerateScimTokenResponseSchema,
-      message: create(GenerateScimTokenResponseSchema, told),
+      message: create(GenerateScimTokenResponseSchema, response),
     });
-    return { ...told, token };
+    return { ...response, token };
   },
 
   async regenerateScimToken(request, call) {
     const { caller, row } = await findProvider(call, request.identityProviderUid);
     requireEtag(request.etag);
-    const expires = expiryOf(call, request);
-    if (row.scimVersion === 0) throw noToken(row.uid);
+    const expires = tokenExpiry(call, request);
+    if (row.scimVersion === 0) throw tokenNotFound(row.uid);
     checkEtag(row, request.etag);
     const overlap = request.overlap ?? create(DurationSchema, { seconds: 3600n });
-    const { token, columns, told } = await issue(call, row, expires);
-    const retired = retire(call, row, msOf(overlap), expires);
+    const { token, columns, told: response } = await issueToken(call, row, expires);
+    const retired = retireToken(call, row, toMilliseconds(overlap), expires);
     const whole: MessageInitShape<typeof RegenerateScimTokenResponseSchema> = {
-      ...told,
+      ...response,
       requestedOverlap: overlap,
       ...(retired.until === undefined
         ? {}
         : { previousTokenExpireTime: timestampFromMs(retired.until) }),
     };
-    await write(
+    await writeScimChange(
       call,
       caller,
       row,
@@ -160,11 +166,11 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
   /** A token revoked already is no error; the answer tells when that was. */
   async revokeScimToken(request, call) {
     const { caller, row } = await findProvider(call, request.identityProviderUid);
-    if (row.scimVersion === 0) throw noToken(row.uid);
+    if (row.scimVersion === 0) throw tokenNotFound(row.uid);
     const isRevoked = row.scimTokenRevokeTime !== null;
     const message = create(RevokeScimTokenResponseSchema, {
       identityProviderUid: row.uid,
-      etag: etagOf(isRevoked ? row.scimVersion : row.scimVersion + 1),
+      etag: scimEtag(isRevoked ? row.scimVersion : row.scimVersion + 1),
       enabled: row.scimEnabled,
       revokeTime: timestampFromMs(row.scimTokenRevokeTime ?? call.now),
     });
@@ -175,7 +181,10 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
       scimPreviousTokenDigest: "",
       scimPreviousTokenExpireTime: null,
     };
-    await write(call, caller, row, changes, { desc: RevokeScimTokenResponseSchema, message });
+    await writeScimChange(call, caller, row, changes, {
+      desc: RevokeScimTokenResponseSchema,
+      message,
+    });
     return message;
   },
 
@@ -189,21 +198,24 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
     const message = create(SetScimEnabledResponseSchema, {
       identityProviderUid: row.uid,
       enabled,
-      etag: etagOf(isSame ? row.scimVersion : row.scimVersion + 1),
+      etag: scimEtag(isSame ? row.scimVersion : row.scimVersion + 1),
     });
     if (isSame) return message;
-    if (enabled && owners < ownersNeeded) {
+    if (enabled && owners < minDirectOwners) {
       throw failedPrecondition(
         "OWNERS",
-        `the organization needs ${ownersNeeded} owners of its own before provisioning decides who gets in`,
+        `the organization needs ${minDirectOwners} owners of its own before provisioning decides who gets in`,
         rootOf(row.uid),
       );
     }
-    const enough = enabled ? gte(sql`(${countOwners(call, row.uid)})`, ownersNeeded) : undefined;
+    const enough = enabled ? gte(sql`(${countOwners(call, row.uid)})`, minDirectOwners) : undefined;
     const body = { desc: SetScimEnabledResponseSchema, message };
     // Without a token that works nobody can provision the owners who come in by this provider.
-    const also = enabled && !isLive(row, call.now) ? keepOwner(call, owned) : [];
-    await write(call, caller, row, { scimEnabled: enabled }, body, { guard: enough, also });
+    const also = enabled && !hasLiveToken(row, call.now) ? keepOwner(call, owned) : [];
+    await writeScimChange(call, caller, row, { scimEnabled: enabled }, body, {
+      guard: enough,
+      also,
+    });
     return message;
   },
 };

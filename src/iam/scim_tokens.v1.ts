@@ -19,12 +19,12 @@ import { identityProvidersService as providersService } from "./identity_provide
 
 type Init<Desc extends DescMessage> = MessageInitShape<Desc>;
 
-function generated(answer: GeneratedV2): Init<typeof GeneratedSchema> {
+function toGenerateResponse(answer: GeneratedV2): Init<typeof GeneratedSchema> {
   const { identityProviderUid: identityProviderId, token, endpointUrl, expireTime, etag } = answer;
   return { identityProviderId, token, endpointUrl, expireTime, etag };
 }
 
-function regenerated(answer: RegeneratedV2): Init<typeof RegeneratedSchema> {
+function toRegenerateResponse(answer: RegeneratedV2): Init<typeof RegeneratedSchema> {
   const { identityProviderUid: identityProviderId, token, endpointUrl, expireTime, etag } = answer;
   const { previousTokenExpireTime, requestedOverlap } = answer;
   return {
@@ -33,23 +33,26 @@ function regenerated(answer: RegeneratedV2): Init<typeof RegeneratedSchema> {
   };
 }
 
-function revoked(answer: RevokedV2): Init<typeof RevokedSchema> {
+function toRevokeResponse(answer: RevokedV2): Init<typeof RevokedSchema> {
   const { identityProviderUid: identityProviderId, etag, enabled, revokeTime } = answer;
   return { identityProviderId, etag, enabled, revokeTime };
 }
 
-function switched(answer: SwitchedV2): Init<typeof SwitchedSchema> {
+function toSetEnabledResponse(answer: SwitchedV2): Init<typeof SwitchedSchema> {
   const { identityProviderUid: identityProviderId, enabled, etag } = answer;
   return { identityProviderId, enabled, etag };
 }
 
 /** How an answer of version 2 is told, which without its token is the event's body as well. */
-const mapping = <Desc extends DescMessage, A>(desc: Desc, toV1: (answer: A) => Init<Desc>) =>
+const mapping = <Desc extends DescMessage, AnswerV2>(
+  desc: Desc,
+  toV1: (answer: AnswerV2) => Init<Desc>,
+) =>
   ({
     names: { identity_provider_uid: "identity_provider_id" },
     event: (draft) => ({
       ...draft,
-      body: { desc, message: toV1(draft.body?.message as A) as Init<DescMessage> },
+      body: { desc, message: toV1(draft.body?.message as AnswerV2) as Init<DescMessage> },
     }),
   }) satisfies V1Mapping;
 
@@ -63,26 +66,32 @@ type ScimMethod =
 export const scimTokenHandlersV1: Pick<Handlers<typeof IdentityProviders>, ScimMethod> = {
   async generateScimToken({ identityProviderId, expireTime, neverExpires }, call) {
     const request = { identityProviderUid: identityProviderId, expireTime, neverExpires };
-    const inV1 = mapping(GeneratedSchema, generated);
-    return generated(await callV2(providersService, "generateScimToken", request, call, inV1));
+    const inV1 = mapping(GeneratedSchema, toGenerateResponse);
+    return toGenerateResponse(
+      await callV2(providersService, "generateScimToken", request, call, inV1),
+    );
   },
 
   async regenerateScimToken({ identityProviderId: identityProviderUid, ...given }, call) {
     const { overlap, expireTime, etag, neverExpires } = given;
     const request = { identityProviderUid, overlap, expireTime, etag, neverExpires };
-    const inV1 = mapping(RegeneratedSchema, regenerated);
-    return regenerated(await callV2(providersService, "regenerateScimToken", request, call, inV1));
+    const inV1 = mapping(RegeneratedSchema, toRegenerateResponse);
+    return toRegenerateResponse(
+      await callV2(providersService, "regenerateScimToken", request, call, inV1),
+    );
   },
 
   async revokeScimToken({ identityProviderId: identityProviderUid }, call) {
     const request = { identityProviderUid };
-    const inV1 = mapping(RevokedSchema, revoked);
-    return revoked(await callV2(providersService, "revokeScimToken", request, call, inV1));
+    const inV1 = mapping(RevokedSchema, toRevokeResponse);
+    return toRevokeResponse(await callV2(providersService, "revokeScimToken", request, call, inV1));
   },
 
   async setScimEnabled({ identityProviderId: identityProviderUid, enabled, etag }, call) {
     const request = { identityProviderUid, enabled, etag };
-    const inV1 = mapping(SwitchedSchema, switched);
-    return switched(await callV2(providersService, "setScimEnabled", request, call, inV1));
+    const inV1 = mapping(SwitchedSchema, toSetEnabledResponse);
+    return toSetEnabledResponse(
+      await callV2(providersService, "setScimEnabled", request, call, inV1),
+    );
   },
 };

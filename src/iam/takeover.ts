@@ -10,22 +10,22 @@ import type { Call } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 
 /** Identities that one change may reach before it is for owners only. */
-const greatestReach = 200;
+const maxReachable = 200;
 
 /**
  * The uids that a bearer of the identity's tokens can become, as a subquery: itself, and those that accept our
  * tokens of it, directly or one after another. Patterns accept none of them (src/issuer/identity.ts).
  */
-const reachOf = ({ config }: Call, uid: string): SQL =>
+const reachableUids = ({ config }: Call, uid: string): SQL =>
   sql`(with recursive "reach"("uid") as (select ${uid} union
     select "next"."uid" from "reach" cross join ${identities} as "next"
       on ("next"."relationship" ->> '$.value.subject') = "reach"."uid"
       and ("next"."relationship" ->> '$.value.issuer') = ${config.issuerUrl}
       and "next"."relationship_type" = ${RelationshipType.CLAIM_MATCH} and "next"."parent" <> ''
-    limit ${greatestReach + 1}) select "uid" from "reach")`;
+    limit ${maxReachable + 1}) select "uid" from "reach")`;
 
 /** The statement that reads what the identity reaches, itself included: identities, groups and capabilities. */
-export const selectReached = (call: Call, uid: string) =>
+export const selectReachable = (call: Call, uid: string) =>
   call.db
     .select({
       identity: sql<string>`${identities.uid}`.as("reached"),
@@ -46,31 +46,31 @@ export const selectReached = (call: Call, uid: string) =>
       ),
     )
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
-    .where(sql`${identities.uid} in ${reachOf(call, uid)}`);
+    .where(sql`${identities.uid} in ${reachableUids(call, uid)}`);
 
 /** The statement that reads the capabilities of the built-in role of owners. */
-export const selectOwner = ({ db }: Call) =>
+export const selectOwnerRole = ({ db }: Call) =>
   db.select({ capabilities: roles.capabilities }).from(roles).where(eq(roles.uid, OWNER_ROLE));
 
-type Reached = Awaited<ReturnType<typeof selectReached>>;
+type ReachableRows = Awaited<ReturnType<typeof selectReachable>>;
 
 /**
  * Throws PERMISSION_DENIED unless the caller holds all that the identity and those that accept its tokens hold.
  * If an identity of another organization accepts its tokens, the caller must be an owner: that organization
  * relies on the owners of this one.
  */
-export function refuseTakeover(
+export function refuseIdentityTakeover(
   caller: Caller,
   uid: string,
-  reached: Reached,
+  reachable: ReachableRows,
   owner: { capabilities: number[] } | undefined,
 ): void {
   const organization = rootOf(uid);
-  const all = new Set(reached.map(({ identity }) => identity));
+  const all = new Set(reachable.map(({ identity }) => identity));
   const isContained =
-    all.size <= greatestReach && [...all].every((one) => rootOf(one) === organization);
+    all.size <= maxReachable && [...all].every((one) => rootOf(one) === organization);
   const isOwner = () => owner !== undefined && holds(caller, owner.capabilities, organization);
-  const isHeld = reached.every(
+  const isHeld = reachable.every(
     ({ identity, group, capabilities }) =>
       group === null ||
       rootOf(identity) !== organization ||
@@ -83,10 +83,12 @@ export function refuseTakeover(
 }
 
 /** Whether nothing can be reached by now that was not among what was read. */
-export function reachesNoMore(call: Call, uid: string, reached: Reached): SQL {
-  const known = reached.flatMap(({ binding, roleTime }) => (binding ? [[binding, roleTime]] : []));
+export function hasSameReach(call: Call, uid: string, reachable: ReachableRows): SQL {
+  const known = reachable.flatMap(({ binding, roleTime }) =>
+    binding ? [[binding, roleTime]] : [],
+  );
   return sql`not exists (select 1 from ${roleBindings} inner join ${roles} on ${roles.uid} = ${roleBindings.roleUid}
-    where ${roleBindings.identityUid} in (select "uid" from ${reachOf(call, uid)} as "reached"
+    where ${roleBindings.identityUid} in (select "uid" from ${reachableUids(call, uid)} as "reached"
         where substr("uid", 1, 40) = ${rootOf(uid)}) and ${roleBindings.accepted} = 1
       and (${roleBindings.uid}, ${roles.updateTime}) not in (
         select value ->> 0, value ->> 1 from json_each(${JSON.stringify(known)})))`;

@@ -12,7 +12,7 @@ import { invalidArguments, notFound } from "../aip/errors.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import { ancestry, newUid, parentOf } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
-import { isKnownDocument } from "../auth/terms.ts";
+import { isTermsDocument } from "../auth/terms.ts";
 import { commit } from "../outbox/commit.ts";
 import { insertEventIfChanged } from "../outbox/outbox.ts";
 import { listAt } from "../paging/list.ts";
@@ -41,7 +41,7 @@ const toAcceptance = (row: Row): TermsAcceptance =>
 /** Throws INVALID_ARGUMENT naming each id that is of no document. */
 function checkDocuments(call: Call, ids: string[]): void {
   const violations = ids.flatMap((id, index) => {
-    if (isKnownDocument(call.config, id)) return [];
+    if (isTermsDocument(call.config, id)) return [];
     const field = `document_ids[${index}]`;
     return [{ field, description: `${field}: there is no document ${JSON.stringify(id)}` }];
   });
@@ -49,7 +49,7 @@ function checkDocuments(call: Call, ids: string[]): void {
 }
 
 /** The statement that writes what is not accepted yet. A document keeps its first acceptance. */
-function insertNew(call: Call, group: string, acceptedBy: string, documents: string[]) {
+function insertAcceptances(call: Call, group: string, acceptedBy: string, documents: string[]) {
   const rows = documents.map((docId) => ({ uid: newUid(group), docId }));
   const row = {
     ...{ uid: sql`value ->> 'uid'`, docId: sql`value ->> 'docId'`, acceptedBy },
@@ -67,7 +67,7 @@ export const termsService = service(TermsService, {
     const documents = [...new Set(documentIds)];
     const response = create(AcceptTermsResponseSchema, { group, documentIds: documents });
     await commit(call, [
-      insertNew(call, group, caller.identity, documents),
+      insertAcceptances(call, group, caller.identity, documents),
       insertEventIfChanged(call, caller, {
         subject: group,
         group,

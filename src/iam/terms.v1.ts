@@ -11,7 +11,7 @@ import type {
 } from "../../schema/gen/platform/iam/v2/terms_pb.js";
 import type { Call } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
-import { bodyEvent, callV2, listV2, orEmpty } from "../rpc/version1.ts";
+import { bodyEvent, callV2, emptyIfNotFound, listV2 } from "../rpc/version1.ts";
 import { termsService } from "./terms.ts";
 
 const toResponse = ({ group, documentIds }: AcceptTermsResponse) =>
@@ -22,7 +22,7 @@ const toStatus = ({ docId, acceptedBy, createTime }: TermsAcceptance): TermsDocu
 
 const toEventV1 = bodyEvent(AcceptTermsResponseSchema, toResponse);
 
-async function listAll(group: string, call: Call) {
+async function listAcceptances(group: string, call: Call) {
   const { termsAcceptances } = await listV2(termsService, "listTermsAcceptances", { group }, call);
   return { items: termsAcceptances.map(toStatus) };
 }
@@ -35,5 +35,5 @@ export const termsV1 = service(Terms, {
     );
   },
 
-  listAccepted: ({ group }, call) => orEmpty(listAll(group, call)),
+  listAccepted: ({ group }, call) => emptyIfNotFound(listAcceptances(group, call)),
 });

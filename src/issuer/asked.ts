@@ -7,13 +7,13 @@ import {
 import type { ExchangeRequest } from "../../schema/gen/platform/oidc/security_token_pb.js";
 import { capabilityName } from "../../schema/options.ts";
 import { groups } from "../../schema/tables/groups.ts";
-import { anyOf } from "../aip/any_of.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
 
 /** The parameters of an exchange. */
-export interface Asked {
+export interface ExchangeParameters {
   audiences: string[];
   /** Groups by uid or name; empty: not to be narrowed. */
   scopes: string[];
@@ -21,42 +21,42 @@ export interface Asked {
   capabilities: number[] | undefined;
 }
 
-const greatestAudiences = 10;
-const audienceLength = 255;
-const host = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/i;
-const url = /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i;
+const maxAudiences = 10;
+const maxAudienceLength = 255;
+const hostPattern = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/i;
+const urlPattern = /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i;
 
 /** Reads the request. Throws INVALID_ARGUMENT naming `aud` or `cap`. */
-export function readAsked({
+export function readExchangeParameters({
   aud,
   scope,
   scopes,
   cap,
-}: Pick<ExchangeRequest, "aud" | "scope" | "scopes" | "cap">): Asked {
+}: Pick<ExchangeRequest, "aud" | "scope" | "scopes" | "cap">): ExchangeParameters {
   return {
     audiences: readAudiences(aud),
     scopes: [...new Set(scope === "" ? scopes : [...scopes, scope])],
-    capabilities: cap.length > 0 ? [...new Set(cap.map(capabilityOf))] : undefined,
+    capabilities: cap.length > 0 ? [...new Set(cap.map(readCapability))] : undefined,
   };
 }
 
 function readAudiences(given: string[]): string[] {
   const audiences = [...new Set(given)];
   if (audiences.length === 0) throw invalidArgument("aud", "Audience must be specified");
-  if (audiences.length > greatestAudiences) {
-    throw invalidArgument("aud", `aud takes at most ${greatestAudiences} audiences`);
+  if (audiences.length > maxAudiences) {
+    throw invalidArgument("aud", `aud takes at most ${maxAudiences} audiences`);
   }
   for (const audience of audiences) {
-    const isUrl = url.test(audience) && URL.canParse(audience);
-    if (audience.length > audienceLength || (!isUrl && !host.test(audience))) {
-      const form = `a URL or a host of at most ${audienceLength} characters`;
+    const isUrl = urlPattern.test(audience) && URL.canParse(audience);
+    if (audience.length > maxAudienceLength || (!isUrl && !hostPattern.test(audience))) {
+      const form = `a URL or a host of at most ${maxAudienceLength} characters`;
       throw invalidArgument("aud", `each of aud must be ${form}`);
     }
   }
   return audiences;
 }
 
-function capabilityOf(name: string): number {
+function readCapability(name: string): number {
   const found = CapabilitySchema.values.find(
     (one) => one.number !== Capability.UNKNOWN && capabilityName(one) === name,
   );
@@ -75,7 +75,7 @@ export const selectOrganizations = (db: Database, scopes: string[]) =>
   db
     .select({ uid: groups.uid, name: groups.name })
     .from(groups)
-    .where(and(inArray(groups.name, anyOf(scopes)), isVerifiedOrganization));
+    .where(and(inArray(groups.name, valuesSubselect(scopes)), isVerifiedOrganization));
 
 /** The scopes as uids. Throws INVALID_ARGUMENT naming `scopes` for a name that nobody has. */
 export function resolveScopes(

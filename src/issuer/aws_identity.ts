@@ -4,18 +4,18 @@ import {
   Identity_AWSIdentitySchema,
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
-import { messageOf } from "../aip/well_formed.ts";
+import { messageFromStored } from "../aip/well_formed.ts";
 import { awsPatterns } from "../auth/identity_patterns.ts";
-import { excessOf } from "../auth/pattern_bounds.ts";
+import { findExcess } from "../auth/pattern_bounds.ts";
 import {
   type AwsCaller,
   askAws,
-  type Binding,
   checkSignedRequest,
+  type RequestBinding,
   type SignedRequest,
 } from "./aws_request.ts";
-import { matchesWhole } from "./claim_match.ts";
-import { notTheirs, type Row } from "./identity.ts";
+import { matchesFully } from "./claim_match.ts";
+import { type IdentityRow, identityMismatch } from "./identity.ts";
 
 /** The issuer that tokens made for an AWS principal name as their actor's. */
 const awsIssuer = "https://sts.amazonaws.com";
@@ -25,40 +25,43 @@ const awsIssuer = "https://sts.amazonaws.com";
  * identity; AWS is asked only when there is one that stands for a principal of AWS. Throws
  * INVALID_ARGUMENT where no identity is named, PERMISSION_DENIED, UNAVAILABLE.
  */
-export async function assumedByAws(
+export async function assumeByAws(
   request: SignedRequest,
-  binding: Binding,
-  find: () => Promise<Row | undefined>,
+  binding: RequestBinding,
+  find: () => Promise<IdentityRow | undefined>,
 ): Promise<{ act: Record<string, string> }> {
   const { config, identity } = binding;
   if (identity === "") throw invalidArgument("identity", "identity is required with an AWS token");
   const headers = checkSignedRequest(request, binding);
   const matcher = matcherOf(await find());
-  if (!matcher) throw notTheirs(identity);
+  if (!matcher) throw identityMismatch(identity);
   const caller = await askAws(config, headers);
-  if (!isNamed(matcher, caller)) throw notTheirs(identity);
+  if (!matchesCaller(matcher, caller)) throw identityMismatch(identity);
   const { account, arn } = caller;
   const act = { iss: awsIssuer, sub: arn, aud: config.issuerUrl };
   return { act: { ...act, "aws-acct": account, "aws-arn": arn } };
 }
 
-function matcherOf(row: Row | undefined): Identity_AWSIdentity | undefined {
+function matcherOf(row: IdentityRow | undefined): Identity_AWSIdentity | undefined {
   if (row?.relationship?.case !== "awsIdentity") return undefined;
-  return messageOf(Identity_AWSIdentitySchema, row.relationship.value);
+  return messageFromStored(Identity_AWSIdentitySchema, row.relationship.value);
 }
 
 /**
  * Account, ARN and user id, all three. A matcher that is not there matches nothing, and neither do
  * patterns beyond the bounds.
  */
-function isNamed(matcher: Identity_AWSIdentity, { account, arn, userId }: AwsCaller): boolean {
+function matchesCaller(
+  matcher: Identity_AWSIdentity,
+  { account, arn, userId }: AwsCaller,
+): boolean {
   const { awsAccount, awsArn, awsUserId } = matcher;
-  if (awsAccount !== account || excessOf(awsPatterns(matcher))) return false;
+  if (awsAccount !== account || findExcess(awsPatterns(matcher))) return false;
   const byArn =
-    awsArn.case === "arnPattern" ? matchesWhole(awsArn.value, arn) : awsArn.value === arn;
+    awsArn.case === "arnPattern" ? matchesFully(awsArn.value, arn) : awsArn.value === arn;
   const byUserId =
     awsUserId.case === "userIdPattern"
-      ? matchesWhole(awsUserId.value, userId)
+      ? matchesFully(awsUserId.value, userId)
       : awsUserId.value === userId;
   return byArn && byUserId;
 }

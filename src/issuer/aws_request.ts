@@ -5,22 +5,22 @@
  * us and the identity in headers that the signature covers.
  */
 import { unavailable } from "../aip/errors.ts";
-import { flawOf } from "../aip/text.ts";
-import { answerTimeout, fetchConfigured } from "../auth/outgoing.ts";
+import { textViolation } from "../aip/text.ts";
+import { fetchConfigured, responseTimeoutMs } from "../auth/outgoing.ts";
 import type { Config } from "../config.ts";
-import { refusal } from "./upstream.ts";
+import { tokenRefusal } from "./upstream.ts";
 
 const host = "sts.amazonaws.com";
 const query = { Action: "GetCallerIdentity", Version: "2011-06-15" };
 
-const tokenLimit = 16 * 1024;
+const maxTokenLength = 16 * 1024;
 
 /** How old a request may be, and how far ahead of our clock, in milliseconds. */
-const greatestAge = 15 * 60_000;
-const greatestLead = 5 * 60_000;
+const maxAge = 15 * 60_000;
+const maxClockLead = 5 * 60_000;
 
 /** Headers of the connection. No client signs them, and AWS is not to be told them. */
-const ofConnection = ["connection", "transfer-encoding", "expect", "te", "upgrade"];
+const connectionHeaders = ["connection", "transfer-encoding", "expect", "te", "upgrade"];
 
 /** A signed request, read and not yet checked. Header names are in lower case. */
 export interface SignedRequest {
@@ -46,27 +46,27 @@ const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/;
  * PERMISSION_DENIED for one that is malformed or gives a header twice.
  */
 export function readSignedRequest(token: string): SignedRequest | undefined {
-  const text = decoded(token);
+  const text = decodeBase64Url(token);
   const [start, method = "", target = ""] = startLine.exec(text ?? "") ?? [];
   if (text === undefined || start === undefined) return undefined;
   const end = text.indexOf("\r\n\r\n");
   const isPlain = /^[\x20-\x7e\t\r\n]*$/.test(text);
-  if (end < 0 || !isPlain || token.length > tokenLimit) throw malformed();
+  if (end < 0 || !isPlain || token.length > maxTokenLength) throw malformedRequest();
   const headers = new Map<string, string>();
   for (const line of text.slice(start.length, Math.max(start.length, end)).split("\r\n")) {
     const [, name = "", value = ""] = headerLine.exec(line) ?? [];
-    if (name === "") throw malformed();
+    if (name === "") throw malformedRequest();
     const key = name.toLowerCase();
-    if (headers.has(key)) throw refusal(`the AWS request gives the header ${key} twice`);
+    if (headers.has(key)) throw tokenRefusal(`the AWS request gives the header ${key} twice`);
     headers.set(key, value.replaceAll(/[ \t]+/g, " ").trim());
   }
   return { method, target, headers, body: text.slice(end + 4) };
 }
 
-const malformed = () => refusal("the AWS request is malformed");
+const malformedRequest = () => tokenRefusal("the AWS request is malformed");
 
 /** The bytes of URL-safe base64 as text, a character a byte; undefined for anything else. */
-function decoded(token: string): string | undefined {
+function decodeBase64Url(token: string): string | undefined {
   if (!/^[\w-]+={0,2}$/.test(token)) return undefined;
   try {
     return atob(token.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/"));
@@ -76,7 +76,7 @@ function decoded(token: string): string | undefined {
 }
 
 /** What the request has to be bound to. */
-export interface Binding {
+export interface RequestBinding {
   config: Config;
   /** Uid of the identity that the exchange asks for. */
   identity: string;
@@ -88,31 +88,31 @@ export interface Binding {
  * Checks all that can be checked without AWS. Throws PERMISSION_DENIED that says what is wrong.
  * Answers the headers to send.
  */
-export function checkSignedRequest(request: SignedRequest, binding: Binding): Headers {
+export function checkSignedRequest(request: SignedRequest, binding: RequestBinding): Headers {
   const { headers, method, target, body } = request;
   const { vendor, issuerUrl } = binding.config;
-  if (method !== "POST") throw refusal(`the AWS request is a ${method}, not a POST`);
+  if (method !== "POST") throw tokenRefusal(`the AWS request is a ${method}, not a POST`);
   if (headers.get("host")?.toLowerCase() !== host) {
-    throw refusal(`the AWS request is not for ${host}`);
+    throw tokenRefusal(`the AWS request is not for ${host}`);
   }
   checkTarget(target);
   if (body !== "" || (headers.get("content-length") ?? "0") !== "0") {
-    throw refusal("the AWS request has a body");
+    throw tokenRefusal("the AWS request has a body");
   }
   const [audience, identity] = [`${vendor}-audience`, `${vendor}-identity`];
   const date = headers.get("x-amz-date") ?? "";
   const signed = signedHeaders(headers.get("authorization") ?? "", date);
   for (const name of ["host", "x-amz-date", audience, identity]) {
-    if (!signed.includes(name)) throw refusal(`the AWS signature does not cover ${name}`);
+    if (!signed.includes(name)) throw tokenRefusal(`the AWS signature does not cover ${name}`);
   }
   if (headers.get(audience) !== issuerUrl) {
-    throw refusal(`the AWS request is not for the audience ${issuerUrl}`);
+    throw tokenRefusal(`the AWS request is not for the audience ${issuerUrl}`);
   }
   if (headers.get(identity) !== binding.identity) {
-    throw refusal("the AWS request is for another identity");
+    throw tokenRefusal("the AWS request is for another identity");
   }
   checkDate(date, binding.now);
-  return forwarded(headers, signed);
+  return headersToForward(headers, signed);
 }
 
 /** The path is the root, the query asks who calls, and neither asks or tells anything else. */
@@ -122,39 +122,42 @@ function checkTarget(target: string): void {
   const wanted = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   const isWanted = asked.length === wanted.length && wanted.every((one) => asked.includes(one));
   if (!/^\/\?[\w=&-]+$/.test(target) || !isWanted) {
-    throw refusal(`the AWS request does not ask for ${query.Action} alone`);
+    throw tokenRefusal(`the AWS request does not ask for ${query.Action} alone`);
   }
 }
 
-const authorizationForm =
+const authorizationPattern =
   /^AWS4-HMAC-SHA256 Credential=([\w+=,.@-]+)\/(\d{8})\/([a-z0-9-]+)\/([a-z0-9-]+)\/aws4_request, ?SignedHeaders=([a-z0-9;_-]+), ?Signature=[0-9a-f]{64}$/;
 
 /** Names of the signed headers, from an Authorization header of the service `sts` and that date. */
 function signedHeaders(authorization: string, date: string): string[] {
-  const parts = authorizationForm.exec(authorization);
-  if (!parts) throw refusal("the AWS request is not signed with AWS4-HMAC-SHA256");
+  const parts = authorizationPattern.exec(authorization);
+  if (!parts) throw tokenRefusal("the AWS request is not signed with AWS4-HMAC-SHA256");
   const [, , day, , service, names = ""] = parts;
-  if (service !== "sts") throw refusal("the AWS request is not signed for the service sts");
-  if (day !== date.slice(0, 8)) throw refusal("the AWS request is signed for another day");
+  if (service !== "sts") throw tokenRefusal("the AWS request is not signed for the service sts");
+  if (day !== date.slice(0, 8)) throw tokenRefusal("the AWS request is signed for another day");
   return names.split(";");
 }
 
-const dateForm = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
+const datePattern = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
 
 function checkDate(date: string, now: number): void {
-  const at = Date.parse(date.replace(dateForm, "$1-$2-$3T$4:$5:$6Z"));
-  if (!dateForm.test(date) || Number.isNaN(at)) throw refusal("the AWS request has no X-Amz-Date");
-  if (at < now - greatestAge) {
-    throw refusal(`the AWS request is expired (signed at ${new Date(at).toISOString()})`);
+  const at = Date.parse(date.replace(datePattern, "$1-$2-$3T$4:$5:$6Z"));
+  if (!datePattern.test(date) || Number.isNaN(at))
+    throw tokenRefusal("the AWS request has no X-Amz-Date");
+  if (at < now - maxAge) {
+    throw tokenRefusal(`the AWS request is expired (signed at ${new Date(at).toISOString()})`);
   }
-  if (at > now + greatestLead) {
-    throw refusal(`the AWS request is of the future (signed at ${new Date(at).toISOString()})`);
+  if (at > now + maxClockLead) {
+    throw tokenRefusal(
+      `the AWS request is of the future (signed at ${new Date(at).toISOString()})`,
+    );
   }
 }
 
 /** The headers that are signed, and those that AWS needs to check the signature. */
-function forwarded(headers: Map<string, string>, signed: string[]): Headers {
-  if (signed.some((name) => ofConnection.includes(name))) throw malformed();
+function headersToForward(headers: Map<string, string>, signed: string[]): Headers {
+  if (signed.some((name) => connectionHeaders.includes(name))) throw malformedRequest();
   const sent = new Headers({ accept: "application/json" });
   for (const name of [...signed, "authorization", "x-amz-security-token"]) {
     const value = headers.get(name);
@@ -171,7 +174,7 @@ function forwarded(headers: Map<string, string>, signed: string[]): Headers {
 export async function askAws(config: Config, headers: Headers): Promise<AwsCaller> {
   const { status, text } = await send(config, headers);
   if (status === 429 || status >= 500) throw unavailable(`AWS answers HTTP ${status}`);
-  if (status !== 200) throw refusal(`AWS rejects the request (HTTP ${status}${codeOf(text)})`);
+  if (status !== 200) throw tokenRefusal(`AWS rejects the request (HTTP ${status}${codeOf(text)})`);
   const caller = callerOf(text);
   if (!caller) throw unavailable("the answer of AWS does not say who calls");
   return caller;
@@ -180,7 +183,7 @@ export async function askAws(config: Config, headers: Headers): Promise<AwsCalle
 async function send(config: Config, headers: Headers): Promise<{ status: number; text: string }> {
   const url = `${config.awsStsUrl}/?${new URLSearchParams(query)}`;
   try {
-    const signal = AbortSignal.timeout(answerTimeout);
+    const signal = AbortSignal.timeout(responseTimeoutMs);
     const options = { method: "POST", headers, signal };
     const response = await fetchConfigured(config, "awsStsUrl", url, options);
     return { status: response.status, text: await response.text() };
@@ -199,10 +202,10 @@ function callerOf(text: string): AwsCaller | undefined {
   try {
     const { GetCallerIdentityResponse: answer } = JSON.parse(text);
     const { Account: account, Arn: arn, UserId: userId } = answer.GetCallerIdentityResult;
-    const isWhole = [account, arn, userId].every(
-      (one) => typeof one === "string" && one !== "" && flawOf(one) === undefined,
+    const isComplete = [account, arn, userId].every(
+      (one) => typeof one === "string" && one !== "" && textViolation(one) === undefined,
     );
-    if (isWhole && /^\d{12}$/.test(account)) return { account, arn, userId };
+    if (isComplete && /^\d{12}$/.test(account)) return { account, arn, userId };
   } catch {
     // falls through: it is not the answer that was asked for
   }

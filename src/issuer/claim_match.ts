@@ -2,19 +2,19 @@
 import type { JWTPayload } from "jose";
 import type { Identity_ClaimMatch } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { claimMatchPatterns } from "../auth/identity_patterns.ts";
-import { compilePattern, textLimit } from "../auth/pattern.ts";
-import { excessOf } from "../auth/pattern_bounds.ts";
+import { compilePattern, maxTextLength } from "../auth/pattern.ts";
+import { findExcess } from "../auth/pattern_bounds.ts";
 import { mayMatch } from "../auth/pattern_match.ts";
 
 /** Most characters of a token's audiences and claims that the patterns of an identity are tried on. */
-const textsLimit = 4 * textLimit;
+const maxTextsLength = 4 * maxTextLength;
 
 /**
  * Whether a pattern matches one of the texts from its first character to its last. A pattern that
  * cannot be compiled matches nothing, and neither does one beyond the bounds, which is not compiled.
  */
-export function matchesWhole(pattern: string, ...texts: string[]): boolean {
-  const short = texts.filter((text) => text.length <= textLimit);
+export function matchesFully(pattern: string, ...texts: string[]): boolean {
+  const short = texts.filter((text) => text.length <= maxTextLength);
   if (short.length === 0) return false;
   try {
     const compiled = compilePattern(pattern);
@@ -28,19 +28,30 @@ export function matchesWhole(pattern: string, ...texts: string[]): boolean {
  * Whether the identity may stand for that issuer and subject, for a token whose signature has not been
  * checked. Nothing is compiled. False is sure.
  */
-export function mayBeNamed(match: Identity_ClaimMatch, issuer: string, subject: string): boolean {
-  return isNamedBy(mayMatch, match, issuer, subject);
+export function mayMatchIdentity(
+  match: Identity_ClaimMatch,
+  issuer: string,
+  subject: string,
+): boolean {
+  return matchesIssuerAndSubject(mayMatch, match, issuer, subject);
 }
 
 /**
  * Whether the identity stands for that issuer and subject of a token that has been verified. One whose
  * patterns are beyond the bounds, as they could be once, stands for nobody.
  */
-export function isNamed(match: Identity_ClaimMatch, issuer: string, subject: string): boolean {
-  return !excessOf(claimMatchPatterns(match)) && isNamedBy(matchesWhole, match, issuer, subject);
+export function matchesIdentity(
+  match: Identity_ClaimMatch,
+  issuer: string,
+  subject: string,
+): boolean {
+  return (
+    !findExcess(claimMatchPatterns(match)) &&
+    matchesIssuerAndSubject(matchesFully, match, issuer, subject)
+  );
 }
 
-function isNamedBy(
+function matchesIssuerAndSubject(
   matches: (pattern: string, text: string) => boolean,
   { iss, sub }: Identity_ClaimMatch,
   issuer: string,
@@ -55,35 +66,35 @@ function isNamedBy(
  * What else of the claims the identity does not stand for, in plain words; undefined where all is
  * as it should be. `audiences` are the ones taken from a token whose identity names none.
  */
-export function mismatch(
+export function findClaimMismatch(
   { aud, claims: exact, claimPatterns }: Identity_ClaimMatch,
   claims: JWTPayload,
   audiences: string[],
 ): string | undefined {
   const given = audiencesOf(claims);
   const isMatched = aud.case === "audiencePattern";
-  const texts = Object.keys(claimPatterns).map((name) => textOf(claims[name]) ?? "");
-  if ([...texts, ...(isMatched ? given : [])].join("").length > textsLimit) {
-    return `the identity's patterns are tried on at most ${textsLimit} characters of a token`;
+  const texts = Object.keys(claimPatterns).map((name) => claimText(claims[name]) ?? "");
+  if ([...texts, ...(isMatched ? given : [])].join("").length > maxTextsLength) {
+    return `the identity's patterns are tried on at most ${maxTextsLength} characters of a token`;
   }
   if (aud.case === undefined) {
-    if (!given.some((one) => audiences.includes(one))) return wrongAudience(audiences);
+    if (!given.some((one) => audiences.includes(one))) return wrongAudiencesText(audiences);
   } else if (aud.case === "audience") {
-    if (!given.includes(aud.value)) return wrongAudience([aud.value]);
-  } else if (!matchesWhole(aud.value, ...given)) {
+    if (!given.includes(aud.value)) return wrongAudiencesText([aud.value]);
+  } else if (!matchesFully(aud.value, ...given)) {
     return "the token's audience does not match the identity's pattern";
   }
-  const differs = Object.keys(exact).find((name) => textOf(claims[name]) !== exact[name]);
+  const differs = Object.keys(exact).find((name) => claimText(claims[name]) !== exact[name]);
   if (differs !== undefined) return `the token's claim ${differs} is not the identity's`;
   const strays = Object.entries(claimPatterns).find(([name, pattern]) => {
-    const text = textOf(claims[name]);
-    return text === undefined || !matchesWhole(pattern, text);
+    const text = claimText(claims[name]);
+    return text === undefined || !matchesFully(pattern, text);
   });
   return strays && `the token's claim ${strays[0]} does not match the identity's pattern`;
 }
 
 /** The refusal of a token that is for somebody else. */
-export const wrongAudience = (audiences: string[]) =>
+export const wrongAudiencesText = (audiences: string[]) =>
   `the token is not for the audience ${audiences.join(" or ")}`;
 
 /** The `aud` claim as a list (RFC 7519 section 4.1.3). */
@@ -93,7 +104,7 @@ function audiencesOf({ aud }: JWTPayload): string[] {
 }
 
 /** A claim as text: strings, numbers and booleans only, so that no list matches by accident. */
-function textOf(claim: unknown): string | undefined {
+function claimText(claim: unknown): string | undefined {
   if (typeof claim === "string") return claim;
   return typeof claim === "number" || typeof claim === "boolean" ? String(claim) : undefined;
 }

@@ -1,8 +1,8 @@
 /** What everyone may know of this issuer (OpenID Connect Discovery 1.0, RFC 7517). */
 import { unimplemented } from "../aip/errors.ts";
 import { publicKeys } from "../auth/keys.ts";
-import { type Config, configOf, type Env, namesOf } from "../config.ts";
-import { complete, toResponse, toStatus } from "../rpc/status.ts";
+import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
+import { completeError, toStatus, toStatusResponse } from "../rpc/status.ts";
 
 /** Seconds for which both documents may be kept: how long a new key must be shown before it signs. */
 const cacheSeconds = 300;
@@ -12,10 +12,11 @@ const cacheSeconds = 300;
  * in the sense of RFC 6749; tokens come from the exchange that `platform_token_exchange_url` names,
  * and to people from the login page that `platform_login_url` names.
  */
-export const showDiscovery = (request: Request, env: Env) => show(request, env, discoveryOf);
+export const showDiscovery = (request: Request, env: Env) =>
+  showDocument(request, env, discoveryOf);
 
 /** `GET /.well-known/jwks.json`: the public half of every key that verifies. */
-export const showKeys = (request: Request, env: Env) => show(request, env, publicKeys);
+export const showKeys = (request: Request, env: Env) => showDocument(request, env, publicKeys);
 
 function discoveryOf(config: Config) {
   const algorithms = publicKeys(config).keys.map((key) => key.alg ?? "ES256");
@@ -42,14 +43,14 @@ function discoveryOf(config: Config) {
   };
 }
 
-function show(request: Request, env: Env, document: (config: Config) => unknown): Response {
+function showDocument(request: Request, env: Env, document: (config: Config) => unknown): Response {
   try {
     const config = configOf(env);
     if (request.method !== "GET" && request.method !== "HEAD") {
       const { pathname } = new URL(request.url);
       const error = unimplemented(`${request.method} ${pathname}; this path answers GET`);
       const headers = new Headers({ allow: "GET" });
-      return toResponse(complete(error, "oidc", config), headers);
+      return toStatusResponse(completeError(error, "oidc", config), headers);
     }
     const body = request.method === "HEAD" ? null : JSON.stringify(document(config));
     const headers = {
@@ -58,6 +59,9 @@ function show(request: Request, env: Env, document: (config: Config) => unknown)
     };
     return new Response(body, { headers });
   } catch (thrown) {
-    return toResponse(complete(toStatus(thrown), "oidc", namesOf(env)), new Headers());
+    return toStatusResponse(
+      completeError(toStatus(thrown), "oidc", errorNamesOf(env)),
+      new Headers(),
+    );
   }
 }

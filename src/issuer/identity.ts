@@ -10,16 +10,21 @@ import {
 import { identities } from "../../schema/tables/identities.ts";
 import { failedPrecondition, permissionDenied, unimplemented } from "../aip/errors.ts";
 import { isUid, parentOf } from "../aip/uid_path.ts";
-import { messageOf } from "../aip/well_formed.ts";
+import { messageFromStored } from "../aip/well_formed.ts";
 import type { Database } from "../auth/call.ts";
 import type { Claims } from "../auth/claims.ts";
-import { selectCandidates, settled, soleBound } from "../auth/subject.ts";
-import { isFor } from "../auth/token.ts";
+import { chooseCandidate, selectCandidates, soleCandidateWithRole } from "../auth/subject.ts";
+import { isForAudience } from "../auth/token.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
 import type { Config } from "../config.ts";
 import { selectOrganizations } from "./asked.ts";
-import { isNamed, mayBeNamed, mismatch, wrongAudience } from "./claim_match.ts";
-import { proveByKeys, proveForeign, refusal } from "./upstream.ts";
+import {
+  findClaimMismatch,
+  matchesIdentity,
+  mayMatchIdentity,
+  wrongAudiencesText,
+} from "./claim_match.ts";
+import { tokenRefusal, verifyByKeys, verifyForeignToken } from "./upstream.ts";
 
 const columns = {
   uid: identities.uid,
@@ -31,29 +36,29 @@ const columns = {
 };
 
 /** What of an identity decides about a token. */
-export type Row = Pick<typeof identities.$inferSelect, keyof typeof columns>;
+export type IdentityRow = Pick<typeof identities.$inferSelect, keyof typeof columns>;
 
 /** The end of the chain of a token that becomes the identity. */
-export const linkTo = ({
+export const toChainLink = ({
   uid,
   relationshipTime,
-}: Pick<Row, "uid" | "relationshipTime">): ChainLink => ({
+}: Pick<IdentityRow, "uid" | "relationshipTime">): ChainLink => ({
   sub: uid,
   at: relationshipTime,
 });
 
 /** Life of static keys that say nothing of it (proto: StaticKeys.expiration_time). */
-const staticKeysLife = 365 * 24 * 3600 * 1000;
+const staticKeysLifetime = 365 * 24 * 3600 * 1000;
 
 /** The statement that reads identities by uid. */
-export const selectByUid = (db: Database, ...uids: string[]) =>
+export const selectIdentitiesByUid = (db: Database, ...uids: string[]) =>
   db.select(columns).from(identities).where(inArray(identities.uid, uids));
 
 /**
  * The statement that reads the identities that a token of that issuer and subject may be, where it names none
  * itself: those of the organizations that the exchange names by its scopes, or of any.
  */
-export const selectBySubject = (
+export const selectIdentitiesBySubject = (
   db: Database,
   issuer: string,
   subject: string,
@@ -95,28 +100,29 @@ const organizationsOf = (db: Database, scopes: string[]) =>
     union select "uid" from (${selectOrganizations(db, scopes)})))`;
 
 /** The same for an identity that does not exist and for one the token is not of. */
-export const notTheirs = (uid: string) =>
+export const identityMismatch = (uid: string) =>
   permissionDenied(`the token does not match an identity with the uid ${uid}`);
 
 /**
  * The identity that a proven token of ours acts as: its own, or another one whose claim match names
  * our issuer and the token's subject. Throws PERMISSION_DENIED.
  */
-export function assumedByOwn(
+export function assumeByOwnToken(
   config: Config,
   claims: Pick<Claims, "sub" | "aud">,
-  rows: Row[],
-  asked: string,
-): Row {
+  rows: IdentityRow[],
+  identityUid: string,
+): IdentityRow {
   const self = rows.find(({ uid }) => uid === claims.sub);
-  if (!self) throw refusal("the token's identity does not exist (any more)");
-  if (asked === "" || asked === self.uid) return self;
-  const row = rows.find(({ uid }) => uid === asked);
+  if (!self) throw tokenRefusal("the token's identity does not exist (any more)");
+  if (identityUid === "" || identityUid === self.uid) return self;
+  const row = rows.find(({ uid }) => uid === identityUid);
   const match = claimMatchOf(row);
-  const isNamedHere = match && isAcceptable(match, claims.sub, row);
-  if (!row || !isNamedHere || !isNamed(match, config.issuerUrl, claims.sub)) throw notTheirs(asked);
-  const differs = mismatch(match, claims, [config.audience, config.issuerUrl]);
-  if (differs) throw refusal(differs);
+  const isNamedHere = match && acceptsOwnToken(match, claims.sub, row);
+  if (!row || !isNamedHere || !matchesIdentity(match, config.issuerUrl, claims.sub))
+    throw identityMismatch(identityUid);
+  const differs = findClaimMismatch(match, claims, [config.audience, config.issuerUrl]);
+  if (differs) throw tokenRefusal(differs);
   return row;
 }
 
@@ -124,12 +130,16 @@ export function assumedByOwn(
  * Nobody becomes a person by another's token. And a pattern accepts our tokens of people only: whoever changes
  * an identity has to see all that it can become (src/iam/takeover.ts), which exact subjects alone show.
  */
-const isAcceptable = ({ iss, sub }: Identity_ClaimMatch, subject: string, row: Row | undefined) =>
+const acceptsOwnToken = (
+  { iss, sub }: Identity_ClaimMatch,
+  subject: string,
+  row: IdentityRow | undefined,
+) =>
   parentOf(row?.uid ?? "") !== "" &&
   (parentOf(subject) === "" || (iss.case === "issuer" && sub.case === "subject"));
 
 /** A token of another issuer. */
-export interface Foreign {
+export interface ForeignToken {
   token: string;
   issuer: string;
   /** Not verified. */
@@ -137,11 +147,11 @@ export interface Foreign {
 }
 
 /** An identity, the verified claims of the token that may act as it, and how long at most. */
-export interface Assumed {
-  row: Row;
+export interface AssumedIdentity {
+  row: IdentityRow;
   claims: Claims;
   /** Milliseconds since 1970 UTC; Infinity where the identity sets no end. */
-  until: number;
+  expires: number;
 }
 
 /**
@@ -149,70 +159,71 @@ export interface Assumed {
  * named the issuer and the subject, and no pattern is compiled before the signature is known to be good. Throws PERMISSION_DENIED; FAILED_PRECONDITION where several
  * identities match and none is named; UNIMPLEMENTED for the kinds that no JWT proves.
  */
-export async function assumedByForeign(
+export async function assumeByForeignToken(
   config: Config,
-  foreign: Foreign,
-  rows: (Row & { isBound?: number })[],
-  asked: string,
+  foreign: ForeignToken,
+  rows: (IdentityRow & { isBound?: number })[],
+  identityUid: string,
   now: number,
-): Promise<Assumed> {
-  if (rows.length === 0) throw refusedAs(asked, foreign);
+): Promise<AssumedIdentity> {
+  if (rows.length === 0) throw mismatchOrNone(identityUid, foreign);
   const candidates = rows.map((one) => ({ ...one, isBound: one.isBound === 1 }));
-  const row = settled(candidates) ?? soleBound(candidates);
-  if (!row) throw ambiguous();
+  const row = chooseCandidate(candidates) ?? soleCandidateWithRole(candidates);
+  if (!row) throw ambiguousIdentity();
   refuseOtherKinds(row);
   const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];
-  if (needsProvider(row)) return refusePerson(config, row, foreign, audiences, now);
+  if (needsIdentityProvider(row)) return refusePerson(config, row, foreign, audiences, now);
   const keys = staticKeysOf(row);
-  if (keys) return assumedByKeys(keys, row, foreign, audiences, now);
+  if (keys) return assumeByStaticKeys(keys, row, foreign, audiences, now);
   const match = claimMatchOf(row);
   const subject = foreign.claims.sub;
-  if (!match || !mayBeNamed(match, foreign.issuer, subject)) throw refusedAs(asked, foreign);
-  const claims = await proveForeign(config, foreign.issuer, foreign.token, now);
-  if (!isNamed(match, foreign.issuer, subject)) throw refusedAs(asked, foreign);
-  const differs = mismatch(match, claims, audiences);
-  if (differs) throw refusal(differs);
-  return { row, claims, until: Number.POSITIVE_INFINITY };
+  if (!match || !mayMatchIdentity(match, foreign.issuer, subject))
+    throw mismatchOrNone(identityUid, foreign);
+  const claims = await verifyForeignToken(config, foreign.issuer, foreign.token, now);
+  if (!matchesIdentity(match, foreign.issuer, subject)) throw mismatchOrNone(identityUid, foreign);
+  const differs = findClaimMismatch(match, claims, audiences);
+  if (differs) throw tokenRefusal(differs);
+  return { row, claims, expires: Number.POSITIVE_INFINITY };
 }
 
-const ambiguous = () =>
+const ambiguousIdentity = () =>
   failedPrecondition(
     "IDENTITY_AMBIGUOUS",
     "several identities match the token: name one of them with identity, or its organization with scopes",
   );
 
-async function assumedByKeys(
+async function assumeByStaticKeys(
   keys: Identity_StaticKeys,
-  row: Row,
-  { token, issuer, claims: given }: Foreign,
+  row: IdentityRow,
+  { token, issuer, claims: given }: ForeignToken,
   audiences: string[],
   now: number,
-): Promise<Assumed> {
-  if (keys.issuer !== issuer || keys.subject !== given.sub) throw notTheirs(row.uid);
-  const claims = await proveByKeys(keys.issuerKeys, token, now);
+): Promise<AssumedIdentity> {
+  if (keys.issuer !== issuer || keys.subject !== given.sub) throw identityMismatch(row.uid);
+  const claims = await verifyByKeys(keys.issuerKeys, token, now);
   const accepted = keys.audiences.length > 0 ? keys.audiences : audiences;
-  if (!isFor(claims, ...accepted)) {
-    throw refusal(wrongAudience(accepted));
+  if (!isForAudience(claims, ...accepted)) {
+    throw tokenRefusal(wrongAudiencesText(accepted));
   }
-  const until = keys.expirationTime
+  const expires = keys.expirationTime
     ? timestampMs(keys.expirationTime)
-    : row.createTime + staticKeysLife;
-  if (until <= now)
-    throw refusal(`the identity's keys expired at ${new Date(until).toISOString()}`);
+    : row.createTime + staticKeysLifetime;
+  if (expires <= now)
+    throw tokenRefusal(`the identity's keys expired at ${new Date(expires).toISOString()}`);
   // Whoever brought the keys can write any address: nobody but them has verified it.
-  return { row, claims: { ...claims, email_verified: false }, until };
+  return { row, claims: { ...claims, email_verified: false }, expires };
 }
 
-const refusedAs = (asked: string, foreign: Foreign) =>
-  asked === "" ? noneMatches(foreign.issuer) : notTheirs(asked);
+const mismatchOrNone = (identityUid: string, foreign: ForeignToken) =>
+  identityUid === "" ? noIdentityMatches(foreign.issuer) : identityMismatch(identityUid);
 
-const noneMatches = (issuer: string) =>
+const noIdentityMatches = (issuer: string) =>
   permissionDenied(
     `no identity matches issuer ${JSON.stringify(issuer)} with the token's subject; ` +
       "name one with identity if it matches by pattern or by further claims",
   );
 
-function refuseOtherKinds({ relationship }: Row): void {
+function refuseOtherKinds({ relationship }: IdentityRow): void {
   if (relationship?.case === "servicePrincipal") {
     throw unimplemented(
       "service principals cannot be assumed: they are the operator's own services",
@@ -224,12 +235,15 @@ function refuseOtherKinds({ relationship }: Row): void {
  * People who came in through an identity provider come in that way only: by a bare token they would
  * get past their deactivation, and out of the organization that their logins reach.
  */
-const needsProvider = ({ uid, issuer }: Row) => parentOf(uid) === "" && issuer === null;
+const needsIdentityProvider = ({ uid, issuer }: IdentityRow) =>
+  parentOf(uid) === "" && issuer === null;
 
 /** Throws PERMISSION_DENIED for people that no bare token lets in. It tells that they are there. */
-export function refuseBareTokens(row: Row): void {
-  if (!needsProvider(row)) return;
-  throw refusal("the identity is a person's: name their identity provider with identity_provider");
+export function refuseTokensWithoutProvider(row: IdentityRow): void {
+  if (!needsIdentityProvider(row)) return;
+  throw tokenRefusal(
+    "the identity is a person's: name their identity provider with identity_provider",
+  );
 }
 
 /**
@@ -238,27 +252,28 @@ export function refuseBareTokens(row: Row): void {
  */
 async function refusePerson(
   config: Config,
-  row: Row,
-  { token, issuer, claims }: Foreign,
+  row: IdentityRow,
+  { token, issuer, claims }: ForeignToken,
   audiences: string[],
   now: number,
 ): Promise<never> {
   const match = claimMatchOf(row);
   const subject = claims.sub;
-  if (match && mayBeNamed(match, issuer, subject)) {
-    const proved = await proveForeign(config, issuer, token, now).catch(() => undefined);
-    const isTheirs = proved !== undefined && isNamed(match, issuer, subject);
-    if (isTheirs && mismatch(match, proved, audiences) === undefined) refuseBareTokens(row);
+  if (match && mayMatchIdentity(match, issuer, subject)) {
+    const proved = await verifyForeignToken(config, issuer, token, now).catch(() => undefined);
+    const isTheirs = proved !== undefined && matchesIdentity(match, issuer, subject);
+    if (isTheirs && findClaimMismatch(match, proved, audiences) === undefined)
+      refuseTokensWithoutProvider(row);
   }
-  throw notTheirs(row.uid);
+  throw identityMismatch(row.uid);
 }
 
-function claimMatchOf(row: Row | undefined): Identity_ClaimMatch | undefined {
+function claimMatchOf(row: IdentityRow | undefined): Identity_ClaimMatch | undefined {
   if (row?.relationship?.case !== "claimMatch") return undefined;
-  return messageOf(Identity_ClaimMatchSchema, row.relationship.value);
+  return messageFromStored(Identity_ClaimMatchSchema, row.relationship.value);
 }
 
-function staticKeysOf({ relationship }: Row): Identity_StaticKeys | undefined {
+function staticKeysOf({ relationship }: IdentityRow): Identity_StaticKeys | undefined {
   if (relationship?.case !== "staticKeys") return undefined;
-  return messageOf(Identity_StaticKeysSchema, relationship.value);
+  return messageFromStored(Identity_StaticKeysSchema, relationship.value);
 }

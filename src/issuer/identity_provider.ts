@@ -8,7 +8,7 @@ import { failedPrecondition } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
 import { isVerifiedOrganization } from "./asked.ts";
-import { refusal } from "./upstream.ts";
+import { tokenRefusal } from "./upstream.ts";
 
 const columns = {
   uid: identityProviders.uid,
@@ -31,7 +31,7 @@ export const selectProvider = (db: Database, uid: string) =>
 export type Provider = Awaited<ReturnType<typeof selectProvider>>[number];
 
 /** Up to two providers of a verified organization. */
-const selectOfOrganization = (db: Database, name: string) => {
+const selectProvidersOfOrganization = (db: Database, name: string) => {
   const organization = db
     .select({ uid: groups.uid })
     .from(groups)
@@ -44,28 +44,28 @@ const selectOfOrganization = (db: Database, name: string) => {
  * The provider that a login names: by its uid, or by the uid or verified name of its group where
  * that has one only. Undefined without any. Throws FAILED_PRECONDITION where it has several.
  */
-export async function findProvider(db: Database, named: string): Promise<Provider | undefined> {
-  const select = isUid(named)
+export async function findProvider(db: Database, name: string): Promise<Provider | undefined> {
+  const select = isUid(name)
     ? db
         .select(columns)
         .from(identityProviders)
-        .where(or(eq(identityProviders.uid, named), eq(identityProviders.parent, named)))
+        .where(or(eq(identityProviders.uid, name), eq(identityProviders.parent, name)))
         .limit(2)
-    : selectOfOrganization(db, named);
+    : selectProvidersOfOrganization(db, name);
   const found = await select;
   if (found.length > 1) {
     const text = "there are several identity providers: name one of them by its uid";
-    throw failedPrecondition("IDENTITY_PROVIDER_AMBIGUOUS", text, named);
+    throw failedPrecondition("IDENTITY_PROVIDER_AMBIGUOUS", text, name);
   }
   return found[0];
 }
 
 /** Whether there is a verified organization of that name with an identity provider. */
-export const hasProvider = async (db: Database, name: string) =>
-  (await selectOfOrganization(db, name)).length > 0;
+export const hasIdentityProvider = async (db: Database, name: string) =>
+  (await selectProvidersOfOrganization(db, name)).length > 0;
 
 /** The statement that reads whether a login through a provider is still good. */
-export const selectStanding = (db: Database, provider: string, person: string) => {
+export const selectLoginStatus = (db: Database, provider: string, person: string) => {
   const isActive = sql<number>`exists (select 1 from ${scimUsers} where ${scimUsers.parent} = ${provider}
     and ${scimUsers.identityUid} = ${person} and ${scimUsers.active} = 1)`;
   return db
@@ -78,15 +78,15 @@ export const selectStanding = (db: Database, provider: string, person: string) =
  * Throws PERMISSION_DENIED where the provider is gone, or provisions its users and has none active
  * that this person is.
  */
-export function requireStanding(found: Awaited<ReturnType<typeof selectStanding>>): void {
-  const [standing] = found;
-  if (!standing) throw refusal("the identity provider of the login was deleted");
-  if (standing.scimEnabled && !standing.isActive) throw deactivated();
+export function requireActiveLogin(found: Awaited<ReturnType<typeof selectLoginStatus>>): void {
+  const [status] = found;
+  if (!status) throw tokenRefusal("the identity provider of the login was deleted");
+  if (status.scimEnabled && !status.isActive) throw deactivatedUser();
 }
 
 /** The refusal of a person whom a provisioned provider does not let in. */
-export const deactivated = () =>
-  refusal("the user was deactivated, or was never provisioned by the identity provider");
+export const deactivatedUser = () =>
+  tokenRefusal("the user was deactivated, or was never provisioned by the identity provider");
 
 /** The provider as it is now, what its group is called, and its default role. */
 export const selectStandingHere = (db: Database, provider: string) =>
@@ -110,4 +110,4 @@ export const selectStandingHere = (db: Database, provider: string) =>
     .where(eq(identityProviders.uid, provider));
 
 /** A provider with its group and its default role, as a sign-in finds them. */
-export type StandingHere = Awaited<ReturnType<typeof selectStandingHere>>[number];
+export type ProviderState = Awaited<ReturnType<typeof selectStandingHere>>[number];

@@ -7,15 +7,15 @@ import type { Narrowing } from "../auth/claims.ts";
  * What remains of a token's scopes and capabilities when more narrowing is asked for. Throws
  * PERMISSION_DENIED where nothing remains.
  */
-export function narrow(
-  held: Narrowing,
+export function narrowClaims(
+  current: Narrowing,
   scopes: string[] | undefined,
   capabilities: number[] | undefined,
 ): Narrowing {
   const narrowed: Narrowing = {};
-  if (scopes) narrowed.scopes = held.scopes ? lowerOf(held.scopes, scopes) : scopes;
+  if (scopes) narrowed.scopes = current.scopes ? intersectSubtrees(current.scopes, scopes) : scopes;
   if (capabilities) {
-    const isHeld = (one: number) => held.capabilities?.includes(one) ?? true;
+    const isHeld = (one: number) => current.capabilities?.includes(one) ?? true;
     narrowed.capabilities = capabilities.filter(isHeld);
   }
   if (narrowed.scopes?.length === 0) {
@@ -28,9 +28,9 @@ export function narrow(
 }
 
 /** The parts that two lists of subtrees have in common. */
-function lowerOf(held: string[], asked: string[]): string[] {
-  const common = asked.flatMap((one) =>
-    held.flatMap((other) => {
+function intersectSubtrees(current: string[], requested: string[]): string[] {
+  const common = requested.flatMap((one) =>
+    current.flatMap((other) => {
       if (isAtOrAbove(other, one)) return [one];
       return isAtOrAbove(one, other) ? [other] : [];
     }),

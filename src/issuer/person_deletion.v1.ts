@@ -11,20 +11,20 @@ import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
-import { read } from "../auth/access.ts";
+import { readWithGrants } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { isBearer } from "../auth/grant_rows.ts";
-import { type Caller, isWholeLogin } from "../auth/grants.ts";
-import { selectOwnedBy } from "../auth/owners.ts";
+import { type Caller, isUnnarrowedLogin } from "../auth/grants.ts";
+import { selectOwnedOrganizations } from "../auth/owners.ts";
 import { commitIfChanged, keepOwner } from "../outbox/commit.ts";
 import { insertCompleteEvent } from "../outbox/outbox.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { requireUid } from "../rpc/version1.ts";
 
-const path = "/auth/v1/delete";
+const restPath = "/auth/v1/delete";
 
 /** What hangs on a person. */
-interface Ties {
+interface PersonReferences {
   /** Their role bindings. Pending ones stay: they are others' doing, and name no more than a uid. */
   bindings: string[];
   /** The identity providers that they came in through. */
@@ -40,24 +40,24 @@ interface Ties {
  */
 export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, call) => {
   requireUid("id", id);
-  const { caller, rows } = await read(call, undefined, selectTies(call, id));
+  const { caller, rows } = await readWithGrants(call, undefined, selectPersonReferences(call, id));
   if (caller.identity !== id || parentOf(id) !== "") {
     throw permissionDenied("people delete themselves only, and only people do");
   }
   const [[person], bindings, providers, owned] = rows;
-  const ties = {
+  const references = {
     bindings: bindings.map(({ uid }) => uid),
     providers: providers.map(({ uid }) => uid),
     isRegistered: person?.issuer != null,
   };
-  refuseNarrowed(call.credential, ties);
-  const [removed, ...rest] = removal(call, caller, ties);
+  refuseNarrowed(call.credential, references);
+  const [removed, ...rest] = deletionStatements(call, caller, references);
   await commitIfChanged(call, [removed, ...rest, ...keepOwner(call, owned)]);
   return {};
 };
 
 /** The statements that read what hangs on the person, and nothing where that is not who calls. */
-function selectTies(call: Call, id: string) {
+function selectPersonReferences(call: Call, id: string) {
   const { db, credential } = call;
   if (!credential) throw unauthenticated("the call carries no credential");
   const isSelf = and(eq(identities.uid, id), isBearer(credential));
@@ -72,7 +72,7 @@ function selectTies(call: Call, id: string) {
       .select({ uid: signIns.identityProviderUid })
       .from(signIns)
       .where(eq(signIns.identityUid, self)),
-    selectOwnedBy(call, sql`${self}`),
+    selectOwnedOrganizations(call, sql`${self}`),
   ] as const;
 }
 
@@ -80,32 +80,34 @@ function selectTies(call: Call, id: string) {
  * Whoever carries a token must not destroy with it what it does not reach. A login reaches the group
  * of its provider (docs/decisions/0005), which is the whole of many a person.
  */
-function refuseNarrowed(credential: Credential | undefined, ties: Ties): void {
+function refuseNarrowed(credential: Credential | undefined, references: PersonReferences): void {
   if (!credential?.scopes && !credential?.capabilities) return;
   const group = parentOf(credential.login?.identityProvider ?? "");
-  const isWhole =
-    isWholeLogin(credential) &&
+  const isUnnarrowed =
+    isUnnarrowedLogin(credential) &&
     !credential.capabilities &&
-    !ties.isRegistered &&
-    [...ties.bindings, ...ties.providers].every((uid) => isAtOrAbove(group, parentOf(uid)));
-  if (isWhole) return;
+    !references.isRegistered &&
+    [...references.bindings, ...references.providers].every((uid) =>
+      isAtOrAbove(group, parentOf(uid)),
+    );
+  if (isUnnarrowed) return;
   throw permissionDenied(
     "the token reaches less than the person does: take one that is not narrowed",
   );
 }
 
 /** The statements; the first one deletes nothing where the ties are not as they were read. */
-function removal(
+function deletionStatements(
   call: Call,
   caller: Caller,
-  { bindings, providers }: Ties,
+  { bindings, providers }: PersonReferences,
 ): Parameters<typeof commitIfChanged>[1] {
   const { db } = call;
   const { identity: uid } = caller;
   const own = and(eq(roleBindings.identityUid, uid), eq(roleBindings.accepted, true));
-  const hasBindings = hasExactly(bindings, roleBindings.uid, own);
+  const hasBindings = hasExactValues(bindings, roleBindings.uid, own);
   const ofPerson = eq(signIns.identityUid, uid);
-  const hasSignIns = hasExactly(providers, signIns.identityProviderUid, ofPerson);
+  const hasSignIns = hasExactValues(providers, signIns.identityProviderUid, ofPerson);
   return [
     db.delete(identities).where(and(eq(identities.uid, uid), hasBindings, hasSignIns)),
     ...events(call, caller, bindings),
@@ -116,7 +118,7 @@ function removal(
 }
 
 /** Whether the rows of a condition are those that were read, by the values of a column. */
-const hasExactly = (read: string[], column: SQLiteColumn, isOwn: SQL | undefined) =>
+const hasExactValues = (read: string[], column: SQLiteColumn, isOwn: SQL | undefined) =>
   sql`(select count(*) = ${read.length} and coalesce(min(${column} in (
       select value from json_each(${JSON.stringify(read)}))), 1)
     from ${column.table} where ${isOwn})`;
@@ -125,7 +127,7 @@ const hasExactly = (read: string[], column: SQLiteColumn, isOwn: SQL | undefined
 const events = (call: Call, caller: Caller, bindings: string[]) => [
   insertCompleteEvent(call, {
     type: "api.iam.identity.deleted.v1",
-    path,
+    path: restPath,
     audience: "internal",
     group: "/",
     subject: caller.identity,
@@ -135,7 +137,7 @@ const events = (call: Call, caller: Caller, bindings: string[]) => [
   ...bindings.map((uid) =>
     insertCompleteEvent(call, {
       type: "api.iam.rolebindings.deleted.v1",
-      path,
+      path: restPath,
       audience: "customer",
       group: parentOf(uid),
       subject: uid,

@@ -2,11 +2,11 @@
 import { invalidArgument } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 import { type Claims, decodeToken } from "../auth/claims.ts";
-import { isFor } from "../auth/token.ts";
+import { isForAudience } from "../auth/token.ts";
 import type { selectOrganizations } from "./asked.ts";
 import { type Provider, selectProvider } from "./identity_provider.ts";
 import { type LoginClaims, signIn } from "./sign_in.ts";
-import { open, proveForeign, refusal } from "./upstream.ts";
+import { readUnverifiedToken, tokenRefusal, verifyForeignToken } from "./upstream.ts";
 
 /**
  * Signs in the person of the ID token, as a browser login through that provider would. `check` is called
@@ -15,28 +15,29 @@ import { open, proveForeign, refusal } from "./upstream.ts";
  */
 export async function exchangeAtProvider(
   call: Call,
-  asked: { identityProvider: string; identity: string },
+  requested: { identityProvider: string; identity: string },
   token: string,
-  names: ReturnType<typeof selectOrganizations>,
+  organizationsQuery: ReturnType<typeof selectOrganizations>,
   check: (login: LoginClaims, organizations: { uid: string; name: string }[]) => void,
 ) {
-  if (asked.identity !== "") {
+  if (requested.identity !== "") {
     const text = "identity goes without identity_provider: exchange the outcome once more";
     throw invalidArgument("identity", text);
   }
-  const { issuer } = await open(token);
+  const { issuer } = await readUnverifiedToken(token);
   const [[provider], organizations] = await call.db.batch([
-    selectProvider(call.db, asked.identityProvider),
-    names,
+    selectProvider(call.db, requested.identityProvider),
+    organizationsQuery,
   ]);
   // Our own tokens carry whatever audience their bearer asked for.
-  if (issuer === call.config.issuerUrl) throw refusal("the token is one of the platform's own");
+  if (issuer === call.config.issuerUrl)
+    throw tokenRefusal("the token is one of the platform's own");
   // The same whether there is such a provider or not, so that nobody learns who uses which.
-  if (provider?.issuer !== issuer) throw refusal("the token is not of that identity provider");
-  const claims = await proveForeign(call.config, issuer, token, call.now);
+  if (provider?.issuer !== issuer) throw tokenRefusal("the token is not of that identity provider");
+  const claims = await verifyForeignToken(call.config, issuer, token, call.now);
   requireIdToken(provider, token, claims);
   const login: LoginClaims = await signIn(call, provider, claims, {
-    async also(whole) {
+    async moreStatements(whole) {
       check(whole, organizations);
       return [];
     },
@@ -56,10 +57,11 @@ export async function exchangeAtProvider(
 function requireIdToken({ clientId }: Provider, token: string, claims: Claims): void {
   const { type } = decodeToken(token);
   const isOther = !["jwt", "application/jwt"].includes(type) || "events" in claims;
-  if (isOther || claims.iat === undefined) throw refusal("the token is not an ID token");
+  if (isOther || claims.iat === undefined) throw tokenRefusal("the token is not an ID token");
   const parties = [claims.aud].flat();
-  const isOurs = isFor(claims, clientId) && (parties.length === 1 || claims.azp === clientId);
+  const isOurs =
+    isForAudience(claims, clientId) && (parties.length === 1 || claims.azp === clientId);
   if (!isOurs || (claims.azp !== undefined && claims.azp !== clientId)) {
-    throw refusal("the token is not for the client of that identity provider");
+    throw tokenRefusal("the token is not for the client of that identity provider");
   }
 }

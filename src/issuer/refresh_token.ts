@@ -15,49 +15,50 @@ import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { refreshTokens } from "../../schema/tables/refresh_tokens.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { sha256 } from "../aip/sha256.ts";
-import { wellFormed } from "../aip/well_formed.ts";
+import { toWellFormed } from "../aip/well_formed.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { bearerToken } from "../auth/token.ts";
 import { chainOf } from "../auth/token_chain.ts";
 import { commitIfChanged } from "../outbox/commit.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { signAccessToken } from "./access_token.ts";
-import { readAsked, resolveScopes, selectOrganizations } from "./asked.ts";
-import { requireStanding } from "./identity_provider.ts";
-import { narrow } from "./narrowing.ts";
+import { readExchangeParameters, resolveScopes, selectOrganizations } from "./asked.ts";
+import { requireActiveLogin } from "./identity_provider.ts";
+import { narrowClaims } from "./narrowing.ts";
 import type { LoginClaims } from "./sign_in.ts";
-import { refusal } from "./upstream.ts";
+import { tokenRefusal } from "./upstream.ts";
 
 /** Life of a family, in milliseconds. */
-const familyLife = 30 * 24 * 3600 * 1000;
+const familyLifetime = 30 * 24 * 3600 * 1000;
 /** Expired rows that go with each new one, so that the table does not grow without end. */
-const swept = 50;
+const maxSwept = 50;
 
 type Row = typeof refreshTokens.$inferSelect;
 
 /** The claims as they were stored: the platform wrote them, but their texts may be older than its rules of texts. */
-const loginOf = ({ claims }: Pick<Row, "claims">) => wellFormed(claims) as unknown as LoginClaims;
+const loginClaimsOf = ({ claims }: Pick<Row, "claims">) =>
+  toWellFormed(claims) as unknown as LoginClaims;
 
 /** A token that was not stored yet. */
-export interface FreshToken {
+export interface NewRefreshToken {
   token: string;
   row: Row;
 }
 
 /** The first token of a login's family. */
-export const newFamily = (claims: LoginClaims, now: number): Promise<FreshToken> =>
+export const newTokenFamily = (claims: LoginClaims, now: number): Promise<NewRefreshToken> =>
   newToken({
     family: crypto.randomUUID(),
     identityUid: claims.sub,
     identityProviderUid: claims.idp,
     claims: { ...claims },
     createTime: now,
-    expireTime: Math.floor((now + familyLife) / 1000) * 1000,
+    expireTime: Math.floor((now + familyLifetime) / 1000) * 1000,
   });
 
 async function newToken(
   given: Omit<Row, "digest" | "useTime" | "revokeTime">,
-): Promise<FreshToken> {
+): Promise<NewRefreshToken> {
   const secret = base64url.encode(crypto.getRandomValues(new Uint8Array(32)));
   const token = btoa(JSON.stringify({ exp: given.expireTime / 1000, secret }));
   const row = { ...given, digest: await sha256(secret), useTime: null, revokeTime: null };
@@ -75,7 +76,7 @@ async function digestOf(token: string): Promise<string | undefined> {
 }
 
 /** The statements that store the first token of a family. */
-export const storeStatements = (db: Database, { row }: FreshToken, now: number) => [
+export const storeStatements = (db: Database, { row }: NewRefreshToken, now: number) => [
   db.insert(refreshTokens).values(row),
   sweep(db, now),
 ];
@@ -83,11 +84,11 @@ export const storeStatements = (db: Database, { row }: FreshToken, now: number) 
 const sweep = (db: Database, now: number) =>
   db.delete(refreshTokens).where(
     sql`${refreshTokens.digest} in (select digest from ${refreshTokens}
-      where expire_time <= ${now} order by expire_time limit ${swept})`,
+      where expire_time <= ${now} order by expire_time limit ${maxSwept})`,
   );
 
 /** The token's row, and how its login stands. Rows of what is gone are null. */
-const selectRefresh = (db: Database, digest: string) =>
+const selectRefreshToken = (db: Database, digest: string) =>
   db
     .select({
       ...getTableColumns(refreshTokens),
@@ -105,7 +106,7 @@ const selectRefresh = (db: Database, digest: string) =>
     .leftJoin(identities, eq(identities.uid, refreshTokens.identityUid))
     .where(eq(refreshTokens.digest, digest));
 
-type Found = Awaited<ReturnType<typeof selectRefresh>>[number];
+type RefreshTokenRow = Awaited<ReturnType<typeof selectRefreshToken>>[number];
 
 /**
  * The ExchangeRefreshToken RPC. Throws PERMISSION_DENIED for a token that is unknown, expired, used
@@ -113,23 +114,23 @@ type Found = Awaited<ReturnType<typeof selectRefresh>>[number];
  */
 export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchangeRefreshToken"] =
   async (request: ExchangeRefreshTokenRequest, call: Call) => {
-    const asked = readAsked(request);
+    const asked = readExchangeParameters(request);
     const { db } = call;
     const digest = await digestOf(bearerToken(call.headers));
-    if (digest === undefined) throw refusal("this is not a refresh token");
+    if (digest === undefined) throw tokenRefusal("this is not a refresh token");
     const [found, organizations] = await db.batch([
-      selectRefresh(db, digest),
+      selectRefreshToken(db, digest),
       selectOrganizations(db, asked.scopes),
     ]);
-    const row = await usable(call, found[0]);
-    const login = loginOf(row);
+    const row = await requireUsable(call, found[0]);
+    const login = loginClaimsOf(row);
     // Claims that an earlier release stored have no chain.
     const claims = { ...login, chain: chainOf(login) };
     const scopes = resolveScopes(asked.scopes, organizations);
-    const narrowed = { ...claims, ...narrow(claims, scopes, asked.capabilities) };
+    const narrowed = { ...claims, ...narrowClaims(claims, scopes, asked.capabilities) };
     const access = await signAccessToken(call, narrowed, asked.audiences, row.expireTime);
     const next = await rotate(call, row);
-    call.answer.set("cache-control", "no-store");
+    call.responseHeaders.set("cache-control", "no-store");
     const refresh = { token: next.token, expiry: timestampFromMs(row.expireTime) };
     return {
       token: { token: access.token, expiry: timestampFromMs(access.expires) },
@@ -137,17 +138,20 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
     };
   };
 
-async function usable(call: Call, found: Found | undefined): Promise<Found> {
-  if (!found) throw refusal("the refresh token is unknown");
-  if (found.revokeTime !== null) throw refusal("the refresh token was revoked");
-  if (found.useTime !== null) throw await reused(call, found);
-  if (found.expireTime <= call.now) throw refusal("the refresh token is expired");
-  if (found.person === null) throw refusal("the token's identity does not exist (any more)");
+async function requireUsable(
+  call: Call,
+  found: RefreshTokenRow | undefined,
+): Promise<RefreshTokenRow> {
+  if (!found) throw tokenRefusal("the refresh token is unknown");
+  if (found.revokeTime !== null) throw tokenRefusal("the refresh token was revoked");
+  if (found.useTime !== null) throw await refuseReuse(call, found);
+  if (found.expireTime <= call.now) throw tokenRefusal("the refresh token is expired");
+  if (found.person === null) throw tokenRefusal("the token's identity does not exist (any more)");
   const { scimEnabled, isActive, issuer, clientId } = found;
-  requireStanding(scimEnabled === null ? [] : [{ scimEnabled: scimEnabled === 1, isActive }]);
-  const { iss, aud } = loginOf(found).act;
+  requireActiveLogin(scimEnabled === null ? [] : [{ scimEnabled: scimEnabled === 1, isActive }]);
+  const { iss, aud } = loginClaimsOf(found).act;
   if (iss !== issuer || aud !== clientId) {
-    throw refusal("the identity provider is another one since the login");
+    throw tokenRefusal("the identity provider is another one since the login");
   }
   return found;
 }
@@ -156,11 +160,11 @@ async function usable(call: Call, found: Found | undefined): Promise<Found> {
  * Uses the token up and stores the next one. Of two calls with the same token one does; the other runs
  * again and finds it used. That one may be a thief's, so it ends the family.
  */
-async function rotate(call: Call, { digest, ...row }: Found): Promise<FreshToken> {
+async function rotate(call: Call, { digest, ...row }: RefreshTokenRow): Promise<NewRefreshToken> {
   const { db, now } = call;
   const { family, identityUid, identityProviderUid, claims, expireTime } = row;
-  const told = { family, identityUid, identityProviderUid, claims, expireTime };
-  const next = await newToken({ ...told, createTime: now });
+  const successor = { family, identityUid, identityProviderUid, claims, expireTime };
+  const next = await newToken({ ...successor, createTime: now });
   const isUnused = and(
     eq(refreshTokens.digest, digest),
     isNull(refreshTokens.useTime),
@@ -177,9 +181,9 @@ async function rotate(call: Call, { digest, ...row }: Found): Promise<FreshToken
 }
 
 /** Ends the family of a token that was used before, and answers the refusal. */
-async function reused({ db, now }: Call, { family }: Pick<Row, "family">) {
+async function refuseReuse({ db, now }: Call, { family }: Pick<Row, "family">) {
   await revokeFamily(db, family, now);
-  return refusal(
+  return tokenRefusal(
     "the refresh token was used before, so every refresh token of that login is revoked",
   );
 }
@@ -191,7 +195,7 @@ const revokeFamily = (db: Database, family: string, now: number) =>
     .where(and(eq(refreshTokens.family, family), isNull(refreshTokens.revokeTime)));
 
 /** Ends the family of a token, if it is one (RFC 7009: it makes no difference to the caller). */
-export async function revoke(db: Database, token: string, now: number): Promise<void> {
+export async function revokeTokenFamily(db: Database, token: string, now: number): Promise<void> {
   const digest = await digestOf(token);
   if (digest === undefined) return;
   const family = db

@@ -8,36 +8,37 @@ import {
 import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
 import { failedPrecondition } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
-import type { Act, Claims, Narrowing, Profile } from "../auth/claims.ts";
+import type { ActClaims, Claims, Narrowing, ProfileClaims } from "../auth/claims.ts";
 import { personUid } from "../auth/person.ts";
 import { bearerToken } from "../auth/token.ts";
-import { type ChainLink, chainOf, greatestChain, isUnbroken } from "../auth/token_chain.ts";
+import { type ChainLink, chainOf, isChainValid, maxChainLength } from "../auth/token_chain.ts";
 import { service } from "../rpc/service.ts";
 import { signAccessToken } from "./access_token.ts";
-import { readAsked, resolveScopes, selectOrganizations } from "./asked.ts";
-import { assumedByAws } from "./aws_identity.ts";
+import { readExchangeParameters, resolveScopes, selectOrganizations } from "./asked.ts";
+import { assumeByAws } from "./aws_identity.ts";
 import { readSignedRequest, type SignedRequest } from "./aws_request.ts";
 import {
-  assumedByForeign,
-  assumedByOwn,
-  linkTo,
-  selectBySubject,
-  selectByUid,
+  assumeByForeignToken,
+  assumeByOwnToken,
+  selectIdentitiesBySubject,
+  selectIdentitiesByUid,
   selectPerson,
+  toChainLink,
 } from "./identity.ts";
-import { requireStanding, selectStanding } from "./identity_provider.ts";
-import { narrow } from "./narrowing.ts";
+import { requireActiveLogin, selectLoginStatus } from "./identity_provider.ts";
+import { narrowClaims } from "./narrowing.ts";
 import { exchangeAtProvider } from "./provider_token.ts";
 import { exchangeRefreshToken } from "./refresh_token.ts";
-import { open, proveOwn, refusal } from "./upstream.ts";
+import { readUnverifiedToken, tokenRefusal, verifyOwnToken } from "./upstream.ts";
 
 /** Claims that a new token takes from the old one. */
-type Carried = Narrowing & Pick<Profile, "email" | "email_verified"> & { act: Act };
+type CarriedClaims = Narrowing &
+  Pick<ProfileClaims, "email" | "email_verified"> & { act: ActClaims };
 
 /** What an exchange found out, before the narrowing that it was asked for. */
 interface Exchanged {
   identity: string;
-  claims: Carried;
+  claims: CarriedClaims;
   /** Milliseconds since 1970 UTC. */
   until: number;
   organizations: { uid: string; name: string }[];
@@ -47,18 +48,22 @@ export const securityTokenService = service(
   SecurityTokenService,
   {
     async exchange(request, call) {
-      const asked = readAsked(request);
+      const parameters = readExchangeParameters(request);
       const token = bearerToken(call.headers);
-      const narrowed: Narrow = (claims, organizations) =>
-        narrow(claims, resolveScopes(asked.scopes, organizations), asked.capabilities);
-      const exchanged = await exchange(call, request, token, { scopes: asked.scopes, narrowed });
-      const narrowing = narrowed(exchanged.claims, exchanged.organizations);
+      const narrow: Narrow = (claims, organizations) =>
+        narrowClaims(
+          claims,
+          resolveScopes(parameters.scopes, organizations),
+          parameters.capabilities,
+        );
+      const exchanged = await exchange(call, request, token, { scopes: parameters.scopes, narrow });
+      const narrowing = narrow(exchanged.claims, exchanged.organizations);
       const claims = { ...exchanged.claims, ...narrowing, sub: exchanged.identity };
       const { until } = exchanged;
-      const signed = await signAccessToken(call, claims, asked.audiences, until);
+      const signed = await signAccessToken(call, claims, parameters.audiences, until);
       const last = exchanged.claims.chain?.at(-1);
-      await see(call, last ?? { sub: exchanged.identity });
-      call.answer.set("cache-control", "no-store");
+      await noteIdentityUse(call, last ?? { sub: exchanged.identity });
+      call.responseHeaders.set("cache-control", "no-store");
       return { token: signed.token, expiry: timestampFromMs(signed.expires) };
     },
 
@@ -75,24 +80,31 @@ async function exchange(
   call: Call,
   { identity, identityProvider }: ExchangeRequest,
   token: string,
-  { scopes, narrowed }: { scopes: string[]; narrowed: Narrow },
+  { scopes, narrow }: { scopes: string[]; narrow: Narrow },
 ): Promise<Exchanged> {
-  const names = selectOrganizations(call.db, scopes);
+  const organizationsQuery = selectOrganizations(call.db, scopes);
   if (identityProvider !== "") {
-    return exchangeAtProvider(call, { identityProvider, identity }, token, names, narrowed);
+    return exchangeAtProvider(
+      call,
+      { identityProvider, identity },
+      token,
+      organizationsQuery,
+      narrow,
+    );
   }
   const signed = readSignedRequest(token);
-  if (signed) return exchangeSigned(call, identity, signed, names);
-  const { issuer, claims: given } = await open(token);
-  if (issuer === call.config.issuerUrl) return exchangeOwn(call, identity, token, names);
+  if (signed) return exchangeAwsRequest(call, identity, signed, organizationsQuery);
+  const { issuer, claims: given } = await readUnverifiedToken(token);
+  if (issuer === call.config.issuerUrl)
+    return exchangeOwn(call, identity, token, organizationsQuery);
   const select =
     identity === ""
-      ? selectBySubject(call.db, issuer, given.sub, scopes)
-      : selectByUid(call.db, identity);
+      ? selectIdentitiesBySubject(call.db, issuer, given.sub, scopes)
+      : selectIdentitiesByUid(call.db, identity);
   const person = selectPerson(call.db, issuer, given.sub, await personUid(issuer, given.sub));
-  const [rows, organizations, people] = await call.db.batch([select, names, person]);
+  const [rows, organizations, people] = await call.db.batch([select, organizationsQuery, person]);
   const foreign = { token, issuer, claims: given };
-  const { row, claims, until } = await assumedByForeign(
+  const { row, claims, expires } = await assumeByForeignToken(
     call.config,
     foreign,
     rows,
@@ -100,9 +112,9 @@ async function exchange(
     call.now,
   );
   // A person who is shut out of a group does not come back as an identity of it.
-  const chain = [...people.filter(({ uid }) => uid !== row.uid).slice(0, 1), row].map(linkTo);
-  const carried = { ...actOf(issuer, claims), ...emailOf(claims), chain };
-  return { identity: row.uid, claims: carried, until, organizations };
+  const chain = [...people.filter(({ uid }) => uid !== row.uid).slice(0, 1), row].map(toChainLink);
+  const carried = { ...actOf(issuer, claims), ...emailClaimsOf(claims), chain };
+  return { identity: row.uid, claims: carried, until: expires, organizations };
 }
 
 /** For a token of ours. It is good while everything stands that it was exchanged from. */
@@ -110,28 +122,28 @@ async function exchangeOwn(
   call: Call,
   identity: string,
   token: string,
-  names: ReturnType<typeof selectOrganizations>,
+  organizationsQuery: ReturnType<typeof selectOrganizations>,
 ): Promise<Exchanged> {
-  const claims = await proveOwn(call.config, token, call.now);
+  const claims = await verifyOwnToken(call.config, token, call.now);
   const uids = identity === "" ? [claims.sub] : [claims.sub, identity];
   const before = chainOf(claims);
   const login = before.find(({ idp }) => idp !== undefined);
-  const [rows, organizations, standing, whole] = await call.db.batch([
-    selectByUid(call.db, ...uids),
-    names,
-    selectStanding(call.db, login?.idp ?? "", login?.sub ?? ""),
+  const [rows, organizations, standing, unbroken] = await call.db.batch([
+    selectIdentitiesByUid(call.db, ...uids),
+    organizationsQuery,
+    selectLoginStatus(call.db, login?.idp ?? "", login?.sub ?? ""),
     call.db
       .select({ uid: identities.uid })
       .from(identities)
-      .where(and(eq(identities.uid, claims.sub), isUnbroken(before))),
+      .where(and(eq(identities.uid, claims.sub), isChainValid(before))),
   ]);
-  if (login) requireStanding(standing);
-  const row = assumedByOwn(call.config, claims, rows, identity);
-  if (whole.length === 0) throw broken();
+  if (login) requireActiveLogin(standing);
+  const row = assumeByOwnToken(call.config, claims, rows, identity);
+  if (unbroken.length === 0) throw brokenChain();
   const { uid } = row;
   const isSelf = uid === claims.sub;
-  const chain = isSelf ? before : [...before, linkTo(row)];
-  if (chain.length > greatestChain) throw tooLong();
+  const chain = isSelf ? before : [...before, toChainLink(row)];
+  if (chain.length > maxChainLength) throw chainTooLong();
   const act = isSelf && claims.act ? { act: claims.act } : actOf(call.config.issuerUrl, claims);
   const { scopes, capabilities, idp, groups } = claims;
   const kept = {
@@ -140,33 +152,36 @@ async function exchangeOwn(
     // Roles of groups are the person's, and no other identity's.
     ...(isSelf && idp && { idp, ...(groups && { groups }) }),
   };
-  const carried = { ...act, ...emailOf(claims), ...kept, chain };
+  const carried = { ...act, ...emailClaimsOf(claims), ...kept, chain };
   return { identity: uid, claims: carried, until: claims.exp * 1000, organizations };
 }
 
-const broken = () =>
-  refusal("a login or identity that the token was exchanged from was deleted or changed");
+const brokenChain = () =>
+  tokenRefusal("a login or identity that the token was exchanged from was deleted or changed");
 
-const tooLong = () =>
+const chainTooLong = () =>
   failedPrecondition(
     "CHAIN_TOO_LONG",
-    `the token was exchanged from one identity to the next ${greatestChain} times: start over with the first token`,
+    `the token was exchanged from one identity to the next ${maxChainLength} times: start over with the first token`,
   );
 
 /** For a request that a principal of AWS has signed. */
-async function exchangeSigned(
+async function exchangeAwsRequest(
   call: Call,
   identity: string,
   signed: SignedRequest,
-  names: ReturnType<typeof selectOrganizations>,
+  organizationsQuery: ReturnType<typeof selectOrganizations>,
 ): Promise<Exchanged> {
   let organizations: Exchanged["organizations"] = [];
   let chain: ChainLink[] = [];
   const binding = { config: call.config, identity, now: call.now };
-  const claims = await assumedByAws(signed, binding, async () => {
-    const [[row], found] = await call.db.batch([selectByUid(call.db, identity), names]);
+  const claims = await assumeByAws(signed, binding, async () => {
+    const [[row], found] = await call.db.batch([
+      selectIdentitiesByUid(call.db, identity),
+      organizationsQuery,
+    ]);
     organizations = found;
-    chain = row ? [linkTo(row)] : [];
+    chain = row ? [toChainLink(row)] : [];
     return row;
   });
   return { identity, claims: { ...claims, chain }, until: Number.POSITIVE_INFINITY, organizations };
@@ -174,7 +189,7 @@ async function exchangeSigned(
 
 const actOf = (issuer: string, { sub, aud }: Claims) => ({ act: { iss: issuer, sub, aud } });
 
-function emailOf({ email, email_verified: isVerified }: Claims) {
+function emailClaimsOf({ email, email_verified: isVerified }: Claims) {
   if (email === undefined) return {};
   return { email, ...(isVerified === undefined ? {} : { email_verified: isVerified }) };
 }
@@ -183,7 +198,7 @@ function emailOf({ email, email_verified: isVerified }: Claims) {
  * Notes that the identity is used, if its matchers are still those that let the bearer in. It is no change of the
  * identity: no event, same update time.
  */
-const see = (call: Call, { sub, at }: ChainLink) =>
+const noteIdentityUse = (call: Call, { sub, at }: ChainLink) =>
   call.db
     .update(identities)
     .set({

@@ -5,40 +5,40 @@ import { externalGroupRoleMappings as mappings } from "../../schema/tables/exter
 import { identities } from "../../schema/tables/identities.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
-import { anyOf } from "../aip/any_of.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
 import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
-import { retryStale, Stale } from "../aip/stale.ts";
+import { retryStale, StaleError } from "../aip/stale.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
 import type { WriteContext } from "../auth/call.ts";
-import type { Claims, Narrowing, Profile } from "../auth/claims.ts";
-import { plainAddress } from "../auth/email.ts";
+import type { Claims, Narrowing, ProfileClaims } from "../auth/claims.ts";
+import { foldAddressCase } from "../auth/email.ts";
 import { personUid } from "../auth/person.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
 import {
-  acceptance,
-  type Guest,
+  acceptanceStatements,
   type Invite,
-  inviteKey,
-  isOpen,
-  openInvite,
+  type Invitee,
+  isInviteUnchanged,
+  requireInvite,
   selectInvite,
+  toInviteKey,
 } from "../iam/invites.ts";
-import { selectWaiting } from "../iam/pending_bindings.ts";
+import { selectPendingBindings } from "../iam/pending_bindings.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import {
-  deactivated,
+  deactivatedUser,
   type Provider,
-  type StandingHere,
+  type ProviderState,
   selectStandingHere,
 } from "./identity_provider.ts";
-import { checkSubject, displayNameOf, emailLength, type Person, personOf } from "./person.ts";
-import { bindingEvent, type Entrance, writesOf } from "./sign_in_writes.ts";
-import { refusal } from "./upstream.ts";
+import { checkSubject, maxEmailLength, type Person, toDisplayName, toPerson } from "./person.ts";
+import { insertBindingEvent, type SignInContext, signInStatements } from "./sign_in_writes.ts";
+import { tokenRefusal } from "./upstream.ts";
 
 type Statement = BatchItem<"sqlite">;
 
 /** Claims of the tokens that a login gives. */
-export interface LoginClaims extends Narrowing, Pick<Profile, "email" | "email_verified"> {
+export interface LoginClaims extends Narrowing, Pick<ProfileClaims, "email" | "email_verified"> {
   sub: string;
   act: { iss: string; sub: string; aud: string };
   idp: string;
@@ -47,14 +47,14 @@ export interface LoginClaims extends Narrowing, Pick<Profile, "email" | "email_v
 }
 
 /** More mapped groups than this make tokens that no header carries. */
-const greatestGroups = 100;
-const groupLength = 255;
+const maxGroups = 100;
+const maxGroupLength = 255;
 /** What a sign-in does besides. */
-interface Besides {
+interface SignInOptions {
   /** Code of an invite to accept; empty for none. */
   invite?: string;
   /** Statements to be written with it. Nothing is written where this throws. */
-  also?: (login: LoginClaims) => Promise<Statement[]>;
+  moreStatements?: (login: LoginClaims) => Promise<Statement[]>;
 }
 
 /**
@@ -67,78 +67,79 @@ export function signIn(
   context: WriteContext,
   provider: Provider,
   claims: Claims,
-  besides: Besides = {},
+  options: SignInOptions = {},
 ): Promise<LoginClaims> {
   checkSubject(claims);
-  return retryStale(() => enter(context, provider, claims, besides));
+  return retryStale(() => signInOnce(context, provider, claims, options));
 }
 
-async function enter(
+async function signInOnce(
   context: WriteContext,
   provider: Provider,
   claims: Claims,
-  { invite = "", also = async () => [] }: Besides,
+  { invite = "", moreStatements = async () => [] }: SignInOptions,
 ): Promise<LoginClaims> {
   const uid = await personUid(provider.issuer, claims.sub);
-  const told = groupsOf(provider, claims);
-  const found = await readEntrance(context, provider, { uid, claims, told, invite });
-  const [standing] = found.standing;
-  if (!standing) throw refusal("the identity provider was deleted");
-  if (isReconfigured(standing, provider)) {
-    throw refusal("the identity provider was changed during the sign-in: sign in again");
+  const claimedGroups = groupsOf(provider, claims);
+  const found = await readSignIn(context, provider, { uid, claims, claimedGroups, invite });
+  const [providerState] = found.standing;
+  if (!providerState) throw tokenRefusal("the identity provider was deleted");
+  if (isProviderReconfigured(providerState, provider)) {
+    throw tokenRefusal("the identity provider was changed during the sign-in: sign in again");
   }
   const [user] = found.users;
-  if (standing.scimEnabled && !user?.active) throw deactivated();
+  if (providerState.scimEnabled && !user?.active) throw deactivatedUser();
   const { issuer } = provider;
-  const [known] = found.persons;
-  const person = personOf({ uid, issuer, claims, known, now: context.now });
+  const [existing] = found.persons;
+  const person = toPerson({ uid, issuer, claims, known: existing, now: context.now });
   const mapped = found.mapped.map(({ group }) => group).sort();
-  if (mapped.length > greatestGroups) {
-    const text = `more than ${greatestGroups} of the person's groups have role mappings`;
+  if (mapped.length > maxGroups) {
+    const text = `more than ${maxGroups} of the person's groups have role mappings`;
     throw failedPrecondition("TOO_MANY_GROUPS", text, provider.uid);
   }
   const login = loginClaims(provider, person, claims, mapped);
-  const entrance: Entrance = {
+  const signInContext: SignInContext = {
     provider,
     person,
-    known,
-    displayName: displayNameOf(claims),
-    isNewHere: found.signIns.length === 0,
-    waiting: found.waiting,
-    standing,
-    scimUser: standing.scimEnabled ? user : undefined,
+    existing,
+    displayName: toDisplayName(claims),
+    isFirstSignIn: found.signIns.length === 0,
+    pendingBindings: found.waiting,
+    providerState,
+    scimUser: providerState.scimEnabled ? user : undefined,
     groups: mapped,
     actor: { identity: uid, act: actorOf(login) },
   };
-  const writes = writesOf(context, entrance);
-  const others = await also(login);
-  const acceptance = invite === "" ? [] : accept(context, entrance, found.invites, login);
-  await commit(context, [...writes, ...others, ...acceptance], () => new Stale());
+  const writes = signInStatements(context, signInContext);
+  const others = await moreStatements(login);
+  const acceptance =
+    invite === "" ? [] : acceptInvite(context, signInContext, found.invites, login);
+  await commit(context, [...writes, ...others, ...acceptance], () => new StaleError());
   return login;
 }
 
 /** Whether the provider has changed in what a person proves by it. */
-const isReconfigured = (now: StandingHere, then: Provider) =>
+const isProviderReconfigured = (now: ProviderState, then: Provider) =>
   now.issuer !== then.issuer ||
   now.clientId !== then.clientId ||
   now.groupsClaim !== then.groupsClaim ||
   now.correlationRule !== then.correlationRule;
 
-interface Sought {
+interface SignInQuery {
   uid: string;
   claims: Claims;
-  told: string[];
+  claimedGroups: string[];
   invite: string;
 }
 
 /** Everything that decides, in one round trip. */
-async function readEntrance(
+async function readSignIn(
   { db }: WriteContext,
   provider: Provider,
-  { uid, claims, told, invite }: Sought,
+  { uid, claims, claimedGroups, invite }: SignInQuery,
 ) {
-  const key = await inviteKey(invite);
-  const [standing, persons, seen, users, mapped, invites, waiting] = await db.batch([
+  const key = await toInviteKey(invite);
+  const [providerState, persons, seen, users, mapped, invites, waiting] = await db.batch([
     selectStandingHere(db, provider.uid),
     db.select().from(identities).where(eq(identities.uid, uid)),
     db
@@ -164,12 +165,15 @@ async function readEntrance(
       .selectDistinct({ group: mappings.externalGroupId })
       .from(mappings)
       .where(
-        and(eq(mappings.parent, provider.uid), inArray(mappings.externalGroupId, anyOf(told))),
+        and(
+          eq(mappings.parent, provider.uid),
+          inArray(mappings.externalGroupId, valuesSubselect(claimedGroups)),
+        ),
       ),
     selectInvite(db, key),
-    selectWaiting(db, uid, provider.group),
+    selectPendingBindings(db, uid, provider.group),
   ]);
-  return { standing, persons, signIns: seen, users, mapped, invites, waiting };
+  return { standing: providerState, persons, signIns: seen, users, mapped, invites, waiting };
 }
 
 /** Number of CorrelationRule: the proto's enum would bring all messages of its file into the Worker. */
@@ -182,10 +186,10 @@ const externalIdOf = ({ correlationRule }: Provider, { oid = "", sub }: Claims):
 /** The groups that the claims tell of; a single one may stand without a list. */
 function groupsOf({ groupsClaim }: Provider, claims: Claims): string[] {
   if (groupsClaim === "") return [];
-  const told = [claims[groupsClaim]].flat();
+  const claimed = [claims[groupsClaim]].flat();
   const isGroup = (one: unknown): one is string =>
-    typeof one === "string" && one !== "" && one.length <= groupLength;
-  return [...new Set(told.filter(isGroup))];
+    typeof one === "string" && one !== "" && one.length <= maxGroupLength;
+  return [...new Set(claimed.filter(isGroup))];
 }
 
 /**
@@ -200,9 +204,9 @@ function loginClaims(
   mapped: string[],
 ): LoginClaims {
   const act = { iss: provider.issuer, sub: claims.sub, aud: provider.clientId };
-  const { email: told, email_verified: isVerified = false } = claims;
-  const isTold = told !== undefined && told.length <= emailLength;
-  const email = isTold ? { email: told, email_verified: isVerified } : {};
+  const { email: claimedEmail, email_verified: isVerified = false } = claims;
+  const hasEmail = claimedEmail !== undefined && claimedEmail.length <= maxEmailLength;
+  const email = hasEmail ? { email: claimedEmail, email_verified: isVerified } : {};
   return {
     sub: person.uid,
     act,
@@ -226,27 +230,37 @@ const actorOf = ({ act, email }: LoginClaims): Record<string, string> => ({
 });
 
 /** The statements that accept the invite together with the sign-in. Throws what refuses the invite. */
-function accept(
+function acceptInvite(
   context: WriteContext,
-  entrance: Entrance,
+  signInContext: SignInContext,
   found: Invite[],
   login: LoginClaims,
 ): Statement[] {
-  const { provider, person } = entrance;
+  const { provider, person } = signInContext;
   const email =
     login.email_verified && login.email !== undefined
       ? {
-          address: plainAddress(login.email),
+          address: foldAddressCase(login.email),
           issuer: provider.issuer,
           identityProvider: provider.uid,
         }
       : undefined;
-  const guest: Guest = { identity: person, email };
-  const invite = openInvite(context, found, guest);
+  const invitee: Invitee = { identity: person, email };
+  const invite = requireInvite(context, found, invitee);
   if (!isAtOrAbove(provider.group, invite.group)) {
     throw permissionDenied("the invite is into a group that the login does not reach");
   }
-  const { clear, bind, useUp, binding } = acceptance(context, invite, guest);
-  const event = bindingEvent(context, entrance, binding);
-  return [onlyIf(context.db, isOpen(invite)), clear, bind, event, useUp];
+  const { deletePending, insertBinding, deleteInvite, binding } = acceptanceStatements(
+    context,
+    invite,
+    invitee,
+  );
+  const event = insertBindingEvent(context, signInContext, binding);
+  return [
+    onlyIf(context.db, isInviteUnchanged(invite)),
+    deletePending,
+    insertBinding,
+    event,
+    deleteInvite,
+  ];
 }

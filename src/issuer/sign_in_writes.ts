@@ -12,14 +12,14 @@ import { identityProviders } from "../../schema/tables/identity_providers.ts";
 import { roleBindings } from "../../schema/tables/role_bindings.ts";
 import { scimUsers } from "../../schema/tables/scim_users.ts";
 import { signIns } from "../../schema/tables/sign_ins.ts";
-import { isAsRead } from "../aip/stale.ts";
+import { isUnchanged } from "../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { WriteContext } from "../auth/call.ts";
 import {
-  acceptStatement,
-  isAllThatWaits,
+  acceptBindingStatement,
+  areAllPending,
+  type PendingBinding,
   toAcceptedBinding,
-  type Waiting,
 } from "../iam/pending_bindings.ts";
 import { nextTime, onlyIf } from "../outbox/commit.ts";
 import {
@@ -27,23 +27,23 @@ import {
   insertCompleteEvent,
   insertCompleteEventIfChanged,
 } from "../outbox/outbox.ts";
-import type { Provider, StandingHere } from "./identity_provider.ts";
-import { byClaimMatch, type displayNameOf, type Person } from "./person.ts";
+import type { Provider, ProviderState } from "./identity_provider.ts";
+import { claimMatchType, type Person, type toDisplayName } from "./person.ts";
 
 type Statement = BatchItem<"sqlite">;
 
 /** Who came in, and what there is to be written of it. */
-export interface Entrance {
+export interface SignInContext {
   provider: Provider;
   person: Person;
   /** The person's row as it was read; undefined where there was none. */
-  known: typeof identities.$inferSelect | undefined;
-  displayName: ReturnType<typeof displayNameOf>;
+  existing: typeof identities.$inferSelect | undefined;
+  displayName: ReturnType<typeof toDisplayName>;
   /** Whether they never came in through this provider. */
-  isNewHere: boolean;
+  isFirstSignIn: boolean;
   /** Bindings of theirs in the organization that are pending. */
-  waiting: Waiting[];
-  standing: StandingHere;
+  pendingBindings: PendingBinding[];
+  providerState: ProviderState;
   /** The provisioned user that they are, where the provider provisions. */
   scimUser: { uid: string; identityUid: string | null; updateTime: number } | undefined;
   /** Groups of theirs that have role mappings. */
@@ -52,50 +52,59 @@ export interface Entrance {
 }
 
 /** The statements, in their order. All or none are written: what decided must be as it was read. */
-export function writesOf(context: WriteContext, entrance: Entrance): [Statement, ...Statement[]] {
+export function signInStatements(
+  context: WriteContext,
+  signInContext: SignInContext,
+): [Statement, ...Statement[]] {
   return [
-    guardOf(context, entrance),
-    ...personWrites(context, entrance),
-    ...nameWrites(context, entrance),
-    ...waitingWrites(context, entrance),
-    ...(entrance.isNewHere ? firstWrites(context, entrance) : []),
-    ...scimWrites(context, entrance),
-    ...sessionWrites(context, entrance),
+    guardStatement(context, signInContext),
+    ...personStatements(context, signInContext),
+    ...displayNameStatements(context, signInContext),
+    ...pendingBindingStatements(context, signInContext),
+    ...(signInContext.isFirstSignIn ? firstSignInStatements(context, signInContext) : []),
+    ...scimUserStatements(context, signInContext),
+    ...sessionStatements(context, signInContext),
   ];
 }
 
 /** A login accepts the bindings that were made for the person before. */
-function waitingWrites(context: WriteContext, entrance: Entrance): Statement[] {
-  const guest = { identity: entrance.person };
-  return entrance.waiting.flatMap((row) => {
+function pendingBindingStatements(
+  context: WriteContext,
+  signInContext: SignInContext,
+): Statement[] {
+  const invitee = { identity: signInContext.person };
+  return signInContext.pendingBindings.flatMap((row) => {
     const updateTime = nextTime(context, row.updateTime);
-    const message = toAcceptedBinding({ ...row, updateTime }, guest);
-    const accept = acceptStatement(context.db, row, updateTime);
-    return [accept, bindingEvent(context, entrance, message)];
+    const message = toAcceptedBinding({ ...row, updateTime }, invitee);
+    const accept = acceptBindingStatement(context.db, row, updateTime);
+    return [accept, insertBindingEvent(context, signInContext, message)];
   });
 }
 
 /** The guard of the provider, the person, the provisioned user and what waits for the person. */
-function guardOf(
+function guardStatement(
   { db }: WriteContext,
-  { provider, person, standing, known, scimUser, waiting }: Entrance,
+  { provider, person, providerState, existing, scimUser, pendingBindings }: SignInContext,
 ) {
   const { uid } = provider;
-  const areAsRead = and(
-    isAsRead(identityProviders, { uid, updateTime: standing.updateTime }),
-    known && isAsRead(identities, known),
-    scimUser && isAsRead(scimUsers, scimUser),
-    isAllThatWaits(person.uid, provider.group, waiting),
+  const areAllUnchanged = and(
+    isUnchanged(identityProviders, { uid, updateTime: providerState.updateTime }),
+    existing && isUnchanged(identities, existing),
+    scimUser && isUnchanged(scimUsers, scimUser),
+    areAllPending(person.uid, provider.group, pendingBindings),
   );
-  return onlyIf(db, areAsRead);
+  return onlyIf(db, areAllUnchanged);
 }
 
 /** Of two first logins at once, one makes the person, and the other finds them. */
-function personWrites(context: WriteContext, { person, known, actor }: Entrance): Statement[] {
+function personStatements(
+  context: WriteContext,
+  { person, existing, actor }: SignInContext,
+): Statement[] {
   const { db, now } = context;
-  if (!known) {
-    const made = { ...person, relationshipType: byClaimMatch, lastSeenTime: now };
-    return [db.insert(identities).values(made), personEvent(context, person, actor)];
+  if (!existing) {
+    const newPerson = { ...person, relationshipType: claimMatchType, lastSeenTime: now };
+    return [db.insert(identities).values(newPerson), insertPersonEvent(context, person, actor)];
   }
   const { uid, email, emailUnverified, updateTime } = person;
   const changes = { email, emailUnverified, updateTime, lastSeenTime: now };
@@ -103,7 +112,7 @@ function personWrites(context: WriteContext, { person, known, actor }: Entrance)
 }
 
 /** The event of a person who was not known before. It is internal: they belong to no organization. */
-export function personEvent(
+export function insertPersonEvent(
   context: WriteContext,
   { uid, name, email, emailUnverified, relationship }: Person,
   actor: CompleteEvent["actor"],
@@ -130,9 +139,9 @@ export function personEvent(
 }
 
 /** The display name stands beside what the person told themselves, and is the provider's to change. */
-export function nameWrites(
+export function displayNameStatements(
   { db, now }: WriteContext,
-  { person, displayName }: Pick<Entrance, "person" | "displayName">,
+  { person, displayName }: Pick<SignInContext, "person" | "displayName">,
 ): Statement[] {
   if (!displayName) return [];
   const metadata = sql`json_patch(${identityMetadata.metadata}, excluded.metadata)`;
@@ -154,19 +163,19 @@ const claimMatchOf = ({ issuer = "", subject = "" }: Record<string, string>) => 
 });
 
 /** The default role is bound once: a binding that was taken away does not come back. */
-function firstWrites(context: WriteContext, entrance: Entrance): Statement[] {
+function firstSignInStatements(context: WriteContext, signInContext: SignInContext): Statement[] {
   const { db, now } = context;
-  const { provider, person, standing } = entrance;
-  const here = {
+  const { provider, person, providerState } = signInContext;
+  const signInRow = {
     identityProviderUid: provider.uid,
     identityUid: person.uid,
     createTime: now,
     lastTime: now,
   };
-  const enter = db.insert(signIns).values(here);
-  const role = standing.roleUid ?? "";
+  const insertSignIn = db.insert(signIns).values(signInRow);
+  const role = providerState.roleUid ?? "";
   const isShared = parentOf(role) === "" || isAtOrAbove(parentOf(role), provider.group);
-  if (role === "" || !isShared) return [enter];
+  if (role === "" || !isShared) return [insertSignIn];
   const binding = {
     uid: newUid(provider.group),
     identityUid: person.uid,
@@ -182,24 +191,24 @@ function firstWrites(context: WriteContext, entrance: Entrance): Statement[] {
     identity: { uid: person.uid, name, description, email, subject, issuer },
     group: {
       uid: provider.group,
-      name: standing.groupName ?? "",
-      description: standing.groupDescription ?? "",
+      name: providerState.groupName ?? "",
+      description: providerState.groupDescription ?? "",
     },
     role: {
       uid: role,
-      name: standing.roleName ?? "",
-      description: standing.roleDescription ?? "",
+      name: providerState.roleName ?? "",
+      description: providerState.roleDescription ?? "",
     },
     createTime: timestampFromMs(now),
     updateTime: timestampFromMs(now),
   });
-  return [enter, bind, bindingEvent(context, entrance, message)];
+  return [insertSignIn, bind, insertBindingEvent(context, signInContext, message)];
 }
 
 /** The event of a binding that a sign-in makes, unless there was one. It stands right behind it. */
-export const bindingEvent = (
+export const insertBindingEvent = (
   context: WriteContext,
-  { actor }: Pick<Entrance, "actor">,
+  { actor }: Pick<SignInContext, "actor">,
   message: MessageInitShape<typeof RoleBindingSchema> & { uid: string },
   path = "/oauth",
 ) =>
@@ -214,21 +223,24 @@ export const bindingEvent = (
   });
 
 /** Ties the provisioned user to the person, for the next exchange to look whether it is active. */
-function scimWrites({ db }: WriteContext, { scimUser, person }: Entrance): Statement[] {
+function scimUserStatements(
+  { db }: WriteContext,
+  { scimUser, person }: SignInContext,
+): Statement[] {
   if (!scimUser || scimUser.identityUid === person.uid) return [];
   return [
     db.update(scimUsers).set({ identityUid: person.uid }).where(eq(scimUsers.uid, scimUser.uid)),
   ];
 }
 
-function sessionWrites(context: WriteContext, entrance: Entrance): Statement[] {
+function sessionStatements(context: WriteContext, signInContext: SignInContext): Statement[] {
   const { db, now } = context;
-  const { provider, person, groups, actor } = entrance;
-  const seen = db
+  const { provider, person, groups, actor } = signInContext;
+  const updateSignIn = db
     .update(signIns)
     .set({ lastTime: now })
     .where(and(eq(signIns.identityProviderUid, provider.uid), eq(signIns.identityUid, person.uid)));
-  if (groups.length === 0) return [seen];
+  if (groups.length === 0) return [updateSignIn];
   const message = {
     identityUid: person.uid,
     identityProviderUid: provider.uid,
@@ -244,5 +256,5 @@ function sessionWrites(context: WriteContext, entrance: Entrance): Statement[] {
     body: { desc: LoginSchema, message },
     actor,
   });
-  return [seen, event];
+  return [updateSignIn, event];
 }

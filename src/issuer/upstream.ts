@@ -11,22 +11,28 @@ import {
 import { permissionDenied, upstreamExpired } from "../aip/errors.ts";
 import { type Claims, type OwnClaims, readClaims, readOwnClaims } from "../auth/claims.ts";
 import { verifyByIssuer } from "../auth/issuer_keys.ts";
-import { algorithms } from "../auth/issuers.ts";
+import { acceptedAlgorithms } from "../auth/issuers.ts";
 import { ownKeys } from "../auth/keys.ts";
-import { clockTolerance, isFor, peek, reason, verifyByAny } from "../auth/token.ts";
+import {
+  clockToleranceSeconds,
+  isForAudience,
+  readUnverified,
+  verificationFailure,
+  verifyByAny,
+} from "../auth/token.ts";
 import type { Config } from "../config.ts";
-import { wrongAudience } from "./claim_match.ts";
+import { wrongAudiencesText } from "./claim_match.ts";
 
 /** The refusal of a token for one reason. */
-export const refusal = (text: string) => permissionDenied(`verifying token: ${text}`);
+export const tokenRefusal = (text: string) => permissionDenied(`verifying token: ${text}`);
 
 /** Whoever shows a token that proves nothing is refused, not asked to log in (proto: Exchange). */
-export async function refused<T>(work: () => T | Promise<T>): Promise<T> {
+export async function refuseUnproven<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const unproven = error instanceof ConnectError && error.code === Code.Unauthenticated;
-    throw unproven ? refusal(error.rawMessage.replace(/^Unauthenticated: /, "")) : error;
+    throw unproven ? tokenRefusal(error.rawMessage.replace(/^Unauthenticated: /, "")) : error;
   }
 }
 
@@ -34,21 +40,25 @@ export async function refused<T>(work: () => T | Promise<T>): Promise<T> {
  * Issuer and claims of a token, nothing of it verified. Throws PERMISSION_DENIED for what is no
  * signed JWT.
  */
-export const open = (token: string): Promise<{ issuer: string; claims: Claims }> =>
-  refused(() => peek(token));
+export const readUnverifiedToken = (token: string): Promise<{ issuer: string; claims: Claims }> =>
+  refuseUnproven(() => readUnverified(token));
 
 /**
  * The claims of a token of our own, good for another exchange: it is for the API or the issuer,
  * and is not one image's. Throws PERMISSION_DENIED.
  */
-export async function proveOwn(config: Config, token: string, now: number): Promise<OwnClaims> {
-  const verify = verifier(token, now, config.issuerUrl);
-  const proved = await prove(token, () => verify(ownKeys(config)));
-  const claims = await refused(() => readOwnClaims(proved));
+export async function verifyOwnToken(
+  config: Config,
+  token: string,
+  now: number,
+): Promise<OwnClaims> {
+  const verify = newVerifier(token, now, config.issuerUrl);
+  const proved = await verifyToken(token, () => verify(ownKeys(config)));
+  const claims = await refuseUnproven(() => readOwnClaims(proved));
   const audiences = [config.audience, config.issuerUrl];
-  const isForUs = isFor(claims, ...audiences);
-  if (!isForUs) throw refusal(wrongAudience(audiences));
-  if ("access" in claims) throw refusal("a registry token cannot be exchanged");
+  const isForUs = isForAudience(claims, ...audiences);
+  if (!isForUs) throw tokenRefusal(wrongAudiencesText(audiences));
+  if ("access" in claims) throw tokenRefusal("a registry token cannot be exchanged");
   const { exp } = claims;
   if (exp * 1000 <= now) throw upstreamExpired(new Date(exp * 1000));
   return claims;
@@ -58,33 +68,33 @@ export async function proveOwn(config: Config, token: string, now: number): Prom
  * The claims of a token of another issuer, whose keys are fetched if needed: the caller has made sure that
  * an identity or identity provider names it. Throws PERMISSION_DENIED.
  */
-export async function proveForeign(
+export async function verifyForeignToken(
   config: Config,
   issuer: string,
   token: string,
   now: number,
 ): Promise<Claims> {
-  const verify = verifier(token, now);
-  return refused(() => prove(token, () => verifyByIssuer({ config, issuer }, verify)));
+  const verify = newVerifier(token, now);
+  return refuseUnproven(() => verifyToken(token, () => verifyByIssuer({ config, issuer }, verify)));
 }
 
-/** As {@link proveForeign}, by the keys that an identity holds, a JWKS in JSON. */
-export async function proveByKeys(jwks: string, token: string, now: number): Promise<Claims> {
+/** As {@link verifyForeignToken}, by the keys that an identity holds, a JWKS in JSON. */
+export async function verifyByKeys(jwks: string, token: string, now: number): Promise<Claims> {
   let keys: JWTVerifyGetKey;
   try {
     keys = createLocalJWKSet(JSON.parse(jwks) as JSONWebKeySet);
   } catch {
-    throw refusal("the identity's keys cannot be read");
+    throw tokenRefusal("the identity's keys cannot be read");
   }
-  const verify = verifier(token, now);
-  return prove(token, () => verify(keys));
+  const verify = newVerifier(token, now);
+  return verifyToken(token, () => verify(keys));
 }
 
 /** The verification of a token at a time, by keys yet to be had. */
-function verifier(token: string, now: number, issuer?: string) {
+function newVerifier(token: string, now: number, issuer?: string) {
   const options: JWTVerifyOptions = {
-    algorithms,
-    clockTolerance,
+    algorithms: acceptedAlgorithms,
+    clockTolerance: clockToleranceSeconds,
     currentDate: new Date(now),
     requiredClaims: ["sub", "aud", "exp"],
     ...(issuer ? { issuer } : {}),
@@ -92,13 +102,13 @@ function verifier(token: string, now: number, issuer?: string) {
   return (keys: JWTVerifyGetKey) => verifyByAny(keys, token, options);
 }
 
-async function prove(token: string, verify: () => Promise<JWTVerifyResult>): Promise<Claims> {
+async function verifyToken(token: string, verify: () => Promise<JWTVerifyResult>): Promise<Claims> {
   // Checked before the library reads the claims, since its errors quote them.
-  const { claims } = await open(token);
+  const { claims } = await readUnverifiedToken(token);
   try {
     return readClaims((await verify()).payload);
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw upstreamExpired(new Date(claims.exp * 1000));
-    throw error instanceof ConnectError ? error : refusal(reason(error));
+    throw error instanceof ConnectError ? error : tokenRefusal(verificationFailure(error));
   }
 }

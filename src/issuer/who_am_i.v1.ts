@@ -7,26 +7,26 @@ import { groups } from "../../schema/tables/groups.ts";
 import { identities } from "../../schema/tables/identities.ts";
 import { identityMetadata } from "../../schema/tables/identity_metadata.ts";
 import { roles } from "../../schema/tables/roles.ts";
-import { anyOf } from "../aip/any_of.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { capabilityText, read } from "../auth/access.ts";
+import { capabilityLabel, readWithGrants } from "../auth/access.ts";
 import type { Call, Credential, Database } from "../auth/call.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import type { Caller } from "../auth/grants.ts";
-import { bearerToken, peek } from "../auth/token.ts";
+import { bearerToken, readUnverified } from "../auth/token.ts";
 import type { Handlers } from "../rpc/service.ts";
 
 /** What may be done at a group: numbers, ascending, and the roles that it comes from. */
-interface Held {
+interface HeldCapabilities {
   capabilities: number[];
   roles: Set<string>;
 }
 
 /** By the groups' uids, ascending. */
-function heldBy({ grants }: Caller): [string, Held][] {
+function capabilitiesByGroup({ grants }: Caller): [string, HeldCapabilities][] {
   return [...Map.groupBy(grants, ({ group }) => group)]
-    .map(([group, some]): [string, Held] => [
+    .map(([group, some]): [string, HeldCapabilities] => [
       group,
       {
         capabilities: [...new Set(some.flatMap((one) => [...one.capabilities]))].sort(
@@ -39,7 +39,7 @@ function heldBy({ grants }: Caller): [string, Held][] {
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-const selectTold = (db: Database, credential: Credential) =>
+const selectProfile = (db: Database, credential: Credential) =>
   db
     .select({ uid: identityMetadata.uid, metadata: identityMetadata.metadata })
     .from(identities)
@@ -65,68 +65,68 @@ const roleColumns = {
 
 type Role = Pick<typeof roles.$inferSelect, keyof typeof roleColumns>;
 
-const selectBuiltIn = (db: Database) =>
+const selectBuiltInRoles = (db: Database) =>
   db.select(roleColumns).from(roles).where(eq(roles.parent, "")).orderBy(asc(roles.uid));
 
 /** Reads what the groups are called, and the roles that may allow just what is held there. */
-async function describe({ db }: Call, held: [string, Held][]) {
-  if (held.length === 0) return [];
-  const uids = oneOf(held.map(([group]) => group));
-  const bound = oneOf(held.flatMap(([, { roles }]) => [...roles]));
+async function describeGrants({ db }: Call, capabilities: [string, HeldCapabilities][]) {
+  if (capabilities.length === 0) return [];
+  const uids = uidsSubselect(capabilities.map(([group]) => group));
+  const bound = uidsSubselect(capabilities.flatMap(([, { roles }]) => [...roles]));
   const [found, own, builtIn] = await db.batch([
     db.select(groupColumns).from(groups).where(inArray(groups.uid, uids)),
     db.select(roleColumns).from(roles).where(inArray(roles.uid, bound)).orderBy(asc(roles.uid)),
-    selectBuiltIn(db),
+    selectBuiltInRoles(db),
   ]);
   const known = new Map(found.map((group) => [group.uid, group]));
-  return held.map(([uid, here]) => {
+  return capabilities.map(([uid, here]) => {
     const { uid: _, ...row } = known.get(uid) ?? {};
     const group = { ...row, id: uid };
     // Those of the group only: another may be of an organization that the token does not reach.
     const role = roleOf([...own.filter((one) => here.roles.has(one.uid)), ...builtIn], here);
-    const names = here.capabilities.map(capabilityText);
+    const names = here.capabilities.map(capabilityLabel);
     if (!role) return { group, capabilities: names };
-    const told = { id: role.uid, name: role.name, description: role.description };
-    return { group, role: { ...told, capabilities: names } };
+    const roleSummary = { id: role.uid, name: role.name, description: role.description };
+    return { group, role: { ...roleSummary, capabilities: names } };
   });
 }
 
-const oneOf = (uids: string[]) => anyOf([...new Set(uids)]);
+const uidsSubselect = (uids: string[]) => valuesSubselect([...new Set(uids)]);
 
 /** The first role that allows just this. Capabilities of roles are ascending too. */
-const roleOf = (candidates: Role[], { capabilities }: Held): Role | undefined =>
+const roleOf = (candidates: Role[], { capabilities }: HeldCapabilities): Role | undefined =>
   candidates.find((role) => role.capabilities.join() === capabilities.join());
 
 /** Identities under a group have no profile: nobody signs in as them. */
-function profileOf(uid: string, told: { uid: string; metadata: unknown }[]) {
-  const metadata = told.find((one) => one.uid === uid)?.metadata;
+function profileOf(uid: string, profiles: { uid: string; metadata: unknown }[]) {
+  const metadata = profiles.find((one) => one.uid === uid)?.metadata;
   const {
     name = "",
     givenName = "",
     familyName = "",
   } = (metadata ?? {}) as Partial<IdentityMetadata>;
-  const isTold = parentOf(uid) === "" && `${name}${givenName}${familyName}` !== "";
-  return isTold ? { profile: { name, givenName, familyName } } : {};
+  const hasName = parentOf(uid) === "" && `${name}${givenName}${familyName}` !== "";
+  return hasName ? { profile: { name, givenName, familyName } } : {};
 }
 
 /** Seconds may have a fraction of any length, a Timestamp has nanoseconds in whole numbers. */
-const timeOf = (seconds: number) => timestampFromMs(Math.floor(seconds * 1000));
+const toTimestamp = (seconds: number) => timestampFromMs(Math.floor(seconds * 1000));
 
 /** The Validate RPC. Two D1 round trips; one for whoever holds nothing. */
-export const validate: Handlers<typeof Auth>["validate"] = async (_, call) => {
+export const validateToken: Handlers<typeof Auth>["validate"] = async (_, call) => {
   const { credential, db, headers } = call;
   if (!credential) throw unauthenticated("the call carries no credential");
-  const { caller, rows } = await read(call, undefined, [selectTold(db, credential)]);
-  const capabilities = await describe(call, heldBy(caller));
+  const { caller, rows } = await readWithGrants(call, undefined, [selectProfile(db, credential)]);
+  const capabilities = await describeGrants(call, capabilitiesByGroup(caller));
   // Verified already: the claims that the credential leaves out.
-  const { issuer, claims } = peek(bearerToken(headers));
+  const { issuer, claims } = readUnverified(bearerToken(headers));
   const { sub, aud, exp, iat } = claims;
   return {
     issuer,
     subject: sub,
     audience: [aud].flat(),
-    expiry: timeOf(exp),
-    ...(iat !== undefined && { issuedAt: timeOf(iat) }),
+    expiry: toTimestamp(exp),
+    ...(iat !== undefined && { issuedAt: toTimestamp(iat) }),
     capabilities,
     email: credential.email?.address ?? "",
     ...profileOf(caller.identity, rows[0]),

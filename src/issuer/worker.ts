@@ -1,6 +1,6 @@
 import { type IRequest, Router } from "itty-router";
 import { configOf, type Env } from "../config.ts";
-import { refuseVerb, toApiHost } from "../rpc/root.ts";
+import { methodNotAllowed, redirectToApiHost } from "../rpc/root.ts";
 import { serve, type Worker } from "../rpc/serve.ts";
 import { authV1 } from "./auth.v1.ts";
 import { showDiscovery, showKeys } from "./discovery.ts";
@@ -15,15 +15,15 @@ const router = Router<IRequest & Request, [Env], Response>();
 router.all("/.well-known/openid-configuration", showDiscovery);
 router.all("/.well-known/jwks.json", showKeys);
 addLoginRoutes(router);
-router.all("/", root);
+router.all("/", redirectRoot);
 router.all("*", (request, env) => rpcs.fetch(request, env));
 
 /** The way to the API host, where the issuer has a host of its own. */
-function root(request: Request, env: Env): Response | undefined {
+function redirectRoot(request: Request, env: Env): Response | undefined {
   try {
     const config = configOf(env);
-    const away = toApiHost(config.issuerUrl, config);
-    return away && (refuseVerb(request, config) ?? away);
+    const away = redirectToApiHost(config.issuerUrl, config);
+    return away && (methodNotAllowed(request, config) ?? away);
   } catch {
     // The next route says what is wrong with the configuration.
     return undefined;

@@ -12,10 +12,10 @@ import {
 } from "../../schema/gen/platform/libraries/v2/artifacts_pb.js";
 import { artifacts, artifactVersions } from "../../schema/tables/artifacts.ts";
 import { counts } from "../../schema/tables/counts.ts";
-import { anyOf } from "../aip/any_of.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
-import { missing, read } from "../auth/access.ts";
+import { missingCapabilities, readWithGrants } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { scopesOf } from "../auth/grants.ts";
 import { list, listScopes } from "../paging/list.ts";
@@ -116,10 +116,13 @@ function isBuiltFor({ cudaVersion }: ListArtifactsRequest) {
 }
 
 /** The caller's groups, at and below which it may see libraries. Throws PERMISSION_DENIED if none. */
-async function reachOf<const S extends Parameters<typeof read>[2]>(call: Call, statements: S) {
-  const { caller, rows } = await read(call, undefined, statements);
+async function readScopes<const S extends Parameters<typeof readWithGrants>[2]>(
+  call: Call,
+  statements: S,
+) {
+  const { caller, rows } = await readWithGrants(call, undefined, statements);
   const scopes = scopesOf(caller, call.capabilities);
-  if (scopes.length === 0) throw missing(call.capabilities);
+  if (scopes.length === 0) throw missingCapabilities(call.capabilities);
   return { scopes, rows };
 }
 
@@ -143,7 +146,7 @@ export const artifactsService = service(ArtifactsService, {
       .select(columns)
       .from(artifacts)
       .where(eq(artifacts.artifactUid, artifactId));
-    const { scopes, rows } = await reachOf(call, [select]);
+    const { scopes, rows } = await readScopes(call, [select]);
     const [artifact] = rows[0];
     if (!artifact || !scopes.some((scope) => isAtOrAbove(scope, artifact.uid))) {
       throw notFound("libraries/Artifact", artifactId);
@@ -160,8 +163,8 @@ export const artifactsService = service(ArtifactsService, {
 
   /** An ecosystem named twice is counted once, at its first place. */
   async getArtifactCount({ ecosystems }, call) {
-    const { scopes } = await reachOf(call, []);
-    const inReach = anyOf(scopes);
+    const { scopes } = await readScopes(call, []);
+    const inReach = valuesSubselect(scopes);
     const found = await call.db
       .select({ ecosystem: counts.class, total: sql<number>`sum(${counts.descendants})` })
       .from(counts)

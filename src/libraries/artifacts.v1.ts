@@ -17,11 +17,11 @@ import {
 } from "../../schema/gen/platform/libraries/v2/artifacts_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
 import { service } from "../rpc/service.ts";
-import { callV2, listV2, orEmpty } from "../rpc/version1.ts";
+import { callV2, emptyIfNotFound, listV2 } from "../rpc/version1.ts";
 import { artifactsService } from "./artifacts.ts";
 
 /** The ecosystems of which there are libraries, by number, as version 2 calls them. */
-const kept = new Map<Ecosystem, EcosystemV2>([
+const servedEcosystems = new Map<Ecosystem, EcosystemV2>([
   [Ecosystem.JAVA, EcosystemV2.JAVA],
   [Ecosystem.PYTHON, EcosystemV2.PYTHON],
 ]);
@@ -31,15 +31,18 @@ const kept = new Map<Ecosystem, EcosystemV2>([
  * for its rules and the caller's grants, and `isEmpty` says that nothing of the answer counts. Throws
  * INVALID_ARGUMENT for what is no ecosystem.
  */
-function askedOf(given: Ecosystem[]): { ecosystems: EcosystemV2[]; isEmpty: boolean } {
-  if (given.length === 0) return { ecosystems: [...kept.values()], isEmpty: false };
+function toRequestedEcosystems(given: Ecosystem[]): {
+  ecosystems: EcosystemV2[];
+  isEmpty: boolean;
+} {
+  if (given.length === 0) return { ecosystems: [...servedEcosystems.values()], isEmpty: false };
   given.forEach((one, index) => {
     const isKnown = one !== Ecosystem.UNKNOWN && EcosystemSchema.value[one] !== undefined;
     if (isKnown) return;
     const field = `ecosystems[${index}]`;
     throw invalidArgument(field, `${field} must be one of the ecosystems`);
   });
-  const ecosystems = [...new Set(given)].flatMap((one) => kept.get(one) ?? []);
+  const ecosystems = [...new Set(given)].flatMap((one) => servedEcosystems.get(one) ?? []);
   const isEmpty = given.length > 0 && ecosystems.length === 0;
   return { ecosystems: isEmpty ? [EcosystemV2.JAVA] : ecosystems, isEmpty };
 }
@@ -75,7 +78,7 @@ function toVersion(artifact: string, version: ArtifactVersionV2): ArtifactVersio
  */
 export const artifactsV1 = service(Artifacts, {
   async list({ ecosystems: given, query, cudaVersion, remediated, ...page }, call) {
-    const { ecosystems, isEmpty } = askedOf(given);
+    const { ecosystems, isEmpty } = toRequestedEcosystems(given);
     const { pageSize, pageToken, skip } = page;
     const cuda = cudaVersion === "" ? {} : { cudaVersion };
     const request = { ecosystems, query, ...cuda, remediated, pageSize, pageToken, skip };
@@ -88,7 +91,7 @@ export const artifactsV1 = service(Artifacts, {
 
   async listVersions({ id: artifactId }, call) {
     const names = { artifact_id: "id" };
-    const found = await orEmpty(
+    const found = await emptyIfNotFound(
       listV2(artifactsService, "listArtifactVersions", { artifactId }, call, { names }),
     );
     const versions = "artifactVersions" in found ? found.artifactVersions : [];
@@ -96,13 +99,13 @@ export const artifactsV1 = service(Artifacts, {
   },
 
   async getArtifactCount({ ecosystems: given }, call) {
-    const { ecosystems, isEmpty } = askedOf(given);
+    const { ecosystems, isEmpty } = toRequestedEcosystems(given);
     const { counts } = await callV2(artifactsService, "getArtifactCount", { ecosystems }, call);
     const totals = new Map(
       isEmpty ? [] : counts.map(({ ecosystem, totalCount }) => [ecosystem as number, totalCount]),
     );
     return {
-      counts: [...new Set(given.length > 0 ? given : kept.keys())].map((ecosystem) => ({
+      counts: [...new Set(given.length > 0 ? given : servedEcosystems.keys())].map((ecosystem) => ({
         ecosystem,
         totalArtifacts: Number(totals.get(ecosystem) ?? 0n),
       })),

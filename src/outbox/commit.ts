@@ -7,9 +7,9 @@ import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { writeGuards } from "../../schema/tables/write_guards.ts";
 import { lastOwner } from "../aip/errors.ts";
-import { Stale } from "../aip/stale.ts";
+import { StaleError } from "../aip/stale.ts";
 import type { Call, Database } from "../auth/call.ts";
-import { withoutOwner } from "../auth/owners.ts";
+import { selectOwnerless } from "../auth/owners.ts";
 
 export type Statement = BatchItem<"sqlite">;
 
@@ -25,19 +25,19 @@ export const onlyIfChanged = (db: Database) => onlyIf(db, sql`changes() > 0`);
 
 /**
  * The statements that undo the batch if one of these organizations has no owner left at this place in it. `owned`
- * are those that had one when the call read them ({@link selectOwned}), so an organization that has already lost
+ * are those that had one when the call read them ({@link selectIfOwned}), so an organization that has already lost
  * its owners can still be changed.
  */
 export const keepOwner = ({ db, now }: Pick<Call, "db" | "now">, owned: { uid: string }[]) => {
   if (owned.length === 0) return [];
   const uids = owned.map(({ uid }) => uid);
   // The trigger raises one fixed text. This text is an invalid JSON path, and SQLite's error quotes it.
-  const path = sql`'${sql.raw(ownerless)}' || "uid"`;
-  const lost = sql`select json_extract('{}', ${path}) from (${withoutOwner(uids, now)})`;
+  const path = sql`'${sql.raw(ownerlessText)}' || "uid"`;
+  const lost = sql`select json_extract('{}', ${path}) from (${selectOwnerless(uids, now)})`;
   return [db.insert(writeGuards).select(lost)];
 };
 
-const ownerless = "no owner of ";
+const ownerlessText = "no owner of ";
 
 /** What triggers say when a row is not, or no longer, as a change needs it. */
 const staleTexts = ["stale write", "parent is gone"];
@@ -61,8 +61,8 @@ export async function commit(
     return results.slice(before.length);
   } catch (error) {
     if (conflict && says(error, "UNIQUE constraint failed")) throw conflict();
-    if (staleTexts.some((text) => says(error, text))) throw new Stale();
-    if (says(error, ownerless)) throw lastOwner(organizationIn(error));
+    if (staleTexts.some((text) => says(error, text))) throw new StaleError();
+    if (says(error, ownerlessText)) throw lastOwner(organizationIn(error));
     throw error;
   }
 }
@@ -77,7 +77,7 @@ function says(error: unknown, text: string): boolean {
 /** The organization's uid in the error of {@link keepOwner}; empty if there is none. */
 function organizationIn(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
-    const [, uid] = new RegExp(`${ownerless}([0-9a-f]{40})`).exec(at.message) ?? [];
+    const [, uid] = new RegExp(`${ownerlessText}([0-9a-f]{40})`).exec(at.message) ?? [];
     if (uid) return uid;
   }
   return "";

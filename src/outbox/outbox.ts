@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { eventAttributes, httpRules } from "../../schema/options.ts";
 import { outbox } from "../../schema/tables/outbox.ts";
 import { insertFrom } from "../aip/insert_from.ts";
-import { toAnswer } from "../aip/json.ts";
+import { toResponseJson } from "../aip/json.ts";
 import { wireJson } from "../aip/vendor_names.ts";
 import type { Call, EventDraft, WriteContext } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
@@ -31,7 +31,7 @@ export interface CompleteEvent extends EventDraft {
 export const insertEvent = (call: Call, caller: Caller, draft: EventDraft) =>
   insertCompleteEvent(call, eventOf(call, caller, draft));
 
-/** As {@link insertEvent}, where the statement right before it may have had nothing to change: then none. */
+/** As {@link insertAdvisoryEvent}, where the statement right before it may have had nothing to change: then none. */
 export const insertEventIfChanged = (call: Call, caller: Caller, draft: EventDraft) =>
   insertCompleteEventIfChanged(call, eventOf(call, caller, draft));
 
@@ -52,7 +52,7 @@ function eventOf(
 }
 
 /**
- * As {@link insertEvent}, for the events of many resources in one statement. `method` is the RPC whose event they are.
+ * As {@link insertAdvisoryEvent}, for the events of many resources in one statement. `method` is the RPC whose event they are.
  * At most a few hundred, as they are one bound parameter.
  */
 export function insertEvents(call: Call, caller: Caller, method: DescMethod, all: EventDraft[]) {
@@ -75,14 +75,14 @@ function bodyJson(
   { desc, message, only }: NonNullable<EventDraft["body"]>,
   { vendor }: Config,
 ): JsonValue {
-  const json = wireJson(desc, toAnswer(desc, create(desc, message)), vendor);
+  const json = wireJson(desc, toResponseJson(desc, create(desc, message)), vendor);
   if (!only) return json;
   return Object.fromEntries(
     Object.entries(json as JsonObject).filter(([key]) => only.includes(key)),
   );
 }
 
-/** As {@link insertEvent}, for an event that is no RPC's own. */
+/** As {@link insertAdvisoryEvent}, for an event that is no RPC's own. */
 export const insertCompleteEvent = (context: WriteContext, event: CompleteEvent) =>
   context.db.insert(outbox).values(rowOfEvent(context, event));
 

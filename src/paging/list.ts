@@ -11,7 +11,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
-import { authorizeAndRead, missing, read } from "../auth/access.ts";
+import { authorizeAndRead, missingCapabilities, readWithGrants } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { holds } from "../auth/grants.ts";
 import { fitsLimit, type Measured } from "./byte_limit.ts";
@@ -49,14 +49,14 @@ export const list = <Row extends { uid: string }>(
     const single = singleScope(requested, isRootShared);
     // The scope is read in the hope that the caller may: nothing of it is used unless it does.
     const hoped = single ? statementsOf(call, listing, query, [single.scope]) : [];
-    const { caller, rows } = await read(call, single && { around: single.uid }, hoped);
+    const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
     if (single && holds(caller, call.capabilities, single.uid)) return collect(rows, query);
     const { isKeyedByGroup } = listing;
     const scopes = visibleScopes(caller, call.capabilities, requested, {
       isRootShared,
       isKeyedByGroup,
     });
-    if (scopes.length === 0) throw missing(call.capabilities);
+    if (scopes.length === 0) throw missingCapabilities(call.capabilities);
     return readScopes(call, listing, query, scopes);
   });
 

@@ -118,6 +118,6 @@ async function openCursor(call: Call, token: string, digest: string) {
   if (token === "") return undefined;
   const cursor = await openPageToken(token, digest, call.config.pageTokenKeys, call.now);
   if (cursor !== "expired") return cursor;
-  call.answer.set(expiredTokenHeader, "true");
+  call.responseHeaders.set(expiredTokenHeader, "true");
   return undefined;
 }

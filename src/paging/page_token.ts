@@ -8,7 +8,7 @@ import { invalidArgument } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 
 /** Where the next page starts. */
-export interface Cursor {
+export interface PageCursor {
   /** Order column and uid of the last row of the page before. */
   after: [string | number, string];
   /** Rows skipped so far. */
@@ -53,7 +53,12 @@ export async function digestOf(call: Call, request: Message, order: string): Pro
 }
 
 /** Signs a cursor for the query of that digest. `now` is in milliseconds. */
-export async function signPageToken(cursor: Cursor, query: string, keys: string[], now: number) {
+export async function signPageToken(
+  cursor: PageCursor,
+  query: string,
+  keys: string[],
+  now: number,
+) {
   return new SignJWT({ [claim]: cursor })
     .setProtectedHeader({ alg: "HS256" })
     .setAudience(query)
@@ -72,7 +77,7 @@ export async function openPageToken(
   query: string,
   keys: string[],
   now: number,
-): Promise<Cursor | "expired"> {
+): Promise<PageCursor | "expired"> {
   for (const key of keys) {
     try {
       const { payload } = await jwtVerify(token, await keyOf(key), {
@@ -82,7 +87,7 @@ export async function openPageToken(
         maxTokenAge: lifetime,
       });
       // A cast, as only a cursor is ever signed with these keys.
-      return payload[claim] as Cursor;
+      return payload[claim] as PageCursor;
     } catch (error) {
       if (error instanceof errors.JWTExpired) return expired(error, query);
       if (error instanceof errors.JWTClaimValidationFailed) throw foreign();

@@ -3,7 +3,7 @@ import { getTableColumns, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Listing } from "./listing.ts";
 import type { Order } from "./order.ts";
-import type { Cursor } from "./page_token.ts";
+import type { PageCursor } from "./page_token.ts";
 
 /**
  * The index that finds the rows which the filters leave. `order_index`, of (scope, order column, uid):
@@ -22,7 +22,7 @@ export interface ListQuery {
   classes: number[];
   pageSize: number;
   skip: number;
-  cursor: Cursor | undefined;
+  cursor: PageCursor | undefined;
   /** Also asks how many rows match. */
   isCounted: boolean;
   /** Most bytes of long values that are read of a scope; undefined: all, as a page is short. */

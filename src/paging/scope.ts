@@ -1,7 +1,7 @@
 /** Places in the tree from which rows are read, and the condition of each. */
 import { and, eq, gt, gte, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { depthOf } from "../aip/uid_path.ts";
+import { uidDepth } from "../aip/uid_path.ts";
 import type { Listing, ResourceTable } from "./listing.ts";
 import { columnOf, type ListQuery } from "./query.ts";
 
@@ -36,7 +36,7 @@ export function isInScope<Row>(
   const isByUid = columnOf(listing, query.order.field) === table.uid;
   const isUidRange = listing.isUidRange || !listing.classColumn;
   const isWalkByUid = query.index === "order_index" && isByUid && isUidRange;
-  const ancestor = indexedAncestor(listing, depthOf(scope.uid));
+  const ancestor = indexedAncestor(listing, uidDepth(scope.uid));
   if (query.index === "filter_index" || isWalkByUid || !ancestor) {
     const after = isWalkByUid ? query.cursor?.after[1] : undefined;
     return isInRange(table.uid, scope.uid, isStrict, query.order.descending, after);

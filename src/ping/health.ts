@@ -11,45 +11,45 @@ import {
 import names from "../../schema/gen/service_names.json" with { type: "json" };
 import { notFound } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
-import { findFailure, logged } from "../rpc/database_failure.ts";
+import { findDatabaseFailure, logText } from "../rpc/database_failure.ts";
 import { plainName } from "../rpc/names.ts";
 import type { Handler, Service } from "../rpc/service.ts";
 
-const services = new Map<string, boolean>(
+const servedNames = new Map<string, boolean>(
   Object.entries({ "": true, [Health.typeName]: true, ...names }),
 );
 
 /** Most characters of an unknown name that an error repeats, since anybody may send a long one. */
-const longestShown = 200;
+const maxShownLength = 200;
 
 async function isUp({ db }: Call): Promise<boolean> {
   try {
     await db.run(sql`select 1`);
     return true;
   } catch (thrown) {
-    if (!findFailure(thrown)) throw thrown;
-    console.error(logged(thrown));
+    if (!findDatabaseFailure(thrown)) throw thrown;
+    console.error(logText(thrown));
     return false;
   }
 }
 
 const statusOf = (isServed: boolean) => (isServed ? Status.SERVING : Status.NOT_SERVING);
 
-const check: Handler<typeof Health.method.check.input, typeof Health.method.check.output> = async (
-  { service },
-  call,
-) => {
-  const isServed = services.get(plainName(service, call.config.vendor));
-  if (isServed === undefined) throw notFound("health/Service", service.slice(0, longestShown));
+const checkStatus: Handler<
+  typeof Health.method.check.input,
+  typeof Health.method.check.output
+> = async ({ service }, call) => {
+  const isServed = servedNames.get(plainName(service, call.config.vendor));
+  if (isServed === undefined) throw notFound("health/Service", service.slice(0, maxShownLength));
   return { status: statusOf(isServed && (await isUp(call))) };
 };
 
-const list: Handler<typeof Health.method.list.input, typeof Health.method.list.output> = async (
-  _,
-  call,
-) => {
+const listStatuses: Handler<
+  typeof Health.method.list.input,
+  typeof Health.method.list.output
+> = async (_, call) => {
   const all = await isUp(call);
-  const statuses = [...services].map(([name, isServed]) => [
+  const statuses = [...servedNames].map(([name, isServed]) => [
     name,
     { status: statusOf(isServed && all) },
   ]);
@@ -57,7 +57,7 @@ const list: Handler<typeof Health.method.list.input, typeof Health.method.list.o
 };
 
 /** The proto is not ours and has no options: what they would say stands here. */
-const open = {
+const openRpc = {
   open: true,
   readsBearer: false,
   capabilities: [],
@@ -68,7 +68,7 @@ const open = {
 export const healthService: Service = {
   desc: Health,
   rpcs: [
-    { ...open, method: Health.method.check, handle: check as never },
-    { ...open, method: Health.method.list, handle: list as never },
+    { ...openRpc, method: Health.method.check, handle: checkStatus as never },
+    { ...openRpc, method: Health.method.list, handle: listStatuses as never },
   ],
 };

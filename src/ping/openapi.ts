@@ -4,15 +4,15 @@
  */
 import { unimplemented } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
-import { type Config, configOf, type Env, namesOf } from "../config.ts";
-import { openToBrowsers } from "../rpc/browsers.ts";
-import { complete, toResponse, toStatus } from "../rpc/status.ts";
+import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
+import { withCors } from "../rpc/browsers.ts";
+import { completeError, toStatus, toStatusResponse } from "../rpc/status.ts";
 
 /** The path, also that of the file among the static assets. */
 export const openapiPath = "/openapi.json";
 
 /** A document as this platform tells it. */
-interface Told {
+interface RenderedDocument {
   config: Config;
   /** Entity tag of the file that it was made of. */
   source: string;
@@ -21,61 +21,68 @@ interface Told {
 }
 
 /** The last one told, for as long as file and configuration are those that it was made of. */
-let last: Told | undefined;
+let lastRendered: RenderedDocument | undefined;
 
 /** Answers the document; 304 for whoever has it already (RFC 9110 section 13.1.2). */
-export const showOpenapi = openToBrowsers(answer);
+export const showOpenapi = withCors(serveDocument);
 
-async function answer(request: Request, env: Env): Promise<Response> {
+async function serveDocument(request: Request, env: Env): Promise<Response> {
   try {
     const config = configOf(env);
     if (request.method !== "GET" && request.method !== "HEAD") {
       const error = unimplemented(`${request.method} ${openapiPath}; this path answers GET, HEAD`);
       const headers = new Headers({ allow: "GET, HEAD" });
-      return toResponse(complete(error, "ping", config), headers);
+      return toStatusResponse(completeError(error, "ping", config), headers);
     }
-    const told = await document(new URL(request.url), config, env);
-    if (!told) {
+    const rendered = await renderDocument(new URL(request.url), config, env);
+    if (!rendered) {
       const error = unimplemented("this Worker was deployed without the files of site/dist");
-      return toResponse(complete(error, "ping", config), new Headers());
+      return toStatusResponse(completeError(error, "ping", config), new Headers());
     }
     const headers = {
       "content-type": "application/json",
       // Kept, and asked for again: a deployment changes it.
       "cache-control": "no-cache",
-      etag: told.etag,
+      etag: rendered.etag,
     };
-    if (isKnown(request, told.etag)) return new Response(null, { status: 304, headers });
-    return new Response(request.method === "HEAD" ? null : told.text, { headers });
+    if (isNotModified(request, rendered.etag)) return new Response(null, { status: 304, headers });
+    return new Response(request.method === "HEAD" ? null : rendered.text, { headers });
   } catch (thrown) {
-    return toResponse(complete(toStatus(thrown), "ping", namesOf(env)), new Headers());
+    return toStatusResponse(
+      completeError(toStatus(thrown), "ping", errorNamesOf(env)),
+      new Headers(),
+    );
   }
 }
 
 /** Whether the client has that version, by a weak comparison. */
-const isKnown = (request: Request, etag: string) =>
+const isNotModified = (request: Request, etag: string) =>
   (request.headers.get("if-none-match") ?? "")
     .split(",")
     .map((one) => one.trim().replace(/^W\//, ""))
     .some((one) => one === "*" || one === etag);
 
-async function document(url: URL, config: Config, env: Env): Promise<Told | undefined> {
+async function renderDocument(
+  url: URL,
+  config: Config,
+  env: Env,
+): Promise<RenderedDocument | undefined> {
   const file = await env.ASSETS?.fetch(new URL(openapiPath, url).href);
   if (file?.status !== 200) return undefined;
   const source = file.headers.get("etag") ?? "";
-  if (source !== "" && last?.config === config && last.source === source) {
+  if (source !== "" && lastRendered?.config === config && lastRendered.source === source) {
     await file.body?.cancel();
-    return last;
+    return lastRendered;
   }
-  const text = withNamesOf(config, await file.text());
-  last = { config, source, text, etag: `"${(await sha256(text)).slice(0, 32)}"` };
-  return last;
+  const text = withConfiguredNames(config, await file.text());
+  lastRendered = { config, source, text, etag: `"${(await sha256(text)).slice(0, 32)}"` };
+  return lastRendered;
 }
 
-const literal = (name: string) => name.replaceAll(".", "\\.");
+const escapeDots = (name: string) => name.replaceAll(".", "\\.");
 
 /** Replaces, in one go, the names that wrangler.toml gives production as an example. */
-function withNamesOf(config: Config, text: string): string {
+function withConfiguredNames(config: Config, text: string): string {
   const names: Record<string, string> = {
     "https://api.example.com": config.baseUrl,
     "https://registry.example.com": config.registryUrl,
@@ -89,7 +96,7 @@ function withNamesOf(config: Config, text: string): string {
   };
   // On its own, the word is the vendor's name only as a key and in discovery.
   const alone = '(?<=")vendor(?=":)|(?<="platform_registry_vendor": ")vendor(?=")';
-  const any = Object.keys(names).map((name) => (name === "vendor" ? alone : literal(name)));
+  const any = Object.keys(names).map((name) => (name === "vendor" ? alone : escapeDots(name)));
   return text.replace(new RegExp(any.join("|"), "g"), (name) =>
     JSON.stringify(names[name] ?? name).slice(1, -1),
   );

@@ -1,14 +1,14 @@
 import type { Env } from "../config.ts";
 
 /** Paths of the site: the reference, the guides, and the files that they load. */
-export const page = /^\/docs(?:\/|$)/;
+export const sitePath = /^\/docs(?:\/|$)/;
 
 /**
  * Answers with a page or a file of the site (`site/`). Its pages may call the platform's other hosts,
  * too. The 405 and the 404, which is a page as well, are not to be kept: while versions change, a
  * Worker may be asked for a file of the other one.
  */
-export async function servePage(request: Request, env: Env): Promise<Response> {
+export async function serveSitePage(request: Request, env: Env): Promise<Response> {
   const answer = await env.ASSETS?.fetch(request);
   if (!answer)
     return new Response("This Worker was deployed without its pages.\n", { status: 501 });

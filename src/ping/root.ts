@@ -1,34 +1,37 @@
 /** `/` of the API host: what this is and where to go, for people as a page and for programs as JSON. */
-import { type Config, configOf, type Env, namesOf } from "../config.ts";
-import { likedBest } from "../rpc/accept.ts";
-import { openToBrowsers } from "../rpc/browsers.ts";
-import { html, showPage } from "../rpc/page.ts";
-import { refuseVerb } from "../rpc/root.ts";
-import { complete, toResponse, toStatus } from "../rpc/status.ts";
+import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
+import { preferredMediaType } from "../rpc/accept.ts";
+import { withCors } from "../rpc/browsers.ts";
+import { html, pageResponse } from "../rpc/page.ts";
+import { methodNotAllowed } from "../rpc/root.ts";
+import { completeError, toStatus, toStatusResponse } from "../rpc/status.ts";
 
 const description =
   "The control plane of a container registry: who may pull and push what, what every tag points to and " +
   "has ever pointed to, and what is vulnerable.";
 
 /** Answers the page, or the JSON where the request prefers that. Reads nothing but the configuration. */
-export const showRoot = openToBrowsers(answer);
+export const showRoot = withCors(serveRoot);
 
-async function answer(request: Request, env: Env): Promise<Response> {
+async function serveRoot(request: Request, env: Env): Promise<Response> {
   try {
     const config = configOf(env);
-    const refusal = refuseVerb(request, config);
+    const refusal = methodNotAllowed(request, config);
     if (refusal) return refusal;
     const types = ["text/html", "text/*", "*/*", "application/json", "application/*"];
-    const liked = likedBest(request.headers.get("accept") ?? "", types);
-    const shown = liked?.startsWith("application/") ? asJson(config) : asPage(config);
+    const liked = preferredMediaType(request.headers.get("accept") ?? "", types);
+    const shown = liked?.startsWith("application/") ? rootJson(config) : rootPage(config);
     shown.headers.append("vary", "Accept");
     return request.method === "HEAD" ? new Response(null, shown) : shown;
   } catch (thrown) {
-    return toResponse(complete(toStatus(thrown), "ping", namesOf(env)), new Headers());
+    return toStatusResponse(
+      completeError(toStatus(thrown), "ping", errorNamesOf(env)),
+      new Headers(),
+    );
   }
 }
 
-const placesOf = ({ baseUrl, issuerUrl, registryUrl }: Config) => ({
+const hostUrls = ({ baseUrl, issuerUrl, registryUrl }: Config) => ({
   api: baseUrl,
   issuer: issuerUrl,
   registry: registryUrl,
@@ -39,14 +42,14 @@ const placesOf = ({ baseUrl, issuerUrl, registryUrl }: Config) => ({
   health: `${baseUrl}/ping/v2/ping`,
 });
 
-const asJson = (config: Config) =>
+const rootJson = (config: Config) =>
   Response.json(
-    { name: "Platform API", vendor: config.vendor, description, ...placesOf(config) },
+    { name: "Platform API", vendor: config.vendor, description, ...hostUrls(config) },
     { headers: { "x-content-type-options": "nosniff" } },
   );
 
-function asPage(config: Config): Response {
-  const { api, registry, reference, guides, openapi, discovery, health } = placesOf(config);
+function rootPage(config: Config): Response {
+  const { api, registry, reference, guides, openapi, discovery, health } = hostUrls(config);
   const body = html`<p>${description}</p>
 <ul>
 <li><a href="${reference}">Reference</a>: every operation, to read and to try</li>
@@ -59,5 +62,5 @@ function asPage(config: Config): Response {
 <p>The command line is <a href="${api}/docs/platformctl"><code>platformctl</code></a>:</p>
 <pre><code>export PLATFORM_URL=${api}
 platformctl whoami</code></pre>`;
-  return showPage(`Platform API of ${config.vendor}`, body, { style: "pre{overflow:auto}" });
+  return pageResponse(`Platform API of ${config.vendor}`, body, { style: "pre{overflow:auto}" });
 }

@@ -1,7 +1,7 @@
 import { serve, type Worker } from "../rpc/serve.ts";
 import { healthService } from "./health.ts";
 import { openapiPath, showOpenapi } from "./openapi.ts";
-import { page, servePage } from "./pages.ts";
+import { serveSitePage, sitePath } from "./pages.ts";
 import { pingService } from "./ping.ts";
 import { pingV1 } from "./ping.v1.ts";
 import { showRoot } from "./root.ts";
@@ -15,6 +15,6 @@ export default {
     const { pathname } = new URL(request.url);
     if (pathname === "/") return showRoot(request, env);
     if (pathname === openapiPath) return showOpenapi(request, env);
-    return page.test(pathname) ? servePage(request, env) : api.fetch(request, env);
+    return sitePath.test(pathname) ? serveSitePage(request, env) : api.fetch(request, env);
   },
 } satisfies Worker;

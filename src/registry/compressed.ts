@@ -4,46 +4,46 @@
  */
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { toBase64 } from "../aip/base64.ts";
-import { gunzipWithin } from "../aip/bounded_body.ts";
+import { gunzipLimited } from "../aip/bounded_body.ts";
 import { invalidArgument } from "../aip/errors.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Most characters of the base64 of one stored document: a row of D1 has at most 2 MB. */
-export const mostStored = 1_900_000;
+export const maxStoredLength = 1_900_000;
 
 /** Whether the bytes begin as gzip does. */
 const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
-const through = (bytes: Uint8Array, stream: CompressionStream | DecompressionStream) =>
+const pipeThrough = (bytes: Uint8Array, stream: CompressionStream | DecompressionStream) =>
   new Blob([new Uint8Array(bytes)]).stream().pipeThrough(stream);
 
 /**
  * The document of a field that takes gzip as well as plain bytes. Throws INVALID_ARGUMENT naming the
  * field where the gzip is damaged, or holds more than `limit` bytes, which are not unpacked.
  */
-export async function unpacked(sent: Uint8Array, limit: number, field: string): Promise<Bytes> {
+export async function gunzipField(bytes: Uint8Array, limit: number, field: string): Promise<Bytes> {
   const tooLarge = () =>
     invalidArgument(field, `${field} is larger than ${limit} bytes when it is unpacked`);
-  if (!isGzip(sent)) {
-    if (sent.byteLength > limit) throw tooLarge();
-    return new Uint8Array(sent);
+  if (!isGzip(bytes)) {
+    if (bytes.byteLength > limit) throw tooLarge();
+    return new Uint8Array(bytes);
   }
-  return gunzipWithin(new Uint8Array(sent), limit, tooLarge, () =>
+  return gunzipLimited(new Uint8Array(bytes), limit, tooLarge, () =>
     invalidArgument(field, `${field} is damaged gzip`),
   );
 }
 
 /** The bytes, or the UTF-8 of the text, as they are stored. What is gzip already stays as it is. */
-export async function toStored(document: Uint8Array | string): Promise<string> {
+export async function compressToStored(document: Uint8Array | string): Promise<string> {
   const bytes = typeof document === "string" ? new TextEncoder().encode(document) : document;
   if (isGzip(bytes)) return toBase64(bytes);
-  const packed = new Response(through(bytes, new CompressionStream("gzip")));
+  const packed = new Response(pipeThrough(bytes, new CompressionStream("gzip")));
   return toBase64(new Uint8Array(await packed.arrayBuffer()));
 }
 
-/** The document of {@link toStored}. */
-export async function fromStored(stored: string): Promise<Bytes> {
-  const body = through(base64Decode(stored), new DecompressionStream("gzip"));
+/** The document of {@link compressToStored}. */
+export async function decompressStored(stored: string): Promise<Bytes> {
+  const body = pipeThrough(base64Decode(stored), new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(body).arrayBuffer());
 }

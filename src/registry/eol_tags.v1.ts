@@ -3,8 +3,8 @@ import { EolTagStatus } from "../../schema/gen/platform/registry/eol_tags_pb.js"
 import { isDeprecated, TagClass, tags } from "../../schema/tables/tags.ts";
 import { list } from "../paging/list.ts";
 import { invokeV2 } from "../rpc/version1.ts";
-import type { Part } from "./registry_methods.v1.ts";
-import { listing as allTags, tagsService } from "./tags.ts";
+import type { RegistryHandlers } from "./registry_methods.v1.ts";
+import { tagListing as allTags, tagsService } from "./tags.ts";
 
 /** Walks the indexes of deprecated tags, which are by class and uid and by parent, class and uid. */
 const listing = { ...allTags, isUidRange: true };
@@ -36,4 +36,4 @@ export const eolTagsV1 = {
       nextPageToken: page.envelope.nextPageToken,
     };
   },
-} satisfies Part;
+} satisfies RegistryHandlers;

@@ -10,28 +10,31 @@ import {
   type VulnerabilityMatch,
   VulnerabilityMatchSchema,
 } from "../../schema/gen/platform/tenant/vuln_reports_pb.js";
-import { fromStored } from "./compressed.ts";
-import type { Finding } from "./grype.ts";
+import { decompressStored } from "./compressed.ts";
+import type { GrypeFinding } from "./grype.ts";
 
 /** The findings of a report as it is stored. */
-export async function readFindings(stored: string): Promise<Finding[]> {
-  return JSON.parse(new TextDecoder().decode(await fromStored(stored)));
+export async function readStoredFindings(stored: string): Promise<GrypeFinding[]> {
+  return JSON.parse(new TextDecoder().decode(await decompressStored(stored)));
 }
 
-const unique = (texts: string[]) => [...new Set(texts)].filter((one) => one !== "");
+const uniqueTexts = (texts: string[]) => [...new Set(texts)].filter((one) => one !== "");
 
 /** Where a database has no words of its own, those of another about the same. */
-function wordsOf({ description, related }: Finding) {
-  const [first = "", second = ""] = unique([description, ...related.map((one) => one.description)]);
+function descriptionOf({ description, related }: GrypeFinding) {
+  const [first = "", second = ""] = uniqueTexts([
+    description,
+    ...related.map((one) => one.description),
+  ]);
   return { description: first, details: second };
 }
 
-const urlsOf = ({ dataSource, urls, advisories }: Finding) =>
-  unique([dataSource, ...urls, ...advisories.map(({ link }) => link)]);
+const urlsOf = ({ dataSource, urls, advisories }: GrypeFinding) =>
+  uniqueTexts([dataSource, ...urls, ...advisories.map(({ link }) => link)]);
 
 /** A vulnerability once for all packages of which the report says the same. */
-export function toVulnerabilities(findings: Finding[]): Vulnerability[] {
-  const groups = new Map<string, Finding[]>();
+export function toVulnerabilities(findings: GrypeFinding[]): Vulnerability[] {
+  const groups = new Map<string, GrypeFinding[]>();
   for (const one of findings) {
     const key = JSON.stringify([one.id, one.namespace, one.severity, one.fix]);
     const group = groups.get(key) ?? [];
@@ -44,19 +47,19 @@ export function toVulnerabilities(findings: Finding[]): Vulnerability[] {
   });
 }
 
-const toVulnerability = (first: Finding, group: Finding[]) =>
+const toVulnerability = (first: GrypeFinding, group: GrypeFinding[]) =>
   create(VulnerabilitySchema, {
     id: first.id,
-    aliases: unique(group.flatMap((one) => one.related.map(({ id }) => id))).filter(
+    aliases: uniqueTexts(group.flatMap((one) => one.related.map(({ id }) => id))).filter(
       (id) => id !== first.id,
     ),
-    purls: unique(group.map((one) => one.package.purl)),
-    ...wordsOf(first),
+    purls: uniqueTexts(group.map((one) => one.package.purl)),
+    ...descriptionOf(first),
     severity: first.severity,
     cvss: first.cvss,
     ...(first.fix ? { fix: first.fix } : {}),
-    relatedUrls: unique(group.flatMap(urlsOf)),
-    locations: unique(group.flatMap((one) => one.package.locations)),
+    relatedUrls: uniqueTexts(group.flatMap(urlsOf)),
+    locations: uniqueTexts(group.flatMap((one) => one.package.locations)),
   });
 
 /** This package has no word for NEGLIGIBLE: LOW is the nearest that says somebody judged it. */
@@ -64,16 +67,16 @@ const tenantSeverity = (severity: number): TenantSeverity =>
   severity === Severity.NEGLIGIBLE ? TenantSeverity.LOW : severity;
 
 /** The name under which most know it. */
-const displayIdOf = ({ id, related }: Finding) =>
+const displayIdOf = ({ id, related }: GrypeFinding) =>
   [id, ...related.map((one) => one.id)].find((one) => one.startsWith("CVE-")) ?? id;
 
 /** One for each package with a vulnerability, in the order of the report. */
-export const toMatch = (finding: Finding): VulnerabilityMatch => {
+export const toVulnerabilityMatch = (finding: GrypeFinding): VulnerabilityMatch => {
   const { id, name, version, purl, licenses, cpes } = finding.package;
   return create(VulnerabilityMatchSchema, {
     vulnerability: {
       id: finding.id,
-      description: wordsOf(finding).description,
+      description: descriptionOf(finding).description,
       severity: tenantSeverity(finding.severity),
       source: finding.namespace || finding.dataSource,
       cvss: finding.cvss,

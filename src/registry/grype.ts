@@ -11,7 +11,7 @@ import { invalidArgument } from "../aip/errors.ts";
 import { readJson } from "../aip/text.ts";
 
 /** A package of the image, and a vulnerability that it has. */
-export interface Finding {
+export interface GrypeFinding {
   id: string;
   /** Number of Vulnerability.Severity of version 1. */
   severity: number;
@@ -47,12 +47,12 @@ export interface GrypeReport {
   digests: string[];
   /** Bytes of the layers, unpacked; 0 where it does not tell. */
   imageSize: number;
-  findings: Finding[];
+  findings: GrypeFinding[];
 }
 
 /** Most matches of a report, and most characters of a vulnerability's id. */
-const mostMatches = 20_000;
-const longestId = 128;
+const maxMatches = 20_000;
+const maxIdLength = 128;
 
 const severities = new Map([
   ["negligible", Severity.NEGLIGIBLE],
@@ -68,39 +68,42 @@ const states = new Map([
   ["wont-fix", FixState.WONT_FIX],
 ]);
 
-const bad = (text: string) => invalidArgument("content", `content: ${text}`);
+const invalidContent = (asText: string) => invalidArgument("content", `content: ${asText}`);
 
-const badAt = (path: string, what: string) => bad(`${path === "" ? "it" : path} ${what}`);
+const invalidContentAt = (path: string, what: string) =>
+  invalidContent(`${path === "" ? "it" : path} ${what}`);
 
 type Json = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Json =>
+const isJsonObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const object = (value: unknown): Json => (isObject(value) ? value : {});
-const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const texts = (value: unknown): string[] => [
-  ...new Set((Array.isArray(value) ? value : []).map(text).filter((one) => one !== "")),
+const asObject = (value: unknown): Json => (isJsonObject(value) ? value : {});
+const asObjects = (value: unknown): Json[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+const asText = (value: unknown): string => (typeof value === "string" ? value : "");
+const asTexts = (value: unknown): string[] => [
+  ...new Set((Array.isArray(value) ? value : []).map(asText).filter((one) => one !== "")),
 ];
 
 /** Reads a report. Throws INVALID_ARGUMENT naming `content` and the place in it. */
-export function readGrype(bytes: Uint8Array): GrypeReport {
+export function readGrypeReport(bytes: Uint8Array): GrypeReport {
   const report = parse(bytes);
-  const descriptor = object(report.descriptor);
-  if (text(descriptor.name).toLowerCase() !== "grype") {
-    throw bad("descriptor.name is not grype: this takes what `grype -o json` writes");
+  const descriptor = asObject(report.descriptor);
+  if (asText(descriptor.name).toLowerCase() !== "grype") {
+    throw invalidContent("descriptor.name is not grype: this takes what `grype -o json` writes");
   }
-  if (!Array.isArray(report.matches)) throw bad("matches is not a list");
-  if (report.matches.length > mostMatches) throw bad(`matches has more than ${mostMatches} items`);
-  const db = object(descriptor.db);
+  if (!Array.isArray(report.matches)) throw invalidContent("matches is not a list");
+  if (report.matches.length > maxMatches)
+    throw invalidContent(`matches has more than ${maxMatches} items`);
+  const db = asObject(descriptor.db);
   // Grype 0.88 moved what is known of the database into `status`.
-  const built = isObject(db.status)
+  const built = isJsonObject(db.status)
     ? timeAt(db.status.built, "descriptor.db.status.built")
     : timeAt(db.built, "descriptor.db.built");
-  const target = object(object(report.source).target);
+  const target = asObject(asObject(report.source).target);
   const { imageSize } = target;
   return {
-    scannerVersion: text(descriptor.version),
+    scannerVersion: asText(descriptor.version),
     dbBuildTime: built,
     scanTime: timeAt(descriptor.timestamp, "descriptor.timestamp"),
     digests: digestsOf(target),
@@ -110,8 +113,8 @@ export function readGrype(bytes: Uint8Array): GrypeReport {
 }
 
 function parse(bytes: Uint8Array): Json {
-  const report = readJson(bytes, badAt);
-  if (!isObject(report)) throw bad("it is not a JSON object");
+  const report = readJson(bytes, invalidContentAt);
+  if (!isJsonObject(report)) throw invalidContent("it is not a JSON object");
   return report;
 }
 
@@ -120,44 +123,44 @@ function timeAt(value: unknown, place: string): number | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
   const time = typeof value === "string" && form.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time)) throw bad(`${place} is not an RFC 3339 time`);
+  if (Number.isNaN(time)) throw invalidContent(`${place} is not an RFC 3339 time`);
   return time > 0 ? time : undefined;
 }
 
 function digestsOf(target: Json): string[] {
-  const named = texts(target.repoDigests).map((one) => one.slice(one.indexOf("@") + 1));
-  return texts([text(target.manifestDigest), ...named]);
+  const named = asTexts(target.repoDigests).map((one) => one.slice(one.indexOf("@") + 1));
+  return asTexts([asText(target.manifestDigest), ...named]);
 }
 
-function readMatch(value: unknown, index: number): Finding {
+function readMatch(value: unknown, index: number): GrypeFinding {
   const place = `matches[${index}]`;
-  if (!isObject(value)) throw bad(`${place} is not an object`);
-  const vulnerability = object(value.vulnerability);
-  const artifact = object(value.artifact);
-  const id = text(vulnerability.id);
-  if (id === "") throw bad(`${place}.vulnerability.id is missing`);
-  if (id.length > longestId) {
-    throw bad(`${place}.vulnerability.id is longer than ${longestId} characters`);
+  if (!isJsonObject(value)) throw invalidContent(`${place} is not an object`);
+  const vulnerability = asObject(value.vulnerability);
+  const artifact = asObject(value.artifact);
+  const id = asText(vulnerability.id);
+  if (id === "") throw invalidContent(`${place}.vulnerability.id is missing`);
+  if (id.length > maxIdLength) {
+    throw invalidContent(`${place}.vulnerability.id is longer than ${maxIdLength} characters`);
   }
-  if (text(artifact.name) === "") throw bad(`${place}.artifact.name is missing`);
-  const related = objects(value.relatedVulnerabilities);
+  if (asText(artifact.name) === "") throw invalidContent(`${place}.artifact.name is missing`);
+  const related = asObjects(value.relatedVulnerabilities);
   const own = cvssOf(vulnerability);
   return {
     id,
-    severity: severities.get(text(vulnerability.severity).toLowerCase()) ?? Severity.UNKNOWN,
-    namespace: text(vulnerability.namespace),
-    dataSource: text(vulnerability.dataSource),
-    description: text(vulnerability.description),
-    urls: texts(vulnerability.urls),
+    severity: severities.get(asText(vulnerability.severity).toLowerCase()) ?? Severity.UNKNOWN,
+    namespace: asText(vulnerability.namespace),
+    dataSource: asText(vulnerability.dataSource),
+    description: asText(vulnerability.description),
+    urls: asTexts(vulnerability.urls),
     // What a distribution records has no score of its own.
     cvss: own.length > 0 ? own : related.flatMap(cvssOf),
-    advisories: objects(vulnerability.advisories).flatMap((one) => {
-      const advisory = { id: text(one.id), link: text(one.link) };
+    advisories: asObjects(vulnerability.advisories).flatMap((one) => {
+      const advisory = { id: asText(one.id), link: asText(one.link) };
       return advisory.id === "" ? [] : [advisory];
     }),
     related: related.flatMap((one) => {
-      const source = text(one.namespace) || text(one.dataSource);
-      const record = { id: text(one.id), source, description: text(one.description) };
+      const source = asText(one.namespace) || asText(one.dataSource);
+      const record = { id: asText(one.id), source, description: asText(one.description) };
       return record.id === "" ? [] : [record];
     }),
     ...fixOf(vulnerability.fix),
@@ -166,35 +169,35 @@ function readMatch(value: unknown, index: number): Finding {
 }
 
 const cvssOf = ({ cvss }: Json) =>
-  objects(cvss).flatMap(({ version, metrics }) => {
-    const { baseScore } = object(metrics);
+  asObjects(cvss).flatMap(({ version, metrics }) => {
+    const { baseScore } = asObject(metrics);
     return typeof baseScore === "number"
-      ? [{ score: String(baseScore), version: text(version) }]
+      ? [{ score: String(baseScore), version: asText(version) }]
       : [];
   });
 
-function fixOf(value: unknown): Pick<Finding, "fix"> {
-  if (!isObject(value)) return {};
+function fixOf(value: unknown): Pick<GrypeFinding, "fix"> {
+  if (!isJsonObject(value)) return {};
   return {
     fix: {
-      versions: texts(value.versions),
-      state: states.get(text(value.state)) ?? FixState.UNKNOWN,
+      versions: asTexts(value.versions),
+      state: states.get(asText(value.state)) ?? FixState.UNKNOWN,
     },
   };
 }
 
-const packageOf = (artifact: Json): Finding["package"] => ({
-  id: text(artifact.id),
-  name: text(artifact.name),
-  version: text(artifact.version),
-  purl: text(artifact.purl),
-  licenses: texts(artifact.licenses),
-  cpes: texts(artifact.cpes),
-  locations: texts(objects(artifact.locations).map(({ path }) => path)),
+const packageOf = (artifact: Json): GrypeFinding["package"] => ({
+  id: asText(artifact.id),
+  name: asText(artifact.name),
+  version: asText(artifact.version),
+  purl: asText(artifact.purl),
+  licenses: asTexts(artifact.licenses),
+  cpes: asTexts(artifact.cpes),
+  locations: asTexts(asObjects(artifact.locations).map(({ path }) => path)),
 });
 
 /** From least to worst. */
-const ranks = [
+const severityOrder = [
   Severity.UNKNOWN,
   Severity.NEGLIGIBLE,
   Severity.LOW,
@@ -204,11 +207,11 @@ const ranks = [
 ];
 
 /** Each id once, by the worst severity that it has in the report. Ids ascend. */
-export function idsBySeverity(findings: Pick<Finding, "id" | "severity">[]) {
+export function idsBySeverity(findings: Pick<GrypeFinding, "id" | "severity">[]) {
   const worst = new Map<string, number>();
   for (const { id, severity } of findings) {
     const before = worst.get(id);
-    if (before === undefined || ranks.indexOf(severity) > ranks.indexOf(before)) {
+    if (before === undefined || severityOrder.indexOf(severity) > severityOrder.indexOf(before)) {
       worst.set(id, severity);
     }
   }

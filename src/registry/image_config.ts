@@ -6,7 +6,7 @@ import { create, type JsonObject, type JsonValue, toJson } from "@bufbuild/proto
 import { ImageConfigSchema } from "../../schema/gen/platform/registry/images_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
 import { readJson } from "../aip/text.ts";
-import { architectureOf } from "./platforms.ts";
+import { toArchitecture } from "./platforms.ts";
 
 /** Media types of the configuration of an image; that of anything else is not one. */
 const configTypes = [
@@ -22,7 +22,7 @@ export interface StoredConfig {
   config: JsonValue;
 }
 
-const bad = (path: string, what: string) =>
+const invalidConfig = (path: string, what: string) =>
   invalidArgument("config", `config: ${path === "" ? "the document" : path} ${what}`);
 
 /**
@@ -33,11 +33,11 @@ export function readImageConfig(bytes: Uint8Array, mediaType: unknown): StoredCo
   if (mediaType !== undefined && !configTypes.includes(mediaType as string)) {
     throw invalidArgument("config", `config must be one of ${configTypes.join(", ")}`);
   }
-  const document = objectOf(readJson(bytes, bad), "");
+  const document = objectOf(readJson(bytes, invalidConfig), "");
   const config = objectOf(document.config ?? {}, "config");
   const architecture = textOf(document.architecture, "architecture");
   const variant = textOf(document.variant, "variant");
-  if (architecture === "") throw bad("architecture", "is missing");
+  if (architecture === "") throw invalidConfig("architecture", "is missing");
   const message = create(ImageConfigSchema, {
     user: textOf(config.User, "config.User"),
     exposedPorts: namesOf(config.ExposedPorts, "config.ExposedPorts"),
@@ -55,25 +55,25 @@ export function readImageConfig(bytes: Uint8Array, mediaType: unknown): StoredCo
     stopSignal: textOf(config.StopSignal, "config.StopSignal"),
   });
   return {
-    architecture: architectureOf(architecture, variant),
+    architecture: toArchitecture(architecture, variant),
     config: toJson(ImageConfigSchema, message),
   };
 }
 
 function objectOf(value: JsonValue, path: string): JsonObject {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw bad(path, "is not a JSON object");
+  throw invalidConfig(path, "is not a JSON object");
 }
 
 /** Builders write null for what is not there. */
 function textOf(value: JsonValue | undefined, path: string): string {
-  if (typeof (value ?? "") !== "string") throw bad(path, "is not a text");
+  if (typeof (value ?? "") !== "string") throw invalidConfig(path, "is not a text");
   return (value ?? "") as string;
 }
 
 function textsOf(value: JsonValue | undefined, path: string): string[] {
   const list = value ?? [];
-  if (!Array.isArray(list)) throw bad(path, "is not a list");
+  if (!Array.isArray(list)) throw invalidConfig(path, "is not a list");
   return list.map((one, index) => textOf(one, `${path}[${index}]`));
 }
 

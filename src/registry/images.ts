@@ -6,7 +6,7 @@ import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { service } from "../rpc/service.ts";
 import { indexTypes } from "./manifests.ts";
-import { usualArchitecture, usualArchitectureIn } from "./platforms.ts";
+import { canonicalArchitecture, canonicalArchitectureSql } from "./platforms.ts";
 
 /** The architecture of an index that is meant where none is said. */
 export const defaultArchitecture = "amd64";
@@ -47,9 +47,9 @@ const selectEntries = (call: Call, repo: string, digest: string) =>
  * that of its manifest, `amd64` unless told; null where the index has none, or where the image is
  * known to be of another architecture. A digest that is not stored names itself.
  */
-export const imageOf = (repo: string, digest: SQL, architecture: SQL) => {
-  const wanted = usualArchitectureIn(architecture);
-  const named = usualArchitectureIn(sql`entry.value ->> 'architecture'`);
+export const imageDigestSql = (repo: string, digest: SQL, architecture: SQL) => {
+  const wanted = canonicalArchitectureSql(architecture);
+  const named = canonicalArchitectureSql(sql`entry.value ->> 'architecture'`);
   const entry = sql`(select entry.value ->> 'digest' from json_each(${manifests.entries}) as entry
     where ${named} = iif(${architecture} = '', ${defaultArchitecture}, ${wanted}) limit 1)`;
   const own = sql`iif(${architecture} = '' or ${manifests.architecture} in ('', ${wanted}), ${digest}, null)`;
@@ -64,12 +64,14 @@ export const imagesService = service(ImagesService, {
     const [index] = rows[0];
     if (!index) throw notFound("registry/Image", digest);
     if (!isIndex(index)) throw invalidArgument("digest", "digest is not that of an image index");
-    return { architectures: index.entries.map((entry) => usualArchitecture(entry.architecture)) };
+    return {
+      architectures: index.entries.map((entry) => canonicalArchitecture(entry.architecture)),
+    };
   },
 
   /** Bytes of layers and config. A digest of a single manifest is measured as it is. */
   async getSize({ repoUid, digest, architecture }, call) {
-    const asked = usualArchitecture(architecture);
+    const asked = canonicalArchitecture(architecture);
     const wanted = asked || defaultArchitecture;
     const { rows } = await authorizeAndRead(call, repoUid, [
       selectManifest(call, repoUid, digest),
@@ -84,7 +86,7 @@ export const imagesService = service(ImagesService, {
       }
       return { size: BigInt(image.size), architecture: known };
     }
-    const entry = image.entries.find((one) => usualArchitecture(one.architecture) === wanted);
+    const entry = image.entries.find((one) => canonicalArchitecture(one.architecture) === wanted);
     const manifest = rows[1].find((one) => one.digest === entry?.digest);
     if (!manifest) throw notFound("registry/Image", `${digest} for ${wanted}`);
     return { size: BigInt(manifest.size), architecture: wanted };

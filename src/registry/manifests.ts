@@ -19,7 +19,7 @@ import { find } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
 import { readImageConfig, type StoredConfig } from "./image_config.ts";
 import { parentRepo } from "./parent_repo.ts";
-import { architectureOf, usualArchitecture } from "./platforms.ts";
+import { canonicalArchitecture, toArchitecture } from "./platforms.ts";
 
 type Row = typeof manifests.$inferSelect;
 
@@ -48,7 +48,7 @@ interface Content {
   layers?: (Descriptor | null)[];
 }
 
-const digestForm = /^sha256:[0-9a-f]{64}$/;
+const digestPattern = /^sha256:[0-9a-f]{64}$/;
 
 /** What is kept of an OCI document: an index's entries, or a manifest's bytes and its config. */
 function readContent(given: Manifest): {
@@ -79,12 +79,12 @@ function readEntries({ manifests: given }: Content): IndexEntry[] {
   if (!Array.isArray(given)) throw invalidArgument("content", "content has no list of manifests");
   return given.flatMap((descriptor, index) => {
     const { digest, platform } = descriptor ?? {};
-    if (typeof digest !== "string" || !digestForm.test(digest)) {
+    if (typeof digest !== "string" || !digestPattern.test(digest)) {
       throw invalidArgument("content", `content: manifests[${index}] has no sha256 digest`);
     }
     const { architecture, variant } = platform ?? {};
     if (typeof architecture !== "string" || architecture === "unknown") return [];
-    const name = architectureOf(architecture, typeof variant === "string" ? variant : "");
+    const name = toArchitecture(architecture, typeof variant === "string" ? variant : "");
     return [{ digest, architecture: name }];
   });
 }
@@ -106,37 +106,37 @@ function readSize({ config, layers }: Content): number {
 /** Checks the configuration against the content that names it, and reads it. */
 async function readConfig(
   { config: bytes }: Manifest,
-  named: Descriptor | undefined,
+  descriptor: Descriptor | undefined,
 ): Promise<StoredConfig | undefined> {
   if (bytes.byteLength === 0) return undefined;
-  if (!named) throw invalidArgument("config", "config is not for an image index");
+  if (!descriptor) throw invalidArgument("config", "config is not for an image index");
   const digest = `sha256:${await sha256(bytes)}`;
-  if (named.digest !== digest) {
+  if (descriptor.digest !== digest) {
     throw invalidArgument(
       "config",
       `config is not the one of the content: its digest is ${digest}`,
     );
   }
-  return readImageConfig(bytes, named.mediaType);
+  return readImageConfig(bytes, descriptor.mediaType);
 }
 
-type Stored = Omit<Row, "parent" | `ancestor${number}`>;
+type StoredManifest = Omit<Row, "parent" | `ancestor${number}`>;
 
-const toManifest = (row: Stored) =>
+const toManifest = (row: StoredManifest) =>
   create(ManifestSchema, {
     uid: row.uid,
     digest: row.digest,
     mediaType: row.mediaType,
     architectures: [...row.entries.map((entry) => entry.architecture), row.architecture]
       .filter((name) => name !== "")
-      .map(usualArchitecture),
+      .map(canonicalArchitecture),
     size: BigInt(row.size),
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
   });
 
 /** The statement that stores a manifest, or adds the configuration to the stored one. */
-function write({ db }: Call, stored: Row | undefined, row: Stored) {
+function writeManifest({ db }: Call, stored: Row | undefined, row: StoredManifest) {
   if (!stored) return db.insert(manifests).values(row).onConflictDoNothing();
   const { architecture, config, updateTime } = row;
   return updateAsRead(db, manifests, stored, { architecture, config, updateTime });
@@ -146,8 +146,8 @@ export const manifestsService = service(ManifestsService, {
   /** The same bytes again answer what is stored and change nothing. */
   async createManifest({ parent, manifest: given }, call) {
     const manifest = given ?? create(ManifestSchema);
-    const { config: named, ...read } = readContent(manifest);
-    const image = await readConfig(manifest, named);
+    const { config: descriptor, ...read } = readContent(manifest);
+    const image = await readConfig(manifest, descriptor);
     const hash = await sha256(manifest.content);
     const digest = `sha256:${hash}`;
     return retryStale(async () => {
@@ -158,7 +158,7 @@ export const manifestsService = service(ManifestsService, {
       const { caller, also } = await find(call, parentRepo, parent, { also: [same] });
       const [[stored]] = also;
       if (stored && (!image || stored.config !== null)) return toManifest(stored);
-      const row: Stored = {
+      const row: StoredManifest = {
         uid: `${parent}/${hash.slice(0, 16)}`,
         digest,
         mediaType: manifest.mediaType,
@@ -170,7 +170,7 @@ export const manifestsService = service(ManifestsService, {
       };
       const message = toManifest(row);
       await commitIfChanged(call, [
-        write(call, stored, row),
+        writeManifest(call, stored, row),
         insertEvent(call, caller, {
           subject: row.uid,
           group: parentOf(parent),

@@ -7,25 +7,25 @@ import {
 import { counts } from "../../schema/tables/counts.ts";
 import { sboms } from "../../schema/tables/sboms.ts";
 import { invalidArgument, invalidArguments, resourceExhausted } from "../aip/errors.ts";
-import { messageOf } from "../aip/well_formed.ts";
+import { messageFromStored } from "../aip/well_formed.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { maxUnpagedBytes } from "../paging/byte_limit.ts";
 import { requireUid } from "../rpc/version1.ts";
-import { fromStored } from "./compressed.ts";
-import { violationsOf } from "./images.v1.ts";
-import type { Part } from "./registry_methods.v1.ts";
-import { sbomOf } from "./sboms.ts";
+import { decompressStored } from "./compressed.ts";
+import { imageViolations } from "./images.v1.ts";
+import type { RegistryHandlers } from "./registry_methods.v1.ts";
+import { sbomUidSql } from "./sboms.ts";
 
 /** Most characters of packages in one answer, as in the Lists that answer all at once. */
-const mostPackages = maxUnpagedBytes;
+const maxPackagesLength = maxUnpagedBytes;
 /** Most entries of a filter: each is looked up by itself. */
-const mostItems = 1000;
+const maxItems = 1000;
 
 /** An entry as it is asked for in SQL: an exact digest has no architecture. */
-type Wanted = { digest: string; arch: string | null };
+type ManifestKey = { digest: string; arch: string | null };
 
-function wantedOf({ filter }: ManifestMetadataFilterEntry, index: number): Wanted {
+function toManifestKey({ filter }: ManifestMetadataFilterEntry, index: number): ManifestKey {
   const path = `items[${index}]`;
   if (filter.case === undefined) {
     throw invalidArgument(`${path}.filter`, `${path}.filter is required`);
@@ -33,7 +33,7 @@ function wantedOf({ filter }: ManifestMetadataFilterEntry, index: number): Wante
   const isExact = filter.case === "imageDigest";
   const { digest, arch } = isExact ? { digest: filter.value, arch: "" } : filter.value;
   const within = `${path}.index_filter`;
-  const violations = violationsOf(
+  const violations = imageViolations(
     { digest, arch },
     { digest: isExact ? `${path}.image_digest` : `${within}.digest`, arch: `${within}.arch` },
   );
@@ -42,16 +42,16 @@ function wantedOf({ filter }: ManifestMetadataFilterEntry, index: number): Wante
 }
 
 /** SQL: uids of the SBOMs of what is wanted. */
-function wantedSboms(repo: string, wanted: Wanted[]): SQL {
+function selectSbomUids(repo: string, keys: ManifestKey[]): SQL {
   const digest = sql`item.value ->> 'digest'`;
   const arch = sql`item.value ->> 'arch'`;
   const exact = sql`(select ${sboms.uid} from ${sboms} where ${sboms.parent} = ${repo} and ${sboms.digest} = ${digest})`;
-  return sql`(select iif(${arch} is null, ${exact}, ${sbomOf(repo, digest, arch)})
-    from json_each(${JSON.stringify(wanted)}) as item)`;
+  return sql`(select iif(${arch} is null, ${exact}, ${sbomUidSql(repo, digest, arch)})
+    from json_each(${JSON.stringify(keys)}) as item)`;
 }
 
 /** Packages are read only where those of all rows are few enough for one answer. */
-function selectPackages({ db }: Call, repo: string, wanted: Wanted[]) {
+function selectPackages({ db }: Call, repo: string, keys: ManifestKey[]) {
   const found = db
     .select({
       uid: sboms.uid,
@@ -62,7 +62,7 @@ function selectPackages({ db }: Call, repo: string, wanted: Wanted[]) {
     .where(
       and(
         eq(sboms.parent, repo),
-        wanted.length === 0 ? undefined : inArray(sboms.uid, wantedSboms(repo, wanted)),
+        keys.length === 0 ? undefined : inArray(sboms.uid, selectSbomUids(repo, keys)),
       ),
     )
     .as("found");
@@ -71,7 +71,7 @@ function selectPackages({ db }: Call, repo: string, wanted: Wanted[]) {
   return db
     .select({
       total: found.total,
-      packages: sql<string>`iif("found"."total" <= ${mostPackages}, ${packages}, '')`.as(
+      packages: sql<string>`iif("found"."total" <= ${maxPackagesLength}, ${packages}, '')`.as(
         "packages",
       ),
     })
@@ -82,18 +82,18 @@ function selectPackages({ db }: Call, repo: string, wanted: Wanted[]) {
 export const manifestsV1 = {
   async listManifestMetadata({ repoId, items }, call) {
     requireUid("repo_id", repoId);
-    if (items.length > mostItems) {
-      throw invalidArgument("items", `items must be at most ${mostItems}`);
+    if (items.length > maxItems) {
+      throw invalidArgument("items", `items must be at most ${maxItems}`);
     }
-    const wanted = items.map(wantedOf);
-    const { rows } = await authorizeAndRead(call, repoId, [selectPackages(call, repoId, wanted)]);
-    if ((rows[0][0]?.total ?? 0) > mostPackages) {
+    const keys = items.map(toManifestKey);
+    const { rows } = await authorizeAndRead(call, repoId, [selectPackages(call, repoId, keys)]);
+    if ((rows[0][0]?.total ?? 0) > maxPackagesLength) {
       throw resourceExhausted("the packages of these images are too many for one answer");
     }
     const read: MessageShape<typeof ManifestMetadataSchema>[] = [];
     for (const { packages } of rows[0]) {
-      const json = new TextDecoder().decode(await fromStored(packages));
-      read.push(messageOf(ManifestMetadataSchema, JSON.parse(json)));
+      const json = new TextDecoder().decode(await decompressStored(packages));
+      read.push(messageFromStored(ManifestMetadataSchema, JSON.parse(json)));
     }
     return { items: read };
   },
@@ -108,4 +108,4 @@ export const manifestsV1 = {
     ]);
     return { count: BigInt(rows[0][0]?.count ?? 0) };
   },
-} satisfies Part;
+} satisfies RegistryHandlers;

@@ -4,18 +4,18 @@
  */
 import type { Element, HTMLRewriter as Rewriter } from "@cloudflare/workers-types";
 import { invalidArgument } from "../aip/errors.ts";
-import { readmeHtml } from "./readme_markdown.ts";
+import { renderReadme } from "./readme_markdown.ts";
 
 /** The parser of HTML that a Worker's runtime brings along. */
 declare const HTMLRewriter: typeof Rewriter;
 
 /** Attributes of any element. The page that shows a readme prefixes its ids, as scripts find elements by them. */
-const everywhere = words(
+const globalAttributes = splitWords(
   "align aria-describedby aria-hidden aria-label aria-labelledby dir id lang role title",
 );
 
 /** Elements with attributes of their own. All of them are plain HTML: no SVG, no MathML. */
-const withAttributes: Record<string, string> = {
+const elementsWithAttributes: Record<string, string> = {
   // Only `a` and `map` have a name: that of an image hides a property of the document.
   a: "href hreflang name rel target",
   area: "alt coords href shape",
@@ -44,7 +44,7 @@ const withAttributes: Record<string, string> = {
   ul: "type",
 };
 
-const bare =
+const elementsWithoutAttributes =
   "abbr acronym address article aside b bdi bdo big caption center cite dd dfn div dl dt em figcaption figure " +
   "footer h1 h2 h3 h4 h5 h6 header hgroup i kbd main mark nav p picture pre rp rt ruby s samp section small " +
   "span strike strong sub summary sup tt u var wbr";
@@ -53,19 +53,25 @@ const bare =
  * Every element that a sanitizer of user content leaves in, with its attributes: those of bluemonday's policy
  * UGC, which the contract names, and of GitHub's sanitizer, for which most readmes are written.
  */
-const allowed = new Map<string, string[]>([
-  ...words(bare).map((name): [string, string[]] => [name, everywhere]),
-  ...Object.entries(withAttributes).flatMap(([names, attributes]) =>
-    words(names).map((name): [string, string[]] => [name, [...everywhere, ...words(attributes)]]),
+const allowedElements = new Map<string, string[]>([
+  ...splitWords(elementsWithoutAttributes).map((name): [string, string[]] => [
+    name,
+    globalAttributes,
+  ]),
+  ...Object.entries(elementsWithAttributes).flatMap(([names, attributes]) =>
+    splitWords(names).map((name): [string, string[]] => [
+      name,
+      [...globalAttributes, ...splitWords(attributes)],
+    ]),
   ),
 ]);
 
-function words(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.split(" ");
 }
 
 /** Tags that a readme may make, far more than any has. */
-const greatestTags = 100_000;
+const maxTags = 100_000;
 
 /**
  * Renders the Markdown and throws INVALID_ARGUMENT naming `content` and the first tag or attribute
@@ -73,7 +79,7 @@ const greatestTags = 100_000;
  */
 export async function checkReadme(content: string): Promise<void> {
   if (content === "") return;
-  const unsafe = await firstUnsafe(await readmeHtml(content));
+  const unsafe = await firstUnsafe(await renderReadme(content));
   if (unsafe) {
     throw invalidArgument("content", `content makes unsafe HTML: ${unsafe}`);
   }
@@ -86,17 +92,17 @@ export async function checkReadme(content: string): Promise<void> {
  * read again, as raw text, SVG and MathML can be.
  */
 async function firstUnsafe(html: string): Promise<string | undefined> {
-  if (html.split("<", greatestTags + 2).length > greatestTags + 1)
-    return `more than ${greatestTags} tags are not allowed`;
+  if (html.split("<", maxTags + 2).length > maxTags + 1)
+    return `more than ${maxTags} tags are not allowed`;
   let unsafe: string | undefined;
-  let isWhole = false;
+  let isParsed = false;
   // Seen as a tag only if nothing before it, a tag, value or comment, is left open.
   const end = `end-${crypto.randomUUID()}`;
   const reader = new HTMLRewriter()
     .on("*", {
       element(element) {
-        if (element.tagName === end) isWhole = true;
-        else unsafe ??= unsafeIn(element);
+        if (element.tagName === end) isParsed = true;
+        else unsafe ??= findUnsafe(element);
       },
     })
     .onDocument({
@@ -109,11 +115,11 @@ async function firstUnsafe(html: string): Promise<string | undefined> {
   } catch {
     unsafe ??= "a tag that browsers may read in several ways is not allowed";
   }
-  return unsafe ?? (isWhole ? undefined : "a tag or comment without an end is not allowed");
+  return unsafe ?? (isParsed ? undefined : "a tag or comment without an end is not allowed");
 }
 
-function unsafeIn({ tagName, attributes }: Element): string | undefined {
-  const names = allowed.get(tagName);
+function findUnsafe({ tagName, attributes }: Element): string | undefined {
+  const names = allowedElements.get(tagName);
   if (!names) return `<${tagName}> is not allowed; where it is text, write \\<${tagName}>`;
   const all = [...attributes];
   // Without a type it is a field of text.
@@ -122,7 +128,7 @@ function unsafeIn({ tagName, attributes }: Element): string | undefined {
   }
   for (const [name = "", value = ""] of all) {
     if (!names.includes(name)) return `${name} of <${tagName}> is not allowed`;
-    if (!isSafeValue(tagName, name, decoded(value))) {
+    if (!isSafeValue(tagName, name, decodeReferences(value))) {
       return `${name}=${JSON.stringify(value)} of <${tagName}> is not allowed`;
     }
   }
@@ -136,7 +142,7 @@ function isSafeValue(tag: string, name: string, value: string): boolean {
     case "cite":
       return isSafeAddress(value, tag === "img");
     case "srcset":
-      return candidates(value).every((address) => isSafeAddress(address, true));
+      return srcsetAddresses(value).every((address) => isSafeAddress(address, true));
     // With `opener` the page behind a link may send ours elsewhere.
     case "rel":
       return !value.toLowerCase().split(/\s+/).includes("opener");
@@ -154,19 +160,19 @@ function isSafeValue(tag: string, name: string, value: string): boolean {
  * The addresses of a set of sources, `a.png 1x, b.png 2x`. An address with a comma gives several; none is lost
  * (https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute).
  */
-const candidates = (set: string) =>
+const srcsetAddresses = (set: string) =>
   set.split(",").map((candidate) => candidate.trim().split(/\s/, 1)[0] ?? "");
 
 const schemes = ["http", "https", "mailto", "tel", "ftp", "irc", "ircs", "xmpp"];
 
 /** Anything else before a colon begins a relative address (https://url.spec.whatwg.org/#scheme-state). */
-const schemeForm = /^[a-z][a-z0-9+.-]*$/;
+const schemePattern = /^[a-z][a-z0-9+.-]*$/;
 
 /** Images that may stand in an address themselves. SVG is a document, with scripts. */
-const imageData = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/;
+const imageDataPattern = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/;
 
 /** Named character references by which a scheme can be written, or ended. No other makes a letter of one. */
-const references: Record<string, string> = {
+const namedReferences: Record<string, string> = {
   ...{ amp: "&", colon: ":", sol: "/", quest: "?", num: "#", period: ".", plus: "+" },
   ...{ Tab: "\t", NewLine: "\n" },
 };
@@ -180,16 +186,16 @@ function isSafeAddress(written: string, isImage: boolean): boolean {
   const [beginning = ""] = address.split(/[/?#]/, 1);
   if (!beginning.includes(":")) return true;
   const [scheme = ""] = beginning.split(":", 1);
-  if (!schemeForm.test(scheme)) return !scheme.includes("\ufffd");
-  return schemes.includes(scheme) || (isImage && imageData.test(address));
+  if (!schemePattern.test(scheme)) return !scheme.includes("\ufffd");
+  return schemes.includes(scheme) || (isImage && imageDataPattern.test(address));
 }
 
 /** With its character references read; those of a name that is not in the list become U+FFFD. */
-const decoded = (written: string) =>
+const decodeReferences = (written: string) =>
   written.replace(
     /&(?:#x([0-9a-f]+)|#([0-9]+)|([a-z][a-z0-9]*));?/gi,
     (_, hex?: string, decimal?: string, name?: string) => {
-      if (name) return references[name] ?? "\ufffd";
+      if (name) return namedReferences[name] ?? "\ufffd";
       const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
       return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
     },

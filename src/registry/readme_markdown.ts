@@ -16,25 +16,25 @@ export const readmeLimits = {
 };
 
 /** Characters and words at which the renderer begins to look for the end of something. */
-const special = /[\\<![`*_~@&:\n]|www\./gi;
+const specialPattern = /[\\<![`*_~@&:\n]|www\./gi;
 /** What may end an address, and is cut off it one by one. */
-const ofAddress = /[?!.,:;*_'"~()&]/g;
+const addressEndPattern = /[?!.,:;*_'"~()&]/g;
 
-const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+const countMatches = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
 
 /** Steps of reading one inline text: a paragraph, a heading, a cell of a table. */
-export function inlineSteps(text: string): number {
-  const specials = count(text, special) + 1;
+export function countInlineSteps(text: string): number {
+  const specials = countMatches(text, specialPattern) + 1;
   let steps = specials ** 2 + (specials * text.length) / 32;
   for (const [word] of text.matchAll(/[^\s]+| {2,}/g)) {
     const squared = word.startsWith(" ") || word.includes("@");
-    steps += (word.length * (squared ? word.length : count(word, ofAddress))) / 64;
+    steps += (word.length * (squared ? word.length : countMatches(word, addressEndPattern))) / 64;
   }
   return steps;
 }
 
 /** Steps of finding the blocks of a text. Only a line of nothing but spaces surely ends one. */
-export function blockSteps(text: string): number {
+export function countBlockSteps(text: string): number {
   let steps = text.length / 64;
   let lines = 0;
   let cells = 0;
@@ -46,48 +46,50 @@ export function blockSteps(text: string): number {
       continue;
     }
     lines += 1;
-    cells = Math.max(cells, count(line, /\|/g));
+    cells = Math.max(cells, countMatches(line, /\|/g));
   }
   return steps + lines * (lines + cells);
 }
 
-const refuse = (what: string) => invalidArgument("content", `content ${what}`);
+const invalidContent = (what: string) => invalidArgument("content", `content ${what}`);
 
 /** HTML of GitHub-flavoured Markdown. Throws INVALID_ARGUMENT naming `content` beyond the limits. */
-export async function readmeHtml(content: string): Promise<string> {
+export async function renderReadme(content: string): Promise<string> {
   const text = content.replace(/\r\n?/g, "\n");
-  if (count(text, /\n/g) >= readmeLimits.lines) {
-    throw refuse(`must have at most ${readmeLimits.lines} lines`);
+  if (countMatches(text, /\n/g) >= readmeLimits.lines) {
+    throw invalidContent(`must have at most ${readmeLimits.lines} lines`);
   }
   // Loaded with the first readme: a Worker starts sooner without it.
   const { getDefaults, Lexer, parser } = await import("marked");
-  return parser(bounded(new Lexer(getDefaults())).lex(text));
+  return parser(limitLexer(new Lexer(getDefaults())).lex(text));
 }
 
 /** The lexer, asking before each text, also one within another, whether there are steps left. */
-function bounded(lexer: Lexer): Lexer {
+function limitLexer(lexer: Lexer): Lexer {
   const { blockTokens, inlineTokens } = lexer;
-  const spend = allowance();
-  const inBlock = spend("block", blockSteps, blockTokens.bind(lexer) as Read<Token[]>);
+  const spend = newStepLimit();
+  const inBlock = spend("block", countBlockSteps, blockTokens.bind(lexer) as Read<Token[]>);
   lexer.blockTokens = inBlock as typeof blockTokens;
-  lexer.inlineTokens = spend("inline", inlineSteps, inlineTokens.bind(lexer));
+  lexer.inlineTokens = spend("inline", countInlineSteps, inlineTokens.bind(lexer));
   return lexer;
 }
 
 type Read<T> = (text: string, tokens?: Token[], clipped?: boolean) => T;
 
 /** Makes functions that read texts into ones that refuse when all of them together go too far. */
-function allowance() {
+function newStepLimit() {
   const depth = { block: 0, inline: 0 };
   let spent = 0;
   return <T>(kind: keyof typeof depth, stepsOf: (text: string) => number, read: Read<T>): Read<T> =>
     (text, ...rest) => {
       spent += stepsOf(text);
       if (spent > readmeLimits.steps) {
-        throw refuse("takes too long to render: make its paragraphs, lists or tables smaller");
+        throw invalidContent(
+          "takes too long to render: make its paragraphs, lists or tables smaller",
+        );
       }
       if (depth[kind] === readmeLimits.depth) {
-        throw refuse(`nests more than ${readmeLimits.depth} deep`);
+        throw invalidContent(`nests more than ${readmeLimits.depth} deep`);
       }
       depth[kind] += 1;
       const tokens = read(text, ...rest);

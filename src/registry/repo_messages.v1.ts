@@ -23,7 +23,7 @@ import { invalidArgument } from "../aip/errors.ts";
 import type { V1SyncOptions } from "./sync_config.ts";
 
 /** Fields of version 2 that have another name in version 1, for violations. */
-export const repoNames = {
+export const repoFieldNames = {
   content: "readme",
   "custom_overlay.accounts.users.username": "custom_overlay.accounts.users.user_name",
   "custom_overlay.accounts.groups.groupname": "custom_overlay.accounts.groups.group_name",
@@ -42,11 +42,11 @@ function tierToV2(tier: number): number {
 }
 
 /** Greatest number of a user or group that version 2 can tell. */
-const greatestId = 2 ** 31 - 1;
+const maxId = 2 ** 31 - 1;
 
 function idToV2(id: number, field: string): number {
-  if (id <= greatestId) return id;
-  throw invalidArgument(field, `${field} must be less than or equal to ${greatestId}`);
+  if (id <= maxId) return id;
+  throw invalidArgument(field, `${field} must be less than or equal to ${maxId}`);
 }
 
 function accountsToV2({ groups, users, runAs }: ApkoConfig_Accounts) {
@@ -122,7 +122,7 @@ function syncToV2({ source, google, amazon, azure, syncApks }: SyncConfig) {
 }
 
 /** Greatest length of a build configuration, in characters. */
-const greatestOverlay = 65_536;
+const maxOverlayLength = 65_536;
 
 /** The first and the last second of a google.protobuf.Timestamp: the years 1 to 9999. */
 const [firstSecond, lastSecond] = [-62_135_596_800n, 253_402_300_799n];
@@ -135,9 +135,9 @@ const [firstSecond, lastSecond] = [-62_135_596_800n, 253_402_300_799n];
 export function v1SyncOptions({ syncConfig }: Repo): V1SyncOptions | undefined {
   if (!syncConfig) return undefined;
   const { uniqueTags, gracePeriod, apkoOverlay, expiration } = syncConfig;
-  if (apkoOverlay.length > greatestOverlay) {
+  if (apkoOverlay.length > maxOverlayLength) {
     const field = "sync_config.apko_overlay";
-    throw invalidArgument(field, `${field} must be at most ${greatestOverlay} characters`);
+    throw invalidArgument(field, `${field} must be at most ${maxOverlayLength} characters`);
   }
   if (!expiration) return { uniqueTags, gracePeriod, apkoOverlay };
   const { seconds, nanos } = expiration;
@@ -157,7 +157,7 @@ function syncToV1(sync: SyncConfigV2): SyncConfig {
   });
 }
 
-export function toV1(repo: RepoV2, readme: string): Repo {
+export function repoToV1(repo: RepoV2, readme: string): Repo {
   const { uid: id, name, description, bundles, aliases, activeTags, createTime } = repo;
   return create(RepoSchema, {
     ...{ id, name, description, bundles, aliases, activeTags, readme },
@@ -172,7 +172,7 @@ export function toV1(repo: RepoV2, readme: string): Repo {
  * All but the readme, which is no field of version 2. Throws INVALID_ARGUMENT for what version 2 cannot
  * say: the syncing of packages, and numbers of users above 2147483647.
  */
-export function toV2(repo: Repo): MessageInitShape<typeof RepoV2Schema> {
+export function repoToV2(repo: Repo): MessageInitShape<typeof RepoV2Schema> {
   const { id: uid, name, description, bundles, aliases, activeTags } = repo;
   return {
     ...{ uid, name, description, bundles, aliases, activeTags },
@@ -194,7 +194,7 @@ const inherited = {
  * The fields that a PUT replaces: all that a client of version 1 may set. What a synced repo has from
  * its source stays where it is left out, as a reset would be refused.
  */
-export function replacedBy(repo: Repo): string[] {
+export function replacedFields(repo: Repo): string[] {
   const own = ["name", "description", "sync_config", "custom_overlay"];
   const given = Object.entries(inherited).filter(([, isLeftOut]) => {
     return !repo.syncConfig || !isLeftOut(repo);

@@ -17,9 +17,9 @@ import { sboms } from "../../schema/tables/sboms.ts";
 import { tags } from "../../schema/tables/tags.ts";
 import { vulnReports } from "../../schema/tables/vuln_reports.ts";
 import { invalidArgument } from "../aip/errors.ts";
-import { Stale } from "../aip/stale.ts";
+import { StaleError } from "../aip/stale.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { messageOf } from "../aip/well_formed.ts";
+import { messageFromStored } from "../aip/well_formed.ts";
 import type { Call } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { list } from "../paging/list.ts";
@@ -33,10 +33,10 @@ import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
 import { checkContent, readmeColumns, readmeHandlers } from "./repo_readmes.ts";
 import {
+  applySync,
   guardedSource,
-  type Source,
-  selectSource,
-  settleSync,
+  type SyncSource,
+  selectSyncSource,
   type V1SyncOptions,
 } from "./sync_config.ts";
 
@@ -53,7 +53,7 @@ const listing = defineListing({
 });
 
 /** As {@link listing}, with the readmes. */
-export const listingWithReadmes = defineListing({
+export const repoListingWithReadmes = defineListing({
   table: repos,
   select: (db) => db.select({ ...columns, readme: repos.readme }).from(repos),
   longColumns: {
@@ -81,9 +81,9 @@ export function toRepo(row: Listed): Repo {
     bundles: row.bundles,
     aliases: row.aliases,
     activeTags: row.activeTags,
-    ...(row.syncConfig ? { syncConfig: messageOf(SyncConfigSchema, row.syncConfig) } : {}),
+    ...(row.syncConfig ? { syncConfig: messageFromStored(SyncConfigSchema, row.syncConfig) } : {}),
     ...(row.customOverlay
-      ? { customOverlay: messageOf(CustomOverlaySchema, row.customOverlay) }
+      ? { customOverlay: messageFromStored(CustomOverlaySchema, row.customOverlay) }
       : {}),
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
@@ -150,7 +150,7 @@ export async function createRepo(
     .from(repos)
     .where(and(eq(repos.parent, parent), eq(repos.name, given.name)))
     .limit(replaces ? 1 : 0);
-  const wanted = selectSource(call, given.syncConfig?.source);
+  const wanted = selectSyncSource(call, given.syncConfig?.source);
   const { caller, also } = await find(call, parentGroup, parent, {
     also: [named, ...wanted],
     everywhere: wanted.length > 0,
@@ -163,13 +163,13 @@ export async function createRepo(
   }
   const message = newMessage(repo, given);
   checkReserved(message, call.config.vendor);
-  settleSync(call, caller, undefined, message, source, sync);
+  applySync(call, caller, undefined, message, source, sync);
   await checkContent(readme);
   return writeCreate(call, repo, caller, message, {
     parent,
     columns: readmeColumns(readme, "", call.now),
     // Another call was faster: what it made is read and replaced.
-    conflict: replaces && (() => new Stale()),
+    conflict: replaces && (() => new StaleError()),
   });
 }
 
@@ -179,7 +179,7 @@ export async function updateRepo(
   call: Call,
   v1: V1Options = {},
 ): Promise<Repo> {
-  const wanted = selectSource(call, given.syncConfig?.source);
+  const wanted = selectSyncSource(call, given.syncConfig?.source);
   const everywhere = wanted.length > 0;
   const { caller, row, also } = await find(call, repo, given.uid, { also: wanted, everywhere });
   const source = guardedSource(call, also);
@@ -189,7 +189,7 @@ export async function updateRepo(
 interface Change {
   given: Repo;
   mask: { paths: string[] } | undefined;
-  source: Source | undefined;
+  source: SyncSource | undefined;
   v1: V1Options;
   /** A Create replaces the repo: it has its event, whatever it changes. */
   isCreate: boolean;
@@ -202,7 +202,7 @@ async function change(
   { given, mask, source, v1: { readme, sync }, isCreate }: Change,
 ): Promise<Repo> {
   const update = maskedUpdate(call, repo, row, given, mask);
-  settleSync(call, caller, update.before, update.after, source, sync);
+  applySync(call, caller, update.before, update.after, source, sync);
   checkReserved(update.after, call.config.vendor);
   await checkContent(readme);
   return writeUpdate(call, repo, caller, update, {

@@ -9,19 +9,26 @@ import { repos, sourceOfRepo } from "../../schema/tables/repos.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import { list } from "../paging/list.ts";
 import { bodyEvent, callV2, filterOf, invokeV2, requestEvent } from "../rpc/version1.ts";
-import type { Part } from "./registry_methods.v1.ts";
-import { replacedBy, repoNames, toV1, toV2, v1SyncOptions } from "./repo_messages.v1.ts";
+import type { RegistryHandlers } from "./registry_methods.v1.ts";
+import {
+  replacedFields,
+  repoFieldNames,
+  repoToV1,
+  repoToV2,
+  v1SyncOptions,
+} from "./repo_messages.v1.ts";
 import {
   createRepo,
   filtersOf,
-  listingWithReadmes,
+  repoListingWithReadmes,
   reposService,
   toRepo,
   updateRepo,
 } from "./repos.ts";
 
 /** The event has the readme too. */
-const toEventV1 = (readme: string) => bodyEvent(RepoSchema, (repo: RepoV2) => toV1(repo, readme));
+const toEventV1 = (readme: string) =>
+  bodyEvent(RepoSchema, (repo: RepoV2) => repoToV1(repo, readme));
 
 export const reposV1 = {
   /** Replaces the repo of that name, unless that is to be refused. The same event either way. */
@@ -30,17 +37,17 @@ export const reposV1 = {
     const options = {
       readme,
       sync: v1SyncOptions(repo),
-      ...(preventExisting ? {} : { replaces: replacedBy(repo) }),
+      ...(preventExisting ? {} : { replaces: replacedFields(repo) }),
     };
-    const mapping = { names: { ...repoNames, parent: "parent_id" }, event: toEventV1(readme) };
+    const mapping = { names: { ...repoFieldNames, parent: "parent_id" }, event: toEventV1(readme) };
     const made = await invokeV2(
       reposService,
       "createRepo",
-      { parent, repo: toV2(repo) },
+      { parent, repo: repoToV2(repo) },
       { ...call, mapping },
       (request, inV2) => createRepo(request, inV2, options),
     );
-    return toV1(made, readme);
+    return repoToV1(made, readme);
   },
 
   async updateRepo(repo, call) {
@@ -48,11 +55,11 @@ export const reposV1 = {
     const changed = await invokeV2(
       reposService,
       "updateRepo",
-      { repo: toV2(repo), updateMask: { paths: replacedBy(repo) } },
-      { ...call, mapping: { names: repoNames, event: toEventV1(readme) } },
+      { repo: repoToV2(repo), updateMask: { paths: replacedFields(repo) } },
+      { ...call, mapping: { names: repoFieldNames, event: toEventV1(readme) } },
       (request, inV2) => updateRepo(request, inV2, { readme, sync: v1SyncOptions(repo) }),
     );
-    return toV1(changed, readme);
+    return repoToV1(changed, readme);
   },
 
   async listRepos({ id, uidp, name }, call) {
@@ -62,10 +69,10 @@ export const reposV1 = {
       "listRepos",
       { ...filter, ...(name === "" ? {} : { name }) },
       { ...call, unpaged: true, mapping: { names } },
-      (request, inV2) => list(inV2, request, listingWithReadmes, filtersOf(request)),
+      (request, inV2) => list(inV2, request, repoListingWithReadmes, filtersOf(request)),
     );
     return {
-      items: rows.filter(({ uid }) => keeps(uid)).map((row) => toV1(toRepo(row), row.readme)),
+      items: rows.filter(({ uid }) => keeps(uid)).map((row) => repoToV1(toRepo(row), row.readme)),
     };
   },
 
@@ -85,4 +92,4 @@ export const reposV1 = {
     callV2(reposService, "deleteRepo", { uid: request.id }, call, {
       event: requestEvent(DeleteRepoRequestSchema, request),
     }),
-} satisfies Part;
+} satisfies RegistryHandlers;

@@ -18,34 +18,34 @@ import { commitIfChanged, nextTime } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
 import { find } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
-import { mostStored, toStored, unpacked } from "./compressed.ts";
-import { imageOf } from "./images.ts";
+import { compressToStored, gunzipField, maxStoredLength } from "./compressed.ts";
+import { imageDigestSql } from "./images.ts";
 import { parentRepo } from "./parent_repo.ts";
 import { packagesOf } from "./sbom/packages.ts";
 import { readSbom } from "./sbom/read_sbom.ts";
 
 /** Greatest size of an SBOM's JSON, in bytes: a Worker holds it, and what it says, in memory. */
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 const { content: _content, packages: _packages, ...columns } = getTableColumns(sboms);
 
 type Row = Omit<typeof sboms.$inferSelect, "parent" | `ancestor${number}`>;
-type Listed = Omit<Row, "content" | "packages">;
+type ListedSbom = Omit<Row, "content" | "packages">;
 
 /** What is stored of a document, whatever the image. */
 type Document = Omit<Row, "uid" | "digest" | "createTime" | "updateTime">;
 
 const formats = { SPDX: SbomFormat.SPDX, CycloneDX: SbomFormat.CYCLONEDX };
 
-async function readDocument({ content: sent, digest }: Sbom): Promise<Document> {
-  const bytes = await unpacked(sent, mostBytes, "content");
+async function readDocument({ content: received, digest }: Sbom): Promise<Document> {
+  const bytes = await gunzipField(received, maxBytes, "content");
   const read = readSbom(bytes);
   const pkgMetadata = await packagesOf(read);
   const metadata = create(ManifestMetadataSchema, { digest, pkgMetadata });
-  const told = toJsonString(ManifestMetadataSchema, metadata);
-  const packages = await toStored(told);
-  const content = await toStored(sent);
-  if (content.length + packages.length > mostStored) {
+  const metadataJson = toJsonString(ManifestMetadataSchema, metadata);
+  const packages = await compressToStored(metadataJson);
+  const content = await compressToStored(received);
+  if (content.length + packages.length > maxStoredLength) {
     throw invalidArgument("content", "content is too large to be stored, even as gzip");
   }
   return {
@@ -55,13 +55,13 @@ async function readDocument({ content: sent, digest }: Sbom): Promise<Document> 
     packageCount: read.nodes.filter(({ kind }) => kind === "package").length,
     size: bytes.byteLength,
     contentDigest: `sha256:${await sha256(bytes)}`,
-    packagesLength: told.length,
+    packagesLength: metadataJson.length,
     packages,
     content,
   };
 }
 
-const toSbom = (row: Listed): Sbom =>
+const toSbom = (row: ListedSbom): Sbom =>
   create(SbomSchema, {
     uid: row.uid,
     digest: row.digest,
@@ -76,7 +76,7 @@ const toSbom = (row: Listed): Sbom =>
   });
 
 /** The statement that stores an image's first SBOM, or replaces the one that was read. */
-function write({ db }: Call, stored: Listed | undefined, row: Row) {
+function writeSbom({ db }: Call, stored: ListedSbom | undefined, row: Row) {
   if (!stored) return db.insert(sboms).values(row).onConflictDoNothing();
   return updateAsRead(db, sboms, stored, row);
 }
@@ -85,9 +85,9 @@ function write({ db }: Call, stored: Listed | undefined, row: Row) {
  * SQL: the uid of the SBOM of the image that a digest and an architecture name in a repo. Without an
  * architecture one that is stored for the digest itself comes first, as an index may have one.
  */
-export const sbomOf = (repo: string, digest: SQL, architecture: SQL) =>
+export const sbomUidSql = (repo: string, digest: SQL, architecture: SQL) =>
   sql`(select ${sboms.uid} from ${sboms} where ${sboms.parent} = ${repo}
-    and ${sboms.digest} in (${imageOf(repo, digest, architecture)}, iif(${architecture} = '', ${digest}, null))
+    and ${sboms.digest} in (${imageDigestSql(repo, digest, architecture)}, iif(${architecture} = '', ${digest}, null))
     order by ${sboms.digest} = ${digest} desc limit 1)`;
 
 export const sbomsService = service(SbomsService, {
@@ -114,7 +114,7 @@ export const sbomsService = service(SbomsService, {
       };
       const message = toSbom(row);
       await commitIfChanged(call, [
-        write(call, stored, row),
+        writeSbom(call, stored, row),
         insertEvent(call, caller, {
           subject: row.uid,
           group: parentOf(parent),

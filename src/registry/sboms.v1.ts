@@ -9,16 +9,16 @@ import { sboms } from "../../schema/tables/sboms.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { fromStored } from "./compressed.ts";
-import { checkImage } from "./images.v1.ts";
-import type { Part } from "./registry_methods.v1.ts";
-import { rereadSbom } from "./sbom/read_sbom.ts";
-import type { Edge, File, Package } from "./sbom/sbom.ts";
-import { sbomOf } from "./sboms.ts";
+import { decompressStored } from "./compressed.ts";
+import { checkImageName } from "./images.v1.ts";
+import type { RegistryHandlers } from "./registry_methods.v1.ts";
+import { readStoredSbom } from "./sbom/read_sbom.ts";
+import type { SbomEdge, SbomFile, SbomPackage } from "./sbom/sbom.ts";
+import { sbomUidSql } from "./sboms.ts";
 
 /** The SBOM of an image, its document unpacked; undefined where there is none. */
-async function find(call: Call, image: { repoId: string; digest: string; arch: string }) {
-  checkImage(image);
+async function findSbom(call: Call, image: { repoId: string; digest: string; arch: string }) {
+  checkImageName(image);
   const { repoId, digest, arch } = image;
   const { rows } = await authorizeAndRead(call, repoId, [
     call.db
@@ -29,18 +29,20 @@ async function find(call: Call, image: { repoId: string; digest: string; arch: s
         content: sboms.content,
       })
       .from(sboms)
-      .where(eq(sboms.uid, sbomOf(repoId, sql`${digest}`, sql`${arch}`))),
+      .where(eq(sboms.uid, sbomUidSql(repoId, sql`${digest}`, sql`${arch}`))),
   ]);
   const [[row]] = rows;
-  return row && { ...row, content: await fromStored(row.content) };
+  return row && { ...row, content: await decompressStored(row.content) };
 }
 
-const toNode = (node: Package | File): MessageInitShape<typeof ComponentGraph_NodeSchema> =>
+const toNode = (
+  node: SbomPackage | SbomFile,
+): MessageInitShape<typeof ComponentGraph_NodeSchema> =>
   node.kind === "package"
     ? { typedNode: { case: "package", value: node } }
     : { typedNode: { case: "file", value: node } };
 
-const toEdge = ({ subject, object, type }: Edge) => ({
+const toEdge = ({ subject, object, type }: SbomEdge) => ({
   subjectId: subject,
   predicateId: object,
   type,
@@ -48,9 +50,9 @@ const toEdge = ({ subject, object, type }: Edge) => ({
 
 export const sbomsV1 = {
   async getSbom({ repoId, digest, arch }, call) {
-    const row = await find(call, { repoId, digest, arch });
+    const row = await findSbom(call, { repoId, digest, arch });
     if (!row) return {};
-    const sbom = rereadSbom(row.content);
+    const sbom = readStoredSbom(row.content);
     return {
       id: row.uid,
       rawSbom: row.content,
@@ -70,14 +72,14 @@ export const sbomsV1 = {
   },
 
   async getRawSbom({ repoId, digest, reference, arch }, call) {
-    checkImage({ repoId, digest, arch });
+    checkImageName({ repoId, digest, arch });
     if (reference !== "" && reference !== digest && !reference.endsWith(`@${digest}`)) {
       throw invalidArgument("reference", "reference is of another digest, or of none");
     }
-    const row = await find(call, { repoId, digest, arch });
+    const row = await findSbom(call, { repoId, digest, arch });
     if (!row) return {};
     return {
       rawSbom: new TextDecoder("utf-8", { ignoreBOM: true, fatal: true }).decode(row.content),
     };
   },
-} satisfies Part;
+} satisfies RegistryHandlers;

@@ -6,16 +6,16 @@ import type { Repo, SyncConfig } from "../../schema/gen/platform/registry/v2/rep
 import { groups } from "../../schema/tables/groups.ts";
 import { repos } from "../../schema/tables/repos.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
-import { isAsRead } from "../aip/stale.ts";
+import { isUnchanged } from "../aip/stale.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 import { onlyIf } from "../outbox/commit.ts";
 
 /** How long a repo is kept in step with its source, in milliseconds. */
-const life = 14 * 24 * 3600 * 1000;
+const syncLifetime = 14 * 24 * 3600 * 1000;
 
-const pull = [Capability.CAP_REPO_LIST, Capability.CAP_TAG_LIST];
+const pullCapabilities = [Capability.CAP_REPO_LIST, Capability.CAP_TAG_LIST];
 
 /** Settings that only the server sets in version 2, and a client in version 1. Absent ones stay as they are. */
 export type V1SyncOptions = Partial<
@@ -31,7 +31,7 @@ const inherited = {
 } as const;
 
 /** The source a client names: a uid, `<organization>/<repo>`, or that behind the registry's host. */
-function sourceOf(call: Call, text: string) {
+function parseSource(call: Call, text: string) {
   if (isUid(text)) return eq(repos.uid, text);
   const host = `${call.config.registryAudience}/`;
   const path = text.startsWith(host) ? text.slice(host.length) : text;
@@ -44,13 +44,13 @@ function sourceOf(call: Call, text: string) {
 }
 
 /** The statement that reads the source that is named, if one is: its repo, and whether everyone may pull it. */
-export const selectSource = (call: Call, text: string | undefined) =>
+export const selectSyncSource = (call: Call, text: string | undefined) =>
   text === undefined ? [] : [selectNamed(call, text)];
 
-/** What {@link selectSource} read. The call then writes only while the source is as it was read. */
-export function guardedSource(call: Call, [rows]: Source[][]): Source | undefined {
+/** What {@link selectSyncSource} read. The call then writes only while the source is as it was read. */
+export function guardedSource(call: Call, [rows]: SyncSource[][]): SyncSource | undefined {
   const found = rows?.[0];
-  if (found) call.guards.set("source", () => onlyIf(call.db, isAsRead(repos, found)));
+  if (found) call.guards.set("source", () => onlyIf(call.db, isUnchanged(repos, found)));
   return found;
 }
 
@@ -71,35 +71,35 @@ const selectNamed = (call: Call, text: string) =>
     })
     .from(repos)
     .innerJoin(groups, eq(groups.uid, repos.parent))
-    .where(sourceOf(call, text))
+    .where(parseSource(call, text))
     .limit(1);
 
 /** A repo that another one copies. */
-export type Source = Awaited<ReturnType<typeof selectNamed>>[number];
+export type SyncSource = Awaited<ReturnType<typeof selectNamed>>[number];
 
 /**
  * Settles the sync settings of a repo that is written: a source that is new is replaced by its uid,
  * what is inherited is taken over, and `v1` is set. Throws PERMISSION_DENIED where the caller may not pull the
  * source, whether it exists or not; INVALID_ARGUMENT where a synced repo is to differ from it.
  */
-export function settleSync(
+export function applySync(
   call: Call,
   caller: Caller,
   before: Repo | undefined,
   after: Repo,
-  source: Source | undefined,
+  source: SyncSource | undefined,
   v1: V1SyncOptions = {},
 ): void {
-  settleSource(call, caller, before, after, source);
+  applySource(call, caller, before, after, source);
   if (after.syncConfig) Object.assign(after.syncConfig, v1);
 }
 
-function settleSource(
+function applySource(
   call: Call,
   caller: Caller,
   before: Repo | undefined,
   after: Repo,
-  source: Source | undefined,
+  source: SyncSource | undefined,
 ): void {
   if (!after.syncConfig) return;
   if (after.syncConfig.source === before?.syncConfig?.source) {
@@ -111,7 +111,7 @@ function settleSource(
     }
     return;
   }
-  if (!source || !(source.isPublic || holds(caller, pull, source.uid))) {
+  if (!source || !(source.isPublic || holds(caller, pullCapabilities, source.uid))) {
     throw permissionDenied(
       "sync_config.source names no repo that you may pull: it is the uid of a repo, or <organization>/<repo>, where the organization is verified",
     );
@@ -120,7 +120,7 @@ function settleSource(
     throw invalidArgument("sync_config.source", "sync_config.source is the repo itself");
   }
   after.syncConfig.source = source.uid;
-  after.syncConfig.expirationTime = timestampFromMs(call.now + life);
+  after.syncConfig.expirationTime = timestampFromMs(call.now + syncLifetime);
   const { catalogTier, bundles, aliases, activeTags } = source;
   Object.assign(after, { catalogTier, bundles, aliases, activeTags });
   if (after.description === "") after.description = source.description;

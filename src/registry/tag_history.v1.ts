@@ -7,7 +7,7 @@ import { parentOf } from "../aip/uid_path.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import { maxUnpagedRows } from "../paging/page.ts";
 import { invokeV2 } from "../rpc/version1.ts";
-import type { Part } from "./registry_methods.v1.ts";
+import type { RegistryHandlers } from "./registry_methods.v1.ts";
 import { tagsService } from "./tags.ts";
 
 export const tagHistoryV1 = {
@@ -53,4 +53,4 @@ export const tagHistoryV1 = {
       })),
     };
   },
-} satisfies Part;
+} satisfies RegistryHandlers;

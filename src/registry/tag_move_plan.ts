@@ -10,7 +10,7 @@ import { type FieldViolation, invalidArguments } from "../aip/errors.ts";
 import { newUid } from "../aip/uid_path.ts";
 
 /** What D1 holds of the moves' repos and tags; times in milliseconds. */
-export interface Known {
+export interface StoredMoves {
   repos: { uid: string; name: string }[];
   tags: {
     repo: string;
@@ -34,7 +34,7 @@ export interface Known {
 }
 
 /** Rows to be written; digests without `sha256:`. */
-export interface Plan {
+export interface MovePlan {
   /** uid, name, time. */
   createdRepos: [string, string, number][];
   /** uid, name, digest, create time, update time. */
@@ -58,12 +58,12 @@ interface TagState {
   lastTime: number;
   lastDigest: string | undefined;
   /** The last move of this load. */
-  played?: { time: number; digest: string };
+  applied?: { time: number; digest: string };
   /** The moves of this load that change where the tag pointed, oldest first. */
-  moves: { time: number; digest: string; next: Known["recorded"][number] | undefined }[];
+  moves: { time: number; digest: string; next: StoredMoves["recorded"][number] | undefined }[];
 }
 
-const bare = (digest: string) => digest.slice("sha256:".length);
+const withoutAlgorithm = (digest: string) => digest.slice("sha256:".length);
 
 /**
  * Plays the moves in the order of their times. A move whose digest is the one before it is no
@@ -71,11 +71,16 @@ const bare = (digest: string) => digest.slice("sha256:".length);
  * stand right before it. Throws INVALID_ARGUMENT naming each `moves[i]` that lies after `now`
  * (milliseconds) or that history contradicts: another digest of the same tag at the same millisecond.
  */
-export function plan(parent: string, moves: TagMove[], known: Known, now: number): Plan {
-  const repos = new Map(known.repos.map(({ name, uid }) => [name, uid]));
-  const states = new Map(known.tags.map((row) => [`${row.repo}\n${row.tag}`, stateOf(row)]));
-  const recorded = new Map(known.recorded.map((row) => [Number(row.index), row]));
-  const planned: Plan = {
+export function planMoves(
+  parent: string,
+  moves: TagMove[],
+  stored: StoredMoves,
+  now: number,
+): MovePlan {
+  const repos = new Map(stored.repos.map(({ name, uid }) => [name, uid]));
+  const states = new Map(stored.tags.map((row) => [`${row.repo}\n${row.tag}`, stateOf(row)]));
+  const recorded = new Map(stored.recorded.map((row) => [Number(row.index), row]));
+  const planned: MovePlan = {
     createdRepos: [],
     changedTags: [],
     moves: [],
@@ -100,18 +105,18 @@ export function plan(parent: string, moves: TagMove[], known: Known, now: number
     const state = states.get(key) ?? newState(repoUid, move.tag, time);
     states.set(key, state);
     const row = recorded.get(index);
-    const verdict = play(state, move, time, row);
-    if (verdict !== "contradicted") state.played = { time, digest: move.digest };
-    if (verdict === "contradicted") violations.push(contradiction(index, move));
+    const verdict = applyMove(state, move, time, row);
+    if (verdict !== "contradicted") state.applied = { time, digest: move.digest };
+    if (verdict === "contradicted") violations.push(contradictionViolation(index, move));
     else if (verdict === "unchanged") planned.response.unchangedMoves += 1;
     else state.moves.push({ time, digest: move.digest, next: row });
   }
   if (violations.length > 0) throw invalidArguments(violations);
-  return settle(planned, states);
+  return finishPlan(planned, states);
 }
 
 /** Times of the records that go. */
-const redundantOf = ({ moves }: TagState) =>
+const redundantTimes = ({ moves }: TagState) =>
   moves.flatMap(({ digest, next }, index) => {
     if (next?.after !== digest || next.afterTime === null) return [];
     const following = moves[index + 1]?.time ?? Infinity;
@@ -130,12 +135,12 @@ function refuseFuture(moves: TagMove[], now: number): void {
   if (violations.length > 0) throw invalidArguments(violations);
 }
 
-const contradiction = (index: number, move: TagMove): FieldViolation => ({
+const contradictionViolation = (index: number, move: TagMove): FieldViolation => ({
   field: `moves[${index}].digest`,
   description: `history has another digest of ${move.repo}:${move.tag} at that time`,
 });
 
-function stateOf(row: Known["tags"][number]): TagState {
+function stateOf(row: StoredMoves["tags"][number]): TagState {
   return {
     repoUid: row.repoUid,
     uid: row.tagUid ?? newUid(row.repoUid),
@@ -165,26 +170,26 @@ const newState = (repoUid: string, name: string, createTime: number): TagState =
   moves: [],
 });
 
-type Verdict = "moved" | "unchanged" | "contradicted";
+type MoveOutcome = "moved" | "unchanged" | "contradicted";
 
-function play(
+function applyMove(
   state: TagState,
   move: TagMove,
   time: number,
-  row: Known["recorded"][number] | undefined,
-): Verdict {
-  const { played } = state;
-  const atOnce = played?.time === time ? played.digest : undefined;
+  row: StoredMoves["recorded"][number] | undefined,
+): MoveOutcome {
+  const { applied } = state;
+  const atOnce = applied?.time === time ? applied.digest : undefined;
   const there = atOnce ?? row?.digest ?? (time === state.lastTime ? state.lastDigest : undefined);
   if (there) return there === move.digest ? "unchanged" : "contradicted";
-  if (time > state.lastTime) return playLast(state, move, time);
-  const sincePlayed = played !== undefined && played.time > (row?.beforeTime ?? -Infinity);
-  const before = sincePlayed ? played.digest : row?.before;
+  if (time > state.lastTime) return applyLatestMove(state, move, time);
+  const sincePlayed = applied !== undefined && applied.time > (row?.beforeTime ?? -Infinity);
+  const before = sincePlayed ? applied.digest : row?.before;
   return before === move.digest ? "unchanged" : "moved";
 }
 
 /** A move later than every recorded one: it is where the tag stands. */
-function playLast(state: TagState, { digest }: TagMove, time: number): Verdict {
+function applyLatestMove(state: TagState, { digest }: TagMove, time: number): MoveOutcome {
   if (state.lastDigest === digest) return "unchanged";
   if (state.isNew && !state.changed) state.createTime = time;
   Object.assign(state, { changed: true, digest, lastTime: time, lastDigest: digest });
@@ -192,16 +197,16 @@ function playLast(state: TagState, { digest }: TagMove, time: number): Verdict {
   return "moved";
 }
 
-function settle(planned: Plan, states: Map<string, TagState>): Plan {
+function finishPlan(planned: MovePlan, states: Map<string, TagState>): MovePlan {
   for (const state of states.values()) {
     const { repoUid, name } = state;
     for (const { time, digest } of state.moves) {
-      planned.moves.push([repoUid, name, time, bare(digest)]);
+      planned.moves.push([repoUid, name, time, withoutAlgorithm(digest)]);
     }
-    for (const time of redundantOf(state)) planned.redundant.push([repoUid, name, time]);
+    for (const time of redundantTimes(state)) planned.redundant.push([repoUid, name, time]);
     if (!state.changed) continue;
     const { uid, digest, createTime, updateTime } = state;
-    planned.changedTags.push([uid, name, bare(digest), createTime, updateTime]);
+    planned.changedTags.push([uid, name, withoutAlgorithm(digest), createTime, updateTime]);
     if (state.isNew) planned.response.createdTags += 1;
   }
   planned.response.createdRepos = planned.createdRepos.length;

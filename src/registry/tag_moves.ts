@@ -10,18 +10,18 @@ import { repos } from "../../schema/tables/repos.ts";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { tags } from "../../schema/tables/tags.ts";
 import { insertFrom } from "../aip/insert_from.ts";
-import { Stale } from "../aip/stale.ts";
+import { StaleError } from "../aip/stale.ts";
 import type { Call } from "../auth/call.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
 import { find, parentGroup } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
-import { type Known, type Plan, plan } from "./tag_move_plan.ts";
+import { type MovePlan, planMoves, type StoredMoves } from "./tag_move_plan.ts";
 
 /** Rows of one JSON parameter: D1 takes strings of at most 2 MB. */
 const chunkSize = 4000;
 
-const chunks = <T>(rows: T[]): T[][] =>
+const chunkRows = <T>(rows: T[]): T[][] =>
   Array.from({ length: Math.ceil(rows.length / chunkSize) }, (_, index) =>
     rows.slice(index * chunkSize, (index + 1) * chunkSize),
   );
@@ -118,7 +118,7 @@ function selectRecorded(call: Call, parent: string, rows: [number, string, strin
   );
 }
 
-async function readKnown(call: Call, parent: string, moves: TagMove[]) {
+async function readStoredMoves(call: Call, parent: string, moves: TagMove[]) {
   const pairs = [
     ...new Map(
       moves.map(({ repo, tag }) => [`${repo}\n${tag}`, [repo, tag] as [string, string]]),
@@ -130,27 +130,27 @@ async function readKnown(call: Call, parent: string, moves: TagMove[]) {
     move.tag,
     move.updateTime ? timestampMs(move.updateTime) : 0,
   ]);
-  const ofTags = chunks(pairs).map((chunk) => selectTags(call, parent, chunk));
-  const ofMoves = chunks(times).map((chunk) => selectRecorded(call, parent, chunk));
+  const ofTags = chunkRows(pairs).map((chunk) => selectTags(call, parent, chunk));
+  const ofMoves = chunkRows(times).map((chunk) => selectRecorded(call, parent, chunk));
   const { caller, also } = await find(call, parentGroup, parent, {
     also: [selectRepos(call, parent, moves), ...ofTags, ...ofMoves],
   });
   const [foundRepos, ...rest] = also;
-  const known: Known = {
+  const stored: StoredMoves = {
     repos: foundRepos,
-    tags: rest.slice(0, ofTags.length).flat() as Known["tags"],
-    recorded: rest.slice(ofTags.length).flat() as Known["recorded"],
+    tags: rest.slice(0, ofTags.length).flat() as StoredMoves["tags"],
+    recorded: rest.slice(ofTags.length).flat() as StoredMoves["recorded"],
   };
-  return { caller, known };
+  return { caller, known: stored };
 }
 
 /** The statements that hold a plan back unless all that it was made from is still as it was read. */
-function guardsOf(call: Call, moves: TagMove[], known: Known) {
-  const state = ({ tagUid, updateTime }: Known["tags"][number]) =>
+function guardsOf(call: Call, moves: TagMove[], stored: StoredMoves) {
+  const state = ({ tagUid, updateTime }: StoredMoves["tags"][number]) =>
     tagUid === null ? null : `${tagUid}@${updateTime}`;
-  const lasts = new Map(known.tags.map((row) => [`${row.repo}\n${row.tag}`, row]));
-  const ofTags = known.tags.map((row) => [row.repoUid, row.tag, state(row), row.lastTime]);
-  const past = known.recorded.flatMap((row) => {
+  const lasts = new Map(stored.tags.map((row) => [`${row.repo}\n${row.tag}`, row]));
+  const ofTags = stored.tags.map((row) => [row.repoUid, row.tag, state(row), row.lastTime]);
+  const past = stored.recorded.flatMap((row) => {
     const move = moves[Number(row.index)];
     const tag = move && lasts.get(`${move.repo}\n${move.tag}`);
     const time = move?.updateTime ? timestampMs(move.updateTime) : 0;
@@ -168,7 +168,7 @@ function guardsOf(call: Call, moves: TagMove[], known: Known) {
     or ${recorded("min(update_time)")} and update_time > ${at(2)}) is not ${at(4)}
     or ${recorded("count(*)")} and update_time = ${at(2)}) is not ${at(5)}`;
   const none = (rows: unknown[][], condition: SQL) =>
-    chunks(rows).map((chunk) =>
+    chunkRows(rows).map((chunk) =>
       onlyIf(
         call.db,
         sql`not exists (select 1 from json_each(${JSON.stringify(chunk)}) as "read" where ${condition})`,
@@ -178,12 +178,12 @@ function guardsOf(call: Call, moves: TagMove[], known: Known) {
 }
 
 /** The statements of a plan: a few, whatever the number of moves. */
-function statementsOf(call: Call, { createdRepos, changedTags, moves, redundant }: Plan) {
+function statementsOf(call: Call, { createdRepos, changedTags, moves, redundant }: MovePlan) {
   const { db } = call;
   const each = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)})`;
   const at = (index: number) => sql`value ->> ${sql.raw(String(index))}`;
   const digest = (index: number) => sql`'sha256:' || (${at(index)})`;
-  const insertRepos = chunks(createdRepos).map((chunk) =>
+  const insertRepos = chunkRows(createdRepos).map((chunk) =>
     insertFrom(
       db,
       repos,
@@ -191,7 +191,7 @@ function statementsOf(call: Call, { createdRepos, changedTags, moves, redundant 
       sql`from ${each(chunk)}`,
     ),
   );
-  const upsertTags = chunks(changedTags).map((chunk) =>
+  const upsertTags = chunkRows(changedTags).map((chunk) =>
     insertFrom(
       db,
       tags,
@@ -205,7 +205,7 @@ function statementsOf(call: Call, { createdRepos, changedTags, moves, redundant 
       },
     }),
   );
-  const insertMoves = chunks(moves).map((chunk) =>
+  const insertMoves = chunkRows(moves).map((chunk) =>
     insertFrom(
       db,
       tagMoves,
@@ -213,7 +213,7 @@ function statementsOf(call: Call, { createdRepos, changedTags, moves, redundant 
       sql`from ${each(chunk)} where true`,
     ),
   );
-  const deleteRedundant = chunks(redundant).map((chunk) =>
+  const deleteRedundant = chunkRows(redundant).map((chunk) =>
     db.delete(tagMoves).where(
       sql`(${tagMoves.repoUid}, ${tagMoves.tag}, ${tagMoves.updateTime}) in (
           select ${at(0)}, ${at(1)}, ${at(2)} from ${each(chunk)})`,
@@ -224,14 +224,14 @@ function statementsOf(call: Call, { createdRepos, changedTags, moves, redundant 
 
 export const tagMovesService = service(TagMovesService, {
   async importTagMoves({ parent, moves }, call) {
-    const { caller, known } = await readKnown(call, parent, moves);
-    const planned = plan(parent, moves, known, call.now);
+    const { caller, known: stored } = await readStoredMoves(call, parent, moves);
+    const planned = planMoves(parent, moves, stored, call.now);
     const message = planned.response;
     if (planned.moves.length === 0) return message;
     const body = { desc: ImportTagMovesResponseSchema, message };
     const event = insertEvent(call, caller, { subject: parent, group: parent, body });
-    const statements = [...guardsOf(call, moves, known), ...statementsOf(call, planned)];
-    await commit(call, [event, ...statements], () => new Stale());
+    const statements = [...guardsOf(call, moves, stored), ...statementsOf(call, planned)];
+    await commit(call, [event, ...statements], () => new StaleError());
     return message;
   },
 });

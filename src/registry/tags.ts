@@ -5,7 +5,7 @@ import { type Tag, TagSchema, TagsService } from "../../schema/gen/platform/regi
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { TagClass, tags } from "../../schema/tables/tags.ts";
-import { Stale, updateAsRead } from "../aip/stale.ts";
+import { StaleError, updateAsRead } from "../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
 import { commit, commitIfChanged, nextTime, onlyIf } from "../outbox/commit.ts";
@@ -19,7 +19,7 @@ import { service } from "../rpc/service.ts";
 import { parentRepo } from "./parent_repo.ts";
 
 /** What is read of a tag. */
-export const columns = {
+export const tagColumns = {
   uid: tags.uid,
   parent: tags.parent,
   name: tags.name,
@@ -30,17 +30,17 @@ export const columns = {
   updateTime: tags.updateTime,
 };
 
-export type Row = Pick<typeof tags.$inferSelect, keyof typeof columns>;
+export type TagRow = Pick<typeof tags.$inferSelect, keyof typeof tagColumns>;
 
-export const listing = defineListing({
+export const tagListing = defineListing({
   table: tags,
-  select: (db) => db.select(columns).from(tags),
+  select: (db) => db.select(tagColumns).from(tags),
   deepestIndex: 1 + GROUP_LEVELS,
   classColumn: tags.class,
 });
 
 /** Stored row to message. */
-export function toTag(row: Row): Tag {
+export function toTag(row: TagRow): Tag {
   return create(TagSchema, {
     uid: row.uid,
     name: row.name,
@@ -56,7 +56,7 @@ export const tag = resource({
   type: "registry/Tag",
   schema: TagSchema,
   table: tags,
-  select: (db, uid) => db.select(columns).from(tags).where(eq(tags.uid, uid)),
+  select: (db, uid) => db.select(tagColumns).from(tags).where(eq(tags.uid, uid)),
   toMessage: toTag,
   toColumns: ({ name, digest, deprecated, bundles }) => ({ name, digest, deprecated, bundles }),
   groupOf: rootOf,
@@ -73,14 +73,18 @@ export const selectLastMove = ({ db }: Call, repo: string, name: string) =>
     .limit(1);
 
 /** What {@link selectLastMove} read. */
-type Move = { updateTime: number; digest: string };
+type LastMove = { updateTime: number; digest: string };
 
 /**
  * The statements that write where a tag points now: a record, if it points elsewhere than its history
  * ends, and none while it points nowhere. They hold the whole change back where that history has grown
  * since `last` was read.
  */
-export function recordMove(call: Call, { uid, name, digest, updateTime }: Tag, last?: Move) {
+export function moveStatements(
+  call: Call,
+  { uid, name, digest, updateTime }: Tag,
+  last?: LastMove,
+) {
   const repoUid = parentOf(uid);
   const newest = sql`(select ${tagMoves.updateTime} || ' ' || ${tagMoves.digest} from ${tagMoves}
     where ${and(eq(tagMoves.repoUid, repoUid), eq(tagMoves.tag, name))}
@@ -98,10 +102,10 @@ export function recordMove(call: Call, { uid, name, digest, updateTime }: Tag, l
  * Makes a tag, or moves the one of that name. Without a digest, which version 1 may leave out, the tag
  * keeps the one it has; a new one points nowhere. Throws NOT_FOUND where there is no such repo.
  */
-export async function createOrMove(call: Call, parent: string, given: Tag): Promise<Tag> {
+export async function createOrMoveTag(call: Call, parent: string, given: Tag): Promise<Tag> {
   const { db } = call;
   const named = db
-    .select(columns)
+    .select(tagColumns)
     .from(tags)
     .where(and(eq(tags.parent, parent), eq(tags.name, given.name)));
   const { caller, also } = await find(call, parentRepo, parent, {
@@ -116,7 +120,7 @@ export async function createOrMove(call: Call, parent: string, given: Tag): Prom
   message.uid = uid;
   message.createTime = timestampFromMs(createTime);
   message.updateTime = timestampFromMs(updateTime);
-  const move = recordMove(call, message, last);
+  const move = moveStatements(call, message, last);
   const row = { uid, ...tag.toColumns(message), createTime, updateTime };
   const [insert, event] = creation(call, tag, caller, row, message);
   if (before) {
@@ -125,7 +129,7 @@ export async function createOrMove(call: Call, parent: string, given: Tag): Prom
     await commitIfChanged(call, [updateAsRead(db, tags, before, changes), event, ...move]);
   } else {
     // Of two calls that make the tag, the slower one runs again and moves it.
-    await commit(call, [insert, event, ...move], () => new Stale());
+    await commit(call, [insert, event, ...move], () => new StaleError());
   }
   return message;
 }
@@ -141,7 +145,7 @@ export const tagsService = service(TagsService, {
     if (request.includeReferrers) classes.push(TagClass.referrer);
     if (request.includeDates) classes.push(TagClass.date);
     if (request.includeEpochs) classes.push(TagClass.epoch);
-    const page = await list(call, request, listing, {
+    const page = await list(call, request, tagListing, {
       classes,
       filters: [
         name === "" ? undefined : eq(tags.name, name),
@@ -155,7 +159,7 @@ export const tagsService = service(TagsService, {
 
   /** Creates the tag, or moves the one of that name. */
   createTag: ({ parent, tag: given = create(TagSchema) }, call) =>
-    createOrMove(call, parent, given),
+    createOrMoveTag(call, parent, given),
 
   /** The tag's history stays. */
   async deleteTag(request, call) {

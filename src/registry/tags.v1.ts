@@ -10,7 +10,7 @@ import {
   TagSchema as TagV2Schema,
 } from "../../schema/gen/platform/registry/v2/tags_pb.js";
 import { tags } from "../../schema/tables/tags.ts";
-import { changesNothing } from "../aip/field_mask.ts";
+import { isUnchangedMessage } from "../aip/field_mask.ts";
 import { updateAsRead } from "../aip/stale.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
@@ -28,25 +28,32 @@ import {
   requestEvent,
   type V1Mapping,
 } from "../rpc/version1.ts";
-import type { Part } from "./registry_methods.v1.ts";
-import { toV1, toV2 } from "./tag_messages.v1.ts";
-import { createOrMove, recordMove, selectLastMove, tag, tagsService, toTag } from "./tags.ts";
+import type { RegistryHandlers } from "./registry_methods.v1.ts";
+import { tagToV1, tagToV2 } from "./tag_messages.v1.ts";
+import {
+  createOrMoveTag,
+  moveStatements,
+  selectLastMove,
+  tag,
+  tagsService,
+  toTag,
+} from "./tags.ts";
 import { getRepoTagsSummary } from "./tags_summary.v1.ts";
 
-const toEventV1 = bodyEvent(TagSchema, toV1);
+const toEventV1 = bodyEvent(TagSchema, tagToV1);
 
 /** Stands for a digest that is left out, while the rest of the tag is checked as version 2 does. */
-const anyDigest = `sha256:${"0".repeat(64)}`;
+const placeholderDigest = `sha256:${"0".repeat(64)}`;
 
 /** A tag that is written, checked by the rules of version 2, but that its digest may be left out. */
-const asTagOfV2 = <T>(
+const writeTagAsV2 = <T>(
   parent: string,
   sent: Tag,
   call: Call & { mapping: V1Mapping },
   write: (given: TagV2, inV2: Call) => Promise<T>,
 ) => {
-  const given = toV2(sent);
-  const checked = { ...given, digest: given.digest || anyDigest };
+  const given = tagToV2(sent);
+  const checked = { ...given, digest: given.digest || placeholderDigest };
   return invokeV2(tagsService, "createTag", { parent, tag: checked }, call, (_, inV2) =>
     write(create(TagV2Schema, given), inV2),
   );
@@ -57,7 +64,7 @@ const asTagOfV2 = <T>(
  * is new has a history of its own, which gets a record unless it ends in that digest; that of the name
  * before stays.
  */
-async function replace(call: Call, uid: string, given: TagV2): Promise<TagV2> {
+async function replaceTag(call: Call, uid: string, given: TagV2): Promise<TagV2> {
   const { name, deprecated, bundles } = given;
   const {
     caller,
@@ -72,14 +79,14 @@ async function replace(call: Call, uid: string, given: TagV2): Promise<TagV2> {
   const changes = { name, digest, deprecated, bundles };
   const unchanged = toTag(before);
   const message = create(TagV2Schema, { ...unchanged, ...changes });
-  if (changesNothing(TagV2Schema, unchanged, message)) return unchanged;
+  if (isUnchangedMessage(TagV2Schema, unchanged, message)) return unchanged;
   message.updateTime = timestampFromMs(updateTime);
   await commitIfChanged(
     call,
     [
       updateAsRead(call.db, tags, before, { ...changes, updateTime }),
       insertEvent(call, caller, eventOf(tag, uid, message)),
-      ...recordMove(call, message, last),
+      ...moveStatements(call, message, last),
     ],
     conflictOf(tag, message),
   );
@@ -89,9 +96,9 @@ async function replace(call: Call, uid: string, given: TagV2): Promise<TagV2> {
 export const tagsV1 = {
   async createTag({ repoId: parent, tag: given = create(TagSchema) }, call) {
     const mapping = { names: { parent: "repo_id" }, event: toEventV1 };
-    return toV1(
-      await asTagOfV2(parent, given, { ...call, mapping }, (checked, inV2) =>
-        createOrMove(inV2, parent, checked),
+    return tagToV1(
+      await writeTagAsV2(parent, given, { ...call, mapping }, (checked, inV2) =>
+        createOrMoveTag(inV2, parent, checked),
       ),
     );
   },
@@ -99,9 +106,9 @@ export const tagsV1 = {
   /** Version 2 has no such RPC: the tag is checked as one that is created. */
   async updateTag(given, call) {
     const mapping = { names: { parent: "id" }, event: toEventV1 };
-    return toV1(
-      await asTagOfV2(given.id, given, { ...call, mapping }, (checked, inV2) =>
-        replace(inV2, given.id, checked),
+    return tagToV1(
+      await writeTagAsV2(given.id, given, { ...call, mapping }, (checked, inV2) =>
+        replaceTag(inV2, given.id, checked),
       ),
     );
   },
@@ -122,8 +129,8 @@ export const tagsV1 = {
       includeEpochs: !without.excludeEpochs,
     };
     const { tags: found } = await listV2(tagsService, "listTags", request, call, { names });
-    return { items: found.filter(({ uid }) => keeps(uid)).map(toV1) };
+    return { items: found.filter(({ uid }) => keeps(uid)).map(tagToV1) };
   },
 
   getRepoTagsSummary,
-} satisfies Part;
+} satisfies RegistryHandlers;

@@ -14,13 +14,13 @@ import type { ListQuery } from "../paging/query.ts";
 import { selectRows } from "../paging/rows.ts";
 import { selectTotal } from "../paging/totals.ts";
 import { invokeV2 } from "../rpc/version1.ts";
-import { toV1 } from "./tag_messages.v1.ts";
-import { columns, listing, tagsService, toTag } from "./tags.ts";
+import { tagToV1 } from "./tag_messages.v1.ts";
+import { tagColumns, tagListing, tagsService, toTag } from "./tags.ts";
 
 type Summary = MessageInitShape<typeof RepoTagsSummarySchema>;
 
 /** Names that move from version to version. */
-const floating = ["latest", "latest-dev"];
+const floatingTags = ["latest", "latest-dev"];
 
 function classesOf(request: GetRepoTagsSummaryRequest): number[] {
   const { excludeReferrers, excludeDates, excludeEpochs } = request;
@@ -44,8 +44,8 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
   };
   const scope = { at: "childrenOf", uid: repo } as const;
   const isLatest = and(eq(tags.parent, repo), eq(tags.name, "latest"));
-  const latest = db.select(columns).from(tags).where(isLatest);
-  const newest = selectRows(db, listing, query, scope, true);
+  const latest = db.select(tagColumns).from(tags).where(isLatest);
+  const newest = selectRows(db, tagListing, query, scope, true);
   const latestDigest = db.select({ digest: tags.digest }).from(tags).where(isLatest);
   const version = db
     .select({ name: tags.name })
@@ -55,7 +55,7 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
         sql`${tags.digest} = coalesce(${latestDigest}, (select "digest" from ${newest}))`,
         sql`${tags.digest} <> ''`,
         ...[gt(tags.uid, `${repo}/`), lt(tags.uid, `${repo}0`)],
-        ...[inArray(tags.class, classes), notInArray(tags.name, floating)],
+        ...[inArray(tags.class, classes), notInArray(tags.name, floatingTags)],
       ),
     )
     .orderBy(desc(sql`length(${tags.name})`), desc(tags.name))
@@ -64,12 +64,12 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
     db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, repo)),
     latest,
     newest,
-    selectTotal(db, listing, query, scope),
+    selectTotal(db, tagListing, query, scope),
     version,
   ] as const;
 }
 
-async function read(call: Call, repo: string, classes: number[]): Promise<Summary> {
+async function readSummary(call: Call, repo: string, classes: number[]): Promise<Summary> {
   const { rows } = await authorizeAndRead(call, repo, statementsOf(call.db, repo, classes));
   const [[found], [latest], [newest], [count], [version]] = rows;
   if (!found) return {};
@@ -78,7 +78,7 @@ async function read(call: Call, repo: string, classes: number[]): Promise<Summar
     id: repo,
     tagCount: BigInt(count?.total ?? 0),
     lastUpdated: timestampFromMs(newest.updateTime),
-    latestTag: toV1(toTag(latest ?? newest)),
+    latestTag: tagToV1(toTag(latest ?? newest)),
     latestVersion: version?.name ?? "",
   };
 }
@@ -90,5 +90,5 @@ export const getRepoTagsSummary = (request: GetRepoTagsSummaryRequest, call: Cal
     "getTag",
     { uid: request.repoId },
     { ...call, mapping: { names: { uid: "repo_id" } } },
-    ({ uid }, inV2) => read(inV2, uid, classesOf(request)),
+    ({ uid }, inV2) => readSummary(inV2, uid, classesOf(request)),
   );

@@ -15,14 +15,14 @@ import { tagMoves } from "../../schema/tables/tag_moves.ts";
 import { tags } from "../../schema/tables/tags.ts";
 import { vulnReports } from "../../schema/tables/vuln_reports.ts";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
-import { depthOf, isUid } from "../aip/uid_path.ts";
+import { isUid, uidDepth } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
 import { maxUnpagedRows } from "../paging/page.ts";
-import { reportedOf } from "./vuln_reports.v1.ts";
+import { reportedDigestSql } from "./vuln_reports.v1.ts";
 
 /** Most references of a request, and most ids of an answer: they have to fit into memory. */
-const mostReferences = 200;
-const mostIds = 500_000;
+const maxReferences = 200;
+const maxIds = 500_000;
 
 /** Every severity, the worst first: the order of an answer's counts. */
 const severities = [
@@ -54,8 +54,8 @@ type Reference = [string, string, 0 | 1];
 
 /** What is asked for. Without a tag it is every tag that the repo has now. */
 function referencesOf({ references, repo, tag }: VulnCountReportFilter): Reference[] {
-  if (references.length > mostReferences) {
-    const text = `references must have at most ${mostReferences} items`;
+  if (references.length > maxReferences) {
+    const text = `references must have at most ${maxReferences} items`;
     throw invalidArgument("references", text);
   }
   references.forEach((one, index) => {
@@ -71,9 +71,9 @@ function referencesOf({ references, repo, tag }: VulnCountReportFilter): Referen
 }
 
 /** The name that a repo of a reference has, and the condition that it is the one of that uid. */
-const named = sql`iif("ref"."value" ->> 2,
+const repoNameSql = sql`iif("ref"."value" ->> 2,
   (select "one"."name" from ${repos} as "one" where "one"."uid" = "ref"."value" ->> 0), "ref"."value" ->> 0)`;
-const isMeant = sql`(not "ref"."value" ->> 2 or ${repos.uid} = "ref"."value" ->> 0)`;
+const matchesReference = sql`(not "ref"."value" ->> 2 or ${repos.uid} = "ref"."value" ->> 0)`;
 
 /** The repos of the references in the scopes, each with a tag. */
 function selectImages(references: Reference[], scopes: string[]): SQL {
@@ -83,7 +83,7 @@ function selectImages(references: Reference[], scopes: string[]): SQL {
     repos.ancestor2,
     repos.ancestor3,
     repos.ancestor4,
-  ].map((place, depth) => ({ place, at: scopes.filter((scope) => depthOf(scope) === depth) }));
+  ].map((place, depth) => ({ place, at: scopes.filter((scope) => uidDepth(scope) === depth) }));
   // A token may be narrowed to a repo itself.
   const selects = [...places, { place: repos.uid, at: scopes }]
     .filter(({ at }) => at.length > 0)
@@ -92,7 +92,7 @@ function selectImages(references: Reference[], scopes: string[]): SQL {
         select ${repos.uid} as "repo", ${repos.name} as "name", "ref"."value" ->> 1 as "tag"
         from json_each(${JSON.stringify(references)}) as "ref"
         cross join json_each(${JSON.stringify(at)}) as "scope"
-        cross join ${repos} on ${place} = "scope"."value" and ${repos.name} = ${named} and ${isMeant}`,
+        cross join ${repos} on ${place} = "scope"."value" and ${repos.name} = ${repoNameSql} and ${matchesReference}`,
     );
   return sql`with "found" as materialized (${sql.join(selects, sql` union `)})
     select "repo", "name", "tag" from "found" where "tag" <> ''
@@ -106,7 +106,10 @@ function selectMoves(references: Reference[], scopes: string[], { from, before }
   const ofTag = sql`${tagMoves.repoUid} = ${repo} and ${tagMoves.tag} = "image"."tag"`;
   const first = sql`(select max(${tagMoves.updateTime}) from ${tagMoves}
     where ${ofTag} and ${tagMoves.updateTime} <= ${from})`;
-  const reported = reportedOf(sql`"move"."digest"`, ({ parent }) => sql`${parent} = ${repo}`);
+  const reported = reportedDigestSql(
+    sql`"move"."digest"`,
+    ({ parent }) => sql`${parent} = ${repo}`,
+  );
   return sql`select "image".*, ${reported} as "digest", "move"."update_time" as "since",
       lead("move"."update_time", 1, ${before}) over (
         partition by "image"."repo", "image"."tag" order by "move"."update_time") as "until"
@@ -129,7 +132,7 @@ const selectScans = (references: Reference[], scopes: string[], span: Span) => s
  * Bytes of the image: layers and config of its manifest, of an index those for amd64, as GetSize
  * tells them. Where these are not stored, what the scanner saw.
  */
-const size = sql<number>`coalesce(
+const imageSizeSql = sql<number>`coalesce(
   nullif((select "m"."size" from ${manifests} as "m"
     where "m"."parent" = "scan"."repo" and "m"."digest" = ${vulnReports.digest}), 0),
   (select "part"."size" from ${manifests} as "m"
@@ -142,13 +145,13 @@ const size = sql<number>`coalesce(
 
 /**
  * The scans in the order of their times. Of more than one answer holds only some are read: those
- * before the sum of `weight` comes to `most`. Throws RESOURCE_EXHAUSTED then. `ids`: what to read of
+ * before the sum of `weight` comes to `max`. Throws RESOURCE_EXHAUSTED then. `ids`: what to read of
  * them.
  */
 async function readScans(
   call: Call,
   scans: SQL,
-  { weight, most, ids }: { weight: SQL; most: number; ids: SQL },
+  { weight, max, ids }: { weight: SQL; max: number; ids: SQL },
 ) {
   const ranked = sql`(select *, count(*) over () as "total",
       sum(${weight}) over (order by "time", "name", "tag", "uid") - ${weight} as "before"
@@ -160,21 +163,21 @@ async function readScans(
       tag: sql<string>`"scan"."tag"`.as("tag"),
       time: sql<number>`"scan"."time"`.as("time"),
       total: sql<number>`"scan"."total"`.as("total"),
-      size: size.as("size"),
+      size: imageSizeSql.as("size"),
       counts: vulnReports.counts,
       ids: sql<string>`${ids}`.as("ids"),
     })
     .from(ranked)
     // Not an inner join: its order would be for D1 to choose.
     .crossJoin(vulnReports)
-    .where(and(eq(vulnReports.uid, sql`"scan"."uid"`), sql`"scan"."before" < ${most}`))
+    .where(and(eq(vulnReports.uid, sql`"scan"."uid"`), sql`"scan"."before" < ${max}`))
     .orderBy(sql`"scan"."time"`, sql`"scan"."name"`, sql`"scan"."tag"`, sql`"scan"."uid"`);
   const [rows] = await call.db.batch([select]);
-  if ((rows[0]?.total ?? 0) > rows.length) throw tooMany();
+  if ((rows[0]?.total ?? 0) > rows.length) throw tooManyReports();
   return rows;
 }
 
-const tooMany = () =>
+const tooManyReports = () =>
   resourceExhausted("the reports are too many for one answer; name fewer tags or a shorter time");
 
 type Row = Awaited<ReturnType<typeof readScans>>[number];
@@ -189,18 +192,18 @@ const toReport = (row: Row, counts: Record<string, number>): VulnCountReport =>
   });
 
 /** A report for each scan: what it found. */
-export async function listCounts(request: VulnCountReportFilter, call: Call, scopes: string[]) {
+export async function listVulnCounts(request: VulnCountReportFilter, call: Call, scopes: string[]) {
   const scans = selectScans(referencesOf(request), scopes, spanOf(request));
   const rows = await readScans(call, scans, {
     weight: sql`1`,
-    most: maxUnpagedRows,
+    max: maxUnpagedRows,
     ids: sql`'{}'`,
   });
   return rows.map((row) => toReport(row, row.counts));
 }
 
 /** A report for each scan: what was found from the first of the tag's scans in the span to it. */
-export async function listCumulativeCounts(
+export async function listCumulativeVulnCounts(
   request: VulnCountReportFilter,
   call: Call,
   scopes: string[],
@@ -208,12 +211,12 @@ export async function listCumulativeCounts(
   const scans = selectScans(referencesOf(request), scopes, spanOf(request));
   const rows = await readScans(call, scans, {
     weight: sql`("ids" + 25)`,
-    most: mostIds,
+    max: maxIds,
     ids: sql`${vulnReports.ids}`,
   });
   /** Severities by id, of each tag of each repo. */
   const seen = new Map<string, Map<string, number>>();
-  let told = 0;
+  let reported = 0;
   return rows.map((row) => {
     const key = `${row.repo} ${row.tag}`;
     const known = seen.get(key) ?? new Map<string, number>();
@@ -221,8 +224,8 @@ export async function listCumulativeCounts(
     for (const [severity, ids] of Object.entries<string[]>(JSON.parse(row.ids))) {
       for (const id of ids) known.set(id, Number(severity));
     }
-    told += known.size;
-    if (told > mostIds) throw tooMany();
+    reported += known.size;
+    if (reported > maxIds) throw tooManyReports();
     return withIds(row, known);
   });
 }

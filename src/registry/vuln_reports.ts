@@ -16,18 +16,18 @@ import { commit } from "../outbox/commit.ts";
 import { insertEventIfChanged } from "../outbox/outbox.ts";
 import { find } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
-import { mostStored, toStored, unpacked } from "./compressed.ts";
-import { type GrypeReport, idsBySeverity, readGrype } from "./grype.ts";
+import { compressToStored, gunzipField, maxStoredLength } from "./compressed.ts";
+import { type GrypeReport, idsBySeverity, readGrypeReport } from "./grype.ts";
 import { parentRepo } from "./parent_repo.ts";
 
 /** Most bytes of a report, unpacked. */
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 /** A clock may be a little ahead of ours; a scan cannot be. Milliseconds. */
 const clockTolerance = 60_000;
 
 /** What of a row is answered; the documents are large. */
-const columns = {
+const reportColumns = {
   uid: vulnReports.uid,
   digest: vulnReports.digest,
   scanTime: vulnReports.scanTime,
@@ -38,7 +38,7 @@ const columns = {
   updateTime: vulnReports.updateTime,
 };
 
-const toVulnReport = (row: Pick<typeof vulnReports.$inferSelect, keyof typeof columns>) =>
+const toVulnReport = (row: Pick<typeof vulnReports.$inferSelect, keyof typeof reportColumns>) =>
   create(VulnReportSchema, {
     uid: row.uid,
     digest: row.digest,
@@ -52,7 +52,7 @@ const toVulnReport = (row: Pick<typeof vulnReports.$inferSelect, keyof typeof co
   });
 
 /** Refuses a report about another image: only where it names digests it can be told. */
-function checkDigest({ digests }: GrypeReport, digest: string): void {
+function checkReportDigest({ digests }: GrypeReport, digest: string): void {
   if (digests.length === 0 || digests.includes(digest)) return;
   const named = digests.slice(0, 3).join(", ");
   throw invalidArgument("digest", `digest is not the one that the content is about: ${named}`);
@@ -61,12 +61,12 @@ function checkDigest({ digests }: GrypeReport, digest: string): void {
 /** When the image was scanned, in milliseconds. */
 function scanTimeOf(given: VulnReport, report: GrypeReport, now: number): number {
   const asked = given.scanTime && timestampMs(given.scanTime);
-  const { scanTime: told } = report;
-  if (asked !== undefined && told !== undefined && asked !== told) {
-    const time = new Date(told).toISOString();
+  const { scanTime: reportedTime } = report;
+  if (asked !== undefined && reportedTime !== undefined && asked !== reportedTime) {
+    const time = new Date(reportedTime).toISOString();
     throw invalidArgument("scan_time", `scan_time differs from that of the content, ${time}`);
   }
-  const time = asked ?? told ?? now;
+  const time = asked ?? reportedTime ?? now;
   const field = asked === undefined ? "content" : "scan_time";
   if (time > now + clockTolerance) {
     throw invalidArgument(field, `${field}: the scan lies in the future`);
@@ -78,17 +78,21 @@ function scanTimeOf(given: VulnReport, report: GrypeReport, now: number): number
  * The uid's last step: of the same scan always the same. A report without a time of its own is that
  * of as many scans as times are given.
  */
-async function stepOf({ digest, scanTime }: VulnReport, report: GrypeReport, bytes: Uint8Array) {
+async function reportStep(
+  { digest, scanTime }: VulnReport,
+  report: GrypeReport,
+  bytes: Uint8Array,
+) {
   const time = scanTime && report.scanTime === undefined ? timestampMs(scanTime) : "";
   return (await sha256(`${digest}\n${time}\n${await sha256(bytes)}`)).slice(0, 16);
 }
 
 /** Reads the report that is given for an image of a repo: its row, and what is stored beside it. */
 async function readReport(call: Call, repo: string, given: VulnReport) {
-  const bytes = await unpacked(given.content, mostBytes, "content");
-  const report = readGrype(bytes);
-  checkDigest(report, given.digest);
-  return toRow(call, `${repo}/${await stepOf(given, report, bytes)}`, given, report);
+  const bytes = await gunzipField(given.content, maxBytes, "content");
+  const report = readGrypeReport(bytes);
+  checkReportDigest(report, given.digest);
+  return toRow(call, `${repo}/${await reportStep(given, report, bytes)}`, given, report);
 }
 
 async function toRow(call: Call, uid: string, given: VulnReport, report: GrypeReport) {
@@ -110,13 +114,13 @@ async function toRow(call: Call, uid: string, given: VulnReport, report: GrypeRe
     findingBytes: findings.length,
     counts: Object.fromEntries(counts),
     ids,
-    findings: await toStored(findings),
+    findings: await compressToStored(findings),
     createTime: call.now,
     updateTime: call.now,
   };
-  const content = await toStored(given.content);
+  const content = await compressToStored(given.content);
   const stored = row.findings.length + JSON.stringify(ids).length;
-  if (Math.max(stored, content.length) > mostStored) {
+  if (Math.max(stored, content.length) > maxStoredLength) {
     throw invalidArgument("content", "content is too large to be stored, even packed");
   }
   return { row, content };
@@ -137,7 +141,7 @@ export const vulnReportsService = service(VulnReportsService, {
         body: { desc: VulnReportSchema, message: toVulnReport(row) },
       }),
       call.db.insert(vulnReportContents).values({ uid: row.uid, content }).onConflictDoNothing(),
-      call.db.select(columns).from(vulnReports).where(eq(vulnReports.uid, row.uid)),
+      call.db.select(reportColumns).from(vulnReports).where(eq(vulnReports.uid, row.uid)),
     ]);
     const [stored = row] = written.at(-1) as (typeof row)[];
     return toVulnReport(stored);

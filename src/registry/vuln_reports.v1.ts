@@ -5,16 +5,16 @@ import { vulnReportContents, vulnReports } from "../../schema/tables/vuln_report
 import { invalidArgument } from "../aip/errors.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import { requireUid } from "../rpc/version1.ts";
-import { fromStored } from "./compressed.ts";
-import { readFindings, toMatch } from "./findings.v1.ts";
+import { decompressStored } from "./compressed.ts";
+import { readStoredFindings, toVulnerabilityMatch } from "./findings.v1.ts";
 import { defaultArchitecture } from "./images.ts";
-import { digestForm } from "./images.v1.ts";
-import type { Part } from "./registry_methods.v1.ts";
+import { digestPattern } from "./images.v1.ts";
+import type { RegistryHandlers } from "./registry_methods.v1.ts";
 
 /** Throws INVALID_ARGUMENT naming `digest` unless it is one. */
-export function checkDigest(digest: string): void {
-  if (new RegExp(digestForm).test(digest)) return;
-  throw invalidArgument("digest", `digest must match "${digestForm}"`);
+export function checkImageDigest(digest: string): void {
+  if (new RegExp(digestPattern).test(digest)) return;
+  throw invalidArgument("digest", `digest must match "${digestPattern}"`);
 }
 
 /**
@@ -22,7 +22,7 @@ export function checkDigest(digest: string): void {
  * it, else, of an index, its manifest for amd64, as that is what a scanner pulls and names. Null where it
  * is neither. `within` says which rows of a table are looked at.
  */
-export function reportedOf(
+export function reportedDigestSql(
   digest: SQL,
   within: (table: typeof vulnReports | typeof manifests) => SQL | undefined,
 ): SQL {
@@ -38,8 +38,8 @@ export const vulnReportsV1 = {
   /** Of several reports the one of the latest scan. One round trip. */
   async getVulnReport({ repoId, digest }, call) {
     requireUid("repo_id", repoId);
-    checkDigest(digest);
-    const reported = reportedOf(sql`${digest}`, ({ parent }) => eq(parent, repoId));
+    checkImageDigest(digest);
+    const reported = reportedDigestSql(sql`${digest}`, ({ parent }) => eq(parent, repoId));
     const latest = call.db
       .select({ uid: vulnReports.uid })
       .from(vulnReports)
@@ -67,11 +67,11 @@ export const vulnReportsV1 = {
       ...(row.dbBuildTime === null
         ? {}
         : { vulnerabilityDbLastBuildTime: timestampFromMs(row.dbBuildTime) }),
-      vulnerabilityMatches: (await readFindings(row.findings)).map(toMatch),
+      vulnerabilityMatches: (await readStoredFindings(row.findings)).map(toVulnerabilityMatch),
       scanner: { name: "grype", version: row.scannerVersion },
       reportGeneration: timestampFromMs(row.scanTime),
-      rawVulnReport: await fromStored(row.content),
+      rawVulnReport: await decompressStored(row.content),
       lastSeen: timestampFromMs(row.createTime),
     };
   },
-} satisfies Part;
+} satisfies RegistryHandlers;

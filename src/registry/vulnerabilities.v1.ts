@@ -14,18 +14,18 @@ import type { manifests } from "../../schema/tables/manifests.ts";
 import { tags } from "../../schema/tables/tags.ts";
 import { vulnReportContents, vulnReports } from "../../schema/tables/vuln_reports.ts";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
-import { authorizeAndRead, missing, read } from "../auth/access.ts";
+import { authorizeAndRead, missingCapabilities, readWithGrants } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { scopesOf } from "../auth/grants.ts";
 import { service } from "../rpc/service.ts";
 import { requireUid } from "../rpc/version1.ts";
-import { fromStored } from "./compressed.ts";
-import { readFindings, toVulnerabilities } from "./findings.v1.ts";
-import { listCounts, listCumulativeCounts } from "./vuln_counts.v1.ts";
-import { checkDigest, reportedOf } from "./vuln_reports.v1.ts";
+import { decompressStored } from "./compressed.ts";
+import { readStoredFindings, toVulnerabilities } from "./findings.v1.ts";
+import { listCumulativeVulnCounts, listVulnCounts } from "./vuln_counts.v1.ts";
+import { checkImageDigest, reportedDigestSql } from "./vuln_reports.v1.ts";
 
 /** Most bytes of findings of one answer: they have to fit into a Worker's memory. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 /** What a report costs in an answer besides its findings, in bytes. */
 const frameBytes = 512;
@@ -49,15 +49,15 @@ const scannerOf = (row: Row): Scanner =>
   });
 
 /** The groups in which the caller may read reports. Throws PERMISSION_DENIED without one. */
-async function scopesIn(call: Call): Promise<string[]> {
-  const { caller } = await read(call, undefined, []);
+async function reportScopes(call: Call): Promise<string[]> {
+  const { caller } = await readWithGrants(call, undefined, []);
   const scopes = scopesOf(caller, call.capabilities);
-  if (scopes.length === 0) throw missing(call.capabilities);
+  if (scopes.length === 0) throw missingCapabilities(call.capabilities);
   return scopes;
 }
 
 /** What a filter says of the scanner; UNKNOWN and what is empty say nothing. */
-function isBy({ name, version, dbBuildTime }: Scanner): SQL | undefined {
+function isByScanner({ name, version, dbBuildTime }: Scanner): SQL | undefined {
   return and(
     name === Scanner_Name.UNKNOWN ? undefined : eq(vulnReports.scanner, name),
     version === "" ? undefined : eq(vulnReports.scannerVersion, version),
@@ -66,11 +66,11 @@ function isBy({ name, version, dbBuildTime }: Scanner): SQL | undefined {
 }
 
 /** For `from`, and then the condition that leaves the reports of an image in a scope. */
-const each = (scopes: string[]) => sql`json_each(${JSON.stringify(scopes)}) as "scope"`;
+const eachScope = (scopes: string[]) => sql`json_each(${JSON.stringify(scopes)}) as "scope"`;
 const inScope = ({ uid }: typeof vulnReports | typeof manifests) =>
   sql`${uid} > "scope"."value" || '/' and ${uid} < "scope"."value" || '0'`;
 const ofImage = (digest: string) =>
-  and(eq(vulnReports.digest, reportedOf(sql`${digest}`, inScope)), inScope(vulnReports));
+  and(eq(vulnReports.digest, reportedDigestSql(sql`${digest}`, inScope)), inScope(vulnReports));
 
 /**
  * Of the rows of `from`, newest scan first, those that fit into one answer, each with the number of
@@ -91,7 +91,7 @@ function selectReports({ db }: Call, from: SQL, filter: SQL | undefined) {
     })
     .from(ranked)
     .crossJoin(vulnReports)
-    .where(and(eq(vulnReports.uid, sql`"found"."uid"`), sql`"found"."before" < ${mostBytes}`))
+    .where(and(eq(vulnReports.uid, sql`"found"."uid"`), sql`"found"."before" < ${maxBytes}`))
     .orderBy(desc(vulnReports.scanTime), vulnReports.uid);
 }
 
@@ -101,13 +101,13 @@ async function readReports(request: VulnReportFilter, call: Call) {
     throw invalidArgument("repo_id", "repo_id or digest is needed");
   }
   const filters = [
-    scanner ? isBy(scanner) : undefined,
+    scanner ? isByScanner(scanner) : undefined,
     createdSince ? gt(vulnReports.scanTime, timestampMs(createdSince)) : undefined,
   ];
   if (digest !== "") {
-    checkDigest(digest);
-    const scopes = await scopesIn(call);
-    const from = sql`${each(scopes)} cross join ${vulnReports}`;
+    checkImageDigest(digest);
+    const scopes = await reportScopes(call);
+    const from = sql`${eachScope(scopes)} cross join ${vulnReports}`;
     const [rows] = await call.db.batch([
       selectReports(call, from, and(ofImage(digest), ...filters)),
     ]);
@@ -122,7 +122,7 @@ async function readReports(request: VulnReportFilter, call: Call) {
       ? undefined
       : eq(
           vulnReports.digest,
-          reportedOf(named, ({ parent }) => eq(parent, repoId)),
+          reportedDigestSql(named, ({ parent }) => eq(parent, repoId)),
         ),
   ];
   const select = selectReports(call, sql`${vulnReports}`, and(...within, ...filters));
@@ -134,7 +134,7 @@ async function toReport(row: Row & { findings: string }): Promise<VulnReport> {
     digest: row.digest,
     scanner: scannerOf(row),
     createdAt: timestampFromMs(row.scanTime),
-    vulnerabilities: toVulnerabilities(await readFindings(row.findings)),
+    vulnerabilities: toVulnerabilities(await readStoredFindings(row.findings)),
   });
 }
 
@@ -155,16 +155,16 @@ export const vulnerabilitiesV1 = service(Vulnerabilities, {
 
   /** Two round trips. */
   async getRawVulnReport({ digest, scanner, createdAt }, call) {
-    checkDigest(digest);
-    const scopes = await scopesIn(call);
+    checkImageDigest(digest);
+    const scopes = await reportScopes(call);
     const filter = and(
       ofImage(digest),
-      isBy(create(ScannerSchema, { name: scanner })),
+      isByScanner(create(ScannerSchema, { name: scanner })),
       createdAt ? eq(vulnReports.scanTime, timestampMs(createdAt)) : undefined,
     );
     const latest = call.db
       .select({ uid: vulnReports.uid })
-      .from(each(scopes))
+      .from(eachScope(scopes))
       .crossJoin(vulnReports)
       .where(filter)
       .orderBy(desc(vulnReports.scanTime), vulnReports.uid)
@@ -181,15 +181,15 @@ export const vulnerabilitiesV1 = service(Vulnerabilities, {
       digest: row.digest,
       scanner: scannerOf(row),
       createdAt: timestampFromMs(row.scanTime),
-      rawReport: new TextDecoder().decode(await fromStored(row.content)),
+      rawReport: new TextDecoder().decode(await decompressStored(row.content)),
     };
   },
 
   async listVulnCountReports(request, call) {
-    return { items: await listCounts(request, call, await scopesIn(call)) };
+    return { items: await listVulnCounts(request, call, await reportScopes(call)) };
   },
 
   async listCumulativeVulnCountReports(request, call) {
-    return { items: await listCumulativeCounts(request, call, await scopesIn(call)) };
+    return { items: await listCumulativeVulnCounts(request, call, await reportScopes(call)) };
   },
 });

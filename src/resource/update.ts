@@ -2,7 +2,7 @@ import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import { applyMask, changesNothing } from "../aip/field_mask.ts";
+import { applyMask, isUnchangedMessage } from "../aip/field_mask.ts";
 import { updateAsRead, type Version, type VersionedTable } from "../aip/stale.ts";
 import { validate } from "../aip/validation.ts";
 import type { Call } from "../auth/call.ts";
@@ -79,7 +79,7 @@ export async function writeUpdate<
     also = [],
   }: Writing<MessageShape<Desc>, Table> = {},
 ): Promise<MessageShape<Desc>> {
-  if (!hasChanged && changesNothing(of.schema, before, after)) return before;
+  if (!hasChanged && isUnchangedMessage(of.schema, before, after)) return before;
   Object.assign(message, { updateTime: timestampFromMs(updateTime) });
   const changes = { ...of.toColumns(after), ...columns, updateTime };
   await commitIfChanged(

@@ -2,17 +2,17 @@
  * The media range of an `Accept` header that is liked best of those that are known; undefined where it has
  * none of them (RFC 9110, section 12.5.1). Equals are taken in the order of the header.
  */
-export function likedBest(accept: string, known: string[]): string | undefined {
+export function preferredMediaType(accept: string, known: string[]): string | undefined {
   const [best] = accept
     .split(",")
-    .map((range, place) => ({ ...read(range), place }))
+    .map((range, place) => ({ ...readMediaRange(range), place }))
     .filter(({ type, quality }) => quality > 0 && known.includes(type))
     .toSorted((a, b) => b.quality - a.quality || a.place - b.place);
   return best?.type;
 }
 
 /** A media range: its type without parameters, and how much it is liked, from 0 to 1. */
-function read(range: string): { type: string; quality: number } {
+function readMediaRange(range: string): { type: string; quality: number } {
   const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
   const weight = parameters.find((one) => one.startsWith("q="))?.slice("q=".length) ?? "1";
   return {

@@ -12,7 +12,7 @@ const { preflight } = cors({
   maxAge: 7200,
 });
 
-const exposed = [
+const exposedHeaders = [
   ...connectHeaders.exposedHeaders,
   expiredTokenHeader,
   "WWW-Authenticate",
@@ -24,25 +24,25 @@ const exposed = [
  * A handler that browsers may call: preflights are answered here (Fetch standard, CORS protocol), and
  * its answers get the headers that let a script of another origin read them.
  */
-export const openToBrowsers =
+export const withCors =
   <Rest extends unknown[]>(handler: (request: Request, ...rest: Rest) => Promise<Response>) =>
   async (request: Request, ...rest: Rest): Promise<Response> => {
     const isPreflight = request.headers.has("access-control-request-method");
-    const early = isPreflight ? preflight(request) : undefined;
-    return early ?? readableAnywhere(await handler(request, ...rest));
+    const preflightResponse = isPreflight ? preflight(request) : undefined;
+    return preflightResponse ?? addCorsHeaders(await handler(request, ...rest));
   };
 
-function readableAnywhere(response: Response): Response {
+function addCorsHeaders(response: Response): Response {
   try {
-    return tellBrowsers(response);
+    return setCorsHeaders(response);
   } catch {
     // Headers of an answer that was fetched cannot be set.
-    return tellBrowsers(new Response(response.body, response));
+    return setCorsHeaders(new Response(response.body, response));
   }
 }
 
-function tellBrowsers(response: Response): Response {
+function setCorsHeaders(response: Response): Response {
   response.headers.set("access-control-allow-origin", "*");
-  response.headers.set("access-control-expose-headers", exposed);
+  response.headers.set("access-control-expose-headers", exposedHeaders);
   return response;
 }

@@ -16,55 +16,55 @@ import {
 import { invalidArgument } from "../aip/errors.ts";
 import { requireTexts } from "../aip/text.ts";
 import { hasVendorName, plainJson } from "../aip/vendor_names.ts";
-import { wellFormed } from "../aip/well_formed.ts";
-import { type Arrival, dispatch } from "./dispatch.ts";
-import { bytesOf, textOf } from "./request.ts";
-import { bodyOf, named, readMessage, type Sent } from "./rpc_bodies.ts";
+import { toWellFormed } from "../aip/well_formed.ts";
+import { dispatch, type TransportContext } from "./dispatch.ts";
+import { decodeUtf8, readBody } from "./request.ts";
+import { bodyOf, type RpcBody, readRpcBody, responseWithVendorNames } from "./rpc_bodies.ts";
 import type { Rpc, Service } from "./service.ts";
-import { nameDetails } from "./status.ts";
+import { withWireDetailNames } from "./status.ts";
 
 /** `refusal` is thrown in place of the message, where there is none. */
-type Carried = { arrival: Arrival; refusal?: unknown };
+type CarriedContext = { transport: TransportContext; refusal?: unknown };
 
-const carriedKey = createContextKey<Carried | undefined>(undefined);
+const carriedKey = createContextKey<CarriedContext | undefined>(undefined);
 
 /** The service, with every method answered by dispatch. */
-function register(router: ConnectRouter, { desc, rpcs }: Service): void {
-  const methods = Object.fromEntries(rpcs.map((rpc) => [rpc.method.localName, handler(rpc)]));
+function registerService(router: ConnectRouter, { desc, rpcs }: Service): void {
+  const methods = Object.fromEntries(rpcs.map((rpc) => [rpc.method.localName, newHandler(rpc)]));
   router.service(desc, methods as never);
 }
 
-function copy(from: Headers, to: Headers): void {
+function copyHeaders(from: Headers, to: Headers): void {
   for (const [name, value] of from) to.set(name, value);
 }
 
-const handler = (rpc: Rpc) => async (request: Message, context: HandlerContext) => {
+const newHandler = (rpc: Rpc) => async (request: Message, context: HandlerContext) => {
   const carried = context.values.get(carriedKey);
   if (!carried) throw new Error("a call came in without its arrival");
   try {
-    return await dispatch(rpc, carried.arrival, {
+    return await dispatch(rpc, carried.transport, {
       read() {
         if (carried.refusal) throw carried.refusal;
         return request;
       },
-      write: wellFormed,
+      write: toWellFormed,
     });
   } catch (error) {
-    const failed = nameDetails(error as ConnectError);
-    copy(carried.arrival.answer, failed.metadata);
+    const failed = withWireDetailNames(error as ConnectError);
+    copyHeaders(carried.transport.responseHeaders, failed.metadata);
     throw failed;
   } finally {
-    copy(carried.arrival.answer, context.responseHeader);
+    copyHeaders(carried.transport.responseHeaders, context.responseHeader);
   }
 };
 
 /** A method without an RPC is one of others' services that is not served; Connect-ES says so. */
-type Endpoint = { handle: UniversalHandler; rpc: Rpc | undefined };
+type RpcEndpoint = { handle: UniversalHandler; rpc: Rpc | undefined };
 
 /** The methods of the services and their handlers, by path. */
-function endpointsOf(services: Service[]): Map<string, Endpoint> {
+function endpointsOf(services: Service[]): Map<string, RpcEndpoint> {
   const router = createConnectRouter({ grpc: false });
-  for (const one of services) register(router, one);
+  for (const one of services) registerService(router, one);
   const rpcs = new Map(
     services.flatMap((one) => one.rpcs.map((rpc) => [rpc.method, rpc] as const)),
   );
@@ -80,18 +80,20 @@ export function connectHandler(services: Service[]) {
   return async (
     request: Request,
     path: string,
-    arrival: Arrival,
+    transport: TransportContext,
   ): Promise<Response | undefined> => {
     endpoints ??= endpointsOf(services);
     const found = endpoints.get(path);
     if (!found) return undefined;
     const { handle, rpc } = found;
-    const { whole, refusal } = await limited(request, arrival, rpc, path);
-    const carried: Carried = refusal ? { arrival, refusal } : { arrival };
+    const { whole, refusal } = await limitBody(request, transport, rpc, path);
+    const carried: CarriedContext = refusal ? { transport, refusal } : { transport };
     const universal = universalServerRequestFromFetch(whole, { httpVersion: "2" });
     const contextValues = createContextValues().set(carriedKey, carried);
     const answer = universalServerResponseToFetch(await handle({ ...universal, contextValues }));
-    return rpc ? named(answer, rpc.method.output, arrival.config.vendor) : answer;
+    return rpc
+      ? responseWithVendorNames(answer, rpc.method.output, transport.config.vendor)
+      : answer;
   };
 }
 
@@ -99,16 +101,21 @@ export function connectHandler(services: Service[]) {
  * Reads the body up to the limit of all transports. What is larger, packed in another way than we read, or
  * no message, is replaced by an empty message, whose handler then refuses in the words that REST uses.
  */
-async function limited(request: Request, arrival: Arrival, rpc: Rpc | undefined, path: string) {
+async function limitBody(
+  request: Request,
+  transport: TransportContext,
+  rpc: Rpc | undefined,
+  path: string,
+) {
   if (request.method !== "POST") return { whole: request };
   const at = `https://platform.invalid${path}`;
   try {
-    const sent = await readMessage(request.headers, await bytesOf(request));
-    const body = rpc ? checkedBody(rpc, request.headers, sent, arrival.config.vendor) : sent.body;
+    const sent = await readRpcBody(request.headers, await readBody(request));
+    const body = rpc ? checkedBody(rpc, request.headers, sent, transport.config.vendor) : sent.body;
     return { whole: new Request(at, { method: "POST", headers: unpackedHeaders(request), body }) };
   } catch (thrown) {
     if (!rpc) throw thrown;
-    return { whole: emptied(request, at), refusal: thrown };
+    return { whole: withoutBody(request, at), refusal: thrown };
   }
 }
 
@@ -126,7 +133,7 @@ function checkBinary({ method: { input } }: Rpc, bytes: Uint8Array): void {
  * and names no field for a half of a surrogate pair, so both are refused here. So is JSON that is nested too deep
  * to be written anew.
  */
-function checkedBody(rpc: Rpc, headers: Headers, sent: Sent, vendor: string): Sent["body"] {
+function checkedBody(rpc: Rpc, headers: Headers, sent: RpcBody, vendor: string): RpcBody["body"] {
   const { bytes, isJson, body } = sent;
   if (!bytes) return body;
   if (!isJson) {
@@ -134,7 +141,7 @@ function checkedBody(rpc: Rpc, headers: Headers, sent: Sent, vendor: string): Se
     return body;
   }
   const { input } = rpc.method;
-  const text = textOf(bytes);
+  const text = decodeUtf8(bytes);
   const isNamed = hasVendorName(input);
   if (!isNamed && !/\\u[dD0]/.test(text)) return body;
   const json = parsed(text);
@@ -159,7 +166,7 @@ function unpackedHeaders(request: Request): Headers {
   return headers;
 }
 
-function emptied(request: Request, at: string): Request {
+function withoutBody(request: Request, at: string): Request {
   const headers = unpackedHeaders(request);
   const type = headers.get("content-type") ?? "";
   const framed = type.startsWith("application/grpc");

@@ -2,7 +2,7 @@ import type { D1Database } from "@cloudflare/workers-types";
 import { drizzle } from "drizzle-orm/d1";
 import type { Database } from "../auth/call.ts";
 import { databaseThrough, type Send } from "./d1_through.ts";
-import { readFailure } from "./database_failure.ts";
+import { toDatabaseFailure } from "./database_failure.ts";
 
 /** What the calls to D1 have cost so far. */
 export interface Meter {
@@ -12,7 +12,7 @@ export interface Meter {
 }
 
 /** The `server-timing` header of a call that has cost so much. */
-export const meterText = ({ roundTrips, rowsRead, rowsWritten }: Meter) =>
+export const serverTiming = ({ roundTrips, rowsRead, rowsWritten }: Meter) =>
   `d1;desc="round_trips=${roundTrips} rows_read=${rowsRead} rows_written=${rowsWritten}"`;
 
 /**
@@ -34,7 +34,7 @@ export function openDatabase(binding: D1Database): { db: Database; meter: Meter 
       }
       return results;
     } catch (thrown) {
-      throw readFailure(thrown);
+      throw toDatabaseFailure(thrown);
     }
   };
   return { db: drizzle(databaseThrough(send)), meter };

@@ -4,23 +4,23 @@ import type { ConnectError } from "@connectrpc/connect";
 import { invalidArgument, unimplemented } from "../aip/errors.ts";
 import { retryStale } from "../aip/stale.ts";
 import { requireTexts } from "../aip/text.ts";
-import { isUid, uidForm } from "../aip/uid_path.ts";
+import { isUid, uidPattern } from "../aip/uid_path.ts";
 import { validate } from "../aip/validation.ts";
-import { inVendorsWords, plainMask } from "../aip/vendor_names.ts";
+import { errorWithVendorNames, plainMaskPath } from "../aip/vendor_names.ts";
 import type { Call } from "../auth/call.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
-import { meterText, openDatabase } from "./database.ts";
+import { openDatabase, serverTiming } from "./database.ts";
 import type { Rpc } from "./service.ts";
-import { complete, toldByV1, toStatus } from "./status.ts";
+import { completeError, toStatus, withV1Details } from "./status.ts";
 
 /** What a transport knows of a call before it is one. */
-export interface Arrival {
+export interface TransportContext {
   env: Env;
   config: Config;
   headers: Headers;
   /** Filled while the call runs: headers of the answer. */
-  answer: Headers;
+  responseHeaders: Headers;
 }
 
 /** How a transport reads the request of a call that is let in, and what it makes of the answer. */
@@ -32,14 +32,14 @@ export interface Transport<Answer> {
 /** Runs one RPC. Throws only completed ConnectErrors. */
 export async function dispatch<Answer>(
   rpc: Rpc,
-  arrival: Arrival,
+  transport: TransportContext,
   { read, write }: Transport<Answer>,
 ): Promise<Answer> {
   try {
-    const token = admit(rpc, arrival.headers);
-    return write(await run(rpc, await read(), token, arrival));
+    const token = admit(rpc, transport.headers);
+    return write(await run(rpc, await read(), token, transport));
   } catch (thrown) {
-    throw refusalOf(thrown, rpc, arrival.config);
+    throw refusalOf(thrown, rpc, transport.config);
   }
 }
 
@@ -54,57 +54,62 @@ function admit(rpc: Rpc, headers: Headers): string | undefined {
   return rpc.open ? undefined : token;
 }
 
-async function run(rpc: Rpc, request: Message, token: string | undefined, arrival: Arrival) {
-  const { env, config, headers, answer } = arrival;
+async function run(
+  rpc: Rpc,
+  request: Message,
+  token: string | undefined,
+  transport: TransportContext,
+) {
+  const { env, config, headers, responseHeaders } = transport;
   const { db, meter } = openDatabase(env.DB);
   const now = Date.now();
   try {
     const credential = token === undefined ? undefined : await authenticate(config, db, token, now);
     requireTexts(rpc.method.input, request, rpc.resource);
-    nameMask(rpc, request, config);
-    check(rpc, request);
+    canonicalizeMask(rpc, request, config);
+    validateRequest(rpc, request);
     const { method, capabilities } = rpc;
-    const call = { config, method, capabilities, now, db, headers, answer, credential };
+    const call = { config, method, capabilities, now, db, headers, responseHeaders, credential };
     const handle = () =>
       rpc.handle(request as never, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale when another call wrote between what it read and what it writes.
     return create(method.output, await retryStale(handle));
   } finally {
-    if (config.meter) answer.set("server-timing", meterText(meter));
+    if (config.meter) responseHeaders.set("server-timing", serverTiming(meter));
   }
 }
 
 /** Any thrown value as the error that the RPC's caller gets. */
 function refusalOf(thrown: unknown, rpc: Rpc, config: Config): ConnectError {
-  const error = inVendorsWords(toStatus(thrown), messagesOf(rpc), config.vendor);
-  return complete(isV2(rpc) ? error : toldByV1(error), domainOf(rpc), config);
+  const error = errorWithVendorNames(toStatus(thrown), violationRoots(rpc), config.vendor);
+  return completeError(isV2(rpc) ? error : withV1Details(error), errorDomain(rpc), config);
 }
 
 /** What the paths of a refusal may begin at: the resource, or the request itself. */
-function messagesOf({ method: { input }, resource }: Rpc): DescMessage[] {
+function violationRoots({ method: { input }, resource }: Rpc): DescMessage[] {
   const field = input.fields.find(({ name }) => name === resource);
   return field?.message ? [field.message, input] : [input];
 }
 
 /** Makes the names of a mask those of the proto, over every transport. */
-function nameMask(rpc: Rpc, request: Message, { vendor }: Config): void {
+function canonicalizeMask(rpc: Rpc, request: Message, { vendor }: Config): void {
   const { updateMask } = request as { updateMask?: { paths: string[] } };
-  const [desc] = messagesOf(rpc);
+  const [desc] = violationRoots(rpc);
   if (!updateMask || !desc) return;
-  updateMask.paths = updateMask.paths.map((path) => plainMask(desc, path, vendor));
+  updateMask.paths = updateMask.paths.map((path) => plainMaskPath(desc, path, vendor));
 }
 
 /** The packages of version 1 carry no version, but for one, which says so. */
 const isV2 = ({ method }: Rpc) => method.parent.file.proto.package.endsWith(".v2");
 
 /** First name of the package after `platform`: `iam`. */
-export const domainOf = (rpc: Rpc) => rpc.method.parent.typeName.split(".")[1] ?? "";
+export const errorDomain = (rpc: Rpc) => rpc.method.parent.typeName.split(".")[1] ?? "";
 
 /**
  * The rules of the proto. A partial update is not whole before its mask is applied, so there the
  * handler checks the outcome and only the rest of the request is checked here.
  */
-export function check(rpc: Rpc, request: Message): void {
+export function validateRequest(rpc: Rpc, request: Message): void {
   const { input } = rpc.method;
   const masked = input.fields.some((field) => field.name === "update_mask");
   const resource = input.fields.find((field) => field.name === rpc.resource);
@@ -116,5 +121,6 @@ export function check(rpc: Rpc, request: Message): void {
     resource.localName
   ];
   if (message === undefined) validate(input, request, rpc.resource);
-  else if (!isUid(message.uid ?? "")) throw invalidArgument("uid", `uid must match "${uidForm}"`);
+  else if (!isUid(message.uid ?? ""))
+    throw invalidArgument("uid", `uid must match "${uidPattern}"`);
 }

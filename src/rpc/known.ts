@@ -1,35 +1,35 @@
 /** JSON of a request without what its message does not have. */
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { invalidArgument } from "../aip/errors.ts";
-import { fieldOf } from "../aip/field_mask.ts";
+import { findField } from "../aip/field_mask.ts";
 import { isObject } from "../aip/json.ts";
 
 /** The JSON without keys the message does not have: those are ignored (contract: query, body). */
-export function known(desc: DescMessage, json: JsonValue): JsonValue {
+export function dropUnknownFields(desc: DescMessage, json: JsonValue): JsonValue {
   if (desc.typeName.startsWith("google.protobuf.")) return json;
   if (!isObject(json)) return json;
   const kept: JsonObject = {};
   for (const [key, value] of Object.entries(json)) {
-    const field = fieldOf(desc, key);
+    const field = findField(desc, key);
     if (!field) continue;
     if (field.jsonName in kept) {
       throw invalidArgument(field.name, `${field.name} is given in both its spellings`);
     }
-    kept[field.jsonName] = knownIn(field, value);
+    kept[field.jsonName] = dropUnknownIn(field, value);
   }
   return kept;
 }
 
 /** The same of a value of a field. */
-export function knownIn(field: DescField, value: JsonValue): JsonValue {
+export function dropUnknownIn(field: DescField, value: JsonValue): JsonValue {
   if (!("message" in field) || !field.message) return value;
   const { message } = field;
-  if (field.fieldKind === "message") return known(message, value);
+  if (field.fieldKind === "message") return dropUnknownFields(message, value);
   if (field.fieldKind === "list" && Array.isArray(value))
-    return value.map((item) => known(message, item));
+    return value.map((item) => dropUnknownFields(message, item));
   if (field.fieldKind === "map" && typeof value === "object" && value !== null) {
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, known(message, item)]),
+      Object.entries(value).map(([key, item]) => [key, dropUnknownFields(message, item)]),
     );
   }
   return value;

@@ -1,6 +1,6 @@
 /** Pages that a person sees besides the site: plain, without scripts, everything escaped. */
 
-const base =
+const baseStyle =
   "body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem}";
 
 /** A piece of a page that is HTML already. */
@@ -37,7 +37,7 @@ interface PageOptions {
 }
 
 /** A page. Nothing is loaded, framed or run; a form goes to this origin. */
-export function showPage(title: string, body: Markup, options: PageOptions = {}): Response {
+export function pageResponse(title: string, body: Markup, options: PageOptions = {}): Response {
   const { status = 200, head = html``, style = "" } = options;
   const nonce = crypto.randomUUID();
   const document = html`<!doctype html>
@@ -46,7 +46,7 @@ export function showPage(title: string, body: Markup, options: PageOptions = {})
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${title}</title>
-${head}<style nonce="${nonce}">${new Markup(base + style)}</style>
+${head}<style nonce="${nonce}">${new Markup(baseStyle + style)}</style>
 </head>
 <body>
 <h1>${title}</h1>

@@ -9,8 +9,8 @@ import {
 } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { invalidArgument } from "../aip/errors.ts";
-import { fieldOf } from "../aip/field_mask.ts";
-import { type MessageList, readMessage } from "./query_message.ts";
+import { findField } from "../aip/field_mask.ts";
+import { type MessageList, readQueryMessage } from "./query_message.ts";
 
 /**
  * Reads keys in proto and JSON spelling, dotted for nested fields; enums by name or number;
@@ -28,15 +28,15 @@ export function queryJson(
     if (!isDecodable(key)) throw invalidArgument("query", "the query is not percent-encoded UTF-8");
   }
   for (const [key, value] of pairs) {
-    const found = follow(desc, key.split("."));
+    const found = findQueryField(desc, key.split("."));
     if (!found) continue;
     const { field } = found;
     if (field.fieldKind === "message" && field.message.typeName === FieldMaskSchema.typeName) {
-      if (mask) throw twice(key);
+      if (mask) throw givenTwice(key);
       mask = value === "" ? undefined : value.split(",").map((one) => one.trim());
       continue;
     }
-    put(json, found, value, key);
+    putValue(json, found, value, key);
   }
   return mask ? { json, mask } : { json };
 }
@@ -52,59 +52,66 @@ function isDecodable(text: string): boolean {
   }
 }
 
-const twice = (key: string) => invalidArgument(key, `${key} is given more than once`);
+const givenTwice = (key: string) => invalidArgument(key, `${key} is given more than once`);
 
 /** A field that a key names: `path` has the JSON names above it, `name` is its path in the proto. */
-interface Found {
+interface QueryField {
   field: DescField;
   path: string[];
   name: string;
 }
 
-function follow(desc: DescMessage, steps: string[]): Found | undefined {
-  const field = fieldOf(desc, steps[0] ?? "");
+function findQueryField(desc: DescMessage, steps: string[]): QueryField | undefined {
+  const field = findField(desc, steps[0] ?? "");
   if (!field) return undefined;
   if (steps.length === 1) return { field, path: [], name: field.name };
   if (field.fieldKind !== "message") return undefined;
-  const rest = follow(field.message, steps.slice(1));
+  const rest = findQueryField(field.message, steps.slice(1));
   return (
     rest && { ...rest, path: [field.jsonName, ...rest.path], name: `${field.name}.${rest.name}` }
   );
 }
 
 /** Puts a value where its key says; of a list, behind what is there. */
-function put(json: JsonObject, { field, path, name }: Found, text: string, key: string): void {
-  const place = placeOf(json, path);
+function putValue(
+  json: JsonObject,
+  { field, path, name }: QueryField,
+  text: string,
+  key: string,
+): void {
+  const place = objectAt(json, path);
   if (field.fieldKind === "list") {
     const items = (place[field.jsonName] ?? []) as JsonValue[];
     place[field.jsonName] = items;
     const item = `${name}[${items.length}]`;
-    items.push(isOfMessages(field) ? readMessage(field, text, item) : readValue(field, text, key));
+    items.push(
+      isMessageList(field) ? readQueryMessage(field, text, item) : readValue(field, text, key),
+    );
   } else {
-    if (field.jsonName in place) throw twice(key);
+    if (field.jsonName in place) throw givenTwice(key);
     place[field.jsonName] = readValue(field, text, key);
   }
 }
 
 /** The object that the path leads to, which is made where it is missing. */
-function placeOf(json: JsonObject, [first, ...rest]: string[]): JsonObject {
+function objectAt(json: JsonObject, [first, ...rest]: string[]): JsonObject {
   if (first === undefined) return json;
   const inner = (json[first] ?? {}) as JsonObject;
   json[first] = inner;
-  return placeOf(inner, rest);
+  return objectAt(inner, rest);
 }
 
-const isPlain = ({ typeName }: DescMessage) => typeName.startsWith("google.protobuf.");
+const isWellKnown = ({ typeName }: DescMessage) => typeName.startsWith("google.protobuf.");
 
-const isOfMessages = (field: DescField): field is MessageList =>
-  field.fieldKind === "list" && field.listKind === "message" && !isPlain(field.message);
+const isMessageList = (field: DescField): field is MessageList =>
+  field.fieldKind === "list" && field.listKind === "message" && !isWellKnown(field.message);
 
 function readValue(field: DescField, text: string, key: string): JsonValue {
   const kind = field.fieldKind === "list" ? field.listKind : field.fieldKind;
   if (kind === "enum" && "enum" in field && field.enum) return readEnum(field.enum, text, key);
   if (kind === "scalar" && "scalar" in field && field.scalar)
     return readScalar(field.scalar, text, key);
-  if (kind === "message" && "message" in field && field.message && isPlain(field.message)) {
+  if (kind === "message" && "message" in field && field.message && isWellKnown(field.message)) {
     return text;
   }
   throw invalidArgument(key, `${key} cannot be given in a query`);

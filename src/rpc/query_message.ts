@@ -2,9 +2,9 @@
 import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { queryForm } from "../../schema/options.ts";
 import { invalidArgument } from "../aip/errors.ts";
-import { fieldOf } from "../aip/field_mask.ts";
+import { findField } from "../aip/field_mask.ts";
 import { isObject } from "../aip/json.ts";
-import { known } from "./known.ts";
+import { dropUnknownFields } from "./known.ts";
 
 /** A list whose items are messages. */
 export type MessageList = DescField & { fieldKind: "list"; listKind: "message" };
@@ -14,16 +14,16 @@ export type MessageList = DescField & { fieldKind: "list"; listKind: "message" }
  * (`platform.annotations.v1.query_form`). `path` is the item's, `image_refs[2]`. Throws
  * INVALID_ARGUMENT naming it.
  */
-export function readMessage(field: MessageList, text: string, path: string): JsonObject {
-  const json = text.trimStart().startsWith("{") ? parse(text, path) : undefined;
-  const read = json ?? inForm(field, text);
-  if (read) return known(field.message, read) as JsonObject;
+export function readQueryMessage(field: MessageList, text: string, path: string): JsonObject {
+  const json = text.trimStart().startsWith("{") ? parseJson(text, path) : undefined;
+  const read = json ?? readQueryForm(field, text);
+  if (read) return dropUnknownFields(field.message, read) as JsonObject;
   const form = queryForm(field);
   const also = form === "" ? "" : `, or a text that matches ${form}`;
   throw invalidArgument(path, `${path} must be a JSON object of ${field.message.name}${also}`);
 }
 
-function parse(text: string, path: string): JsonObject | undefined {
+function parseJson(text: string, path: string): JsonObject | undefined {
   try {
     const json: JsonValue = JSON.parse(text);
     return isObject(json) ? json : undefined;
@@ -32,14 +32,14 @@ function parse(text: string, path: string): JsonObject | undefined {
   }
 }
 
-function inForm(field: MessageList, text: string): JsonObject | undefined {
+function readQueryForm(field: MessageList, text: string): JsonObject | undefined {
   const form = queryForm(field);
   const groups = form === "" ? undefined : new RegExp(form).exec(text)?.groups;
   if (!groups) return undefined;
   const given = Object.entries(groups).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
     given.map(([name, value]) => {
-      const isList = fieldOf(field.message, name)?.fieldKind === "list";
+      const isList = findField(field.message, name)?.fieldKind === "list";
       return [name, isList ? [value] : value];
     }),
   );

@@ -9,18 +9,18 @@ import {
 } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { bytesWithin, gunzipWithin } from "../aip/bounded_body.ts";
+import { gunzipLimited, readBytesLimited } from "../aip/bounded_body.ts";
 import { invalidArgument, unimplemented } from "../aip/errors.ts";
-import { fieldOf } from "../aip/field_mask.ts";
+import { findField } from "../aip/field_mask.ts";
 import { isObject } from "../aip/json.ts";
 import { requireTexts } from "../aip/text.ts";
 import { plainJson } from "../aip/vendor_names.ts";
-import { known, knownIn } from "./known.ts";
+import { dropUnknownFields, dropUnknownIn } from "./known.ts";
 import { queryJson } from "./query.ts";
 import type { Route } from "./routes.ts";
 
 /** Greatest size of a request body, in bytes: room for 1 MiB of bytes as base64, and its JSON. */
-export const bodyLimit = 1536 * 1024;
+export const maxBodyBytes = 1536 * 1024;
 
 /** Reads the whole request. Throws INVALID_ARGUMENT naming the field that cannot be read. */
 export async function readRequest(
@@ -31,46 +31,46 @@ export async function readRequest(
 ): Promise<Message> {
   const { input } = route.rpc.method;
   const url = new URL(request.url);
-  const { pairs: form, raw } = await formOf(route, request);
+  const { pairs: form, raw } = await readForm(route, request);
   // `*` leaves nothing of the request to the query (google.api.HttpRule).
   const pairs = route.body === "*" ? [] : [...url.searchParams, ...form];
   const query = queryJson(input, pairs, `${url.search}&${raw}`);
   const json: JsonObject = { ...query.json };
-  const body = await placeBody(route, json, request, vendor);
+  const body = await setBody(route, json, request, vendor);
   route.variables.forEach((path, index) => {
-    place(input, json, path.split("."), decode(params[`v${index}`] ?? "", path));
+    setField(input, json, path.split("."), decodePathValue(params[`v${index}`] ?? "", path));
   });
-  const message = parse(route, json);
+  const message = parseMessage(route, json);
   const mask = input.fields.find((field) => field.name === "update_mask");
   if (mask && route.body !== "*") {
-    const paths = query.mask ?? derivedMask(input, route, body);
+    const paths = query.mask ?? maskFromBody(input, route, body);
     reflect(input, message).set(mask, reflect(FieldMaskSchema, create(FieldMaskSchema, { paths })));
   }
   return message;
 }
 
 /** The token service reads its parameters from a form as well as from the query. */
-async function formOf(route: Route, request: Request) {
+async function readForm(route: Route, request: Request) {
   const type = request.headers.get("content-type") ?? "";
   const none = { pairs: [], raw: "" };
   if (route.body !== "" || request.method !== "POST") return none;
-  const raw = textOf(await bytesOf(request));
+  const raw = decodeUtf8(await readBody(request));
   const isForm = type.toLowerCase().startsWith("application/x-www-form-urlencoded");
   return isForm ? { pairs: [...new URLSearchParams(raw)], raw } : none;
 }
 
-const tooLarge = () => invalidArgument("body", `body is larger than ${bodyLimit} bytes`);
+const tooLarge = () => invalidArgument("body", `body is larger than ${maxBodyBytes} bytes`);
 
 /** The bytes of gzip. Throws INVALID_ARGUMENT where it is damaged, or holds more than `limit` bytes. */
-export const unpacked = (
+export const gunzipBody = (
   bytes: Uint8Array<ArrayBuffer>,
-  limit = bodyLimit,
+  limit = maxBodyBytes,
   refusal = tooLarge,
 ): Promise<Uint8Array<ArrayBuffer>> =>
-  gunzipWithin(bytes, limit, refusal, () => invalidArgument("body", "body is damaged gzip"));
+  gunzipLimited(bytes, limit, refusal, () => invalidArgument("body", "body is damaged gzip"));
 
 /** The coding that a header names, empty for none. Throws UNIMPLEMENTED for one that is not read. */
-export function demandKnown(headers: Headers, name: string): "gzip" | "" {
+export function readCoding(headers: Headers, name: string): "gzip" | "" {
   const coding = (headers.get(name) ?? "").trim().toLowerCase();
   if (coding === "" || coding === "identity") return "";
   // A recipient should take the one for the other (RFC 9110, section 8.4.1.3).
@@ -83,19 +83,19 @@ export function demandKnown(headers: Headers, name: string): "gzip" | "" {
  * Reads a body of at most `limit` bytes, packed (content-encoding, RFC 9110 section 8.4) as well as unpacked.
  * Throws `refusal()` for more.
  */
-export async function bytesOf(
+export async function readBody(
   request: Request,
-  limit = bodyLimit,
+  limit = maxBodyBytes,
   refusal = tooLarge,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const coding = demandKnown(request.headers, "content-encoding");
-  const bytes = await bytesWithin(request, limit, refusal);
+  const coding = readCoding(request.headers, "content-encoding");
+  const bytes = await readBytesLimited(request, limit, refusal);
   // Connect clients may leave an empty body unpacked.
-  return coding === "" || bytes.length === 0 ? bytes : unpacked(bytes, limit, refusal);
+  return coding === "" || bytes.length === 0 ? bytes : gunzipBody(bytes, limit, refusal);
 }
 
 /** The text of a body. Throws INVALID_ARGUMENT where it is not UTF-8. */
-export function textOf(bytes: Uint8Array): string {
+export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
@@ -103,8 +103,8 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
-async function bodyOf(request: Request): Promise<JsonValue | undefined> {
-  const text = textOf(await bytesOf(request));
+async function readJsonBody(request: Request): Promise<JsonValue | undefined> {
+  const text = decodeUtf8(await readBody(request));
   if (text.trim() === "") return undefined;
   try {
     return JSON.parse(text) as JsonValue;
@@ -114,7 +114,7 @@ async function bodyOf(request: Request): Promise<JsonValue | undefined> {
 }
 
 /** Puts the body where its rule says; answers it, where it is an object. */
-async function placeBody(
+async function setBody(
   route: Route,
   json: JsonObject,
   request: Request,
@@ -122,23 +122,24 @@ async function placeBody(
 ): Promise<JsonObject | undefined> {
   if (route.body === "") return undefined;
   const { input } = route.rpc.method;
-  const field = route.body === "*" ? undefined : fieldOf(input, route.body);
-  const given = await bodyOf(request);
+  const field = route.body === "*" ? undefined : findField(input, route.body);
+  const given = await readJsonBody(request);
   if (field?.fieldKind === "list") {
     const items = given === undefined ? [] : given;
     if (!Array.isArray(items)) throw invalidArgument("body", "body must be a JSON array");
-    json[field.jsonName] = knownIn(field, items);
+    json[field.jsonName] = dropUnknownIn(field, items);
     return undefined;
   }
   const desc = field ? field.message : input;
   const body = given === undefined ? {} : desc ? plainJson(desc, given, vendor) : given;
   if (!isObject(body)) throw invalidArgument("body", "body must be a JSON object");
-  if (!field) Object.assign(json, known(input, body));
-  else if (field.fieldKind === "message") json[field.jsonName] = known(field.message, body);
+  if (!field) Object.assign(json, dropUnknownFields(input, body));
+  else if (field.fieldKind === "message")
+    json[field.jsonName] = dropUnknownFields(field.message, body);
   return body;
 }
 
-function decode(text: string, path: string): string {
+function decodePathValue(text: string, path: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -147,8 +148,8 @@ function decode(text: string, path: string): string {
 }
 
 /** Sets a dotted field path (`repo.uid`) in the JSON. */
-function place(desc: DescMessage, json: JsonObject, steps: string[], value: string): void {
-  const field = fieldOf(desc, steps[0] ?? "");
+function setField(desc: DescMessage, json: JsonObject, steps: string[], value: string): void {
+  const field = findField(desc, steps[0] ?? "");
   if (!field) return;
   if (steps.length === 1 || field.fieldKind !== "message") {
     json[field.jsonName] = value;
@@ -156,17 +157,17 @@ function place(desc: DescMessage, json: JsonObject, steps: string[], value: stri
   }
   const inner = (json[field.jsonName] ?? {}) as JsonObject;
   json[field.jsonName] = inner;
-  place(field.message, inner, steps.slice(1), value);
+  setField(field.message, inner, steps.slice(1), value);
 }
 
-function parse({ rpc }: Route, json: JsonObject): Message {
+function parseMessage({ rpc }: Route, json: JsonObject): Message {
   const desc = rpc.method.input;
   // Else protobuf refuses it, without a word on which of a list's texts it is.
   requireTexts(desc, json, rpc.resource);
   try {
     return fromJson(desc, json);
   } catch (error) {
-    const path = unreadable(desc, json);
+    const path = firstUnreadablePath(desc, json);
     const within = `${rpc.resource}.`;
     const field = (path.startsWith(within) ? path.slice(within.length) : path) || "body";
     const text = (error as Error).message;
@@ -176,15 +177,15 @@ function parse({ rpc }: Route, json: JsonObject): Message {
 }
 
 /** Path of the first field that cannot be read, `custom_overlay.accounts.groups[0].gid`. */
-function unreadable(desc: DescMessage, json: JsonObject): string {
+function firstUnreadablePath(desc: DescMessage, json: JsonObject): string {
   for (const [key, value] of Object.entries(json)) {
-    const field = fieldOf(desc, key);
+    const field = findField(desc, key);
     if (!field || isReadable(desc, { [key]: value })) continue;
     if (!("message" in field) || !field.message) return field.name;
     const { message } = field;
     const items = field.fieldKind === "list" && Array.isArray(value) ? value : [value];
     const index = items.findIndex((item) => !isReadable(message, item));
-    const inner = isObject(items[index]) ? unreadable(message, items[index]) : "";
+    const inner = isObject(items[index]) ? firstUnreadablePath(message, items[index]) : "";
     const at = field.fieldKind === "list" && Array.isArray(value) ? `[${index}]` : "";
     return `${field.name}${at}${inner && "."}${inner}`;
   }
@@ -204,22 +205,22 @@ function isReadable(desc: DescMessage, json: JsonValue): boolean {
  * Without a mask, the keys of the body are the mask, so that a key sent empty clears its field.
  * Nested objects count leaf by leaf; lists and maps as one. Throws for a key that is no field.
  */
-function derivedMask(input: DescMessage, route: Route, body: JsonObject | undefined): string[] {
-  const field = fieldOf(input, route.body);
+function maskFromBody(input: DescMessage, route: Route, body: JsonObject | undefined): string[] {
+  const field = findField(input, route.body);
   if (field?.fieldKind !== "message" || !body) return [];
-  return leaves(field.message, body, "");
+  return leafPaths(field.message, body, "");
 }
 
 /** A key without a name names no place, so that what it is in does. */
-const notAField = (prefix: string, key: string) =>
+const unknownField = (prefix: string, key: string) =>
   key === ""
     ? invalidArgument(prefix.slice(0, -1) || "body", "a key without a name is not a field")
     : invalidArgument(`${prefix}${key}`, `${prefix}${key} is not a field`);
 
-function leaves(desc: DescMessage, json: JsonObject, prefix: string): string[] {
+function leafPaths(desc: DescMessage, json: JsonObject, prefix: string): string[] {
   return Object.entries(json).flatMap(([key, value]) => {
-    const field = fieldOf(desc, key);
-    if (!field) throw notAField(prefix, key);
+    const field = findField(desc, key);
+    if (!field) throw unknownField(prefix, key);
     const nested =
       field.fieldKind === "message" &&
       !field.message.typeName.startsWith("google.protobuf.") &&
@@ -228,6 +229,6 @@ function leaves(desc: DescMessage, json: JsonObject, prefix: string): string[] {
       !Array.isArray(value) &&
       Object.keys(value).length > 0;
     if (!nested) return [`${prefix}${field.name}`];
-    return leaves(field.message, value as JsonObject, `${prefix}${field.name}.`);
+    return leafPaths(field.message, value as JsonObject, `${prefix}${field.name}.`);
   });
 }

@@ -5,32 +5,32 @@ import type { ConnectError } from "@connectrpc/connect";
 import { Router } from "itty-router";
 import { type HttpBody, HttpBodySchema } from "../../schema/gen/google/api/httpbody_pb.js";
 import { noSuchRoute, unimplemented } from "../aip/errors.ts";
-import { toAnswer } from "../aip/json.ts";
+import { toResponseJson } from "../aip/json.ts";
 import { wireJson } from "../aip/vendor_names.ts";
-import { type Arrival, dispatch, domainOf } from "./dispatch.ts";
+import { dispatch, errorDomain, type TransportContext } from "./dispatch.ts";
 import { readRequest } from "./request.ts";
-import { byBeginning, lookUp, type Route, routesOf } from "./routes.ts";
+import { groupByPrefix, type Route, routesByPath, sortedRoutes } from "./routes.ts";
 import type { Service } from "./service.ts";
-import { complete, toResponse } from "./status.ts";
+import { completeError, toStatusResponse } from "./status.ts";
 
 type Match = { request: Request; params: Record<string, string | undefined>; route: Route };
 
 /** Answers REST calls of the services; the last resort of a Worker, so it also says 404 and 501. */
 export function restHandler(services: Service[]) {
-  const routes = routesOf(services);
+  const routes = sortedRoutes(services);
   const routers = new Map(
-    [...byBeginning(routes)].map(([beginning, some]) => [beginning, routerOf(some)]),
+    [...groupByPrefix(routes)].map(([beginning, some]) => [beginning, newRouter(some)]),
   );
-  return async (request: Request, path: string, arrival: Arrival): Promise<Response> => {
+  return async (request: Request, path: string, transport: TransportContext): Promise<Response> => {
     const asked = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
-    const match = await lookUp(routers, path)?.fetch(asked as never);
-    if (!match) return refuse(request, path, routes, arrival);
-    const response = await answer(match.route, asked, match.params, arrival);
+    const match = await routesByPath(routers, path)?.fetch(asked as never);
+    if (!match) return refuseRequest(request, path, routes, transport);
+    const response = await answerRoute(match.route, asked, match.params, transport);
     return request.method === "HEAD" ? new Response(null, response) : response;
   };
 }
 
-const routerOf = (routes: Route[]) =>
+const newRouter = (routes: Route[]) =>
   Router<Request & { params: Record<string, string> }, [], Match>({
     routes: routes.map((route) => [
       route.verb,
@@ -40,24 +40,28 @@ const routerOf = (routes: Route[]) =>
     ]),
   });
 
-async function answer(
+async function answerRoute(
   route: Route,
   request: Request,
   params: Record<string, string | undefined>,
-  arrival: Arrival,
+  transport: TransportContext,
 ): Promise<Response> {
   try {
-    return await dispatch(route.rpc, arrival, {
-      read: () => readRequest(route, request, params, arrival.config.vendor),
-      write: (result) => success(route, result, arrival),
+    return await dispatch(route.rpc, transport, {
+      read: () => readRequest(route, request, params, transport.config.vendor),
+      write: (result) => toHttpResponse(route, result, transport),
     });
   } catch (refusal) {
     // Nothing else is thrown by dispatch.
-    return toResponse(refusal as ConnectError, arrival.answer);
+    return toStatusResponse(refusal as ConnectError, transport.responseHeaders);
   }
 }
 
-function success(route: Route, result: Message, { config, answer: headers }: Arrival): Response {
+function toHttpResponse(
+  route: Route,
+  result: Message,
+  { config, responseHeaders: headers }: TransportContext,
+): Response {
   const { output } = route.rpc.method;
   if (output.typeName === EmptySchema.typeName) return new Response(null, { status: 200, headers });
   if (output.typeName === HttpBodySchema.typeName) {
@@ -66,22 +70,30 @@ function success(route: Route, result: Message, { config, answer: headers }: Arr
     return new Response(data as Uint8Array<ArrayBuffer>, { headers });
   }
   headers.set("content-type", "application/json");
-  const json = wireJson(output, toAnswer(output, result), config.vendor);
+  const json = wireJson(output, toResponseJson(output, result), config.vendor);
   return new Response(JSON.stringify(json), { headers });
 }
 
 /** A path of ours with another verb is UNIMPLEMENTED, any other path NOT_FOUND (contract: errors). */
-function refuse(request: Request, path: string, routes: Route[], arrival: Arrival): Response {
+function refuseRequest(
+  request: Request,
+  path: string,
+  routes: Route[],
+  transport: TransportContext,
+): Response {
   const taking = routes.filter((route) => route.path.test(path));
   const verbs = [...new Set(taking.map((one) => one.verb))];
   const error =
     verbs.length > 0
       ? unimplemented(`${request.method} ${path}; this path answers ${verbs.join(", ")}`)
       : noSuchRoute(`${request.method} ${path}`);
-  if (verbs.length > 0) arrival.answer.set("allow", verbs.join(", "));
+  if (verbs.length > 0) transport.responseHeaders.set("allow", verbs.join(", "));
   const [, first] = path.split("/");
   // A word of the path that is no domain is the caller's, and not to be told as ours.
-  const known = taking[0] ?? routes.find(({ rpc }) => domainOf(rpc) === first);
-  const domain = known ? domainOf(known.rpc) : "";
-  return toResponse(complete(error, domain, arrival.config), arrival.answer);
+  const known = taking[0] ?? routes.find(({ rpc }) => errorDomain(rpc) === first);
+  const domain = known ? errorDomain(known.rpc) : "";
+  return toStatusResponse(
+    completeError(error, domain, transport.config),
+    transport.responseHeaders,
+  );
 }

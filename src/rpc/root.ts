@@ -1,21 +1,21 @@
 /** `/` of each of the platform's hosts: a page at the API's, the way to it at the others. */
 import { unimplemented } from "../aip/errors.ts";
 import type { Config } from "../config.ts";
-import { complete, toResponse } from "./status.ts";
+import { completeError, toStatusResponse } from "./status.ts";
 
 const verbs = ["GET", "HEAD"];
 
 /** The 405 of a request for `/` that is neither GET nor HEAD; undefined for one that is. */
-export function refuseVerb({ method }: Request, config: Config): Response | undefined {
+export function methodNotAllowed({ method }: Request, config: Config): Response | undefined {
   if (verbs.includes(method)) return undefined;
   const allow = verbs.join(", ");
-  const error = complete(unimplemented(`${method} /; this path answers ${allow}`), "", config);
-  const { body, headers } = toResponse(error, new Headers({ allow }));
+  const error = completeError(unimplemented(`${method} /; this path answers ${allow}`), "", config);
+  const { body, headers } = toStatusResponse(error, new Headers({ allow }));
   return new Response(body, { status: 405, headers });
 }
 
 /** The way from a host of its own (`own` is its origin) to the API's; undefined where both are one. */
-export function toApiHost(own: string, { baseUrl }: Config): Response | undefined {
+export function redirectToApiHost(own: string, { baseUrl }: Config): Response | undefined {
   if (own === baseUrl) return undefined;
   return new Response(null, { status: 302, headers: { location: `${baseUrl}/` } });
 }

@@ -4,12 +4,12 @@
  */
 import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { hasVendorName, wireJson } from "../aip/vendor_names.ts";
-import { demandKnown, textOf, unpacked } from "./request.ts";
+import { decodeUtf8, gunzipBody, readCoding } from "./request.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** What a body holds. */
-export interface Sent {
+export interface RpcBody {
   /** The message; undefined where it is for Connect-ES to say what is wrong. */
   bytes: Bytes | undefined;
   isJson: boolean;
@@ -18,17 +18,18 @@ export interface Sent {
 }
 
 /** Length of what stands before a message: a byte of flags and four of length. */
-const head = 5;
+const frameHeadBytes = 5;
 
 function frame(flags: number, message: Uint8Array): Bytes {
-  const bytes = new Uint8Array(head + message.length);
+  const bytes = new Uint8Array(frameHeadBytes + message.length);
   new DataView(bytes.buffer).setUint8(0, flags);
   new DataView(bytes.buffer).setUint32(1, message.length);
-  bytes.set(message, head);
+  bytes.set(message, frameHeadBytes);
   return bytes;
 }
 
-const joined = async (...parts: Bytes[]) => new Uint8Array(await new Blob(parts).arrayBuffer());
+const concatBytes = async (...parts: Bytes[]) =>
+  new Uint8Array(await new Blob(parts).arrayBuffer());
 
 /** Without parameters, in lower case: a media type has none of its own (RFC 9110, section 8.3.1). */
 const typeOf = (headers: Headers) =>
@@ -37,23 +38,24 @@ const isFramed = (type: string) => type.startsWith("application/grpc-web");
 
 /**
  * Reads the message out of a body. A frame that says so is unpacked. Throws UNIMPLEMENTED for a coding other
- * than gzip, and what `unpacked` throws.
+ * than gzip, and what `gunzipBody` throws.
  */
-export async function readMessage(headers: Headers, body: Bytes): Promise<Sent> {
+export async function readRpcBody(headers: Headers, body: Bytes): Promise<RpcBody> {
   const type = typeOf(headers);
   const isJson = type.endsWith("json");
   if (!/^application\/(?:.*proto|.*grpc-web|.*json)$/.test(type)) {
     return { bytes: undefined, isJson, body };
   }
   if (!isFramed(type)) return { bytes: body, isJson, body };
-  const coding = demandKnown(headers, "grpc-encoding");
+  const coding = readCoding(headers, "grpc-encoding");
   const [flags = 0] = body;
-  const end = body.length < head ? 0 : head + new DataView(body.buffer).getUint32(1);
-  if (flags === 0) return { bytes: body.subarray(head), isJson, body };
+  const end =
+    body.length < frameHeadBytes ? 0 : frameHeadBytes + new DataView(body.buffer).getUint32(1);
+  if (flags === 0) return { bytes: body.subarray(frameHeadBytes), isJson, body };
   if (flags !== 1 || coding !== "gzip" || end > body.length)
     return { bytes: undefined, isJson, body };
-  const bytes = await unpacked(body.subarray(head, end));
-  return { bytes, isJson, body: await joined(frame(0, bytes), body.subarray(end)) };
+  const bytes = await gunzipBody(body.subarray(frameHeadBytes, end));
+  return { bytes, isJson, body: await concatBytes(frame(0, bytes), body.subarray(end)) };
 }
 
 /** A body of that JSON, in the form that the headers name. */
@@ -66,20 +68,20 @@ const written = (json: JsonValue): Bytes =>
   new Uint8Array(new TextEncoder().encode(JSON.stringify(json)));
 
 /** The answer with the vendor's names in its JSON. */
-export async function named(
+export async function responseWithVendorNames(
   response: Response,
   desc: DescMessage,
   vendor: string,
 ): Promise<Response> {
   const type = typeOf(response.headers);
   if (response.status !== 200 || !type.endsWith("json") || !hasVendorName(desc)) return response;
-  const rename = (bytes: Bytes) => written(wireJson(desc, JSON.parse(textOf(bytes)), vendor));
+  const rename = (bytes: Bytes) => written(wireJson(desc, JSON.parse(decodeUtf8(bytes)), vendor));
   const body = new Uint8Array(await response.arrayBuffer());
   response.headers.delete("content-length");
   if (!isFramed(type)) return new Response(rename(body), response);
   // What begins with the trailers has no message.
   if (body[0] !== 0) return new Response(body, response);
-  const end = head + new DataView(body.buffer).getUint32(1);
-  const message = frame(0, rename(body.subarray(head, end)));
-  return new Response(await joined(message, body.subarray(end)), response);
+  const end = frameHeadBytes + new DataView(body.buffer).getUint32(1);
+  const message = frame(0, rename(body.subarray(frameHeadBytes, end)));
+  return new Response(await concatBytes(message, body.subarray(end)), response);
 }

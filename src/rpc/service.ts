@@ -42,14 +42,14 @@ export interface ServiceOf<S extends DescService> extends Service {
 
 /**
  * Binds handlers to a service. What every RPC demands is read from its options. `unimplemented` names the
- * methods without a handler, which are those with the option `unimplemented_reason`; `bearers` the open ones that
+ * methods without a handler, which are those with the option `unimplemented_reason`; `bearerReaders` the open ones that
  * read a bearer token of another kind: a call without any is UNAUTHENTICATED before it is looked at.
  */
 export function service<S extends DescService, L extends keyof S["method"] = never>(
   desc: S,
   handlers: Omit<Handlers<S>, L>,
   unimplemented: L[] = [],
-  bearers: (keyof S["method"])[] = [],
+  bearerReaders: (keyof S["method"])[] = [],
 ): ServiceOf<S> {
   const rpcs = desc.methods.map((method): Rpc => {
     const body = httpRules(method)[0]?.body ?? "";
@@ -68,7 +68,7 @@ export function service<S extends DescService, L extends keyof S["method"] = nev
       get capabilities() {
         return demandsOf(method).capabilities;
       },
-      readsBearer: bearers.some((name) => name === method.localName),
+      readsBearer: bearerReaders.some((name) => name === method.localName),
       resource: body === "*" ? "" : body,
       unimplementedReason: reason,
       handle: (handlers as Record<string, unknown>)[method.localName] as Rpc["handle"],

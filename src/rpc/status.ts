@@ -18,7 +18,7 @@ import { TermsNotAcceptedDetailSchema as TermsV1Schema } from "../../schema/gen/
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
 import { databaseUnavailable, internal, storageFull } from "../aip/errors.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { findFailure, logged } from "./database_failure.ts";
+import { findDatabaseFailure, logText } from "./database_failure.ts";
 import { wireName } from "./names.ts";
 
 /** google.rpc.Code to HTTP (contract: errors). */
@@ -42,7 +42,7 @@ const httpStatus: Record<Code, number> = {
 };
 
 /** What the log says before the error itself. */
-const headlines = {
+const logPrefixes = {
   full: "The platform's storage is full: nothing is written until there is room.",
   unavailable: "The database is overloaded, was reset or failed. On a local disk: is there room?",
 };
@@ -54,34 +54,35 @@ const headlines = {
  */
 export function toStatus(thrown: unknown): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
-  const original = logged(thrown);
-  const failure = findFailure(thrown);
-  console.error(failure ? `${headlines[failure.kind]}\n${original}` : original);
+  const original = logText(thrown);
+  const failure = findDatabaseFailure(thrown);
+  console.error(failure ? `${logPrefixes[failure.kind]}\n${original}` : original);
   if (failure) return failure.kind === "full" ? storageFull() : databaseUnavailable();
   if (thrown instanceof ConfigError) return new ConnectError(thrown.message, Code.Internal);
   return internal();
 }
 
 /** A detail of an error, and what the wire calls its type where that is not the name in the proto. */
-interface Told {
+interface ErrorDetail {
   desc: DescMessage;
   value: Message;
   type?: string;
 }
 
-const toldIn = ({ details }: ConnectError) => details.filter((one) => "desc" in one) as Told[];
+const detailsOf = ({ details }: ConnectError) =>
+  details.filter((one) => "desc" in one) as ErrorDetail[];
 
 /**
  * Puts the service domain into ErrorInfo (`iam.<service domain>`, and the service domain alone where `domain`
  * is empty: an error of no domain's) and ResourceInfo types, and the vendor's name before the types of our
  * own details.
  */
-export function complete(
+export function completeError(
   error: ConnectError,
   domain: string,
   { serviceDomain, vendor }: Pick<Config, "serviceDomain" | "vendor">,
 ): ConnectError {
-  for (const detail of toldIn(error)) {
+  for (const detail of detailsOf(error)) {
     const type = wireName(detail.desc.typeName, vendor);
     if (type !== detail.desc.typeName) detail.type = type;
     if (detail.desc.typeName === ErrorInfoSchema.typeName) {
@@ -97,7 +98,7 @@ export function complete(
 }
 
 /** The error with the details of version 1 where the versions have messages of their own. */
-export function toldByV1(error: ConnectError): ConnectError {
+export function withV1Details(error: ConnectError): ConnectError {
   for (const detail of error.details) {
     const isTerms =
       "desc" in detail && detail.desc.typeName === TermsNotAcceptedDetailSchema.typeName;
@@ -107,32 +108,33 @@ export function toldByV1(error: ConnectError): ConnectError {
 }
 
 /** A detail in JSON, without its type. */
-const jsonOf = ({ desc, value }: Told) => toJson(desc, create(desc, value as never)) as JsonObject;
+const detailJson = ({ desc, value }: ErrorDetail) =>
+  toJson(desc, create(desc, value as never)) as JsonObject;
 
 /** A google.rpc.Status in JSON, as REST answers it. */
-export function toResponse(error: ConnectError, headers: Headers): Response {
+export function toStatusResponse(error: ConnectError, headers: Headers): Response {
   headers.set("content-type", "application/json");
   if (error.code === Code.Unauthenticated) {
     const text = error.rawMessage.replace(/[^\x20-\x7e]|["\\]/g, "");
     headers.set("www-authenticate", `Bearer error="invalid_token", error_description="${text}"`);
   }
-  const details = toldIn(error).map((detail) => ({
+  const details = detailsOf(error).map((detail) => ({
     "@type": `type.googleapis.com/${detail.type ?? detail.desc.typeName}`,
-    ...jsonOf(detail),
+    ...detailJson(detail),
   }));
   const status = { code: error.code, message: error.rawMessage, details };
   return new Response(JSON.stringify(status), { status: httpStatus[error.code], headers });
 }
 
 /** Makes Connect-ES send the details under their names on the wire; by itself it uses those of the protos. */
-export function nameDetails(error: ConnectError): ConnectError {
-  for (const detail of toldIn(error)) {
+export function withWireDetailNames(error: ConnectError): ConnectError {
+  for (const detail of detailsOf(error)) {
     const { desc, value, type } = detail;
     if (type === undefined) continue;
     const sent = {
       type,
       value: toBinary(desc, create(desc, value as never)),
-      debug: jsonOf(detail),
+      debug: detailJson(detail),
     };
     error.details[error.details.indexOf(detail)] = sent;
   }

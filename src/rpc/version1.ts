@@ -17,10 +17,10 @@ import {
   UIDPFilterSchema,
 } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument, invalidArguments } from "../aip/errors.ts";
-import { isAtOrAbove, isUid, parentOf, uidForm } from "../aip/uid_path.ts";
+import { isAtOrAbove, isUid, parentOf, uidPattern } from "../aip/uid_path.ts";
 import type { Call, EventDraft } from "../auth/call.ts";
 import { requestedScope } from "../paging/requested_scope.ts";
-import { check } from "./dispatch.ts";
+import { validateRequest } from "./dispatch.ts";
 import type { Rpc, ServiceOf } from "./service.ts";
 
 /** How an RPC of version 1 differs from the one of version 2 that serves it. */
@@ -84,7 +84,7 @@ export async function invokeV2<S extends DescService, K extends keyof S["method"
   const message = create(method.input, request as never);
   const origin = { method: call.method, event };
   try {
-    check(rpc, message);
+    validateRequest(rpc, message);
     return await handle(message as never, { ...call, method, origin }, rpc);
   } catch (thrown) {
     throw thrown instanceof ConnectError ? inVersion1(thrown, { uid: "id", ...names }) : thrown;
@@ -118,13 +118,13 @@ export function filterOf(id: string, ...places: (UIDPFilter | undefined)[]) {
  * Throws INVALID_ARGUMENT for a field that is neither empty nor a uid: the messages of version 1 carry
  * no rules of their own.
  */
-export function checkUid(field: string, text: string): void {
+export function checkOptionalUid(field: string, text: string): void {
   if (text !== "") requireUid(field, text);
 }
 
-/** As {@link checkUid}, of a field that must not be empty either. */
+/** As {@link checkOptionalUid}, of a field that must not be empty either. */
 export function requireUid(field: string, text: string): void {
-  if (!isUid(text)) throw invalidArgument(field, `${field} must match "${uidForm}"`);
+  if (!isUid(text)) throw invalidArgument(field, `${field} must match "${uidPattern}"`);
 }
 
 function isWithin(uid: string, filter: UIDPFilter): boolean {
@@ -141,7 +141,7 @@ function isWithin(uid: string, filter: UIDPFilter): boolean {
  * What a read answers of a resource that does not exist: nothing, with success (contract:
  * v1-operations, "missing row").
  */
-export async function orEmpty<T>(read: Promise<T>): Promise<T | Record<never, never>> {
+export async function emptyIfNotFound<T>(read: Promise<T>): Promise<T | Record<never, never>> {
   try {
     return await read;
   } catch (thrown) {
@@ -157,11 +157,11 @@ function inVersion1(error: ConnectError, names: Record<string, string>): Connect
       const { fieldViolations } = detail.value as BadRequest;
       return invalidArguments(
         fieldViolations.map(({ field, description }) => {
-          const said = renamed(field, names);
+          const said = renamePath(field, names);
           // Some tell the whole path, others its last name only.
           const [from, to] = description.includes(field)
             ? [field, said]
-            : [lastName(field), lastName(said)];
+            : [lastStep(field), lastStep(said)];
           // What is one thing in version 1 may be an item of a list in version 2.
           const text = said.endsWith("]") ? description : description.replace(/^each of /, "");
           return { field: said, description: text.replace(from, () => to) };
@@ -172,13 +172,13 @@ function inVersion1(error: ConnectError, names: Record<string, string>): Connect
   return error;
 }
 
-const lastName = (path: string) => path.slice(path.lastIndexOf(".") + 1);
+const lastStep = (path: string) => path.slice(path.lastIndexOf(".") + 1);
 
 /**
  * The longest beginning of the path that has another name, replaced by it. A name that tells no index
  * fits all: with `users.username` as `users.user_name`, `users[3].username` is `users[3].user_name`.
  */
-function renamed(path: string, names: Record<string, string>): string {
+function renamePath(path: string, names: Record<string, string>): string {
   const longestFirst = Object.entries(names).sort(([a], [b]) => b.length - a.length);
   for (const [name, said] of longestFirst) {
     const steps = name.split(".").map((step) => step.replace(/[[\]]/g, "\\$&"));

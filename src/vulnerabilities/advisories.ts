@@ -10,15 +10,15 @@ import {
   AdvisorySchema,
 } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
-import { fieldOf } from "../aip/field_mask.ts";
-import { messageOf } from "../aip/well_formed.ts";
+import { findField } from "../aip/field_mask.ts";
+import { messageFromStored } from "../aip/well_formed.ts";
 import type { Database } from "../auth/call.ts";
 import { list } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
 import { find } from "../resource/find.ts";
 import type { Readable } from "../resource/resource.ts";
 import { service } from "../rpc/service.ts";
-import { filtersOf, isSelective } from "./advisory_filters.ts";
+import { advisoryFilters, hasSelectiveFilter } from "./advisory_filters.ts";
 
 const columns = {
   uid: advisories.uid,
@@ -43,7 +43,7 @@ const columns = {
 };
 
 /** An event as it comes with its advisory's row: the event's columns, times in milliseconds. */
-export type StoredEvent = Omit<
+export type StoredAdvisoryEvent = Omit<
   typeof advisoryEvents.$inferSelect,
   "advisoryUid" | "detail" | "byHand"
 > & {
@@ -53,8 +53,8 @@ export type StoredEvent = Omit<
 };
 
 /** An advisory as it is read, with its events. */
-export type Row = Pick<typeof advisories.$inferSelect, keyof typeof columns> & {
-  events: StoredEvent[];
+export type AdvisoryRow = Pick<typeof advisories.$inferSelect, keyof typeof columns> & {
+  events: StoredAdvisoryEvent[];
 };
 
 /**
@@ -74,14 +74,14 @@ const selectEvents = (db: Database) => {
     .where(eq(advisoryEvents.advisoryUid, advisories.uid));
 };
 
-const readEvents = (text: string) => JSON.parse(text) as StoredEvent[];
+const readEvents = (text: string) => JSON.parse(text) as StoredAdvisoryEvent[];
 
 /** The statement that reads advisories with their events. */
 export const selectAdvisories = (db: Database) =>
   db
     .select({
       ...columns,
-      events: sql<StoredEvent[]>`${selectEvents(db)}`.mapWith(readEvents).as("events"),
+      events: sql<StoredAdvisoryEvent[]>`${selectEvents(db)}`.mapWith(readEvents).as("events"),
     })
     .from(advisories);
 
@@ -102,35 +102,35 @@ const listing = defineListing({
  * The member of the event's oneof, by JSON name, that a stored type stands for: those of the
  * EventTypeFilter of version 1, which names them all.
  */
-export const members = new Map(
+export const eventMembers = new Map(
   EventTypeFilterSchema.values.flatMap(({ number, name }) => {
     const member = name.replace(/^EVENT_TYPE_FILTER_/, "").toLowerCase();
-    const field = fieldOf(AdvisoryEventSchema, member);
+    const field = findField(AdvisoryEventSchema, member);
     return field ? [[number, field.jsonName]] : [];
   }),
 );
 
-const rfc3339 = (time: number) => new Date(time).toISOString();
+const toRfc3339 = (time: number) => new Date(time).toISOString();
 
 /** Stored event to message. Fields of `detail` that this version does not know are left out. */
-function toEvent(row: StoredEvent): AdvisoryEvent {
+function toEvent(row: StoredAdvisoryEvent): AdvisoryEvent {
   const { type, detail, createTime, updateTime, byHand: _, ...rest } = row;
-  const member = members.get(type);
+  const member = eventMembers.get(type);
   const json: JsonObject = {
     ...rest,
-    createTime: rfc3339(createTime),
-    updateTime: rfc3339(updateTime),
+    createTime: toRfc3339(createTime),
+    updateTime: toRfc3339(updateTime),
     ...(member ? { [member]: detail } : {}),
   };
-  return messageOf(AdvisoryEventSchema, json);
+  return messageFromStored(AdvisoryEventSchema, json);
 }
 
 /** Oldest first; of the same moment, in the order in which the types follow each other. */
-const byAge = (a: StoredEvent, b: StoredEvent) =>
+const compareAge = (a: StoredAdvisoryEvent, b: StoredAdvisoryEvent) =>
   a.createTime - b.createTime || a.type - b.type || (a.uid < b.uid ? -1 : 1);
 
 /** Stored row to message. */
-export function toAdvisory(row: Row): Advisory {
+export function toAdvisory(row: AdvisoryRow): Advisory {
   const { createTime, updateTime, deleteTime, legacyAdvisoryId, events, ...rest } = row;
   return create(AdvisorySchema, {
     ...rest,
@@ -138,12 +138,12 @@ export function toAdvisory(row: Row): Advisory {
     updateTime: timestampFromMs(updateTime),
     ...(deleteTime === null ? {} : { deleteTime: timestampFromMs(deleteTime) }),
     ...(legacyAdvisoryId === null ? {} : { legacyAdvisoryId }),
-    events: events.toSorted(byAge).map(toEvent),
+    events: events.toSorted(compareAge).map(toEvent),
   });
 }
 
 /** Imports and version 1 write advisories: version 2 reads them only. */
-export const advisory: Readable<Row> = {
+export const advisory: Readable<AdvisoryRow> = {
   type: "vulnerabilities/Advisory",
   select: (db, uid) => selectAdvisories(db).where(eq(advisories.uid, uid)),
 };
@@ -155,8 +155,8 @@ export const advisoriesService = service(AdvisoriesService, {
 
   async listAdvisories(request, call) {
     const page = await list(call, request, listing, {
-      filters: filtersOf(call.db, request),
-      index: isSelective(request) ? "filter_index" : "order_index",
+      filters: advisoryFilters(call.db, request),
+      index: hasSelectiveFilter(request) ? "filter_index" : "order_index",
     });
     return { advisories: page.rows.map(toAdvisory), ...page.envelope };
   },

@@ -18,33 +18,33 @@ import { insertEvent } from "../outbox/outbox.ts";
 import { find, parentGroup } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
 import { callV2, filterOf } from "../rpc/version1.ts";
-import { advisoriesService, type Row, toAdvisory } from "./advisories.ts";
+import { type AdvisoryRow, advisoriesService, toAdvisory } from "./advisories.ts";
 import {
   createAdvisoryEvent,
   listAdvisoryEvents,
   updateAdvisoryEvent,
 } from "./advisory_events.v1.ts";
 import { toAdvisoryV1 } from "./advisory_message.v1.ts";
-import { authorOf, checkSize, settle } from "./advisory_review.v1.ts";
+import { checkEventsSize, defaultAuthor, reviewedEvent } from "./advisory_review.v1.ts";
 import {
-  checkStands,
-  documentsOf,
+  checkNotDeletedRow,
+  documentStatements,
   findAdvisory,
   selectSeverities,
   upsertEvents,
   writeChange,
 } from "./advisory_rows.v1.ts";
 import {
-  changeOf,
+  advisoryChange,
   checkNotDeleted,
-  checkReplacement,
+  checkUpdate,
   newAdvisoryId,
-  toColumns,
+  toAdvisoryColumns,
 } from "./advisory_values.v1.ts";
 
-const toV1 = (row: Row) => toAdvisoryV1(toAdvisory(row));
+const toV1 = (row: AdvisoryRow) => toAdvisoryV1(toAdvisory(row));
 
-const bodyOf = (message: Advisory) => ({ desc: AdvisorySchema, message });
+const eventBody = (message: Advisory) => ({ desc: AdvisorySchema, message });
 
 async function createAdvisory(
   { parentId, advisory = create(AdvisorySchema) }: CreateAdvisoryRequest,
@@ -60,13 +60,13 @@ async function createAdvisory(
   const [[published]] = also;
   const uid = newUid(parentId);
   const events = advisory.events.map((event, i) =>
-    settle(event, { call, caller, uid: newUid(uid), path: `advisory.events[${i}].` }),
+    reviewedEvent(event, { call, caller, uid: newUid(uid), path: `advisory.events[${i}].` }),
   );
-  checkSize(uid, events);
+  checkEventsSize(uid, events);
   const values = {
     ...{ uid, advisoryId, createTime: now, updateTime: now, editTime: now },
-    ...toColumns(advisory),
-    author: advisory.author || authorOf(call, caller),
+    ...toAdvisoryColumns(advisory),
+    author: advisory.author || defaultAuthor(call, caller),
     origin: advisory.artifactName,
     severities: published?.severities ?? [],
   };
@@ -76,9 +76,9 @@ async function createAdvisory(
     call,
     [
       db.insert(advisories).values(values),
-      insertEvent(call, caller, { subject: uid, group: parentId, body: bodyOf(message) }),
+      insertEvent(call, caller, { subject: uid, group: parentId, body: eventBody(message) }),
       ...upsertEvents(call, uid, events),
-      ...(await documentsOf(call, uid, [values.origin])),
+      ...(await documentStatements(call, uid, [values.origin])),
     ],
     () => alreadyExists("vulnerabilities/Advisory", advisoryId),
   );
@@ -92,10 +92,10 @@ async function updateAdvisory(given: Advisory, call: Call) {
   const ids = [given.advisoryId, ...given.aliases];
   const { found, rest } = await findAdvisory(call, id, [selectSeverities(call, group, ids)]);
   const { row, sourceDigest, origin } = found;
-  checkStands(found);
+  checkNotDeletedRow(found);
   const before = toV1(row);
-  checkReplacement(given, before);
-  const change = changeOf(given, found);
+  checkUpdate(given, before);
+  const change = advisoryChange(given, found);
   if (!change) return before;
   // A record that it was imported from told how bad it is.
   const severities = (sourceDigest === "" && rest[0][0]?.severities) || row.severities;
@@ -103,7 +103,7 @@ async function updateAdvisory(given: Advisory, call: Call) {
   const message = toV1({ ...row, ...values, updateTime: nextTime(call, row.updateTime) });
   await writeChange(call, found, {
     values,
-    event: { subject: id, group, body: bodyOf(message) },
+    event: { subject: id, group, body: eventBody(message) },
     origins: [origin, change.origin],
   });
   return message;
@@ -142,7 +142,7 @@ const orders: Record<OrderBy, string> = {
 };
 
 /** Fields of ListAdvisories as version 1 calls them. */
-const names = {
+const fieldNames = {
   artifact_types: "artifact_type",
   artifact_names: "artifact_name",
   artifact_architectures: "artifact_architecture",
@@ -155,7 +155,7 @@ const names = {
   exclude_event_authors: "exclude_event_author",
 };
 
-const greatestInt32 = 2n ** 31n - 1n;
+const maxInt32 = 2n ** 31n - 1n;
 
 function toRequest(filter: AdvisoryFilter) {
   const { advisoryIds, legacyAdvisoryIds, aliases, pageToken, pageSize, orderBy } = filter;
@@ -163,10 +163,10 @@ function toRequest(filter: AdvisoryFilter) {
   if (orders[orderBy] === undefined) {
     throw invalidArgument("order_by", `order_by must not be ${orderBy}`);
   }
-  const size = pageSize > greatestInt32 ? greatestInt32 : pageSize;
+  const size = pageSize > maxInt32 ? maxInt32 : pageSize;
   return {
     ...{ advisoryIds, legacyAdvisoryIds, aliases, pageToken },
-    pageSize: Number(size < -greatestInt32 ? -greatestInt32 : size),
+    pageSize: Number(size < -maxInt32 ? -maxInt32 : size),
     orderBy: orders[orderBy],
     artifactTypes: filter.artifactType,
     artifactNames: filter.artifactName,
@@ -188,7 +188,7 @@ function toRequest(filter: AdvisoryFilter) {
 async function listAdvisories(filter: AdvisoryFilter, call: Call) {
   const { keeps, uidp, names: idNames } = filterOf(filter.id, filter.uidp);
   const request = { ...toRequest(filter), ...(uidp ? { uidp } : {}) };
-  const mapping = { names: { ...names, ...idNames } };
+  const mapping = { names: { ...fieldNames, ...idNames } };
   const page = await callV2(advisoriesService, "listAdvisories", request, call, mapping);
   const items = page.advisories.filter(({ uid }) => keeps(uid));
   const [parent = "", ...others] = new Set(items.map(({ uid }) => parentOf(uid)));

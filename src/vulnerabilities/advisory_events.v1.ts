@@ -11,22 +11,36 @@ import { failedPrecondition, invalidArgument, notFound } from "../aip/errors.ts"
 import { newUid, parentOf } from "../aip/uid_path.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
-import { type StoredEvent, selectAdvisories, toAdvisory } from "./advisories.ts";
-import { toEvent } from "./advisory_message.v1.ts";
-import { checkSize, isClosed, isSameEvent, settle } from "./advisory_review.v1.ts";
-import { checkStands, type Found, findAdvisory, writeChange } from "./advisory_rows.v1.ts";
+import { type StoredAdvisoryEvent, selectAdvisories, toAdvisory } from "./advisories.ts";
+import { toEventV1 } from "./advisory_message.v1.ts";
+import {
+  checkEventsSize,
+  isReviewClosed,
+  isSameEvent,
+  reviewedEvent,
+} from "./advisory_review.v1.ts";
+import {
+  checkNotDeletedRow,
+  type FoundAdvisory,
+  findAdvisory,
+  writeChange,
+} from "./advisory_rows.v1.ts";
 
 /** The event as version 1 shows it. */
-function shown({ row }: Found, event: StoredEvent): AdvisoryEvent {
+function toShownEvent({ row }: FoundAdvisory, event: StoredAdvisoryEvent): AdvisoryEvent {
   const [only] = toAdvisory({ ...row, events: [event] }).events;
-  return only ? toEvent(only) : create(AdvisoryEventSchema);
+  return only ? toEventV1(only) : create(AdvisoryEventSchema);
 }
 
 /** Writes an event, new or in the place of what it was, with its advisory's update time. */
-async function write(call: Call, found: Found, event: StoredEvent): Promise<AdvisoryEvent> {
+async function writeEvent(
+  call: Call,
+  found: FoundAdvisory,
+  event: StoredAdvisoryEvent,
+): Promise<AdvisoryEvent> {
   const { uid, events } = found.row;
-  checkSize(uid, [...events.filter((one) => one.uid !== event.uid), event]);
-  const message = shown(found, event);
+  checkEventsSize(uid, [...events.filter((one) => one.uid !== event.uid), event]);
+  const message = toShownEvent(found, event);
   await writeChange(call, found, {
     values: {},
     event: {
@@ -45,16 +59,16 @@ export async function createAdvisoryEvent(
   call: Call,
 ) {
   const { found } = await findAdvisory(call, parentId, []);
-  checkStands(found);
+  checkNotDeletedRow(found);
   const { caller } = found;
   const writing = { call, caller, uid: newUid(parentId), path: "advisory_event." };
-  return write(call, found, settle(advisoryEvent, writing));
+  return writeEvent(call, found, reviewedEvent(advisoryEvent, writing));
 }
 
 export async function listAdvisoryEvents({ parentId }: AdvisoryEventFilter, call: Call) {
   const advisory = selectAdvisories(call.db).where(eq(advisories.uid, parentId));
   const { rows } = await authorizeAndRead(call, parentId, [advisory]);
-  const items = rows[0].flatMap((row) => toAdvisory(row).events.map(toEvent));
+  const items = rows[0].flatMap((row) => toAdvisory(row).events.map(toEventV1));
   return { parentId, items };
 }
 
@@ -65,17 +79,17 @@ export async function updateAdvisoryEvent(event: AdvisoryEvent, call: Call) {
   const { found } = await findAdvisory(call, parentOf(id), [], { scope: id, type });
   const before = found.row.events.find(({ uid }) => uid === id);
   if (!before) throw notFound(type, id);
-  const old = shown(found, before);
+  const old = toShownEvent(found, before);
   // What is sent back as it was read may be sent again.
   if (isSameEvent(event, old)) return old;
-  checkStands(found);
-  if (isClosed(before)) {
+  checkNotDeletedRow(found);
+  if (isReviewClosed(before)) {
     const text = "the event is approved or rejected and cannot be changed any more";
     throw failedPrecondition("EVENT_REVIEWED", text, id);
   }
-  return write(
+  return writeEvent(
     call,
     found,
-    settle(event, { call, caller: found.caller, uid: id, before, path: "" }),
+    reviewedEvent(event, { call, caller: found.caller, uid: id, before, path: "" }),
   );
 }

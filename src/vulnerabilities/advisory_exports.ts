@@ -6,13 +6,13 @@ import { osvRecords } from "../../schema/tables/osv_records.ts";
 import { vexSubjects } from "../../schema/tables/vex_subjects.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { wellFormed } from "../aip/well_formed.ts";
+import { toWellFormed } from "../aip/well_formed.ts";
 import type { Call } from "../auth/call.ts";
 import { find } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
 import { advisory, toAdvisory } from "./advisories.ts";
 import { mediaTypes } from "./advisory_formats.ts";
-import type { Known } from "./advisory_state.ts";
+import type { KnownAdvisory } from "./advisory_state.ts";
 import { toOsv } from "./osv/export.ts";
 import { toOpenVex } from "./vex/openvex_export.ts";
 
@@ -34,12 +34,12 @@ const encoder = new TextEncoder();
 
 /** JSON as it was stored, unless it may have half of a surrogate pair as an escape. */
 const wellFormedJson = (json: string) =>
-  /\\u[dD][89a-fA-F]/.test(json) ? JSON.stringify(wellFormed(JSON.parse(json))) : json;
+  /\\u[dD][89a-fA-F]/.test(json) ? JSON.stringify(toWellFormed(JSON.parse(json))) : json;
 
-const document = (contentType: string, json: JsonObject | string) => ({
+const toExport = (contentType: string, json: JsonObject | string) => ({
   contentType,
   data: encoder.encode(
-    typeof json === "string" ? wellFormedJson(json) : JSON.stringify(wellFormed(json)),
+    typeof json === "string" ? wellFormedJson(json) : JSON.stringify(toWellFormed(json)),
   ),
 });
 
@@ -56,11 +56,11 @@ export const advisoryExportsService = service(AdvisoryExportsService, {
     // What somebody has put in its place is not what the documents say any more.
     const isEdited = row.editTime !== null;
     const isChanged = isEdited || row.removeTime !== null || row.events.some((one) => one.byHand);
-    const told = isEdited ? undefined : subject;
-    const known: Known = { advisory: toAdvisory(row), subject: told, published };
+    const exportedSubject = isEdited ? undefined : subject;
+    const known: KnownAdvisory = { advisory: toAdvisory(row), subject: exportedSubject, published };
     if (format === "openvex") {
-      return document(mediaTypes.openvex, toOpenVex(known, call.config.baseUrl));
+      return toExport(mediaTypes.openvex, toOpenVex(known, call.config.baseUrl));
     }
-    return document(mediaTypes.osv, (!isChanged && source?.record) || toOsv(known));
+    return toExport(mediaTypes.osv, (!isChanged && source?.record) || toOsv(known));
   },
 });

@@ -19,15 +19,16 @@ import {
 } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { advisoryAliases } from "../../schema/tables/advisory_aliases.ts";
-import { anyOf } from "../aip/any_of.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
 import type { Database } from "../auth/call.ts";
 
 /** The column has one of the values; undefined, which filters nothing, where none are given. */
 const isOneOf = (column: SQLWrapper, values: readonly (string | number)[]) =>
-  values.length > 0 ? sql`${column} in ${anyOf(values)}` : undefined;
+  values.length > 0 ? sql`${column} in ${valuesSubselect(values)}` : undefined;
 
 /** Substring in whatever case. LIKE would do, but its patterns end at 50 bytes in D1. */
-const contains = (text: SQLWrapper, part: string) => sql`instr(lower(${text}), lower(${part})) > 0`;
+const containsText = (text: SQLWrapper, part: string) =>
+  sql`instr(lower(${text}), lower(${part})) > 0`;
 
 /** One of the row's aliases fulfils a condition on `alias.value`. */
 const someAlias = (condition: SQL) =>
@@ -44,16 +45,16 @@ function aliasIsOneOf(db: Database, { aliases, uidp }: ListAdvisoriesRequest): S
   const aliased = db
     .select({ uid: advisoryUid })
     .from(advisoryAliases)
-    .where(and(sql`${advisoryAliases.alias} in ${anyOf(aliases)}`, ...isWithin));
+    .where(and(sql`${advisoryAliases.alias} in ${valuesSubselect(aliases)}`, ...isWithin));
   return inArray(advisories.uid, aliased);
 }
 
-function mentions(part: string): SQL | undefined {
+function mentionsText(part: string): SQL | undefined {
   if (part === "") return undefined;
   return or(
-    contains(advisories.artifactName, part),
-    contains(advisories.componentName, part),
-    someAlias(contains(alias, part)),
+    containsText(advisories.artifactName, part),
+    containsText(advisories.componentName, part),
+    someAlias(containsText(alias, part)),
   );
 }
 
@@ -87,7 +88,7 @@ function latestApprovedIs(db: Database, type: EventTypeFilter | undefined): SQL 
 }
 
 /** The conditions that a List's filters come to, each of which must hold. */
-export function filtersOf(db: Database, request: ListAdvisoriesRequest): (SQL | undefined)[] {
+export function advisoryFilters(db: Database, request: ListAdvisoriesRequest): (SQL | undefined)[] {
   const { origin } = request;
   return [
     isOneOf(advisories.advisoryId, request.advisoryIds),
@@ -107,12 +108,12 @@ export function filtersOf(db: Database, request: ListAdvisoriesRequest): (SQL | 
     someEvent(db, isOneOf(advisoryEvents.reviewer, request.eventReviewers)),
     someEvent(db, isOneOf(advisoryEvents.type, request.eventTypes)),
     latestApprovedIs(db, request.latestEventType),
-    mentions(request.query),
+    mentionsText(request.query),
   ];
 }
 
 /** Whether a filter names rows by a column that has an index of its own. */
-export const isSelective = (request: ListAdvisoriesRequest): boolean =>
+export const hasSelectiveFilter = (request: ListAdvisoriesRequest): boolean =>
   request.advisoryIds.length > 0 ||
   request.aliases.length > 0 ||
   request.artifactNames.length > 0 ||

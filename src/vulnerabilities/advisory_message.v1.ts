@@ -13,7 +13,7 @@ import {
   type AdvisoryEvent as EventV2,
   AdvisoryEventSchema as EventV2Schema,
 } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import { members } from "./advisories.ts";
+import { eventMembers } from "./advisories.ts";
 
 const detectionToV1 = ({ type }: DetectionV2) => {
   if (type.case !== "scanv1") return { type };
@@ -28,12 +28,12 @@ const detectionToV2 = ({ type }: AdvisoryEvent_Detection) => {
 };
 
 /** The numbers of the enums are those of version 2, and so are the members of the other types. */
-export function toEvent(event: EventV2): AdvisoryEvent {
+export function toEventV1(event: EventV2): AdvisoryEvent {
   const { uid: id, createTime: timestamp, findings, author, reviewer, issue, type } = event;
-  const told =
+  const eventType =
     type.case === "detection" ? { case: type.case, value: detectionToV1(type.value) } : type;
   return create(AdvisoryEventSchema, {
-    ...{ id, findings, author, reviewer, type: told as AdvisoryEvent["type"] },
+    ...{ id, findings, author, reviewer, type: eventType as AdvisoryEvent["type"] },
     ...(timestamp ? { timestamp } : {}),
     ...(issue ? { issue } : {}),
     status: event.reviewState as number,
@@ -41,12 +41,12 @@ export function toEvent(event: EventV2): AdvisoryEvent {
 }
 
 /** What an event's type says as it is stored: its number, and the JSON of the member in version 2. */
-export function toDetail({ type }: AdvisoryEvent): { type: number; detail: JsonValue } {
-  const told =
+export function toStoredDetail({ type }: AdvisoryEvent): { type: number; detail: JsonValue } {
+  const eventType =
     type.case === "detection" ? { case: type.case, value: detectionToV2(type.value) } : type;
-  const event = create(EventV2Schema, { type: told as EventV2["type"] });
+  const event = create(EventV2Schema, { type: eventType as EventV2["type"] });
   const json = toJson(EventV2Schema, event) as JsonObject;
-  for (const [number, member] of members) {
+  for (const [number, member] of eventMembers) {
     if (json[member] !== undefined) return { type: number, detail: json[member] };
   }
   throw new Error("an event without a type passed the rules");
@@ -67,6 +67,6 @@ export function toAdvisoryV1(advisory: AdvisoryV2): Advisory {
     ...(updateTime ? { updatedAt: updateTime } : {}),
     ...(deleteTime ? { deletedAt: deleteTime } : {}),
     ...(legacyAdvisoryId ? { legacyAdvisoryID: legacyAdvisoryId } : {}),
-    events: events.map(toEvent),
+    events: events.map(toEventV1),
   });
 }

@@ -13,26 +13,26 @@ import type { Caller } from "../auth/grants.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import { insertEvent, insertEvents } from "../outbox/outbox.ts";
 import { service } from "../rpc/service.ts";
-import { areAdvisoriesAsRead } from "./advisory_versions.ts";
+import { areAdvisoriesUnchanged } from "./advisory_versions.ts";
 import { upsertDocuments } from "./catalog.ts";
-import { deletions, reductions } from "./purged_advisories.ts";
+import { deleteAdvisories, reduceToEdits } from "./purged_advisories.ts";
 import {
   countPurgeable,
-  deleteRest,
-  isOf,
-  isOver,
+  deleteRemainder,
+  hasNoneLeft,
+  isPurgeable,
   type Purge,
-  purgeOf,
   selectCounts,
-  selectLeft,
+  selectRemainder,
+  toPurge,
 } from "./purged_rest.ts";
 
 /** Advisories that a step takes at most, and events and aliases that they may have together. */
-const mostAdvisories = 200;
-const mostParts = 4_000;
+const maxAdvisories = 200;
+const maxParts = 4_000;
 
 /** The next advisories, one more than a step takes, and whether somebody has written to them by hand. */
-function selectNext({ db }: Call, purge: Purge) {
+function selectNextAdvisories({ db }: Call, purge: Purge) {
   const ofAdvisory = eq(advisoryEvents.advisoryUid, advisories.uid);
   const events = db.select({ count: sql`count(*)` }).from(advisoryEvents).where(ofAdvisory);
   const byHand = db
@@ -51,25 +51,25 @@ function selectNext({ db }: Call, purge: Purge) {
         or exists ${byHand}`.as("by_hand_too"),
     })
     .from(advisories)
-    .where(isOf(purge))
+    .where(isPurgeable(purge))
     .orderBy(advisories.uid)
-    .limit(mostAdvisories + 1);
+    .limit(maxAdvisories + 1);
 }
 
-type Next = Awaited<ReturnType<typeof selectNext>>[number];
+type NextAdvisory = Awaited<ReturnType<typeof selectNextAdvisories>>[number];
 
 /** As many as one step takes: at least one, if there is any. */
-function stepOf(next: Next[]): Next[] {
+function takeStep(next: NextAdvisory[]): NextAdvisory[] {
   let parts = 0;
   const end = next.findIndex((one, i) => {
     parts += one.parts;
-    return i === mostAdvisories || (i > 0 && parts > mostParts);
+    return i === maxAdvisories || (i > 0 && parts > maxParts);
   });
   return end < 0 ? next : next.slice(0, end);
 }
 
 /** What a call that deletes nothing says there is. */
-async function preview(call: Call, purge: Purge) {
+async function countPurgeableRows(call: Call, purge: Purge) {
   const { rows } = await authorizeAndRead(call, purge.parent, countPurgeable(call, purge));
   const [[counted], [left]] = rows;
   if (!counted) throw notFound("iam/Group", purge.parent);
@@ -82,21 +82,21 @@ async function statementsOf(
   caller: Caller,
   request: PurgeAdvisoriesRequest,
   purge: Purge,
-  step: Next[],
+  step: NextAdvisory[],
   isLast: boolean,
 ) {
   const { parent } = purge;
   const kept = purge.source === "" ? [] : step.filter(({ byHand }) => byHand);
-  const gone = step.filter((one) => !kept.includes(one));
-  const told = gone.filter(({ removeTime }) => removeTime === null);
+  const purged = step.filter((one) => !kept.includes(one));
+  const notDeleted = purged.filter(({ removeTime }) => removeTime === null);
   const ids = step.map(({ advisoryId }) => advisoryId);
   const origins = step.map(({ origin }) => origin);
   return {
-    counts: { advisories: gone.length, reducedAdvisories: kept.length },
+    counts: { advisories: purged.length, reducedAdvisories: kept.length },
     statements: [
       selectCounts(call, parent),
       onlyIf(call.db, sql`exists (select 1 from ${groups} where ${groups.uid} = ${parent})`),
-      onlyIf(call.db, areAdvisoriesAsRead(parent, ids, step)),
+      onlyIf(call.db, areAdvisoriesUnchanged(parent, ids, step)),
       insertEvent(call, caller, {
         subject: parent,
         group: parent,
@@ -106,26 +106,28 @@ async function statementsOf(
         call,
         caller,
         Advisories.method.delete,
-        told.map(({ uid }) => ({
+        notDeleted.map(({ uid }) => ({
           subject: uid,
           group: parent,
           body: { desc: Advisories.method.delete.input, message: { id: uid } },
         })),
       ),
-      ...deletions(
+      ...deleteAdvisories(
         call,
         parent,
-        gone.map(({ uid }) => uid),
+        purged.map(({ uid }) => uid),
       ),
-      ...reductions(
+      ...reduceToEdits(
         call,
         kept.map(({ uid }) => uid),
       ),
       ...(await upsertDocuments(call, parent, origins)),
       // Behind the last advisories comes the rest, unless somebody has just written another.
-      ...(isLast ? [onlyIf(call.db, isOver(call, purge)), ...deleteRest(call, purge)] : []),
+      ...(isLast
+        ? [onlyIf(call.db, hasNoneLeft(call, purge)), ...deleteRemainder(call, purge)]
+        : []),
       selectCounts(call, parent),
-      selectLeft(call, purge),
+      selectRemainder(call, purge),
     ] as const,
   };
 }
@@ -135,17 +137,17 @@ type Counts = { documents: number; artifacts: number; vulnerabilityMetadata: num
 export const advisoryPurgesService = service(AdvisoryPurgesService, {
   /** Two round trips. */
   async purgeAdvisories(request, call) {
-    const purge = purgeOf(request);
+    const purge = toPurge(request);
     const { parent } = purge;
-    if (!request.force) return preview(call, purge);
+    if (!request.force) return countPurgeableRows(call, purge);
     const { caller, rows } = await authorizeAndRead(call, parent, [
-      selectNext(call, purge),
-      selectLeft(call, purge),
+      selectNextAdvisories(call, purge),
+      selectRemainder(call, purge),
     ]);
     const [next, [left]] = rows;
     if (!left) throw notFound("iam/Group", parent);
     if (!left.more) return {};
-    const step = stepOf(next);
+    const step = takeStep(next);
     const isLast = step.length === next.length;
     const { counts, statements } = await statementsOf(call, caller, request, purge, step, isLast);
     const results = await commit(call, [...statements]);

@@ -9,29 +9,29 @@ import {
   ReviewStatus,
 } from "../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
 import { failedPrecondition, invalidArgument } from "../aip/errors.ts";
-import { missing } from "../auth/access.ts";
+import { missingCapabilities } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { type Caller, holds } from "../auth/grants.ts";
 import { nextTime } from "../outbox/commit.ts";
-import type { StoredEvent } from "./advisories.ts";
-import { toDetail } from "./advisory_message.v1.ts";
+import type { StoredAdvisoryEvent } from "./advisories.ts";
+import { toStoredDetail } from "./advisory_message.v1.ts";
 
 /** Whose name stands on what a call writes where it names nobody. */
-export function authorOf({ credential }: Call, { name }: Caller): string {
+export function defaultAuthor({ credential }: Call, { name }: Caller): string {
   const { address, isVerified } = credential?.email ?? {};
   return isVerified && address ? address : name;
 }
 
 /** More would make a page of advisories too large to answer. */
-const mostEvents = 200;
+const maxEvents = 200;
 /** Bytes of the events' JSON; 200 advisories make a page. Those of imports may have more. */
-const mostWritten = 64 * 1024;
+const maxEventBytes = 64 * 1024;
 
 /** Throws FAILED_PRECONDITION where an advisory would have more events than can be answered. */
-export function checkSize(uid: string, events: StoredEvent[]): void {
-  const isTooLong = new TextEncoder().encode(JSON.stringify(events)).length > mostWritten;
-  if (events.length <= mostEvents && !isTooLong) return;
-  const most = isTooLong ? `${mostWritten} bytes of events` : `${mostEvents} events`;
+export function checkEventsSize(uid: string, events: StoredAdvisoryEvent[]): void {
+  const isTooLong = new TextEncoder().encode(JSON.stringify(events)).length > maxEventBytes;
+  if (events.length <= maxEvents && !isTooLong) return;
+  const most = isTooLong ? `${maxEventBytes} bytes of events` : `${maxEvents} events`;
   throw failedPrecondition("TOO_MANY_EVENTS", `the advisory would have more than ${most}`, uid);
 }
 
@@ -39,40 +39,49 @@ const isVerdict = (status: number) =>
   status !== ReviewStatus.UNKNOWN && status !== ReviewStatus.PENDING;
 
 /** Nothing follows these. */
-export const isClosed = ({ reviewState }: StoredEvent) =>
+export const isReviewClosed = ({ reviewState }: StoredAdvisoryEvent) =>
   reviewState === ReviewStatus.APPROVED || reviewState === ReviewStatus.REJECTED;
 
 /** Milliseconds by which the clocks of others may be ahead of ours. */
-const mostAhead = 300_000;
+const maxClockLead = 300_000;
 
 function timeOf(event: AdvisoryEvent, path: string, now: number): number | undefined {
   if (!event.timestamp) return undefined;
   const time = timestampMs(event.timestamp);
-  if (time >= 0 && time <= now + mostAhead) return time;
+  if (time >= 0 && time <= now + maxClockLead) return time;
   const field = `${path}timestamp`;
   throw invalidArgument(field, `${field} must be neither before 1970 nor in the future`);
 }
 
 /** Who writes an event, where, and what it was before. */
-export interface Writing {
+export interface EventWrite {
   call: Call;
   caller: Caller;
   uid: string;
-  before?: StoredEvent;
+  before?: StoredAdvisoryEvent;
   /** Where the event stands in the request: empty, or with a dot at the end. */
   path: string;
 }
 
 /** What a reviewer looks at: all of an event but the review itself. */
-const contentOf = ({ createTime, author, issue, type, detail, findings }: StoredEvent) =>
-  JSON.stringify([createTime, author, issue, type, detail, findings]);
+const reviewedContent = ({
+  createTime,
+  author,
+  issue,
+  type,
+  detail,
+  findings,
+}: StoredAdvisoryEvent) => JSON.stringify([createTime, author, issue, type, detail, findings]);
 
 /**
  * The row of an event as it is asked for. Of what somebody changes who may not review, the review
  * begins anew. Throws INVALID_ARGUMENT naming its timestamp; PERMISSION_DENIED for a status or a
  * reviewer that only a reviewer sets.
  */
-export function settle(event: AdvisoryEvent, { call, caller, uid, before, path }: Writing) {
+export function reviewedEvent(
+  event: AdvisoryEvent,
+  { call, caller, uid, before, path }: EventWrite,
+) {
   const time = timeOf(event, path, call.now);
   const status = event.status || ReviewStatus.PENDING;
   const isNews = isVerdict(status) && before?.reviewState !== status;
@@ -80,8 +89,8 @@ export function settle(event: AdvisoryEvent, { call, caller, uid, before, path }
   const needed = [Capability.CAP_ADVISORIES_APPROVE];
   const mayReview = holds(caller, needed, uid);
   const isNamed = event.reviewer !== "" && event.reviewer !== stored;
-  if ((isNews || isNamed) && !mayReview) throw missing(needed);
-  const me = authorOf(call, caller);
+  if ((isNews || isNamed) && !mayReview) throw missingCapabilities(needed);
+  const me = defaultAuthor(call, caller);
   const reviewedBy = isNews ? me : isVerdict(status) ? stored : "";
   const after = {
     uid,
@@ -91,11 +100,11 @@ export function settle(event: AdvisoryEvent, { call, caller, uid, before, path }
     reviewer: event.reviewer || reviewedBy,
     reviewState: status,
     issue: event.issue || null,
-    ...toDetail(event),
+    ...toStoredDetail(event),
     findings: base64Encode(event.findings),
     byHand: 1,
-  } satisfies StoredEvent;
-  const isEdit = before !== undefined && contentOf(before) !== contentOf(after);
+  } satisfies StoredAdvisoryEvent;
+  const isEdit = before !== undefined && reviewedContent(before) !== reviewedContent(after);
   if (mayReview || !isEdit) return after;
   return { ...after, reviewer: "", reviewState: ReviewStatus.PENDING };
 }

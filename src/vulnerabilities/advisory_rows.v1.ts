@@ -3,7 +3,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
-import { anyOf } from "../aip/any_of.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
 import { failedPrecondition, notFound } from "../aip/errors.ts";
 import { type InsertRow, insertFrom } from "../aip/insert_from.ts";
 import { updateAsRead } from "../aip/stale.ts";
@@ -14,14 +14,14 @@ import { commitIfChanged, nextTime } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
 import { find } from "../resource/find.ts";
 import type { Readable } from "../resource/resource.ts";
-import { advisory, type Row, type StoredEvent } from "./advisories.ts";
+import { type AdvisoryRow, advisory, type StoredAdvisoryEvent } from "./advisories.ts";
 import { upsertDocuments } from "./catalog.ts";
-import { fromParameter, inParameters } from "./json_parameters.ts";
+import { fromParameter, toJsonParameters } from "./json_parameters.ts";
 
 /** An advisory as it was read to be changed, by whom. */
-export interface Found {
+export interface FoundAdvisory {
   caller: Caller;
-  row: Row;
+  row: AdvisoryRow;
   /** SHA-256 of the record it was imported from; empty where it was written by hand. */
   sourceDigest: string;
   origin: string;
@@ -42,17 +42,17 @@ export async function findAdvisory<const S extends readonly BatchItem<"sqlite">[
     .select({ sourceDigest, origin })
     .from(advisories)
     .where(eq(advisories.uid, uid));
-  const readable: Readable<Row> = { type, select: () => advisory.select(call.db, uid) };
+  const readable: Readable<AdvisoryRow> = { type, select: () => advisory.select(call.db, uid) };
   const { caller, row, also } = await find(call, readable, scope, {
     also: [source, ...more],
   });
   const [[imported], ...rest] = also;
   if (!imported) throw notFound(type, scope);
-  return { found: { caller, row, ...imported } satisfies Found, rest };
+  return { found: { caller, row, ...imported } satisfies FoundAdvisory, rest };
 }
 
 /** Throws FAILED_PRECONDITION where the advisory is deleted. */
-export function checkStands({ row }: Found): void {
+export function checkNotDeletedRow({ row }: FoundAdvisory): void {
   if (row.deleteTime === null) return;
   const text = "the advisory is deleted and cannot be changed any more";
   throw failedPrecondition("ADVISORY_DELETED", text, row.uid);
@@ -66,7 +66,7 @@ export const selectSeverities = (call: Call, group: string, ids: string[]) =>
     .where(
       and(
         eq(vulnerabilityMetadata.parent, group),
-        inArray(vulnerabilityMetadata.vulnerabilityId, anyOf(ids)),
+        inArray(vulnerabilityMetadata.vulnerabilityId, valuesSubselect(ids)),
         sql`${vulnerabilityMetadata.severities} <> '[]'`,
       ),
     )
@@ -81,7 +81,7 @@ interface Change {
   values: Values;
   event: EventDraft;
   /** Events of the advisory that are new or take the place of those of their uids. */
-  events?: StoredEvent[];
+  events?: StoredAdvisoryEvent[];
   /** The origin packages whose documents change. */
   origins: string[];
 }
@@ -89,7 +89,7 @@ interface Change {
 /** Writes a change of an advisory that is as it was read, its event, and what goes with them. */
 export async function writeChange(
   call: Call,
-  { caller, row }: Found,
+  { caller, row }: FoundAdvisory,
   { values, event, events = [], origins }: Change,
 ): Promise<void> {
   const change = updateAsRead(call.db, advisories, row, {
@@ -103,13 +103,13 @@ export async function writeChange(
     change,
     insertEvent(call, caller, event),
     ...upsertEvents(call, row.uid, events),
-    ...(await documentsOf(call, row.uid, origins)),
+    ...(await documentStatements(call, row.uid, origins)),
   ]);
 }
 
 const member = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
 
-/** Each column of an event, out of the JSON of a StoredEvent. */
+/** Each column of an event, out of the JSON of a PublishedEvent. */
 const columns = {
   uid: member("uid"),
   advisoryUid: member("advisoryUid"),
@@ -126,12 +126,13 @@ const columns = {
 } satisfies InsertRow<typeof advisoryEvents>;
 
 /** The statements that write events of an advisory, in the place of those of their uids. */
-export const upsertEvents = (call: Call, advisoryUid: string, events: StoredEvent[]) =>
-  inParameters(events.map((event) => JSON.stringify({ ...event, advisoryUid }))).map((parameter) =>
-    insertFrom(call.db, advisoryEvents, columns, fromParameter(parameter)).onConflictDoUpdate({
-      target: advisoryEvents.uid,
-      set: replaced,
-    }),
+export const upsertEvents = (call: Call, advisoryUid: string, events: StoredAdvisoryEvent[]) =>
+  toJsonParameters(events.map((event) => JSON.stringify({ ...event, advisoryUid }))).map(
+    (parameter) =>
+      insertFrom(call.db, advisoryEvents, columns, fromParameter(parameter)).onConflictDoUpdate({
+        target: advisoryEvents.uid,
+        set: replaced,
+      }),
   );
 
 const excluded = (name: string) => sql`excluded.${sql.identifier(name)}`;
@@ -150,5 +151,5 @@ const replaced = {
 };
 
 /** The statements that note the change in the documents of the origin packages. */
-export const documentsOf = (call: Call, uid: string, origins: string[]) =>
+export const documentStatements = (call: Call, uid: string, origins: string[]) =>
   upsertDocuments(call, parentOf(uid), origins);

@@ -6,30 +6,30 @@ import {
   ReviewState,
 } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import type { StoredComponent, vexSubjects } from "../../schema/tables/vex_subjects.ts";
-import { purlOf, readPurl } from "./purls.ts";
+import { readPurl, toPurl } from "./purls.ts";
 
 /** What is stored of the statements that an advisory comes from. */
 export type StoredSubject = typeof vexSubjects.$inferSelect;
 
 /** What is published about the vulnerability in the advisory's group. */
-export interface Published {
+export interface PublishedVulnerability {
   summary: string;
   details: string;
   references: { type: number; url: string }[];
 }
 
 /** An advisory and what else its documents are made of. */
-export interface Known {
+export interface KnownAdvisory {
   advisory: Advisory;
   subject: StoredSubject | undefined;
-  published: Published | undefined;
+  published: PublishedVulnerability | undefined;
 }
 
 /**
  * The approved events that say how the vulnerability stands, oldest first: where its component lies
  * does not.
  */
-export const approved = ({ events }: Advisory): AdvisoryEvent[] =>
+export const approvedEvents = ({ events }: Advisory): AdvisoryEvent[] =>
   events.filter(
     ({ reviewState, type }) =>
       reviewState === ReviewState.APPROVED && type.case !== "componentLocationChanged",
@@ -37,7 +37,7 @@ export const approved = ({ events }: Advisory): AdvisoryEvent[] =>
 
 /** Every version that an approved event calls free of it, once each, numbers in them ascending. */
 export function fixedVersions(advisory: Advisory): string[] {
-  const versions = approved(advisory).flatMap(({ type }) => {
+  const versions = approvedEvents(advisory).flatMap(({ type }) => {
     if (type.case === "fixed") return [type.value.fixedVersion];
     return type.case === "patched" ? type.value.patchedVersions : [];
   });
@@ -51,17 +51,19 @@ export const rfc3339 = (time: Parameters<typeof timestampMs>[0] | undefined) =>
   new Date(time ? timestampMs(time) : 0).toISOString();
 
 /** The package URL of the product; undefined where documents identify it in other ways only. */
-export function productPurl({ advisory, subject }: Known): string | undefined {
-  if (subject) return purlIn(subject.product);
+export function productPurl({ advisory, subject }: KnownAdvisory): string | undefined {
+  if (subject) return componentPurl(subject.product);
   const { artifactName, artifactType, artifactArchitecture, componentName } = advisory;
   const { componentLocation, componentType } = advisory;
   const isItself = artifactName === componentName;
   const located = isItself ? readPurl(componentLocation)?.purl : undefined;
   // The type of a library is its ecosystem's.
   const type = artifactType === "library" ? componentType : artifactType;
-  return located ?? purlOf({ type, name: artifactName, architecture: artifactArchitecture });
+  return located ?? toPurl({ type, name: artifactName, architecture: artifactArchitecture });
 }
 
 /** The package URL that identifies a component. */
-export const purlIn = ({ identifiers, "@id": id = "" }: StoredComponent): string | undefined =>
-  identifiers?.purl ?? (readPurl(id) ? id : undefined);
+export const componentPurl = ({
+  identifiers,
+  "@id": id = "",
+}: StoredComponent): string | undefined => identifiers?.purl ?? (readPurl(id) ? id : undefined);

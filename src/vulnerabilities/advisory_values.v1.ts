@@ -8,27 +8,27 @@ import { invalidArgument } from "../aip/errors.ts";
 import { toAdvisory } from "./advisories.ts";
 import { toAdvisoryV1 } from "./advisory_message.v1.ts";
 import { isSameEvent } from "./advisory_review.v1.ts";
-import type { Found } from "./advisory_rows.v1.ts";
+import type { FoundAdvisory } from "./advisory_rows.v1.ts";
 
 /** Letters and digits that are not taken for one another. */
-const signs = "23456789cfghjmpqrvwx";
+const idAlphabet = "23456789cfghjmpqrvwx";
 
 /** A fresh public id, such as `EXAMPLE-7x2c-9qvw-3hfm`. */
 export function newAdvisoryId(vendor: string): string {
-  const groups = Array.from({ length: 3 }, () => Array.from({ length: 4 }, sign).join(""));
+  const groups = Array.from({ length: 3 }, () => Array.from({ length: 4 }, randomSign).join(""));
   return [vendor.toUpperCase(), ...groups].join("-");
 }
 
-function sign(): string {
+function randomSign(): string {
   // Only bytes below a multiple of the number of signs give each the same chance.
   for (;;) {
     const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
-    if (byte < 256 - (256 % signs.length)) return signs.charAt(byte % signs.length);
+    if (byte < 256 - (256 % idAlphabet.length)) return idAlphabet.charAt(byte % idAlphabet.length);
   }
 }
 
 /** The columns that an update replaces but for the author, which it may leave. */
-export const toColumns = (advisory: Advisory) => ({
+export const toAdvisoryColumns = (advisory: Advisory) => ({
   artifactType: advisory.artifactType,
   artifactName: advisory.artifactName,
   artifactArchitecture: advisory.artifactArchitecture,
@@ -47,7 +47,7 @@ export function checkNotDeleted({ deletedAt }: Advisory, path: string): void {
 }
 
 /** Throws INVALID_ARGUMENT for what an update says that it does not change. */
-export function checkReplacement(given: Advisory, before: Advisory): void {
+export function checkUpdate(given: Advisory, before: Advisory): void {
   checkNotDeleted(given, "");
   const { advisoryId, events } = given;
   if (advisoryId !== "" && advisoryId !== before.advisoryId) {
@@ -63,8 +63,8 @@ export function checkReplacement(given: Advisory, before: Advisory): void {
 }
 
 /** What an update makes of an advisory; undefined where it says nothing new. */
-export function changeOf(given: Advisory, { row, origin }: Found) {
-  const values = { ...toColumns(given), author: given.author || row.author };
+export function advisoryChange(given: Advisory, { row, origin }: FoundAdvisory) {
+  const values = { ...toAdvisoryColumns(given), author: given.author || row.author };
   const next = toAdvisoryV1(toAdvisory({ ...row, ...values }));
   if (equals(AdvisorySchema, next, toAdvisoryV1(toAdvisory(row)))) return undefined;
   // An artifact that is its own origin stays that under another name.

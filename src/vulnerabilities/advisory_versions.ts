@@ -6,7 +6,7 @@ import { advisories } from "../../schema/tables/advisories.ts";
  * Whether the advisories of these ids in the group are exactly those that were read, each at its
  * update time.
  */
-export function areAdvisoriesAsRead(
+export function areAdvisoriesUnchanged(
   parent: string,
   ids: string[],
   stored: { advisoryId: string; updateTime: number }[],

@@ -3,17 +3,17 @@ import { inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { artifacts, artifactVersions } from "../../schema/tables/artifacts.ts";
 import { counts } from "../../schema/tables/counts.ts";
-import { anyOf } from "../aip/any_of.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
 import { type InsertRow, insertFrom } from "../aip/insert_from.ts";
 import { sha256 } from "../aip/sha256.ts";
 import type { Call } from "../auth/call.ts";
-import { fromParameter, inParameters } from "./json_parameters.ts";
-import { type Library, sortKeyOf } from "./osv/libraries.ts";
+import { fromParameter, toJsonParameters } from "./json_parameters.ts";
+import { type GatheredLibrary, sortKeyOf } from "./osv/libraries.ts";
 
 type Statement = BatchItem<"sqlite">;
 
 /** Versions in one JSON object: a library with many is parted. */
-const most = 1000;
+const maxVersionsPerObject = 1000;
 
 const member = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
 const item = (index: number) => sql`"version"."value" ->> ${sql.raw(String(index))}`;
@@ -26,7 +26,7 @@ const item = (index: number) => sql`"version"."value" ->> ${sql.raw(String(index
 export async function upsertArtifacts(
   call: Call,
   parent: string,
-  libraries: Library[],
+  libraries: GatheredLibrary[],
 ): Promise<Statement[]> {
   const given = await Promise.all(
     libraries.map(async ({ versions, ...library }) => {
@@ -40,9 +40,11 @@ export async function upsertArtifacts(
   if (given.length === 0) return [];
   const rows = given.map(({ versions: _, ...row }) => JSON.stringify(row));
   return [
-    ...inParameters(rows).map((parameter) => insertArtifacts(call, parameter)),
-    ...inParameters(given.flatMap(versionsOf)).map((parameter) => insertVersions(call, parameter)),
-    summarize(
+    ...toJsonParameters(rows).map((parameter) => insertArtifacts(call, parameter)),
+    ...toJsonParameters(given.flatMap(versionsOf)).map((parameter) =>
+      insertVersions(call, parameter),
+    ),
+    updateSummaries(
       call,
       given.map(({ uid }) => uid),
     ),
@@ -50,15 +52,18 @@ export async function upsertArtifacts(
 }
 
 /** JSON of `{ uid, versions: [[version, sort key, create time, update time], …] }`, in parts. */
-function versionsOf({ uid, ecosystem, versions }: Library & { uid: string }): string[] {
+function versionsOf({ uid, ecosystem, versions }: GatheredLibrary & { uid: string }): string[] {
   const rows = [...versions].map(([version, { createTime, updateTime }]) => [
     version,
     sortKeyOf(ecosystem, version),
     createTime,
     updateTime,
   ]);
-  return Array.from({ length: Math.ceil(rows.length / most) }, (_, i) =>
-    JSON.stringify({ uid, versions: rows.slice(i * most, (i + 1) * most) }),
+  return Array.from({ length: Math.ceil(rows.length / maxVersionsPerObject) }, (_, i) =>
+    JSON.stringify({
+      uid,
+      versions: rows.slice(i * maxVersionsPerObject, (i + 1) * maxVersionsPerObject),
+    }),
   );
 }
 
@@ -116,14 +121,14 @@ const count = sql`select ${counts.children} from ${counts} where ${counts.ancest
   and ${counts.kind} = 'artifact_versions' and ${counts.class} = 0`;
 
 /** What a library says of its versions, read from the rows as they are now. */
-export const summarized = {
+export const summaryColumns = {
   latestVersion: sql<string>`coalesce((${latest}), '')`,
   versionCount: sql<number>`coalesce((${count}), 0)`,
 };
 
 /** Stores the latest version and the number of versions with each library. */
-const summarize = (call: Call, uids: string[]) =>
+const updateSummaries = (call: Call, uids: string[]) =>
   call.db
     .update(artifacts)
-    .set(summarized)
-    .where(inArray(artifacts.uid, anyOf(uids)));
+    .set(summaryColumns)
+    .where(inArray(artifacts.uid, valuesSubselect(uids)));

@@ -10,12 +10,12 @@ import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadat
 import { insertFrom } from "../aip/insert_from.ts";
 import { sha256 } from "../aip/sha256.ts";
 import type { Call } from "../auth/call.ts";
-import { fromParameter, inParameters } from "./json_parameters.ts";
+import { fromParameter, toJsonParameters } from "./json_parameters.ts";
 
 type Statement = BatchItem<"sqlite">;
 
 /** What a source says of a vulnerability. Where it says nothing: "" or an empty list. */
-export interface Vulnerability {
+export interface PublishedFacts {
   /** CVE id, else GHSA id, else the id that the source gives it. */
   id: string;
   summary: string;
@@ -40,7 +40,7 @@ const json = (name: string) => sql`"given"."value" -> ${sql.raw(`'${name}'`)}`;
 export async function upsertVulnerabilities(
   call: Call,
   parent: string,
-  vulnerabilities: Vulnerability[],
+  vulnerabilities: PublishedFacts[],
 ): Promise<Statement[]> {
   const given = await Promise.all(
     vulnerabilities.map(async (one) =>
@@ -57,15 +57,15 @@ export async function upsertVulnerabilities(
     references: json("references"),
     severities: json("severities"),
   };
-  return inParameters(given).map((parameter) =>
+  return toJsonParameters(given).map((parameter) =>
     insertFrom(call.db, vulnerabilityMetadata, values, fromParameter(parameter)).onConflictDoUpdate(
       {
         target: vulnerabilityMetadata.uid,
         set: {
-          ...complemented,
+          ...mergedColumns,
           updateTime: sql`max(excluded.update_time, ${vulnerabilityMetadata.updateTime} + 1)`,
         },
-        setWhere: isNews,
+        setWhere: hasChanged,
       },
     ),
   );
@@ -77,7 +77,7 @@ const { summary, details, references, severities } = vulnerabilityMetadata;
 const orElse = (column: SQL, empty: string, before: SQL) =>
   sql`iif(${column} = ${sql.raw(`'${empty}'`)}, ${before}, ${column})`;
 
-const complemented = {
+const mergedColumns = {
   summary: orElse(sql`excluded.summary`, "", sql`${summary}`),
   details: orElse(sql`excluded.details`, "", sql`${details}`),
   references: orElse(sql`excluded.refs`, "[]", sql`${references}`),
@@ -85,8 +85,8 @@ const complemented = {
 };
 
 /** Whether the row would change: a repeated import leaves its update time alone. */
-const isNews = sql`(${complemented.summary}, ${complemented.details}, ${complemented.references},
-  ${complemented.severities}) is not (${summary}, ${details}, ${references}, ${severities})`;
+const hasChanged = sql`(${mergedColumns.summary}, ${mergedColumns.details}, ${mergedColumns.references},
+  ${mergedColumns.severities}) is not (${summary}, ${details}, ${references}, ${severities})`;
 
 /**
  * The statements that note in a group that advisories of these origin packages changed: its document
@@ -113,7 +113,7 @@ export async function upsertDocuments(
     where ${advisories.origin} = ${origin}
       and ${advisories.uid} > ${`${parent}/`} and ${advisories.uid} < ${`${parent}0`}
       and +${advisories.parent} = ${parent})`;
-  return inParameters(given).flatMap((parameter) => [
+  return toJsonParameters(given).flatMap((parameter) => [
     insertFrom(
       call.db,
       advisoryDocuments,

@@ -4,9 +4,9 @@ import {
 } from "../../schema/gen/platform/vulnerabilities/v2/csaf_documents_pb.js";
 import { service } from "../rpc/service.ts";
 import { readCsaf } from "./vex/csaf.ts";
-import { importDocuments } from "./vex/import.ts";
+import { importVexDocuments } from "./vex/import.ts";
 
 export const csafDocumentsService = service(CsafDocumentsService, {
   importCsafDocuments: (request, call) =>
-    importDocuments(call, request, readCsaf, ImportCsafDocumentsResponseSchema),
+    importVexDocuments(call, request, readCsaf, ImportCsafDocumentsResponseSchema),
 });

@@ -4,51 +4,53 @@ import { Severity_Type } from "../../schema/gen/platform/vulnerabilities/v2/advi
 /** The metrics of a version, in the order in which version 4 demands them, with their values. */
 type Metrics = Record<string, string>;
 
-const spread = (names: string, values: string): Metrics =>
+const metricsOf = (names: string, values: string): Metrics =>
   Object.fromEntries(names.split(" ").map((name) => [name, values]));
 
 const version2: Metrics = {
   ...{ AV: "N A L", AC: "L M H", Au: "M S N" },
-  ...spread("C I A", "N P C"),
+  ...metricsOf("C I A", "N P C"),
   ...{ E: "U POC F H ND", RL: "OF TF W U ND", RC: "UC UR C ND" },
   ...{ CDP: "N L LM MH H ND", TD: "N L M H ND" },
-  ...spread("CR IR AR", "L M H ND"),
+  ...metricsOf("CR IR AR", "L M H ND"),
 };
 
 const version3: Metrics = {
   ...{ AV: "N A L P", AC: "L H", PR: "N L H", UI: "N R", S: "U C" },
-  ...spread("C I A", "N L H"),
+  ...metricsOf("C I A", "N L H"),
   ...{ E: "X U P F H", RL: "X O T W U", RC: "X U R C" },
-  ...spread("CR IR AR", "X L M H"),
+  ...metricsOf("CR IR AR", "X L M H"),
   ...{ MAV: "X N A L P", MAC: "X L H", MPR: "X N L H", MUI: "X N R", MS: "X U C" },
-  ...spread("MC MI MA", "X N L H"),
+  ...metricsOf("MC MI MA", "X N L H"),
 };
 
 const base4: Metrics = {
   ...{ AV: "N A L P", AC: "L H", AT: "N P", PR: "N L H", UI: "N P A" },
-  ...spread("VC VI VA SC SI SA", "H L N"),
+  ...metricsOf("VC VI VA SC SI SA", "H L N"),
 };
 
 const version4: Metrics = {
   ...base4,
   E: "X A P U",
-  ...spread("CR IR AR", "X H M L"),
+  ...metricsOf("CR IR AR", "X H M L"),
   ...{ MAV: "X N A L P", MAC: "X L H", MAT: "X N P", MPR: "X N L H", MUI: "X N P A" },
-  ...spread("MVC MVI MVA MSC", "X N L H"),
-  ...spread("MSI MSA", "X N L H S"),
+  ...metricsOf("MVC MVI MVA MSC", "X N L H"),
+  ...metricsOf("MSI MSA", "X N L H S"),
   ...{ S: "X N P", AU: "X N Y", R: "X A U I", V: "X D C", RE: "X L M H" },
   U: "X Clear Green Amber Red",
 };
 
 /** Whether a score is a vector of its type, as OSV demands; a bare number is none. */
-export function isVector({ type, score }: { type: Severity_Type; score: string }): boolean {
+export function isCvssVector({ type, score }: { type: Severity_Type; score: string }): boolean {
   switch (type) {
     case Severity_Type.CVSS_V2:
-      return areOf(version2, score);
+      return areMetricsOf(version2, score);
     case Severity_Type.CVSS_V3:
-      return /^CVSS:3\.[01]\//.test(score) && areOf(version3, score.slice("CVSS:3.x/".length));
+      return (
+        /^CVSS:3\.[01]\//.test(score) && areMetricsOf(version3, score.slice("CVSS:3.x/".length))
+      );
     case Severity_Type.CVSS_V4:
-      return score.startsWith("CVSS:4.0/") && areAllOf(score.slice("CVSS:4.0/".length));
+      return score.startsWith("CVSS:4.0/") && areVersion4Metrics(score.slice("CVSS:4.0/".length));
     default:
       return false;
   }
@@ -56,7 +58,7 @@ export function isVector({ type, score }: { type: Severity_Type; score: string }
 
 const pairsOf = (text: string) => text.split("/").map((one) => one.split(":"));
 
-const areOf = (metrics: Metrics, text: string) =>
+const areMetricsOf = (metrics: Metrics, text: string) =>
   pairsOf(text).every(
     ([name = "", value = "", ...rest]) =>
       rest.length === 0 &&
@@ -66,10 +68,10 @@ const areOf = (metrics: Metrics, text: string) =>
   );
 
 /** In version 4 the base metrics have to be there, and all stand in order. */
-function areAllOf(text: string): boolean {
+function areVersion4Metrics(text: string): boolean {
   const order = Object.keys(version4);
   const places = pairsOf(text).map(([name = ""]) => order.indexOf(name));
   const isOrdered = places.every((place, i) => i === 0 || place > (places[i - 1] ?? -1));
-  const isWhole = Object.keys(base4).every((_, i) => places[i] === i);
-  return isOrdered && isWhole && areOf(version4, text);
+  const hasBaseInOrder = Object.keys(base4).every((_, i) => places[i] === i);
+  return isOrdered && hasBaseInOrder && areMetricsOf(version4, text);
 }

@@ -5,7 +5,7 @@ import { type SQL, sql } from "drizzle-orm";
 const parameterSize = 400_000;
 
 /** Joins JSON texts into as few JSON arrays as the size of a parameter allows. */
-export function inParameters(parts: string[]): string[] {
+export function toJsonParameters(parts: string[]): string[] {
   const groups: string[][] = [];
   let size = Number.POSITIVE_INFINITY;
   for (const part of parts) {

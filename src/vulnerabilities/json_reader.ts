@@ -3,18 +3,19 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type FieldViolation, invalidArguments } from "../aip/errors.ts";
 
 /** RFC 3339 in UTC, as OSV has its times. */
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+const utcPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
 /** RFC 3339 with whatever offset. */
-const anywhere = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?([+-])([01]\d|2[0-3]):([0-5]\d)$/;
+const offsetPattern =
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?([+-])([01]\d|2[0-3]):([0-5]\d)$/;
 
-const longest = 255;
+const maxTextLength = 255;
 
 /** More would only make the answer too large, and reading on too costly. */
-const mostViolations = 1000;
+const maxViolations = 1000;
 
 /** Characters: notes on many products at once are stored with each of them. */
-const mostRepeated = 8_000_000;
+const maxRepeatedCharacters = 8_000_000;
 
 /** Reads values of a JSON document. An absent value and null are the same. */
 export class JsonReader {
@@ -28,17 +29,17 @@ export class JsonReader {
    */
   refuse(field: string, why: string): void {
     this.violations.push({ field, description: `${field} ${why}` });
-    if (this.violations.length >= mostViolations) throw invalidArguments(this.violations);
+    if (this.violations.length >= maxViolations) throw invalidArguments(this.violations);
   }
 
   /** Counts characters that are written once more than they were read; false beyond what is taken. */
   mayRepeat(characters: number): boolean {
     this.#repeated += characters;
-    return this.#repeated <= mostRepeated;
+    return this.#repeated <= maxRepeatedCharacters;
   }
 
   /** A text that must be there and not be empty. */
-  text(field: string, value: JsonValue | undefined, limit = longest): string {
+  text(field: string, value: JsonValue | undefined, limit = maxTextLength): string {
     if (value === undefined || value === null || value === "") {
       this.refuse(field, "is required");
       return "";
@@ -47,7 +48,7 @@ export class JsonReader {
   }
 
   /** A text, or "" where there is none. */
-  optionalText(field: string, value: JsonValue | undefined, limit = longest): string {
+  optionalText(field: string, value: JsonValue | undefined, limit = maxTextLength): string {
     if (value === undefined || value === null) return "";
     if (typeof value !== "string") {
       this.refuse(field, "must be a text");
@@ -68,7 +69,7 @@ export class JsonReader {
   /** A moment, or undefined where there is none. */
   optionalTime(field: string, value: JsonValue | undefined): number | undefined {
     if (value === undefined || value === null) return undefined;
-    if (typeof value === "string" && time.test(value)) {
+    if (typeof value === "string" && utcPattern.test(value)) {
       const read = Date.parse(value.replace(/(\.\d{3})\d+Z$/, "$1Z"));
       // 30 February parses, as a day in March.
       const same =
@@ -80,9 +81,9 @@ export class JsonReader {
   }
 
   /** A moment in whatever offset, in milliseconds since 1970 UTC, or undefined where there is none. */
-  moment(field: string, value: JsonValue | undefined): number | undefined {
+  timeWithOffset(field: string, value: JsonValue | undefined): number | undefined {
     const [, local, fraction = "", sign, hours, minutes] =
-      (typeof value === "string" ? anywhere.exec(value) : undefined) ?? [];
+      (typeof value === "string" ? offsetPattern.exec(value) : undefined) ?? [];
     const read = this.optionalTime(field, local === undefined ? value : `${local}${fraction}Z`);
     if (read === undefined || local === undefined) return read;
     const ahead = (Number(hours) * 60 + Number(minutes)) * 60_000;
@@ -90,7 +91,7 @@ export class JsonReader {
   }
 
   /** One of some words, or undefined where there is none. */
-  word<W extends string>(
+  choice<W extends string>(
     field: string,
     value: JsonValue | undefined,
     words: readonly W[],
@@ -118,7 +119,7 @@ export class JsonReader {
   }
 
   /** A list of texts, or an empty one where there is none. */
-  texts(field: string, value: JsonValue | undefined, limit = longest): string[] {
+  texts(field: string, value: JsonValue | undefined, limit = maxTextLength): string[] {
     return this.#list(field, value).map((one, i) => this.text(`${field}[${i}]`, one, limit));
   }
 

@@ -26,11 +26,11 @@ const rank = {
   dottedNumber: "b",
 };
 
-const announcing = new Map(
+const preReleaseRanks = new Map(
   ["alpha", "beta", "milestone", "rc", "snapshot"].map((word, i) => [word, String(i)]),
 );
 
-const abbreviated = new Map(Object.entries({ a: "alpha", b: "beta", m: "milestone" }));
+const abbreviations = new Map(Object.entries({ a: "alpha", b: "beta", m: "milestone" }));
 const renamed = new Map(Object.entries({ cr: "rc", final: "", ga: "", release: "" }));
 
 const isNumber = (text: string) => /^\d/.test(text);
@@ -41,7 +41,7 @@ const isZero = (token: Token | undefined) => token !== undefined && /^0+$/.test(
  * 1 and 1.0-ga, have the same.
  */
 export const mavenSortKey = (version: string): string =>
-  `${trimmed(tokensOf(version)).map(keyOf).join("")}${rank.end}`;
+  `${trimTokens(tokensOf(version)).map(keyOf).join("")}${rank.end}`;
 
 /** Numbers and words; a change from one to the other parts them like a hyphen. */
 function tokensOf(version: string): Token[] {
@@ -62,12 +62,12 @@ function tokensOf(version: string): Token[] {
 
 /** A word as Maven reads it; some may be abbreviated where a number follows at once. */
 function wordOf(run: string, numberFollows: boolean): string {
-  const word = numberFollows ? (abbreviated.get(run) ?? run) : run;
+  const word = numberFollows ? (abbreviations.get(run) ?? run) : run;
   return renamed.get(word) ?? word;
 }
 
 /** Without what says nothing: zeros before each hyphen, and zeros and releases at the end. */
-function trimmed(tokens: Token[]): Token[] {
+function trimTokens(tokens: Token[]): Token[] {
   const kept = [...tokens];
   while (kept.length > 1 && kept.at(-1)?.text.match(/^0*$/)) kept.pop();
   for (let end = kept.length - 1; end > 0; end -= 1) {
@@ -84,12 +84,12 @@ function keyOf({ dotted, text }: Token, i: number, all: Token[]): string {
   if (isNumber(text)) return `${dotted ? rank.dottedNumber : rank.number}${sortableNumber(text)}`;
   if (text === "") {
     const rest = all.slice(i + 1).find((one) => !/^0*$/.test(one.text));
-    return rest && announcing.has(rest.text) ? rank.releaseThenLess : rank.releaseThenMore;
+    return rest && preReleaseRanks.has(rest.text) ? rank.releaseThenLess : rank.releaseThenMore;
   }
   if (text === "sp") return rank.sp;
-  return announcing.get(text) ?? `${rank.word}${escaped(text)} `;
+  return preReleaseRanks.get(text) ?? `${rank.word}${escapeKey(text)} `;
 }
 
 /** Printable ASCII as it is, all else behind it in the order of its code units. */
-const escaped = (text: string) =>
+const escapeKey = (text: string) =>
   text.replace(/[^\x21-\x7d]/g, (unit) => `~${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

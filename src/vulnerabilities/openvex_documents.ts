@@ -3,10 +3,10 @@ import {
   OpenVexDocumentsService,
 } from "../../schema/gen/platform/vulnerabilities/v2/openvex_documents_pb.js";
 import { service } from "../rpc/service.ts";
-import { importDocuments } from "./vex/import.ts";
+import { importVexDocuments } from "./vex/import.ts";
 import { readOpenVex } from "./vex/openvex.ts";
 
 export const openVexDocumentsService = service(OpenVexDocumentsService, {
   importOpenVexDocuments: (request, call) =>
-    importDocuments(call, request, readOpenVex, ImportOpenVexDocumentsResponseSchema),
+    importVexDocuments(call, request, readOpenVex, ImportOpenVexDocumentsResponseSchema),
 });

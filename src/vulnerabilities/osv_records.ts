@@ -6,7 +6,7 @@ import {
 } from "../../schema/gen/platform/vulnerabilities/v2/osv_records_pb.js";
 import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
 import { osvRecords } from "../../schema/tables/osv_records.ts";
-import { anyOf } from "../aip/any_of.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
 import { type InsertRow, insertFrom } from "../aip/insert_from.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { retryStale } from "../aip/stale.ts";
@@ -16,14 +16,14 @@ import { commit, onlyIf } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
 import { find, parentGroup } from "../resource/find.ts";
 import { service } from "../rpc/service.ts";
-import { areAdvisoriesAsRead } from "./advisory_versions.ts";
+import { areAdvisoriesUnchanged } from "./advisory_versions.ts";
 import { upsertArtifacts } from "./artifacts.ts";
 import { canonicalJson } from "./canonical_json.ts";
 import { upsertDocuments, upsertVulnerabilities } from "./catalog.ts";
-import { fromParameter, inParameters } from "./json_parameters.ts";
-import { gather } from "./osv/libraries.ts";
-import { type OsvRead, readRecords } from "./osv/reading.ts";
-import { type Change, member, upsertAdvisories } from "./osv/rows.ts";
+import { fromParameter, toJsonParameters } from "./json_parameters.ts";
+import { gatherLibraries } from "./osv/libraries.ts";
+import { type OsvRead, readOsvRecords } from "./osv/reading.ts";
+import { givenMember, type OsvChange, upsertOsvAdvisories } from "./osv/rows.ts";
 
 const selectStored = (call: Call, parent: string, ids: string[]) =>
   call.db
@@ -37,7 +37,9 @@ const selectStored = (call: Call, parent: string, ids: string[]) =>
       origin: advisories.origin,
     })
     .from(advisories)
-    .where(and(eq(advisories.parent, parent), inArray(advisories.advisoryId, anyOf(ids))));
+    .where(
+      and(eq(advisories.parent, parent), inArray(advisories.advisoryId, valuesSubselect(ids))),
+    );
 
 type Stored = Awaited<ReturnType<typeof selectStored>>[number];
 
@@ -49,9 +51,9 @@ const sourceTimeOf = ({ sourceTime, editTime, updateTime }: Stored) =>
   sourceTime ?? (editTime === null ? updateTime : 0);
 
 /** The records that say something new: unknown here, or changed and not older than what is stored. */
-function changesOf(parent: string, given: OsvRead[], stored: Stored[]): Change[] {
+function changesOf(parent: string, given: OsvRead[], stored: Stored[]): OsvChange[] {
   const known = new Map(stored.map((row) => [row.advisoryId, row]));
-  return given.flatMap((one): Change[] => {
+  return given.flatMap((one): OsvChange[] => {
     const row = known.get(one.id);
     if (!row) return [{ ...one, uid: newUid(parent), originBefore: null }];
     if (row.sourceDigest === one.digest || sourceTimeOf(row) > one.updateTime) return [];
@@ -63,12 +65,12 @@ function changesOf(parent: string, given: OsvRead[], stored: Stored[]): Change[]
 /**
  * Puts the changes' events in the place of those that imports wrote before: two statements a parameter.
  */
-async function replaceEvents(call: Call, changes: Change[]) {
+async function replaceEvents(call: Call, changes: OsvChange[]) {
   const parts = await Promise.all(changes.map(withEventUids));
-  return inParameters(parts).flatMap((json) => {
+  return toJsonParameters(parts).flatMap((json) => {
     const event = {
       uid: sql`"event"."value" ->> 'uid'`,
-      advisoryUid: member("uid"),
+      advisoryUid: givenMember("uid"),
       createTime: sql`"event"."value" ->> 'time'`,
       updateTime: sql`"event"."value" ->> 'time'`,
       author: sql`"given"."value" ->> 'author'`,
@@ -79,7 +81,7 @@ async function replaceEvents(call: Call, changes: Change[]) {
     return [
       call.db.delete(advisoryEvents).where(
         sql`${advisoryEvents.advisoryUid} in (
-            select ${member("uid")} from json_each(${json}) as "given")
+            select ${givenMember("uid")} from json_each(${json}) as "given")
             and not ${advisoryEvents.byHand}`,
       ),
       insertFrom(
@@ -94,7 +96,7 @@ async function replaceEvents(call: Call, changes: Change[]) {
 }
 
 /** An event's last step is made of what it says, so that the same record makes the same events. */
-async function withEventUids({ uid, digest, author, steps }: Change): Promise<string> {
+async function withEventUids({ uid, digest, author, steps }: OsvChange): Promise<string> {
   const events = await Promise.all(
     steps.map(async (step) => {
       const hash = await sha256(canonicalJson({ uid, type: step.type, detail: step.detail }));
@@ -105,10 +107,10 @@ async function withEventUids({ uid, digest, author, steps }: Change): Promise<st
 }
 
 /** What the changed records tell of beside their advisories. */
-async function upsertCatalog(call: Call, parent: string, changes: Change[]) {
+async function upsertCatalog(call: Call, parent: string, changes: OsvChange[]) {
   const vulnerabilities = changes.map(({ vulnerability }) => vulnerability);
   const origins = changes.flatMap(({ name, originBefore }) => [name, originBefore ?? name]);
-  const libraries = gather(changes.flatMap((change) => change.libraries));
+  const libraries = gatherLibraries(changes.flatMap((change) => change.libraries));
   const parts = await Promise.all([
     upsertVulnerabilities(call, parent, vulnerabilities),
     upsertDocuments(call, parent, origins),
@@ -118,20 +120,20 @@ async function upsertCatalog(call: Call, parent: string, changes: Change[]) {
 }
 
 /** Keeps the records as they came, to be answered again. The record stands in the JSON as it is. */
-const upsertRecords = (call: Call, changes: Change[]) =>
-  inParameters(changes.map(({ uid, record }) => `{"uid":"${uid}","record":${record}}`)).map(
+const upsertRecords = (call: Call, changes: OsvChange[]) =>
+  toJsonParameters(changes.map(({ uid, record }) => `{"uid":"${uid}","record":${record}}`)).map(
     (json) =>
       insertFrom(
         call.db,
         osvRecords,
-        { uid: member("uid"), record: sql`"given"."value" -> 'record'` },
+        { uid: givenMember("uid"), record: sql`"given"."value" -> 'record'` },
         fromParameter(json),
       ).onConflictDoUpdate({ target: osvRecords.uid, set: { record: sql`excluded.record` } }),
   );
 
 export const osvRecordsService = service(OsvRecordsService, {
   async importOsvRecords({ parent, records }, call) {
-    const given = await readRecords(records);
+    const given = await readOsvRecords(records);
     const ids = given.map(({ id }) => id);
     return retryStale(async () => {
       const stored = selectStored(call, parent, ids);
@@ -144,8 +146,8 @@ export const osvRecordsService = service(OsvRecordsService, {
       if (changes.length === 0) return answer;
       const body = { desc: ImportOsvRecordsResponseSchema, message: answer };
       await commit(call, [
-        onlyIf(call.db, areAdvisoriesAsRead(parent, ids, known)),
-        upsertAdvisories(call, changes),
+        onlyIf(call.db, areAdvisoriesUnchanged(parent, ids, known)),
+        upsertOsvAdvisories(call, changes),
         insertEvent(call, caller, { subject: parent, group: parent, body }),
         ...(await replaceEvents(call, changes)),
         ...(await upsertCatalog(call, parent, changes)),

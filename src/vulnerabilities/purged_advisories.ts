@@ -6,7 +6,7 @@ import { advisoryAliases } from "../../schema/tables/advisory_aliases.ts";
 import { osvRecords } from "../../schema/tables/osv_records.ts";
 import { vexSubjects } from "../../schema/tables/vex_subjects.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
-import { anyOf } from "../aip/any_of.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
 import type { Call } from "../auth/call.ts";
 
 type Statement = BatchItem<"sqlite">;
@@ -15,9 +15,9 @@ type Statement = BatchItem<"sqlite">;
  * The statement that deletes the metadata of vulnerabilities which these advisories name, and which no
  * other imported advisory of the group does. It stands in front of their own deletion.
  */
-function deleteUnnamed({ db }: Call, parent: string, uids: string[]): Statement {
+function deleteUnreferencedMetadata({ db }: Call, parent: string, uids: string[]): Statement {
   const { vulnerabilityId } = vulnerabilityMetadata;
-  const given = anyOf(uids);
+  const given = valuesSubselect(uids);
   const named = sql`(select ${advisories.advisoryId} from ${advisories} where ${advisories.uid} in ${given}
     union all select "alias"."value" from ${advisories}, json_each(${advisories.aliases}) as "alias"
       where ${advisories.uid} in ${given})`;
@@ -43,12 +43,12 @@ function deleteUnnamed({ db }: Call, parent: string, uids: string[]): Statement 
 }
 
 /** The statements that delete advisories of a group, with all that hangs on them. */
-export function deletions(call: Call, parent: string, uids: string[]): Statement[] {
+export function deleteAdvisories(call: Call, parent: string, uids: string[]): Statement[] {
   if (uids.length === 0) return [];
   const { db } = call;
-  const given = anyOf(uids);
+  const given = valuesSubselect(uids);
   return [
-    deleteUnnamed(call, parent, uids),
+    deleteUnreferencedMetadata(call, parent, uids),
     db.delete(advisoryEvents).where(sql`${advisoryEvents.advisoryUid} in ${given}`),
     db.delete(osvRecords).where(sql`${osvRecords.uid} in ${given}`),
     db.delete(vexSubjects).where(sql`${vexSubjects.uid} in ${given}`),
@@ -60,9 +60,9 @@ export function deletions(call: Call, parent: string, uids: string[]): Statement
  * The statements that leave of advisories what was written by hand, and their fields as they are. An
  * import may add to them again, however old it is: what statements were about is kept for that.
  */
-export function reductions({ db, now }: Call, uids: string[]): Statement[] {
+export function reduceToEdits({ db, now }: Call, uids: string[]): Statement[] {
   if (uids.length === 0) return [];
-  const given = anyOf(uids);
+  const given = valuesSubselect(uids);
   return [
     db
       .delete(advisoryEvents)

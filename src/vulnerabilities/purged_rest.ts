@@ -12,7 +12,7 @@ import { counts } from "../../schema/tables/counts.ts";
 import { groups } from "../../schema/tables/groups.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
 import type { Call, Database } from "../auth/call.ts";
-import { summarized } from "./artifacts.ts";
+import { summaryColumns } from "./artifacts.ts";
 
 /** A group, and the source whose imports are taken back, as it stands in the rows; empty: everything. */
 export interface Purge {
@@ -26,13 +26,13 @@ const sources: Record<AdvisorySource, Purge["source"]> = {
   [AdvisorySource.VEX]: "vex",
 };
 
-export const purgeOf = ({ parent, source }: PurgeAdvisoriesRequest): Purge => ({
+export const toPurge = ({ parent, source }: PurgeAdvisoriesRequest): Purge => ({
   parent,
   source: sources[source],
 });
 
 /** The condition that an advisory is one to purge. The literal lets SQLite take the index of sources. */
-export const isOf = ({ parent, source }: Purge): SQL | undefined =>
+export const isPurgeable = ({ parent, source }: Purge): SQL | undefined =>
   source === ""
     ? eq(advisories.parent, parent)
     : and(
@@ -42,22 +42,22 @@ export const isOf = ({ parent, source }: Purge): SQL | undefined =>
       );
 
 /** Rows of a kind that a step takes at most; a library has versions beside. */
-const mostRows = 500;
-const mostArtifacts = 200;
-const mostVersions = 5_000;
+const maxRows = 500;
+const maxArtifacts = 200;
+const maxVersions = 5_000;
 
 /** Advisories that are counted at most where nothing keeps their number. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
-const notAny = (db: Database, condition: SQL | undefined) =>
+const existsNone = (db: Database, condition: SQL | undefined) =>
   sql`not exists ${db.select({ one: sql`1` }).from(advisories).where(condition)}`;
 
 /** The condition that no advisory to purge is left. */
-export const isOver = ({ db }: Call, purge: Purge) => notAny(db, isOf(purge));
+export const hasNoneLeft = ({ db }: Call, purge: Purge) => existsNone(db, isPurgeable(purge));
 
 /** The condition that no imported advisory is left. */
 const hasNoImports = ({ db }: Call, { parent }: Purge) =>
-  notAny(db, and(eq(advisories.parent, parent), sql`${advisories.source} <> ''`));
+  existsNone(db, and(eq(advisories.parent, parent), sql`${advisories.source} <> ''`));
 
 /** Libraries come from OSV records; metadata from any import. */
 const hasArtifacts = ({ source }: Purge) => source !== "vex";
@@ -68,13 +68,13 @@ function deleteArtifacts({ db }: Call, { parent }: Purge): BatchItem<"sqlite">[]
     .from(artifacts)
     .where(eq(artifacts.parent, parent))
     .orderBy(artifacts.ecosystem, artifacts.name)
-    .limit(mostArtifacts);
+    .limit(maxArtifacts);
   const versions = db
     .select({ uid: artifactVersions.uid })
     .from(artifactVersions)
     .where(inArray(artifactVersions.parent, first))
-    .limit(mostVersions);
-  const { latestVersion, versionCount } = summarized;
+    .limit(maxVersions);
+  const { latestVersion, versionCount } = summaryColumns;
   return [
     db.delete(artifactVersions).where(inArray(artifactVersions.uid, versions)),
     db.delete(artifacts).where(
@@ -92,7 +92,7 @@ function deleteArtifacts({ db }: Call, { parent }: Purge): BatchItem<"sqlite">[]
   ];
 }
 
-function deleteFirst(
+function deleteSome(
   { db }: Call,
   table: typeof vulnerabilityMetadata | typeof advisoryDocuments,
   { parent }: Purge,
@@ -103,21 +103,21 @@ function deleteFirst(
     .from(table)
     .where(eq(table.parent, parent))
     .orderBy(table.uid)
-    .limit(mostRows);
+    .limit(maxRows);
   return db.delete(table).where(and(inArray(table.uid, first), condition));
 }
 
 /** The statements that delete what is left once the advisories are gone. */
-export const deleteRest = (call: Call, purge: Purge): BatchItem<"sqlite">[] => [
+export const deleteRemainder = (call: Call, purge: Purge): BatchItem<"sqlite">[] => [
   ...(hasArtifacts(purge) ? deleteArtifacts(call, purge) : []),
   // What the other source brought has metadata of its own.
-  deleteFirst(
+  deleteSome(
     call,
     vulnerabilityMetadata,
     purge,
     purge.source === "" ? undefined : hasNoImports(call, purge),
   ),
-  ...(purge.source === "" ? [deleteFirst(call, advisoryDocuments, purge)] : []),
+  ...(purge.source === "" ? [deleteSome(call, advisoryDocuments, purge)] : []),
 ];
 
 const kinds = {
@@ -146,13 +146,13 @@ export const selectCounts = ({ db }: Call, parent: string) =>
  * The statement that reads whether anything is left to purge: one row; none if there is no group. It asks for the
  * rows themselves, so that whoever takes steps comes to an end even where a total is wrong.
  */
-export function selectLeft(call: Call, purge: Purge) {
+export function selectRemainder(call: Call, purge: Purge) {
   const { parent, source } = purge;
   const some = (
     table: typeof artifacts | typeof vulnerabilityMetadata | typeof advisoryDocuments,
   ) => sql`exists (select 1 from ${table} where ${table.parent} = ${parent})`;
   const parts = [
-    sql`not (${isOver(call, purge)})`,
+    sql`not (${hasNoneLeft(call, purge)})`,
     ...(hasArtifacts(purge) ? [some(artifacts)] : []),
     source === ""
       ? some(vulnerabilityMetadata)
@@ -171,8 +171,8 @@ export function countPurgeable(call: Call, purge: Purge) {
   const some = call.db
     .select({ one: sql`1` })
     .from(advisories)
-    .where(isOf(purge))
-    .limit(mostCounted);
+    .where(isPurgeable(purge))
+    .limit(maxCounted);
   const none = sql<number>`0`;
   const ofAll = (kind: keyof typeof kinds) => (source === "" ? total(kind, parent) : none);
   const counted = call.db
@@ -184,5 +184,5 @@ export function countPurgeable(call: Call, purge: Purge) {
     })
     .from(groups)
     .where(eq(groups.uid, parent));
-  return [counted, selectLeft(call, purge)] as const;
+  return [counted, selectRemainder(call, purge)] as const;
 }

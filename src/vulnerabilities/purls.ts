@@ -2,7 +2,7 @@
 import { PackageURL } from "packageurl-js";
 
 /** What a package URL comes to. */
-export interface Package {
+export interface PurlPackage {
   /** The URL in its canonical form. */
   purl: string;
   /** Its type, `oci` or `pypi`. */
@@ -22,9 +22,9 @@ export interface Package {
 }
 
 /** The purl types of what runs as a whole. */
-const images = ["oci", "docker"];
+const imageTypes = ["oci", "docker"];
 /** The purl types of what a system's package manager installs. */
-const systemPackages = ["apk", "deb", "rpm", "alpm", "bitnami"];
+const systemPackageTypes = ["apk", "deb", "rpm", "alpm", "bitnami"];
 
 /** Purl types that an advisory's component_type has another word for. */
 const componentTypes = new Map(
@@ -49,7 +49,7 @@ const separators = new Map(
 );
 
 /** Reads a package URL; undefined where it is none. */
-export function readPurl(text: string): Package | undefined {
+export function readPurl(text: string): PurlPackage | undefined {
   if (!text.startsWith("pkg:")) return undefined;
   let parsed: PackageURL;
   try {
@@ -61,12 +61,12 @@ export function readPurl(text: string): Package | undefined {
   if (!type || !name) return undefined;
   const namespace = parsed.namespace ?? "";
   const separator = separators.get(type);
-  const isImage = images.includes(type);
+  const isImage = imageTypes.includes(type);
   const whole = separator && namespace !== "" ? `${namespace}${separator}${name}` : name;
   return {
     purl: parsed.toString(),
     purlType: type,
-    artifactType: isImage ? "image" : systemPackages.includes(type) ? type : "library",
+    artifactType: isImage ? "image" : systemPackageTypes.includes(type) ? type : "library",
     name: (isImage && repositoryName(qualifiers?.repository_url)) || whole,
     version: parsed.version ?? "",
     componentType: componentTypes.get(type) ?? type,
@@ -140,8 +140,8 @@ const distributions = new Map(
   }),
 );
 
-/** What an artifact or component is called in words, of which {@link purlOf} makes a package URL. */
-export interface Named {
+/** What an artifact or component is called in words, of which {@link toPurl} makes a package URL. */
+export interface PackageName {
   /** An artifact_type, or a component_type; OSV's name of the ecosystem in small letters will do. */
   type: string;
   name: string;
@@ -152,14 +152,14 @@ export interface Named {
 const purlTypes = new Map(
   Object.entries({
     image: "oci",
-    ...turned(distributions),
-    ...turned(ecosystems),
-    ...turned(componentTypes),
-    ...Object.fromEntries([...systemPackages, ...images].map((type) => [type, type])),
+    ...invert(distributions),
+    ...invert(ecosystems),
+    ...invert(componentTypes),
+    ...Object.fromEntries([...systemPackageTypes, ...imageTypes].map((type) => [type, type])),
   }),
 );
 
-function turned(words: Map<string, string>): Record<string, string> {
+function invert(words: Map<string, string>): Record<string, string> {
   return Object.fromEntries([...words].map(([type, word]) => [word.toLowerCase(), type]));
 }
 
@@ -167,13 +167,13 @@ function turned(words: Map<string, string>): Record<string, string> {
  * The package URL of something of which only words are known; `generic` where the ecosystem has no
  * type of package URLs.
  */
-export function purlOf({ type, name, architecture }: Named): string {
+export function toPurl({ type, name, architecture }: PackageName): string {
   const [word = ""] = type.toLowerCase().split(":");
   const [purlType = "", distribution] = (purlTypes.get(word) ?? "generic").split("/");
   const separator = separators.get(purlType);
   const at = separator ? name.lastIndexOf(separator) : -1;
   const namespace = at > 0 ? name.slice(0, at).replaceAll(":", "/") : distribution;
-  const isBuilt = systemPackages.includes(purlType) && !["", "noarch"].includes(architecture);
+  const isBuilt = systemPackageTypes.includes(purlType) && !["", "noarch"].includes(architecture);
   const qualifiers = isBuilt ? { arch: architecture } : undefined;
   try {
     // Of an image's repository a package URL has the last step only.
@@ -192,5 +192,5 @@ export function purlOf({ type, name, architecture }: Named): string {
 }
 
 /** The OSV ecosystem that a package belongs to; undefined where OSV knows none. */
-export const ecosystemOf = ({ purlType, namespace }: Package): string | undefined =>
+export const osvEcosystem = ({ purlType, namespace }: PurlPackage): string | undefined =>
   ecosystems.get(purlType) ?? distributions.get(`${purlType}/${namespace}`);

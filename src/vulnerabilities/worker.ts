@@ -2,7 +2,7 @@ import { serve } from "../rpc/serve.ts";
 import { advisoriesService } from "./advisories.ts";
 import { advisoriesV1 } from "./advisories.v1.ts";
 import { advisoryExportsService } from "./advisory_exports.ts";
-import { inFormats } from "./advisory_formats.ts";
+import { withExportFormats } from "./advisory_formats.ts";
 import { advisoryPurgesService } from "./advisory_purges.ts";
 import { csafDocumentsService } from "./csaf_documents.ts";
 import { openVexDocumentsService } from "./openvex_documents.ts";
@@ -18,4 +18,4 @@ export const services = [
   csafDocumentsService,
 ];
 
-export default serve(services, inFormats);
+export default serve(services, withExportFormats);

@@ -1,17 +1,17 @@
 import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { SecurityAdvisoryService } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
-import { insertAdvisory, insertEvent } from "../vulnerabilities/stored_advisories.ts";
+import { insertAdvisory, insertAdvisoryEvent } from "../vulnerabilities/stored_advisories.ts";
 import { newOrganization, randomName } from "../world/personas.ts";
 import { sql, transports } from "../world/platform.ts";
-import { ask, documents, load, publicGroup, record } from "./public_feed.ts";
+import { callFeed, documents, importRecords, osvRecordOf, publicGroup } from "./public_feed.ts";
 
 describe("a document of the public feed", () => {
   test("has all advisories of a package by id, with what happened oldest first", async () => {
     const { group, token } = await publicGroup();
     const origin = randomName("pkg");
-    const [b, a] = [record(origin, { id: "B" }), record(origin, { id: "A" })];
-    await load(token, group, b, { ...a, withdrawn: "2024-02-15T00:00:00Z" });
+    const [b, a] = [osvRecordOf(origin, { id: "B" }), osvRecordOf(origin, { id: "A" })];
+    await importRecords(token, group, b, { ...a, withdrawn: "2024-02-15T00:00:00Z" });
     const { all, totalCount } = await documents(`id=${origin}`);
     expect(totalCount).toBe("1");
     const timestamp = "2024-02-01T09:00:00.000Z";
@@ -49,7 +49,7 @@ describe("a document of the public feed", () => {
   test("shows approved events only, each type in the feed's form", async () => {
     const { group, token } = await publicGroup();
     const origin = randomName("pkg");
-    await load(token, group, record(origin));
+    await importRecords(token, group, osvRecordOf(origin));
     const time = (n: number) => ({ create_time: n });
     const scan = { scanner: "s", subpackage: "p-dev", component: "c", componentVersion: "1" };
     const location = "pkg:apk/wol%66i/p@1?arch=x86_64";
@@ -73,45 +73,45 @@ describe("a document of the public feed", () => {
     ]);
     const [document] = (await documents(`id=${origin}`)).all;
     expect(document?.advisories).toHaveLength(2);
-    const told = document?.advisories?.[1];
-    expect(told).toMatchObject({ id: "ZZ", packageNamespace: "wolfi" });
-    expect(told?.events.map(({ timestamp: _, ...event }: { timestamp?: string }) => event)).toEqual(
-      [
-        {
-          detection: {
-            scanv1: {
-              scanner: "s",
-              subpackageName: "p-dev",
-              componentName: "c",
-              componentVersion: "1",
-            },
+    const advisory = document?.advisories?.[1];
+    expect(advisory).toMatchObject({ id: "ZZ", packageNamespace: "wolfi" });
+    expect(
+      advisory?.events.map(({ timestamp: _, ...event }: { timestamp?: string }) => event),
+    ).toEqual([
+      {
+        detection: {
+          scanv1: {
+            scanner: "s",
+            subpackageName: "p-dev",
+            componentName: "c",
+            componentVersion: "1",
           },
         },
-        { truePositiveDetermination: { note: "yes" } },
-        { falsePositiveDetermination: { type: "TYPE_INLINE_MITIGATIONS_EXIST", note: "no" } },
-        { analysisNotPlanned: { note: "a" } },
-        { fixNotPlanned: { note: "f" } },
-        { pendingUpstreamFix: { note: "u" } },
-        { fixed: { fixedVersion: "1-r1" } },
-        { fixed: { fixedVersion: "1-r2" } },
-        { fixed: { fixedVersion: "2-r0", scannerVersion: "9" } },
-      ],
-    );
+      },
+      { truePositiveDetermination: { note: "yes" } },
+      { falsePositiveDetermination: { type: "TYPE_INLINE_MITIGATIONS_EXIST", note: "no" } },
+      { analysisNotPlanned: { note: "a" } },
+      { fixNotPlanned: { note: "f" } },
+      { pendingUpstreamFix: { note: "u" } },
+      { fixed: { fixedVersion: "1-r1" } },
+      { fixed: { fixedVersion: "1-r2" } },
+      { fixed: { fixedVersion: "2-r0", scannerVersion: "9" } },
+    ]);
     expect((await documents("cves=CVE-SECRET")).all).toEqual([]);
-    await insertEvent(uid, { type: 1, detail: '{"nvdapi":{"cpeFound":"cpe:x"}}' });
+    await insertAdvisoryEvent(uid, { type: 1, detail: '{"nvdapi":{"cpeFound":"cpe:x"}}' });
     expect(JSON.stringify(await documents(`id=${origin}`))).toContain("cpe:x");
   });
 
   test("moves in time when one of its advisories changes, and only then", async () => {
     const { group, token } = await publicGroup();
     const [origin, other] = [randomName("pkg"), randomName("pkg")];
-    const [one, two] = [record(origin), record(other)];
-    await load(token, group, one, two);
+    const [one, two] = [osvRecordOf(origin), osvRecordOf(other)];
+    await importRecords(token, group, one, two);
     const before = (await documents(`id=${origin}`)).all[0];
     const otherBefore = (await documents(`id=${other}`)).all[0];
-    await load(token, group, one, two);
+    await importRecords(token, group, one, two);
     expect((await documents(`id=${origin}`)).all[0]).toEqual(before);
-    await load(token, group, { ...one, aliases: ["CVE-X"] }, two);
+    await importRecords(token, group, { ...one, aliases: ["CVE-X"] }, two);
     const after = (await documents(`id=${origin}`)).all[0];
     expect(after?.createTime).toBe(before?.createTime);
     expect(Date.parse(after?.updateTime ?? "")).toBeGreaterThan(
@@ -123,11 +123,11 @@ describe("a document of the public feed", () => {
   test("goes when its last advisory turns out to be about another package", async () => {
     const { group, token } = await publicGroup();
     const [origin, other] = [randomName("pkg"), randomName("pkg")];
-    const one = record(origin);
-    await load(token, group, one, record(origin, { id: "STAYS" }));
-    await load(token, group, { ...record(other), id: one.id });
+    const one = osvRecordOf(origin);
+    await importRecords(token, group, one, osvRecordOf(origin, { id: "STAYS" }));
+    await importRecords(token, group, { ...osvRecordOf(other), id: one.id });
     expect((await documents(`id=${origin}`)).all[0]?.advisories).toMatchObject([{ id: "STAYS" }]);
-    await load(token, group, { ...record(other), id: "STAYS" });
+    await importRecords(token, group, { ...osvRecordOf(other), id: "STAYS" });
     expect((await documents(`id=${origin}`)).all).toEqual([]);
     expect((await documents(`id=${other}`)).all[0]?.advisories).toHaveLength(2);
   });
@@ -137,8 +137,8 @@ describe("documents of the public feed are found", () => {
   test("by the aliases of their advisories, and then are whole", async () => {
     const { group, token } = await publicGroup();
     const [origin, other] = [randomName("pkg"), randomName("pkg")];
-    const [one, two, three] = [record(origin), record(origin), record(other)];
-    await load(token, group, one, two, three);
+    const [one, two, three] = [osvRecordOf(origin), osvRecordOf(origin), osvRecordOf(other)];
+    await importRecords(token, group, one, two, three);
     const cves = [one, three].map(({ aliases }) => `cves=${aliases[0]}`).join("&");
     const { all, totalCount } = await documents(cves);
     expect(totalCount).toBe("2");
@@ -151,14 +151,14 @@ describe("documents of the public feed are found", () => {
   test("by the id of an advisory that is itself the CVE id", async () => {
     const { group, token } = await publicGroup();
     const [origin, id] = [randomName("pkg"), `CVE-2026-${Date.now()}`];
-    await load(token, group, record(origin, { id, aliases: [] }));
+    await importRecords(token, group, osvRecordOf(origin, { id, aliases: [] }));
     expect((await documents(`cves=${id}`)).all.map((one) => one.id)).toEqual([origin]);
   });
 
   test("page by page, in the order asked for", async () => {
     const { group, token } = await publicGroup();
-    const records = Array.from({ length: 5 }, () => record(randomName("pkg")));
-    await load(token, group, ...records);
+    const records = Array.from({ length: 5 }, () => osvRecordOf(randomName("pkg")));
+    await importRecords(token, group, ...records);
     const cves = records.map(({ aliases }) => `cves=${aliases[0]}`).join("&");
     const names = records.map(({ affected }) => affected[0]?.package.name ?? "").sort();
     const first = await documents(`${cves}&page_size=2&order_by=id desc`);
@@ -170,7 +170,7 @@ describe("documents of the public feed are found", () => {
     const seen = [...first.all, ...second.all].map(({ id }) => id);
     expect(seen).toEqual(names.reverse().toSpliced(2, 1));
     for (const query of [next, `${cves}&order_by=name`, "page_size=201"]) {
-      expect((await ask(`documents?${query}`)).status, query).toBe(400);
+      expect((await callFeed(`documents?${query}`)).status, query).toBe(400);
     }
   });
 });
@@ -182,9 +182,9 @@ describe("a request that names no page gets all documents", () => {
   async function many(count: number) {
     const { group, token } = await publicGroup();
     const records = Array.from({ length: count }, () =>
-      record(randomName("pkg"), { aliases: [alias] }),
+      osvRecordOf(randomName("pkg"), { aliases: [alias] }),
     );
-    await load(token, group, ...records);
+    await importRecords(token, group, ...records);
     return group;
   }
 
@@ -216,7 +216,7 @@ describe("a request that names no page gets all documents", () => {
        select ? || '/' || printf('%016x', i), 'too-many-' || i, 1, 1 from n`,
       group,
     );
-    const refused = await ask("documents");
+    const refused = await callFeed("documents");
     expect([refused.status, refused.body]).toMatchObject([
       429,
       { code: 8, message: expect.stringMatching(/more than 1000 .* set page_size/) },
@@ -230,8 +230,8 @@ describe("the feed is public", () => {
   test("and of the public namespace alone, whoever asks", async () => {
     const organization = await newOrganization("public");
     const { token } = organization.owner;
-    const one = record(randomName("pkg"));
-    await load(token, organization.uid, one);
+    const one = osvRecordOf(randomName("pkg"));
+    await importRecords(token, organization.uid, one);
     const [name] = one.affected.map((of) => of.package.name);
     for (const as of [undefined, token, "garbage"]) {
       expect((await documents(`id=${name}`, as)).all).toEqual([]);
@@ -246,8 +246,8 @@ describe("the feed is public", () => {
     const { owner, uid } = await newOrganization();
     await sql("update groups set name = 'public' where uid = ?", uid);
     const name = randomName("pkg");
-    const one = record(name);
-    await load(owner.token, uid, one);
+    const one = osvRecordOf(name);
+    await importRecords(owner.token, uid, one);
     for (const query of [`id=${name}`, `cves=${one.aliases[0]}`]) {
       expect((await documents(query)).all).toEqual([]);
     }

@@ -1,34 +1,34 @@
 /** Images whose advisories say that something was fixed. */
-import { hex, insert } from "../vulnerabilities/callers.ts";
+import { insertRow, randomHex } from "../vulnerabilities/callers.ts";
 import { insertAdvisory } from "../vulnerabilities/stored_advisories.ts";
-import { digestOf, randomName } from "../world/personas.ts";
+import { fakeDigest, randomName } from "../world/personas.ts";
 
 const at = (time: string) => Date.parse(time);
 
 /** The day of a fix that names no other. */
-export const day = "2024-05-01";
+export const defaultDay = "2024-05-01";
 
 /** A repo with tags that are there, and its uid. */
 export async function newRepo(group: string, tags: string[] = ["latest"]) {
   const name = randomName("image");
-  const uid = `${group}/${hex(16)}`;
-  await insert("repos", { uid, name, create_time: 1, update_time: 1 });
+  const uid = `${group}/${randomHex(16)}`;
+  await insertRow("repos", { uid, name, create_time: 1, update_time: 1 });
   for (const tag of tags) {
-    const row = { uid: `${uid}/${hex(16)}`, name: tag, digest: digestOf("now") };
-    await insert("tags", { ...row, create_time: 1, update_time: 1 });
+    const row = { uid: `${uid}/${randomHex(16)}`, name: tag, digest: fakeDigest("now") };
+    await insertRow("tags", { ...row, create_time: 1, update_time: 1 });
   }
   return { name, uid };
 }
 
-export const move = (repo_uid: string, tag: string, time: string, digest: string) =>
-  insert("tag_moves", { repo_uid, tag, update_time: at(time), digest });
+export const insertMove = (repo_uid: string, tag: string, time: string, digest: string) =>
+  insertRow("tag_moves", { repo_uid, tag, update_time: at(time), digest });
 
 /** An advisory about an image that was fixed at that time, in a build or in none that is named. */
-export const fix = (
+export const insertFix = (
   group: string,
   image: string,
   advisoryId: string,
-  { time = `${day}T12:00:00Z`, version = "1.2.3", ...change }: Record<string, string> = {},
+  { time = `${defaultDay}T12:00:00Z`, version = "1.2.3", ...change }: Record<string, string> = {},
 ) =>
   insertAdvisory(
     group,

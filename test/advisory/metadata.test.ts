@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { hex } from "../vulnerabilities/callers.ts";
+import { randomHex } from "../vulnerabilities/callers.ts";
 import { newOrganization, randomName } from "../world/personas.ts";
-import { ask, load, metadata, publicGroup, record } from "./public_feed.ts";
+import { callFeed, importRecords, metadata, osvRecordOf, publicGroup } from "./public_feed.ts";
 
-const cve = () => `CVE-${hex(12)}`;
+const cve = () => `CVE-${randomHex(12)}`;
 
 describe("the metadata of a vulnerability", () => {
   test("is what its record says, under its CVE id", async () => {
     const { group, token } = await publicGroup();
     const id = cve();
-    const one = record(randomName("pkg"), {
+    const one = osvRecordOf(randomName("pkg"), {
       aliases: ["GHSA-a", id],
       summary: "It opens",
       details: "# It\nopens 💥",
@@ -19,7 +19,7 @@ describe("the metadata of a vulnerability", () => {
       ],
       severity: [{ type: "CVSS_V3", score: "CVSS:3.1/AV:N" }],
     });
-    await load(token, group, one);
+    await importRecords(token, group, one);
     const { all, totalCount } = await metadata(`id=${id}`);
     expect(totalCount).toBe("1");
     expect(all).toEqual([
@@ -41,9 +41,12 @@ describe("the metadata of a vulnerability", () => {
 
   test("is under the GHSA id without a CVE id, else under that of the record", async () => {
     const { group, token } = await publicGroup();
-    const ghsa = `GHSA-${hex(12)}`;
-    const [one, two] = [record("p", { aliases: ["X", ghsa] }), record("p", { aliases: [] })];
-    await load(token, group, one, two);
+    const ghsa = `GHSA-${randomHex(12)}`;
+    const [one, two] = [
+      osvRecordOf("p", { aliases: ["X", ghsa] }),
+      osvRecordOf("p", { aliases: [] }),
+    ];
+    await importRecords(token, group, one, two);
     expect((await metadata(`ids=${ghsa}&ids=${two.id}`)).all.map(({ id }) => id)).toEqual([
       ghsa,
       two.id,
@@ -53,12 +56,12 @@ describe("the metadata of a vulnerability", () => {
   test("is gathered from records about the same one, and changes only with what they say", async () => {
     const { group, token } = await publicGroup();
     const id = cve();
-    const first = record("p", { aliases: [id], summary: "Short", details: "Long" });
-    await load(token, group, first);
+    const first = osvRecordOf("p", { aliases: [id], summary: "Short", details: "Long" });
+    await importRecords(token, group, first);
     const [before] = (await metadata(`id=${id}`)).all;
-    await load(token, group, record("q", { aliases: [id], summary: "Short" }));
+    await importRecords(token, group, osvRecordOf("q", { aliases: [id], summary: "Short" }));
     expect((await metadata(`id=${id}`)).all).toEqual([before]);
-    await load(token, group, record("r", { aliases: [id], details: "Longer" }));
+    await importRecords(token, group, osvRecordOf("r", { aliases: [id], details: "Longer" }));
     const [after] = (await metadata(`id=${id}`)).all;
     expect(after).toMatchObject({ uid: before?.uid, summary: "Short", details: "Longer" });
     expect(after?.createTime).toBe(before?.createTime);
@@ -73,15 +76,15 @@ describe("the metadata of a vulnerability", () => {
     [{ references: [{ type: "WEB" }] }, "records[0].references[0].url"],
   ])("that reads %.40j is refused, naming %s", async (change, field) => {
     const { group, token } = await publicGroup();
-    await expect(load(token, group, record("p", change))).rejects.toThrow(field);
+    await expect(importRecords(token, group, osvRecordOf("p", change))).rejects.toThrow(field);
   });
 });
 
 describe("vulnerabilities are listed", () => {
   test("page by page, by id unless asked otherwise", async () => {
     const { group, token } = await publicGroup();
-    const records = Array.from({ length: 4 }, () => record("p"));
-    await load(token, group, ...records);
+    const records = Array.from({ length: 4 }, () => osvRecordOf("p"));
+    await importRecords(token, group, ...records);
     const sorted = records.map(({ aliases }) => aliases[0] ?? "").sort();
     const ids = sorted.map((id) => `ids=${id}`).join("&");
     const first = await metadata(`${ids}&page_size=3`);
@@ -93,14 +96,14 @@ describe("vulnerabilities are listed", () => {
     expect(reverse.all.map(({ id }) => id)).toEqual([...sorted].reverse());
     expect((await metadata(`${ids}&id=${sorted[1]}`)).all.map(({ id }) => id)).toEqual([sorted[1]]);
     for (const query of [`ids=a&ids=a`, `${ids}&order_by=summary`, "page_token=x"]) {
-      expect((await ask(`metadata?${query}`)).status, query).toBe(400);
+      expect((await callFeed(`metadata?${query}`)).status, query).toBe(400);
     }
   });
 
   test("of the public namespace alone, whoever asks", async () => {
     const { uid, owner } = await newOrganization();
-    const one = record("p");
-    await load(owner.token, uid, one);
+    const one = osvRecordOf("p");
+    await importRecords(owner.token, uid, one);
     for (const token of [undefined, owner.token]) {
       expect((await metadata(`id=${one.aliases[0]}`, token)).all).toEqual([]);
     }

@@ -1,8 +1,8 @@
 /** The public namespace of the platform under test, and what its feeds answer. */
 import { expect } from "vitest";
-import { hex, insert, member, roles } from "../vulnerabilities/callers.ts";
-import { make, randomUid } from "../world/personas.ts";
-import { type Answer, rest, sql } from "../world/platform.ts";
+import { insertRow, newMember, randomHex, roles } from "../vulnerabilities/callers.ts";
+import { createResource, randomUid } from "../world/personas.ts";
+import { type Answer, callRest, sql } from "../world/platform.ts";
 
 /** A fresh group in the public namespace, of which there is one, and a token of its owner. */
 export async function publicGroup() {
@@ -14,23 +14,28 @@ export async function publicGroup() {
   const [root] = await sql<{ uid: string }>(
     "select uid from groups where name = 'public' and verified = 1",
   );
-  const group = `${root?.uid}/${hex(16)}`;
-  await insert("groups", { uid: group, name: `g-${hex(16)}`, create_time: 1, update_time: 1 });
-  return { root: root?.uid ?? "", group, token: await member(group, roles.owner) };
+  const group = `${root?.uid}/${randomHex(16)}`;
+  await insertRow("groups", {
+    uid: group,
+    name: `g-${randomHex(16)}`,
+    create_time: 1,
+    update_time: 1,
+  });
+  return { root: root?.uid ?? "", group, token: await newMember(group, roles.owner) };
 }
 
 /** Imports OSV records into a group. */
-export const load = (token: string, group: string, ...records: object[]) =>
-  make(`/vulnerabilities/v2/osvRecords/${group}:import`, token, { records });
+export const importRecords = (token: string, group: string, ...records: object[]) =>
+  createResource(`/vulnerabilities/v2/osvRecords/${group}:import`, token, { records });
 
 /** A record about a package, with ids that no other test has. */
-export function record(origin: string, change: object = {}) {
-  const id = `OSV-${hex(12)}`;
+export function osvRecordOf(origin: string, change: object = {}) {
+  const id = `OSV-${randomHex(12)}`;
   return {
     id,
     modified: "2024-03-01T10:00:00Z",
     published: "2024-02-01T09:00:00Z",
-    aliases: [`CVE-${hex(12)}`],
+    aliases: [`CVE-${randomHex(12)}`],
     affected: [
       {
         package: { ecosystem: "npm", name: origin },
@@ -42,11 +47,11 @@ export function record(origin: string, change: object = {}) {
 }
 
 /** A call of the feeds, without a token unless one is given. */
-export const ask = (path: string, token?: string): Promise<Answer> =>
-  rest(`/advisory/v2/${path}`, { token });
+export const callFeed = (path: string, token?: string): Promise<Answer> =>
+  callRest(`/advisory/v2/${path}`, { token });
 
 async function asked(path: string, token?: string) {
-  const answer = await ask(path, token);
+  const answer = await callFeed(path, token);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   return answer.body;
 }
@@ -58,7 +63,7 @@ interface Envelope {
 }
 
 /** A document as answered. */
-export interface Document {
+export interface FeedDocument {
   id: string;
   uid: string;
   createTime: string;
@@ -70,7 +75,7 @@ export interface Document {
 export async function documents(query: string, token?: string) {
   const body = await asked(`documents?${query}`, token);
   const { totalCount, skipped, nextPageToken } = body as Envelope;
-  return { totalCount, skipped, nextPageToken, all: (body.documents ?? []) as Document[] };
+  return { totalCount, skipped, nextPageToken, all: (body.documents ?? []) as FeedDocument[] };
 }
 
 /** Vulnerabilities that a query finds. */

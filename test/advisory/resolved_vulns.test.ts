@@ -2,11 +2,11 @@ import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { SecurityAdvisoryService } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
-import { hex, insert } from "../vulnerabilities/callers.ts";
+import { insertRow, randomHex } from "../vulnerabilities/callers.ts";
 import { insertAdvisory } from "../vulnerabilities/stored_advisories.ts";
 import {
-  digestOf,
-  make,
+  createResource,
+  fakeDigest,
   newIdentity,
   newOrganization,
   newUser,
@@ -14,7 +14,7 @@ import {
   randomName,
 } from "../world/personas.ts";
 import { clientOf, sql } from "../world/platform.ts";
-import { day, fix, move, newRepo } from "./fixed_images.ts";
+import { defaultDay, insertFix, insertMove, newRepo } from "./fixed_images.ts";
 
 let ours: Organization;
 let token: string;
@@ -33,7 +33,7 @@ interface Asked {
 
 const call = (
   repos: string[],
-  { tags = [], from = day, to = day, as = token, paging }: Asked = {},
+  { tags = [], from = defaultDay, to = defaultDay, as = token, paging }: Asked = {},
 ) =>
   clientOf(SecurityAdvisoryService, as).listResolvedVulnsReports({
     imageRefs: repos.map((repo) => ({ repo, tags })),
@@ -55,15 +55,20 @@ describe("a report of resolved vulnerabilities", () => {
   test("lists what was resolved on a day in UTC, with aliases and severities", async () => {
     const { name } = await newRepo(ours.uid);
     const severities = JSON.stringify([{ type: 2, score: "CVSS:3.1/AV:N" }]);
-    await fix(ours.uid, name, "B", { time: `${day}T23:59:59.999Z`, aliases: '["CVE-1"]' });
-    await fix(ours.uid, name, "A", { time: `${day}T00:00:00Z`, severities });
-    await fix(ours.uid, name, "C", { time: "2024-05-02T00:00:00Z" });
-    await fix(ours.uid, name, "D", { time: "2024-04-30T23:59:59.999Z" });
-    const { resolvedVulnsReports, totalCount } = await call([name], { to: `${day}T05:00:00Z` });
+    await insertFix(ours.uid, name, "B", {
+      time: `${defaultDay}T23:59:59.999Z`,
+      aliases: '["CVE-1"]',
+    });
+    await insertFix(ours.uid, name, "A", { time: `${defaultDay}T00:00:00Z`, severities });
+    await insertFix(ours.uid, name, "C", { time: "2024-05-02T00:00:00Z" });
+    await insertFix(ours.uid, name, "D", { time: "2024-04-30T23:59:59.999Z" });
+    const { resolvedVulnsReports, totalCount } = await call([name], {
+      to: `${defaultDay}T05:00:00Z`,
+    });
     expect(totalCount).toBe(1n);
     expect(resolvedVulnsReports).toMatchObject([
       {
-        date: timestampFromDate(new Date(day)),
+        date: timestampFromDate(new Date(defaultDay)),
         resolvedVulns: [
           { id: "A", cvssSeverities: [{ type: 2, score: "CVSS:3.1/AV:N" }] },
           { id: "B", aliases: ["CVE-1"], cvssSeverities: [] },
@@ -72,7 +77,7 @@ describe("a report of resolved vulnerabilities", () => {
     ]);
     expect(await resolved([name], { from: "2024-04-30T13:00:00Z", to: "2024-05-02" })).toEqual([
       ["2024-04-30", "D"],
-      [day, "A", "B"],
+      [defaultDay, "A", "B"],
       ["2024-05-02", "C"],
     ]);
     expect(await resolved([name], { from: "2024-05-03", to: "2024-05-04" })).toEqual([]);
@@ -80,26 +85,28 @@ describe("a report of resolved vulnerabilities", () => {
 
   test("names a vulnerability once, of however many images and advisories", async () => {
     const [one, two] = [await newRepo(ours.uid, ["latest", "v1"]), await newRepo(ours.uid)];
-    await fix(ours.uid, one.name, "SAME");
-    await fix(ours.uid, two.name, `OTHER-${two.name}`);
-    const team = await make(`/iam/v2/groups/${ours.uid}`, token, { name: randomName("team") });
-    await insert("repos", {
-      uid: `${team.uid}/${hex(16)}`,
+    await insertFix(ours.uid, one.name, "SAME");
+    await insertFix(ours.uid, two.name, `OTHER-${two.name}`);
+    const team = await createResource(`/iam/v2/groups/${ours.uid}`, token, {
+      name: randomName("team"),
+    });
+    await insertRow("repos", {
+      uid: `${team.uid}/${randomHex(16)}`,
       name: one.name,
       create_time: 1,
       update_time: 1,
     });
-    await fix(team.uid, one.name, "SAME");
+    await insertFix(team.uid, one.name, "SAME");
     expect(await resolved([one.name, one.name, two.name], { tags: ["latest", "v1"] })).toEqual([
-      [day, `OTHER-${two.name}`, "SAME"],
+      [defaultDay, `OTHER-${two.name}`, "SAME"],
     ]);
   });
 
   test("has only fixes that were approved, of advisories about images", async () => {
     const { name } = await newRepo(ours.uid);
-    await fix(ours.uid, name, "LIB", { artifact_type: "library" });
+    await insertFix(ours.uid, name, "LIB", { artifact_type: "library" });
     const image = { artifact_type: "image", artifact_name: name };
-    const time = Date.parse(`${day}T12:00:00Z`);
+    const time = Date.parse(`${defaultDay}T12:00:00Z`);
     await insertAdvisory(ours.uid, { ...image, advisory_id: "PENDING" }, [
       { type: 3, create_time: time, review_state: 1, detail: '{"fixedVersion":"1"}' },
     ]);
@@ -111,8 +118,8 @@ describe("a report of resolved vulnerabilities", () => {
 
   test("has nothing of a tag that points nowhere", async () => {
     const { name, uid } = await newRepo(ours.uid);
-    await fix(ours.uid, name, "CVE-2024-1");
-    expect(await resolved([name])).toEqual([[day, "CVE-2024-1"]]);
+    await insertFix(ours.uid, name, "CVE-2024-1");
+    expect(await resolved([name])).toEqual([[defaultDay, "CVE-2024-1"]]);
     await sql("update tags set digest = '' where parent = ?", uid);
     expect(await resolved([name])).toEqual([]);
   });
@@ -164,7 +171,7 @@ describe("a report of resolved vulnerabilities", () => {
   test("comes page by page, by date", async () => {
     const { name } = await newRepo(ours.uid);
     for (const n of [1, 2, 3, 4, 5]) {
-      await fix(ours.uid, name, `V-${n}`, { time: `2024-06-0${n}T01:00:00Z` });
+      await insertFix(ours.uid, name, `V-${n}`, { time: `2024-06-0${n}T01:00:00Z` });
     }
     const span = { from: "2024-06-01", to: "2024-06-30" };
     for (const [orderBy, ids] of [
@@ -201,28 +208,28 @@ describe("a report of resolved vulnerabilities", () => {
 describe("tags", () => {
   test("count `latest` unless others are named, and only while they are there", async () => {
     const { name } = await newRepo(ours.uid, ["v1"]);
-    await fix(ours.uid, name, "A");
+    await insertFix(ours.uid, name, "A");
     expect(await resolved([name])).toEqual([]);
     expect(await resolved([name], { tags: ["v2"] })).toEqual([]);
-    expect(await resolved([name], { tags: ["v2", "v1"] })).toEqual([[day, "A"]]);
+    expect(await resolved([name], { tags: ["v2", "v1"] })).toEqual([[defaultDay, "A"]]);
   });
 
   test("count for a fix in a build when they pointed to it then or later", async () => {
     const { name, uid } = await newRepo(ours.uid, ["before", "until", "since", "never"]);
-    const [old, fixed, next] = [digestOf("old"), digestOf("fixed"), digestOf("next")];
-    await fix(ours.uid, name, "A", { version: fixed });
-    await move(uid, "before", "2024-04-01T00:00:00Z", fixed);
-    await move(uid, "before", `${day}T12:00:00Z`, next);
-    await move(uid, "until", "2024-04-01T00:00:00Z", fixed);
-    await move(uid, "until", `${day}T12:00:00.001Z`, next);
-    await move(uid, "since", "2024-04-01T00:00:00Z", old);
-    await move(uid, "since", "2024-07-01T00:00:00Z", fixed);
-    await move(uid, "since", "2024-08-01T00:00:00Z", next);
-    await move(uid, "never", "2024-04-01T00:00:00Z", old);
+    const [old, fixed, next] = [fakeDigest("old"), fakeDigest("fixed"), fakeDigest("next")];
+    await insertFix(ours.uid, name, "A", { version: fixed });
+    await insertMove(uid, "before", "2024-04-01T00:00:00Z", fixed);
+    await insertMove(uid, "before", `${defaultDay}T12:00:00Z`, next);
+    await insertMove(uid, "until", "2024-04-01T00:00:00Z", fixed);
+    await insertMove(uid, "until", `${defaultDay}T12:00:00.001Z`, next);
+    await insertMove(uid, "since", "2024-04-01T00:00:00Z", old);
+    await insertMove(uid, "since", "2024-07-01T00:00:00Z", fixed);
+    await insertMove(uid, "since", "2024-08-01T00:00:00Z", next);
+    await insertMove(uid, "never", "2024-04-01T00:00:00Z", old);
     for (const [tag, found] of [
       ["before", []],
-      ["until", [[day, "A"]]],
-      ["since", [[day, "A"]]],
+      ["until", [[defaultDay, "A"]]],
+      ["since", [[defaultDay, "A"]]],
       ["never", []],
     ] as const) {
       expect(await resolved([name], { tags: [tag] }), tag).toEqual(found);
@@ -234,32 +241,36 @@ describe("only what is in the caller's reach counts", () => {
   test("an image and an advisory of another organization are left out", async () => {
     const { name } = await newRepo(ours.uid);
     const theirs = await newOrganization();
-    await fix(theirs.uid, name, "THEIRS");
+    await insertFix(theirs.uid, name, "THEIRS");
     expect(await resolved([name])).toEqual([]);
     expect(await resolved([name], { as: theirs.owner.token })).toEqual([]);
-    await fix(ours.uid, name, "OURS");
+    await insertFix(ours.uid, name, "OURS");
     expect(await resolved([name], { as: theirs.owner.token })).toEqual([]);
-    expect(await resolved([name])).toEqual([[day, "OURS"]]);
+    expect(await resolved([name])).toEqual([[defaultDay, "OURS"]]);
   });
 
   test("so a member of a group sees its images, by advisories there and above, not beside", async () => {
-    const team = await make(`/iam/v2/groups/${ours.uid}`, token, { name: randomName("team") });
-    const beside = await make(`/iam/v2/groups/${ours.uid}`, token, { name: randomName("team") });
+    const team = await createResource(`/iam/v2/groups/${ours.uid}`, token, {
+      name: randomName("team"),
+    });
+    const beside = await createResource(`/iam/v2/groups/${ours.uid}`, token, {
+      name: randomName("team"),
+    });
     const { name } = await newRepo(team.uid, ["latest"]);
     const outside = await newRepo(ours.uid);
-    await fix(team.uid, name, "HERE");
-    await fix(ours.uid, name, "ABOVE");
-    await fix(beside.uid, name, "BESIDE");
-    await fix(ours.uid, outside.name, "OUTSIDE");
+    await insertFix(team.uid, name, "HERE");
+    await insertFix(ours.uid, name, "ABOVE");
+    await insertFix(beside.uid, name, "BESIDE");
+    await insertFix(ours.uid, outside.name, "OUTSIDE");
     const member = await newIdentity(ours, "viewer", { group: team.uid });
-    const seen = [[day, "ABOVE", "HERE"]];
+    const seen = [[defaultDay, "ABOVE", "HERE"]];
     expect(await resolved([name, outside.name], { as: member.token })).toEqual(seen);
     expect(await resolved([name])).toEqual(seen);
   });
 
   test("and every one of the four capabilities is needed", async () => {
     const { name } = await newRepo(ours.uid);
-    await fix(ours.uid, name, "A");
+    await insertFix(ours.uid, name, "A");
     const refused = { code: Code.PermissionDenied };
     await expect(call([name], { as: (await newUser()).token })).rejects.toMatchObject(refused);
     const puller = await newIdentity(ours, "registry.pull");
@@ -269,15 +280,15 @@ describe("only what is in the caller's reach counts", () => {
 
 describe("a call is refused, naming the field,", () => {
   test("that ends before it starts", async () => {
-    await expect(call(["x"], { from: "2024-05-02", to: day })).rejects.toThrow("end_time");
-    await expect(call(["x"], { from: `${day}T02:00:00Z`, to: `${day}T01:00:00Z` })).rejects.toThrow(
-      "end_time",
-    );
+    await expect(call(["x"], { from: "2024-05-02", to: defaultDay })).rejects.toThrow("end_time");
+    await expect(
+      call(["x"], { from: `${defaultDay}T02:00:00Z`, to: `${defaultDay}T01:00:00Z` }),
+    ).rejects.toThrow("end_time");
   });
 
   test("without a time or an image", async () => {
     const client = clientOf(SecurityAdvisoryService, token);
-    const startTime = timestampFromDate(new Date(day));
+    const startTime = timestampFromDate(new Date(defaultDay));
     const imageRefs = [{ repo: "x" }];
     await expect(client.listResolvedVulnsReports({ imageRefs, startTime })).rejects.toThrow(
       "end_time",
@@ -291,7 +302,7 @@ describe("a call is refused, naming the field,", () => {
 
 test("a report takes two round trips, however much there is", async () => {
   const { name } = await newRepo(ours.uid);
-  await fix(ours.uid, name, "A");
+  await insertFix(ours.uid, name, "A");
   let timing = "";
   await clientOf(SecurityAdvisoryService, token).listResolvedVulnsReports(
     {

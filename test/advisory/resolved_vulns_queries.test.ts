@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { hex, insert } from "../vulnerabilities/callers.ts";
+import { insertRow, randomHex } from "../vulnerabilities/callers.ts";
 import {
-  digestOf,
-  make,
+  createResource,
+  fakeDigest,
   newOrganization,
   type Organization,
   randomName,
 } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
-import { day, fix, newRepo } from "./fixed_images.ts";
+import { callRest, sql } from "../world/platform.ts";
+import { defaultDay, insertFix, newRepo } from "./fixed_images.ts";
 
 let ours: Organization;
 let token: string;
@@ -20,9 +20,9 @@ beforeEach(async () => {
 /** What was resolved in images that are given as texts of the query. */
 async function overRest(refs: string[], path = "/advisory/v2/images/resolvedVulns") {
   const times = path.includes("/v1/") ? ["from", "to"] : ["startTime", "endTime"];
-  const query = new URLSearchParams(times.map((name) => [name, `${day}T00:00:00Z`]));
+  const query = new URLSearchParams(times.map((name) => [name, `${defaultDay}T00:00:00Z`]));
   for (const one of refs) query.append("imageRefs", one);
-  return rest(`${path}?${query}`, { token });
+  return callRest(`${path}?${query}`, { token });
 }
 
 /** Ids of what went away, of both versions' answers. */
@@ -37,8 +37,8 @@ describe.each(["/advisory/v2/images/resolvedVulns", "/advisory/v1/images/resolve
     test("takes images as JSON and as texts", async () => {
       const { name } = await newRepo(ours.uid, ["latest", "1.0"]);
       const other = await newRepo(ours.uid, ["1.0"]);
-      await fix(ours.uid, name, "A");
-      await fix(ours.uid, other.name, "B");
+      await insertFix(ours.uid, name, "A");
+      await insertFix(ours.uid, other.name, "B");
       const ids = async (...refs: string[]) => idsIn(await overRest(refs, path)).sort();
       expect(await ids(name)).toEqual(["A"]);
       expect(await ids(other.name)).toEqual([]);
@@ -64,13 +64,13 @@ describe.each(["/advisory/v2/images/resolvedVulns", "/advisory/v1/images/resolve
 
 describe("an image that is named as it is pulled", () => {
   test("is the repo at that place, and no other of its name", async () => {
-    const group = await make(`/iam/v2/groups/${ours.uid}`, token, { name: "tools" });
+    const group = await createResource(`/iam/v2/groups/${ours.uid}`, token, { name: "tools" });
     const { name } = await newRepo(ours.uid);
-    const below = `${group.uid}/${hex(16)}`;
-    await insert("repos", { uid: below, name, create_time: 1, update_time: 1 });
-    const row = { uid: `${below}/${hex(16)}`, name: "1.0", digest: digestOf("now") };
-    await insert("tags", { ...row, create_time: 1, update_time: 1 });
-    await fix(ours.uid, name, "A");
+    const below = `${group.uid}/${randomHex(16)}`;
+    await insertRow("repos", { uid: below, name, create_time: 1, update_time: 1 });
+    const row = { uid: `${below}/${randomHex(16)}`, name: "1.0", digest: fakeDigest("now") };
+    await insertRow("tags", { ...row, create_time: 1, update_time: 1 });
+    await insertFix(ours.uid, name, "A");
     const verified = `${randomName("org")}.example`;
     await sql("update groups set verified = 1, name = ? where uid = ?", verified, ours.uid);
     const ids = async (text: string) => idsIn(await overRest([text]));
@@ -89,12 +89,12 @@ describe("an image that is named as it is pulled", () => {
   });
 
   test("may be a repo whose own name has slashes", async () => {
-    const uid = `${ours.uid}/${hex(16)}`;
+    const uid = `${ours.uid}/${randomHex(16)}`;
     const name = `${randomName("image")}/debug`;
-    await insert("repos", { uid, name, create_time: 1, update_time: 1 });
-    const row = { uid: `${uid}/${hex(16)}`, name: "latest", digest: digestOf("now") };
-    await insert("tags", { ...row, create_time: 1, update_time: 1 });
-    await fix(ours.uid, name, "A");
+    await insertRow("repos", { uid, name, create_time: 1, update_time: 1 });
+    const row = { uid: `${uid}/${randomHex(16)}`, name: "latest", digest: fakeDigest("now") };
+    await insertRow("tags", { ...row, create_time: 1, update_time: 1 });
+    await insertFix(ours.uid, name, "A");
     expect(idsIn(await overRest([name]))).toEqual(["A"]);
     expect(idsIn(await overRest([`${ours.uid}/${name}`]))).toEqual(["A"]);
   });

@@ -2,13 +2,13 @@ import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { SecurityAdvisory } from "../../schema/gen/platform/advisory/security_advisory_pb.js";
-import { hex, insert } from "../vulnerabilities/callers.ts";
+import { insertRow, randomHex } from "../vulnerabilities/callers.ts";
 import { insertAdvisory } from "../vulnerabilities/stored_advisories.ts";
 import { newOrganization, newUser, randomName } from "../world/personas.ts";
-import { clientOf, rest, sql } from "../world/platform.ts";
-import { load, publicGroup, record } from "./public_feed.ts";
+import { callRest, clientOf, sql } from "../world/platform.ts";
+import { importRecords, osvRecordOf, publicGroup } from "./public_feed.ts";
 
-const ask = (path: string) => rest(`/advisory/v1/${path}`);
+const ask = (path: string) => callRest(`/advisory/v1/${path}`);
 
 async function asked(path: string) {
   const { status, body } = await ask(path);
@@ -37,8 +37,12 @@ describe("documents", () => {
   test("are those of version 2 in the words of version 1, down to the last field", async () => {
     const { group, token } = await publicGroup();
     const origin = randomName("pkg");
-    const [alias, gone] = [`CVE-${hex(12)}`, "2024-02-15T00:00:00Z"];
-    await load(token, group, record(origin, { id: "A", aliases: [alias], withdrawn: gone }));
+    const [alias, gone] = [`CVE-${randomHex(12)}`, "2024-02-15T00:00:00Z"];
+    await importRecords(
+      token,
+      group,
+      osvRecordOf(origin, { id: "A", aliases: [alias], withdrawn: gone }),
+    );
     const location = "pkg:apk/wolfi/p@1";
     await insertAdvisory(
       group,
@@ -51,7 +55,7 @@ describe("documents", () => {
     );
     const { items, ...envelope } = await asked(`documents?id=${origin}`);
     expect(envelope).toEqual({});
-    const { documents } = (await rest(`/advisory/v2/documents?id=${origin}`)).body;
+    const { documents } = (await callRest(`/advisory/v2/documents?id=${origin}`)).body;
     const [{ uid: _, createTime: __, updateTime: ___, ...document }] = documents;
     const prefixed = JSON.stringify(document).replaceAll('"TYPE_', '"FPT_TYPE_');
     expect(items).toEqual([JSON.parse(prefixed)]);
@@ -69,8 +73,8 @@ describe("documents", () => {
 
   test("come all at once while they are few, found by alias; one that is not there is an empty answer", async () => {
     const { group, token } = await publicGroup();
-    const seen = record(randomName("pkg"));
-    await load(token, group, seen);
+    const seen = osvRecordOf(randomName("pkg"));
+    await importRecords(token, group, seen);
     const prefix = randomName("many");
     await sql(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1010)
@@ -81,13 +85,13 @@ describe("documents", () => {
     );
     const { body } = await ask("documents");
     expect(body).toMatchObject({ code: 8, message: expect.stringContaining("name an id or cves") });
-    const again = record(randomName("pkg"), { aliases: seen.aliases });
-    await load(token, group, again);
+    const again = osvRecordOf(randomName("pkg"), { aliases: seen.aliases });
+    await importRecords(token, group, again);
     const found = (await asked(`documents?cves=${seen.aliases[0]}`)).items;
     const names = [seen, again].map(({ affected: [one] }) => one?.package.name);
     expect(found.map(({ id }: { id: string }) => id)).toEqual(names.sort());
     const other = `documents?id=${prefix}1&cves=${seen.aliases[0]}`;
-    expect([await asked(other), await asked(`documents?id=${hex(8)}`)]).toEqual([{}, {}]);
+    expect([await asked(other), await asked(`documents?id=${randomHex(8)}`)]).toEqual([{}, {}]);
     await sql("delete from advisory_documents where parent = ?", group);
   });
 
@@ -97,7 +101,7 @@ describe("documents", () => {
   ])("are refused for %s before those are read, and version 2 pages them", async (_, n, length) => {
     const { group, token } = await publicGroup();
     const origin = randomName("pkg");
-    await load(token, group, record(origin));
+    await importRecords(token, group, osvRecordOf(origin));
     await sql(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
        insert into advisories (uid, advisory_id, author, artifact_name, artifact_type,
@@ -112,12 +116,12 @@ describe("documents", () => {
       code: 8,
       message: expect.stringContaining("advisories or 4 MiB"),
     });
-    const ofV2 = await rest(`/advisory/v2/documents?id=${origin}`);
+    const ofV2 = await callRest(`/advisory/v2/documents?id=${origin}`);
     expect([ofV2.status, ofV2.body.message]).toEqual([
       429,
       expect.stringMatching(/advisories or 4 MiB .* set page_size/),
     ]);
-    expect((await rest(`/advisory/v2/documents?id=${origin}&page_size=1`)).status).toBe(200);
+    expect((await callRest(`/advisory/v2/documents?id=${origin}&page_size=1`)).status).toBe(200);
   });
 
   test("refuse in the words of version 1", async () => {
@@ -128,8 +132,8 @@ describe("documents", () => {
 
 test("metadata are those of version 2, with severity in the singular, on pages", async () => {
   const { group, token } = await publicGroup();
-  const ids = [`CVE-${hex(12)}`, `CVE-${hex(12)}`].sort();
-  const told = {
+  const ids = [`CVE-${randomHex(12)}`, `CVE-${randomHex(12)}`].sort();
+  const expected = {
     summary: "One line",
     details: "The whole text",
     references: [{ type: "ADVISORY", url: "https://a.example" }],
@@ -138,26 +142,26 @@ test("metadata are those of version 2, with severity in the singular, on pages",
       { type: "CVSS_V4", score: "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:N/VI:N/VA:H/SC:N/SI:N/SA:N" },
     ],
   };
-  await load(
+  await importRecords(
     token,
     group,
-    ...ids.map((id) => record(randomName("pkg"), { aliases: [id], ...told })),
+    ...ids.map((id) => osvRecordOf(randomName("pkg"), { aliases: [id], ...expected })),
   );
   const query = ids.map((id) => `ids=${id}`).join("&");
   const first = await asked(`metadata?${query}&page_size=1&order_by=id%20desc`);
   expect(first).toEqual({
-    items: [{ id: ids[1], ...told }],
+    items: [{ id: ids[1], ...expected }],
     nextPageToken: expect.any(String),
     totalCount: "2",
     skipped: 0,
   });
   const token2 = first.nextPageToken;
   const second = await asked(`metadata?${query}&order_by=id%20desc&page_token=${token2}`);
-  expect(second).toEqual({ items: [{ id: ids[0], ...told }], totalCount: "2", skipped: 0 });
+  expect(second).toEqual({ items: [{ id: ids[0], ...expected }], totalCount: "2", skipped: 0 });
   const passed = await asked(`metadata?${query}&skip=1`);
   expect(passed).toMatchObject({ items: [{ id: ids[1] }], totalCount: "2", skipped: 1 });
   expect((await asked(`metadata?id=${ids[0]}`)).items).toHaveLength(1);
-  expect((await asked(`metadata?id=${hex(8)}`)).items).toBeUndefined();
+  expect((await asked(`metadata?id=${randomHex(8)}`)).items).toBeUndefined();
   const twice = await ask(`metadata?ids=${ids[0]}&ids=${ids[0]}`);
   expect([twice.status, twice.body.message]).toEqual([400, expect.stringContaining("ids")]);
 });
@@ -172,11 +176,15 @@ describe("reports of what went away", () => {
   async function fixedImage() {
     const organization = await newOrganization();
     const repo = randomName("image");
-    const uid = `${organization.uid}/${hex(16)}`;
+    const uid = `${organization.uid}/${randomHex(16)}`;
     const times = { create_time: 1, update_time: 1 };
-    await insert("repos", { uid, name: repo, ...times });
-    const tag = { uid: `${uid}/${hex(16)}`, name: "stable", digest: `sha256:${hex(64)}` };
-    await insert("tags", { ...tag, ...times });
+    await insertRow("repos", { uid, name: repo, ...times });
+    const tag = {
+      uid: `${uid}/${randomHex(16)}`,
+      name: "stable",
+      digest: `sha256:${randomHex(64)}`,
+    };
+    await insertRow("tags", { ...tag, ...times });
     await insertAdvisory(
       organization.uid,
       {

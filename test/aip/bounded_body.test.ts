@@ -3,15 +3,15 @@ import { randomBytes } from "node:crypto";
 import { constants, gunzipSync, gzipSync } from "node:zlib";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { gunzipWithin } from "../../src/aip/bounded_body.ts";
-import { rest } from "../world/platform.ts";
+import { gunzipLimited } from "../../src/aip/bounded_body.ts";
+import { callRest } from "../world/platform.ts";
 
 /** A message with one field that nobody knows; a byte more or less is no message. */
 const messageOf = (bytes: Uint8Array) => new BinaryWriter().tag(15, 2).bytes(bytes).finish();
 
 async function ping(body: Uint8Array) {
   const headers = { "content-type": "application/proto", "content-encoding": "gzip" };
-  const answer = await rest("/platform.ping.v2.PingService/Ping", {
+  const answer = await callRest("/platform.ping.v2.PingService/Ping", {
     body: new Uint8Array(body),
     headers,
   });
@@ -74,7 +74,7 @@ describe("where the runtime unpacks all that it is given", () => {
 
   const limit = 1024 * 1024;
   const unpack = (bytes: Uint8Array) =>
-    gunzipWithin(
+    gunzipLimited(
       new Uint8Array(bytes),
       limit,
       () => new Error("too large"),

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { digestAt } from "../paging/tree.ts";
-import { make, newIdentity, newOrganization, newUser, randomUid } from "../world/personas.ts";
-import { rest } from "../world/platform.ts";
+import { plantedDigest } from "../paging/tree.ts";
+import {
+  createResource,
+  newIdentity,
+  newOrganization,
+  newUser,
+  randomUid,
+} from "../world/personas.ts";
+import { callRest } from "../world/platform.ts";
 
 const info = (reason: string, domain: string) => ({
   "@type": "type.googleapis.com/google.rpc.ErrorInfo",
@@ -26,7 +32,7 @@ describe("an absent resource is NOT_FOUND with its type and name", () => {
       const idempotent = resource === "RoleBinding" && method === "DELETE";
       if (noUpdate || idempotent) continue;
       const body = method === "PATCH" ? {} : undefined;
-      const answer = await rest(`${path}/${gone}`, { method, token: owner.token, body });
+      const answer = await callRest(`${path}/${gone}`, { method, token: owner.token, body });
       expect([method, answer.status]).toEqual([method, 404]);
       expect(answer.body).toEqual({
         code: 5,
@@ -46,13 +52,13 @@ describe("an absent resource is NOT_FOUND with its type and name", () => {
 
   test("a parent that does not exist is named with the parent's type", async () => {
     const { uid, owner } = await newOrganization();
-    const body = { name: "x", digest: digestAt(1), capabilities: ["CAP_REPO_LIST"] };
-    const told = async (path: string) =>
-      (await rest(`${path}/${absent(uid)}`, { token: owner.token, body })).body.details[1];
+    const body = { name: "x", digest: plantedDigest(1), capabilities: ["CAP_REPO_LIST"] };
+    const errorOf = async (path: string) =>
+      (await callRest(`${path}/${absent(uid)}`, { token: owner.token, body })).body.details[1];
     for (const path of ["/iam/v2/identities", "/iam/v2/roles", "/registry/v2/repos"]) {
-      expect(await told(path)).toMatchObject({ resourceType: "iam.platform.example/Group" });
+      expect(await errorOf(path)).toMatchObject({ resourceType: "iam.platform.example/Group" });
     }
-    expect(await told("/registry/v2/tags")).toMatchObject({
+    expect(await errorOf("/registry/v2/tags")).toMatchObject({
       resourceType: "registry.platform.example/Repo",
     });
   });
@@ -61,12 +67,16 @@ describe("an absent resource is NOT_FOUND with its type and name", () => {
 test("a resource of another organization and one that is nowhere answer the same bytes", async () => {
   const other = await newOrganization();
   const { owner } = await newOrganization();
-  const repo = await make(`/registry/v2/repos/${other.uid}`, other.owner.token, { name: "r" });
+  const repo = await createResource(`/registry/v2/repos/${other.uid}`, other.owner.token, {
+    name: "r",
+  });
   const uids = [repo.uid, absent(other.uid), absent(randomUid())];
   for (const method of ["GET", "PATCH", "DELETE"]) {
     const body = method === "PATCH" ? { description: "x" } : undefined;
     const answers = await Promise.all(
-      uids.map((uid) => rest(`/registry/v2/repos/${uid}`, { method, token: owner.token, body })),
+      uids.map((uid) =>
+        callRest(`/registry/v2/repos/${uid}`, { method, token: owner.token, body }),
+      ),
     );
     for (const answer of answers) {
       expect(answer.status).toBe(403);
@@ -84,19 +94,19 @@ test("a taken name is ALREADY_EXISTS with the resource", async () => {
     ["/iam/v2/groups", "iam.platform.example/Group", { name: "x" }],
     ["/iam/v2/roles", "iam.platform.example/Role", { name: "x", capabilities: ["CAP_REPO_LIST"] }],
   ] as const) {
-    await make(`${path}/${uid}`, owner.token, body);
-    const again = await rest(`${path}/${uid}`, { token: owner.token, body });
+    await createResource(`${path}/${uid}`, owner.token, body);
+    const again = await callRest(`${path}/${uid}`, { token: owner.token, body });
     expect([again.status, again.body.code]).toEqual([409, 6]);
     expect(again.body.details[0].reason).toBe("ALREADY_EXISTS");
     expect(again.body.details[1]).toMatchObject({ resourceType: type, resourceName: "x" });
-    const second = await make(`${path}/${uid}`, owner.token, { ...body, name: "y" });
-    const renamed = await rest(`${path}/${second.uid}`, {
+    const second = await createResource(`${path}/${uid}`, owner.token, { ...body, name: "y" });
+    const renamed = await callRest(`${path}/${second.uid}`, {
       method: "PATCH",
       token: owner.token,
       body: { name: "x" },
     });
     expect([renamed.status, renamed.body.code]).toEqual([409, 6]);
-    expect((await rest(`${path}/${second.uid}`, { token: owner.token })).body).toEqual(second);
+    expect((await callRest(`${path}/${second.uid}`, { token: owner.token })).body).toEqual(second);
   }
 });
 
@@ -108,7 +118,7 @@ test("without a credential, or with a bad one, 401 with the challenge and what i
     { authorization: "Bearer x y" },
     { authorization: "Bearer not.a.token" },
   ]) {
-    const answer = await rest("/registry/v2/repos", { headers });
+    const answer = await callRest("/registry/v2/repos", { headers });
     expect([answer.status, answer.body.code]).toEqual([401, 16]);
     expect(answer.body.details).toEqual([info("UNAUTHENTICATED", "registry")]);
     expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer /);
@@ -118,7 +128,7 @@ test("without a credential, or with a bad one, 401 with the challenge and what i
 test("a capability that is missing is named", async () => {
   const organization = await newOrganization();
   const viewer = await newIdentity(organization, "viewer");
-  const answer = await rest(`/registry/v2/repos/${organization.uid}`, {
+  const answer = await callRest(`/registry/v2/repos/${organization.uid}`, {
     token: viewer.token,
     body: { name: "x" },
   });
@@ -129,11 +139,11 @@ test("a capability that is missing is named", async () => {
 test("a path that no operation has is 404, an operation's path with another verb 501 with Allow", async () => {
   const { token } = await newUser();
   for (const path of ["/nope", "/iam/v3/groups", "/iam/v2", "/iam/v2/group", "/constructor"]) {
-    const answer = await rest(path, { token });
+    const answer = await callRest(path, { token });
     expect([path, answer.status, answer.body.code]).toEqual([path, 404, 5]);
     expect(answer.body.details[0].reason).toBe("ROUTE_NOT_FOUND");
   }
-  const answer = await rest(`/registry/v2/tags/${randomUid()}`, {
+  const answer = await callRest(`/registry/v2/tags/${randomUid()}`, {
     method: "PATCH",
     token,
     body: {},

@@ -3,8 +3,13 @@ import { Code, type ConnectError } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { IdentitiesService } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { RepoSchema, ReposService } from "../../schema/gen/platform/registry/v2/repos_pb.js";
-import { make, newOrganization, type Organization, randomName } from "../world/personas.ts";
-import { type Answer, clientOf, rest, sql } from "../world/platform.ts";
+import {
+  createResource,
+  newOrganization,
+  type Organization,
+  randomName,
+} from "../world/personas.ts";
+import { type Answer, callRest, clientOf, sql } from "../world/platform.ts";
 
 let organization: Organization;
 beforeEach(async () => {
@@ -12,13 +17,16 @@ beforeEach(async () => {
 });
 
 const patch = (path: string, body: unknown, updateMask?: string, key = "updateMask") =>
-  rest(`${path}${updateMask === undefined ? "" : `?${key}=${encodeURIComponent(updateMask)}`}`, {
-    method: "PATCH",
-    token: organization.owner.token,
-    body,
-  });
+  callRest(
+    `${path}${updateMask === undefined ? "" : `?${key}=${encodeURIComponent(updateMask)}`}`,
+    {
+      method: "PATCH",
+      token: organization.owner.token,
+      body,
+    },
+  );
 
-const read = (path: string) => rest(path, { token: organization.owner.token });
+const read = (path: string) => callRest(path, { token: organization.owner.token });
 
 const events = async (subject: string) => {
   const [row] = await sql<{ n: number }>(
@@ -51,15 +59,19 @@ const overlay = {
 };
 
 async function newRepo() {
-  const repo = await make(`/registry/v2/repos/${organization.uid}`, organization.owner.token, {
-    name: "python",
-    description: "before",
-    catalogTier: "CATALOG_TIER_BASE",
-    bundles: ["base", "fips"],
-    aliases: ["registry.example/python:latest"],
-    activeTags: ["latest"],
-    customOverlay: overlay,
-  });
+  const repo = await createResource(
+    `/registry/v2/repos/${organization.uid}`,
+    organization.owner.token,
+    {
+      name: "python",
+      description: "before",
+      catalogTier: "CATALOG_TIER_BASE",
+      bundles: ["base", "fips"],
+      aliases: ["registry.example/python:latest"],
+      activeTags: ["latest"],
+      customOverlay: overlay,
+    },
+  );
   return { uid: repo.uid, path: `/registry/v2/repos/${repo.uid}`, repo };
 }
 
@@ -227,7 +239,7 @@ describe("with a mask", () => {
   test("a mask given twice is refused", async () => {
     const { path, uid } = await newRepo();
     const twice = () =>
-      rest(`${path}?updateMask=description&update_mask=name`, {
+      callRest(`${path}?updateMask=description&update_mask=name`, {
         method: "PATCH",
         token: organization.owner.token,
         body: { description: "x" },
@@ -238,7 +250,7 @@ describe("with a mask", () => {
   test("output-only members of a nested message are not the client's to set", async () => {
     const { path } = await newRepo();
     const at = `/registry/v2/repos/${organization.uid}`;
-    const { uid: source } = await make(at, organization.owner.token, {
+    const { uid: source } = await createResource(at, organization.owner.token, {
       name: randomName("source"),
     });
     const sync_config = {
@@ -253,10 +265,14 @@ describe("with a mask", () => {
     expect(body.sync_config).toMatchObject({ source, uniqueTags: false, gracePeriod: false });
     expect(body.sync_config).not.toHaveProperty("apkoOverlay");
     expect(body.sync_config.expirationTime).not.toMatch(/^2099/);
-    const made = await make(`/registry/v2/repos/${organization.uid}`, organization.owner.token, {
-      name: "synced",
-      sync_config,
-    });
+    const made = await createResource(
+      `/registry/v2/repos/${organization.uid}`,
+      organization.owner.token,
+      {
+        name: "synced",
+        sync_config,
+      },
+    );
     expect(made.sync_config).toMatchObject({ source, uniqueTags: false, gracePeriod: false });
   });
 });
@@ -266,7 +282,7 @@ describe("oneofs", () => {
     keys: [{ kty: "EC", crv: "P-256", x: "AA", y: "AA", kid: "1" }],
   });
   const newIdentity = async (body: object) => {
-    const identity = await make(
+    const identity = await createResource(
       `/iam/v2/identities/${organization.uid}`,
       organization.owner.token,
       { name: "bot", ...body },

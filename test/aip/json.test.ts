@@ -16,23 +16,23 @@ import {
   RepoSchema,
 } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { TagSchema } from "../../schema/gen/platform/registry/v2/tags_pb.js";
-import { toAnswer } from "../../src/aip/json.ts";
-import { make, newOrganization } from "../world/personas.ts";
+import { toResponseJson } from "../../src/aip/json.ts";
+import { createResource, newOrganization } from "../world/personas.ts";
 
 describe("zero values", () => {
   test("numbers and false are shown; empty texts, lists, maps and messages are left out", () => {
-    expect(toAnswer(TagSchema, create(TagSchema))).toEqual({ deprecated: false });
-    expect(toAnswer(RepoSchema, create(RepoSchema))).toEqual({});
-    expect(toAnswer(GroupSchema, create(GroupSchema))).toEqual({ verified: false });
-    expect(toAnswer(SizeSchema, create(SizeSchema))).toEqual({ size: "0" });
+    expect(toResponseJson(TagSchema, create(TagSchema))).toEqual({ deprecated: false });
+    expect(toResponseJson(RepoSchema, create(RepoSchema))).toEqual({});
+    expect(toResponseJson(GroupSchema, create(GroupSchema))).toEqual({ verified: false });
+    expect(toResponseJson(SizeSchema, create(SizeSchema))).toEqual({ size: "0" });
   });
 
   test("the last page of a list has no nextPageToken; totalCount is shown where it was counted", () => {
-    expect(toAnswer(ListReposResponseSchema, create(ListReposResponseSchema))).toEqual({
+    expect(toResponseJson(ListReposResponseSchema, create(ListReposResponseSchema))).toEqual({
       skipped: 0,
     });
     expect(
-      toAnswer(ListReposResponseSchema, create(ListReposResponseSchema, { totalCount: 0n })),
+      toResponseJson(ListReposResponseSchema, create(ListReposResponseSchema, { totalCount: 0n })),
     ).toEqual({ skipped: 0, totalCount: "0" });
   });
 });
@@ -40,14 +40,14 @@ describe("zero values", () => {
 describe("values", () => {
   test("int64 is a text, also beyond what a double holds", () => {
     const size = 9007199254740993n;
-    expect(toAnswer(SizeSchema, create(SizeSchema, { size }))).toEqual({
+    expect(toResponseJson(SizeSchema, create(SizeSchema, { size }))).toEqual({
       size: "9007199254740993",
     });
   });
 
   test("times are RFC 3339 in UTC, always with milliseconds", () => {
     const json = (milliseconds: number) =>
-      toAnswer(
+      toResponseJson(
         TagSchema,
         create(TagSchema, { updateTime: timestampFromMs(milliseconds) }),
       ) as Record<string, unknown>;
@@ -62,9 +62,9 @@ describe("values", () => {
     const role = create(RoleSchema, {
       capabilities: [Capability.CAP_REPO_LIST, 99999 as Capability],
     });
-    expect(toAnswer(RoleSchema, role)).toEqual({ capabilities: ["CAP_REPO_LIST", 99999] });
+    expect(toResponseJson(RoleSchema, role)).toEqual({ capabilities: ["CAP_REPO_LIST", 99999] });
     const group = create(GroupSchema, { kind: OrgKind.DEV, resourceLimits: { idps: 0 } });
-    expect(toAnswer(GroupSchema, group)).toEqual({
+    expect(toResponseJson(GroupSchema, group)).toEqual({
       kind: "ORG_KIND_DEV",
       verified: false,
       resourceLimits: { idps: 0 },
@@ -72,19 +72,19 @@ describe("values", () => {
     const bot = create(IdentitySchema, {
       relationship: { case: "servicePrincipal", value: ServicePrincipal.INGESTER },
     });
-    expect(toAnswer(IdentitySchema, bot)).toHaveProperty("servicePrincipal");
+    expect(toResponseJson(IdentitySchema, bot)).toHaveProperty("servicePrincipal");
     const repo = create(RepoSchema, { catalogTier: CatalogTier.AI });
-    expect(toAnswer(RepoSchema, repo)).toEqual({ catalogTier: "CATALOG_TIER_AI" });
+    expect(toResponseJson(RepoSchema, repo)).toEqual({ catalogTier: "CATALOG_TIER_AI" });
   });
 
   test("bytes are written as base64", () => {
     const manifest = create(ManifestSchema, { content: new Uint8Array([251, 255, 0]) });
-    expect(toAnswer(ManifestSchema, manifest)).toMatchObject({ content: "+/8A" });
+    expect(toResponseJson(ManifestSchema, manifest)).toMatchObject({ content: "+/8A" });
   });
 
   test("sync_config keeps its name, its members are camelCase", () => {
     const repo = create(RepoSchema, { syncConfig: { source: "s", apkoOverlay: "o" } });
-    expect(toAnswer(RepoSchema, repo)).toEqual({
+    expect(toResponseJson(RepoSchema, repo)).toEqual({
       sync_config: { source: "s", uniqueTags: false, gracePeriod: false, apkoOverlay: "o" },
     });
   });
@@ -92,7 +92,7 @@ describe("values", () => {
 
 test("over the wire, keys are camelCase and times have milliseconds", async () => {
   const { uid, owner } = await newOrganization();
-  const identity = await make(`/iam/v2/identities/${uid}`, owner.token, {
+  const identity = await createResource(`/iam/v2/identities/${uid}`, owner.token, {
     name: "ci",
     claim_match: { issuer: "https://i.example", subject: "s" },
   });

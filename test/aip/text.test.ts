@@ -5,8 +5,8 @@ import {
   Identity_ClaimMatchSchema,
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { invalidArgument } from "../../src/aip/errors.ts";
-import { flawIn, flawOf, readJson } from "../../src/aip/text.ts";
-import { cut, messageOf, wellFormed } from "../../src/aip/well_formed.ts";
+import { findTextViolation, readJson, textViolation } from "../../src/aip/text.ts";
+import { messageFromStored, toWellFormed, truncate } from "../../src/aip/well_formed.ts";
 
 const surrogate = "holds half of a surrogate pair, which is no Unicode";
 
@@ -20,7 +20,7 @@ describe("a text violation", () => {
     ["\ude00\ud83d", surrogate],
     ["a\0", "holds the character NUL"],
   ])("the text %j is accepted, or refused with the reason", (text, flaw) => {
-    expect(flawOf(text)).toBe(flaw);
+    expect(textViolation(text)).toBe(flaw);
   });
 
   test.each([
@@ -31,14 +31,14 @@ describe("a text violation", () => {
     ["\ud800", { path: "", what: surrogate }],
     [{ a: null, b: true, c: 1, d: new Uint8Array([0]) }, undefined],
   ])("in %j has its place", (value, flaw) => {
-    expect(flawIn(value)).toEqual(flaw);
+    expect(findTextViolation(value)).toEqual(flaw);
   });
 
   test("in a message or its JSON is named as the proto names it", () => {
     const claimMatch = { issuer: "https://a", subject: "\ud800" };
     const flaw = { path: "identity.claim_match.subject", what: surrogate };
     const ofJson = { parent: "", identity: { claimMatch } };
-    expect(flawIn(ofJson, CreateIdentityRequestSchema)).toEqual(flaw);
+    expect(findTextViolation(ofJson, CreateIdentityRequestSchema)).toEqual(flaw);
     const message = create(CreateIdentityRequestSchema, {
       identity: {
         relationship: {
@@ -47,15 +47,18 @@ describe("a text violation", () => {
         },
       },
     });
-    expect(flawIn(message, CreateIdentityRequestSchema)).toEqual(flaw);
+    expect(findTextViolation(message, CreateIdentityRequestSchema)).toEqual(flaw);
     const claims = create(Identity_ClaimMatchSchema, { claims: { "a.b": "\0" } });
-    expect(flawIn(claims, Identity_ClaimMatchSchema)?.path).toBe('claims["a.b"]');
+    expect(findTextViolation(claims, Identity_ClaimMatchSchema)?.path).toBe('claims["a.b"]');
   });
 
   test("is nesting that no reader follows, however deep, and its place stays short", () => {
     const deep = JSON.parse(`{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
-    expect(flawIn(deep)).toEqual({ path: "a", what: "is nested deeper than 200 levels" });
-    expect(flawIn(JSON.parse(`${"[".repeat(200)}${"]".repeat(200)}`))).toBeUndefined();
+    expect(findTextViolation(deep)).toEqual({
+      path: "a",
+      what: "is nested deeper than 200 levels",
+    });
+    expect(findTextViolation(JSON.parse(`${"[".repeat(200)}${"]".repeat(200)}`))).toBeUndefined();
   });
 });
 
@@ -71,14 +74,14 @@ test("a document is refused by its place", () => {
 describe("what goes out is Unicode", () => {
   test("and the same value where it was", () => {
     const value = { a: ["\ud83d\ude00", { b: 1n }], c: new Uint8Array(2) };
-    expect(wellFormed(value)).toBe(value);
+    expect(toWellFormed(value)).toBe(value);
     const bad = { a: ["\ud83d"], "\ud800": { b: "x\udc00" }, c: value.c };
-    expect(wellFormed(bad)).toEqual({ a: ["\ufffd"], "\ufffd": { b: "x\ufffd" }, c: value.c });
+    expect(toWellFormed(bad)).toEqual({ a: ["\ufffd"], "\ufffd": { b: "x\ufffd" }, c: value.c });
   });
 
   test("as a message that was stored", () => {
     const stored = { subject: "\ud800", claims: { "\ud800": "\udc00" }, gone: 1 };
-    const { sub, claims } = messageOf(Identity_ClaimMatchSchema, stored);
+    const { sub, claims } = messageFromStored(Identity_ClaimMatchSchema, stored);
     expect([sub.value, claims]).toEqual(["\ufffd", { "\ufffd": "\ufffd" }]);
   });
 
@@ -94,6 +97,6 @@ describe("what goes out is Unicode", () => {
     ["ab\ud83d\ude00", 3, "ab"],
     ["ab\ud83d\ude00c", 4, "ab\ud83d\ude00"],
   ])("%j cut to %i", (text, length, expected) => {
-    expect(cut(text, length)).toBe(expected);
+    expect(truncate(text, length)).toBe(expected);
   });
 });

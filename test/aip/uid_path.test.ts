@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
   ancestry,
-  depthOf,
   isAtOrAbove,
   isUid,
   newUid,
   parentOf,
   rootOf,
+  uidDepth,
 } from "../../src/aip/uid_path.ts";
 
 const root = "0123456789abcdef0123456789abcdef01234567";
@@ -53,7 +53,7 @@ describe("paths", () => {
       deep.slice(0, -17),
     ]);
     expect([rootOf(root), rootOf(deep)]).toEqual([root, root]);
-    expect([depthOf(root), depthOf(child), depthOf(deep)]).toEqual([0, 1, 3]);
+    expect([uidDepth(root), uidDepth(child), uidDepth(deep)]).toEqual([0, 1, 3]);
     expect(ancestry(root)).toEqual([root]);
     expect(ancestry(deep)).toEqual([deep, deep.slice(0, -17), child, root]);
   });

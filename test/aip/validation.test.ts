@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { digestAt } from "../paging/tree.ts";
-import { make, newOrganization, type Organization } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { plantedDigest } from "../paging/tree.ts";
+import { createResource, newOrganization, type Organization } from "../world/personas.ts";
+import { callRest, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let repo: string;
 beforeAll(async () => {
   organization = await newOrganization();
   const { token } = organization.owner;
-  repo = (await make(`/registry/v2/repos/${organization.uid}`, token, { name: "r" })).uid;
+  repo = (await createResource(`/registry/v2/repos/${organization.uid}`, token, { name: "r" })).uid;
 });
 
 const post = (path: string, body: unknown) =>
-  rest(path, { method: "POST", token: organization.owner.token, body });
+  callRest(path, { method: "POST", token: organization.owner.token, body });
 
 async function rows(): Promise<unknown> {
   const tables = ["groups", "identities", "roles", "role_bindings", "repos", "tags", "manifests"];
@@ -66,7 +66,7 @@ describe("a field that breaks its rule is named, with the rule, and nothing is w
     [roles, { name: "r", capabilities: ["UNKNOWN"] }, "capabilities[0]", ""],
     [
       bindings,
-      { identityUid: "nope", roleUid: digestAt(0) },
+      { identityUid: "nope", roleUid: plantedDigest(0) },
       "identity_uid",
       "identity_uid must match",
     ],
@@ -80,9 +80,9 @@ describe("a field that breaks its rule is named, with the rule, and nothing is w
     [repos, { name: "ok", sync_config: {} }, "sync_config.source", ""],
     [tags, { name: "ok" }, "digest", "digest must match"],
     [tags, { name: "ok", digest: "sha256:abc" }, "digest", "digest must match"],
-    [tags, { name: "ok", digest: digestAt(1).toUpperCase() }, "digest", "digest must match"],
-    [tags, { name: ".x", digest: digestAt(1) }, "name", "name must match"],
-    [tags, { name: long(129), digest: digestAt(1) }, "name", "name must match"],
+    [tags, { name: "ok", digest: plantedDigest(1).toUpperCase() }, "digest", "digest must match"],
+    [tags, { name: ".x", digest: plantedDigest(1) }, "name", "name must match"],
+    [tags, { name: long(129), digest: plantedDigest(1) }, "name", "name must match"],
   ])("%s %j", async (path, body, field, description) => {
     const before = [await rows(), await events()];
     const answer = await post(path.replace("@", organization.uid).replace("R", repo), body);
@@ -149,16 +149,16 @@ test.each([
   ]) {
     for (const method of ["GET", "DELETE", "PATCH"]) {
       const body = method === "PATCH" ? { description: "x" } : undefined;
-      const answer = await rest(`${path}/${uid}`, { method, token, body });
+      const answer = await callRest(`${path}/${uid}`, { method, token, body });
       expect([method, path, answer.status]).toEqual([method, path, 400]);
       expect(answer.body.details[1].fieldViolations[0].field).toBe("uid");
     }
   }
   for (const path of ["/iam/v2/identities", "/iam/v2/roleBindings", "/registry/v2/tags"]) {
-    const answer = await post(`${path}/${uid}`, { name: "x", digest: digestAt(1) });
+    const answer = await post(`${path}/${uid}`, { name: "x", digest: plantedDigest(1) });
     expect([path, answer.status]).toEqual([path, 400]);
   }
-  const listed = await rest(`/registry/v2/repos?uidp.children_of=${uid}`, { token });
+  const listed = await callRest(`/registry/v2/repos?uidp.children_of=${uid}`, { token });
   expect(listed.status).toBe(400);
   expect(listed.body.details[1].fieldViolations[0].field).toBe("uidp.children_of");
 });
@@ -170,7 +170,7 @@ test("texts that are not Unicode are stored as they are answered, or refused", a
     const made = await post(`/registry/v2/repos/${organization.uid}`, sent);
     expect([200, 400]).toContain(made.status);
     if (made.status === 400) continue;
-    const read = await rest(`/registry/v2/repos/${made.body.uid}`, { token });
+    const read = await callRest(`/registry/v2/repos/${made.body.uid}`, { token });
     expect(read.body).toEqual(made.body);
   }
 });

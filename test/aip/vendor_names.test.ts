@@ -5,7 +5,7 @@ import { services } from "../../schema/descriptors.ts";
 import { vendor_named } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import { AccountAssociationsService } from "../../schema/gen/platform/iam/v2/account_associations_pb.js";
 import { ReposService } from "../../schema/gen/platform/registry/v2/repos_pb.js";
-import { hasVendorName, plainJson, plainMask, wireJson } from "../../src/aip/vendor_names.ts";
+import { hasVendorName, plainJson, plainMaskPath, wireJson } from "../../src/aip/vendor_names.ts";
 
 const { input: update, output: association } =
   AccountAssociationsService.method.updateAccountAssociation;
@@ -67,11 +67,11 @@ test.each([
   ["", ""],
   ["*", "*"],
 ])("the path %j of a mask is %j", (path, plain) => {
-  expect(plainMask(association, path, "acme")).toBe(plain);
+  expect(plainMaskPath(association, path, "acme")).toBe(plain);
 });
 
 test("a name with a dash is one name", () => {
-  expect(plainMask(association, "my-corp.service_bindings", "my-corp")).toBe(
+  expect(plainMaskPath(association, "my-corp.service_bindings", "my-corp")).toBe(
     "vendor.service_bindings",
   );
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { DescService } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { deploymentBreaches, restPaths } from "../../cli/check/deployment.ts";
-import { readWranglerToml, routed, type WranglerToml } from "../../cli/wrangler_toml.ts";
+import { environmentFor, readWranglerToml, type WranglerToml } from "../../cli/wrangler_toml.ts";
 import { wranglerToml } from "../../schema/deployment/write.ts";
 import { services } from "../../schema/descriptors.ts";
 
@@ -41,7 +41,9 @@ test("what an environment serves is what its routes bring", async () => {
       served.push(desc.typeName);
       for (const method of desc.methods) {
         for (const path of [`/${desc.typeName}/${method.name}`, ...restPaths(method)]) {
-          expect(`${path} ${routed(toml, `${vars?.BASE_URL}${path}`)}`).toBe(`${path} ${domain}`);
+          expect(`${path} ${environmentFor(toml, `${vars?.BASE_URL}${path}`)}`).toBe(
+            `${path} ${domain}`,
+          );
         }
       }
     }

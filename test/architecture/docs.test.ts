@@ -105,23 +105,23 @@ function rowsOf(text: string, heading: string): (string | undefined)[] {
 describe("docs/guides/errors.md has what there is, and nothing else:", () => {
   const text = textOf("docs/guides/errors.md");
   const sources = files.filter((path) => path.startsWith("src/")).map(textOf);
-  const told = (pattern: RegExp) =>
+  const mentions = (pattern: RegExp) =>
     sorted(sources.flatMap((source) => [...source.matchAll(pattern)].map(([, a, b]) => a ?? b)));
 
   test("docs/guides/errors.md lists every type of precondition violation and no other", () => {
-    const types = told(/failedPrecondition\(\s*"([A-Z_]+)"|type: "([A-Z]+_[A-Z_]+)"/g);
+    const types = mentions(/failedPrecondition\(\s*"([A-Z_]+)"|type: "([A-Z]+_[A-Z_]+)"/g);
     expect(types.length).toBeGreaterThan(15);
     expect(sorted(rowsOf(text, "What stands in the way"))).toEqual(types);
   });
 
   test("codes of the registry", () => {
-    const codes = told(/new RegistryError\(\s*\d+,\s*"([A-Z_]+)"/g);
+    const codes = mentions(/new RegistryError\(\s*\d+,\s*"([A-Z_]+)"/g);
     expect(codes.length).toBeGreaterThan(5);
     expect(sorted(rowsOf(text, "The registry host"))).toEqual(codes);
   });
 
   test("docs/guides/errors.md lists every code and no other", () => {
-    const codes = told(/refuse\(\s*Code\.(\w+)/g).map((code = "") =>
+    const codes = mentions(/refuse\(\s*Code\.(\w+)/g).map((code = "") =>
       code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase(),
     );
     expect(sorted(rowsOf(text, "What to do"))).toEqual(sorted(codes));

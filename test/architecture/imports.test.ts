@@ -11,7 +11,7 @@ import {
   unseenImports,
   walled,
 } from "../../cli/check/files.ts";
-import { run } from "../../cli/wrangler.ts";
+import { runProcess } from "../../cli/wrangler.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -22,7 +22,7 @@ async function refusedIn(
 ): Promise<{ refused: string[]; seen: number }> {
   const args = ["--output-type=json", ...options, ...walled];
   const program = join(root, "node_modules/.bin/depcruise");
-  const { out, err } = await run(program, args, { cwd: folder, quiet: true });
+  const { out, err } = await runProcess(program, args, { cwd: folder, quiet: true });
   if (out === "") throw new Error(err);
   const { summary } = JSON.parse(out) as {
     summary: { violations: { from: string; to: string }[]; totalDependenciesCruised: number };

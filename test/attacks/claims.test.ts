@@ -3,11 +3,11 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
-import { newMatcher } from "../issuer/exchange_call.ts";
+import { newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
 import { newProvider } from "../issuer/login/logins.ts";
 import { newOrganization, type Organization, randomName } from "../world/personas.ts";
-import { audience, issuer as platform, rest, tokenFor, transports } from "../world/platform.ts";
+import { audience, callRest, issuer as platform, tokenFor, transports } from "../world/platform.ts";
 
 let issuer: ForeignIssuer;
 let organization: Organization;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   issuer.pages["/keys"] = issuer.json(() => ({ keys: [jwk] }));
   organization = await newOrganization();
   const claimMatch = { issuer: issuer.url, subject };
-  robot = await newMatcher(organization, { claimMatch }, "viewer");
+  robot = await newIdentityWithMatchers(organization, { claimMatch }, "viewer");
   provider = await newProvider(organization.uid, { issuer: issuer.url });
 });
 afterAll(() => issuer.close());
@@ -57,33 +57,38 @@ const exchange = (query: Record<string, string>) =>
   `/sts/exchange?${new URLSearchParams({ aud: audience, ...query })}`;
 
 /** Each door, and the status by which it refuses a token that proves nothing. */
-const doors: [door: string, status: number, ask: (token: string) => ReturnType<typeof rest>][] = [
-  ["API over REST", 401, (token) => rest("/registry/v2/repos", { token })],
+const entryPoints: [
+  door: string,
+  status: number,
+  ask: (token: string) => ReturnType<typeof callRest>,
+][] = [
+  ["API over REST", 401, (token) => callRest("/registry/v2/repos", { token })],
   [
     "API over Connect",
     401,
-    (token) => rest(list, { token, body: "{}", headers: { "content-type": "application/json" } }),
+    (token) =>
+      callRest(list, { token, body: "{}", headers: { "content-type": "application/json" } }),
   ],
-  ["who am I", 401, (token) => rest("/auth/v1/ok", { token })],
-  ["exchange", 403, (token) => rest(exchange({}), { token })],
-  ["exchange with identity", 403, (token) => rest(exchange({ identity: robot }), { token })],
+  ["who am I", 401, (token) => callRest("/auth/v1/ok", { token })],
+  ["exchange", 403, (token) => callRest(exchange({}), { token })],
+  ["exchange with identity", 403, (token) => callRest(exchange({ identity: robot }), { token })],
   [
     "exchange with identity_provider",
     403,
-    (token) => rest(exchange({ identity_provider: provider }), { token }),
+    (token) => callRest(exchange({ identity_provider: provider }), { token }),
   ],
-  ["register", 403, (token) => rest("/auth/v1/register", { token, body: {} })],
+  ["register", 403, (token) => callRest("/auth/v1/register", { token, body: {} })],
   [
     "register with identity",
     403,
-    (token) => rest("/auth/v1/register", { token, body: { identityId: robot } }),
+    (token) => callRest("/auth/v1/register", { token, body: { identityId: robot } }),
   ],
   [
     "refresh",
     403,
-    (token) => rest(`/sts/exchange_refresh_token?aud=${audience}`, { method: "POST", token }),
+    (token) => callRest(`/sts/exchange_refresh_token?aud=${audience}`, { method: "POST", token }),
   ],
-  ["registry", 401, (token) => rest("/token?scope=repository:a/b:pull", { token })],
+  ["registry", 401, (token) => callRest("/token?scope=repository:a/b:pull", { token })],
 ];
 
 const deep = `${"[".repeat(300)}${"]".repeat(300)}`;
@@ -164,7 +169,7 @@ const whole: [what: string, token: () => string][] = [
   ["a token of 20 kB of dots", () => ".".repeat(20_000)],
 ];
 
-describe.each(doors)("%s refuses with %i", (_, status, ask) => {
+describe.each(entryPoints)("%s refuses with %i", (_, status, ask) => {
   test.each(malformed)("%s", async (_what, claims) => {
     const answer = await ask(signed(claims));
     expect([answer.status, answer.body]).toEqual([status, expect.anything()]);
@@ -196,9 +201,14 @@ test.each(own)(
   async (_, claims) => {
     const all = { aud: [audience, "localhost:8787"], ...claims };
     const token = await tokenFor(organization.owner.uid, all as never);
-    const asked = doors.filter(([door]) => !door.startsWith("refresh"));
-    const answers = asked.map(async ([door, , ask]) => [door, (await ask(token)).status]);
-    expect(await Promise.all(answers)).toEqual(asked.map(([door, status]) => [door, status]));
+    const asked = entryPoints.filter(([entryPoint]) => !entryPoint.startsWith("refresh"));
+    const answers = asked.map(async ([entryPoint, , ask]) => [
+      entryPoint,
+      (await ask(token)).status,
+    ]);
+    expect(await Promise.all(answers)).toEqual(
+      asked.map(([entryPoint, status]) => [entryPoint, status]),
+    );
   },
 );
 
@@ -215,10 +225,10 @@ describe("a claim about a person with a value of a wrong type counts as missing:
     ["scopes", '"a"'],
   ])("%s %s", async (name, value) => {
     const token = signed({ [name]: value });
-    expect((await rest("/registry/v2/repos", { token })).status).toBe(200);
-    expect((await rest("/auth/v1/ok", { token })).body.email).toBeUndefined();
-    expect((await rest(exchange({ identity: robot }), { token })).status).toBe(200);
-    const login = await rest(exchange({ identity_provider: provider }), { token });
+    expect((await callRest("/registry/v2/repos", { token })).status).toBe(200);
+    expect((await callRest("/auth/v1/ok", { token })).body.email).toBeUndefined();
+    expect((await callRest(exchange({ identity: robot }), { token })).status).toBe(200);
+    const login = await callRest(exchange({ identity_provider: provider }), { token });
     expect([login.status, login.body.message]).toEqual([200, undefined]);
   });
 });
@@ -229,10 +239,10 @@ test("times with a fraction are taken, and answered in whole milliseconds", asyn
   const { connect } = transports(token);
   const { expiry, issuedAt } = await createClient(Auth, connect).validate({});
   expect([expiry?.seconds, issuedAt?.nanos]).toEqual([BigInt(now + 60), 123_000_000]);
-  expect((await rest("/auth/v1/ok", { token })).status).toBe(200);
+  expect((await callRest("/auth/v1/ok", { token })).status).toBe(200);
 });
 
 test("a header of the greatest size is no token", async () => {
-  const { status, body } = await rest("/registry/v2/repos", { token: "a".repeat(100_000) });
+  const { status, body } = await callRest("/registry/v2/repos", { token: "a".repeat(100_000) });
   expect([status, body.message ?? ""]).toEqual([401, expect.stringContaining("longer than 65536")]);
 });

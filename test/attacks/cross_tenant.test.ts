@@ -6,15 +6,15 @@
 import { type DescField, type JsonObject, ScalarType } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { restCall } from "../contract/callers.ts";
-import { type Fixtures, newFixtures, placeOf, step } from "../contract/fixtures.ts";
+import { type Fixtures, newFixtures, step, targetUid } from "../contract/fixtures.ts";
 import { minimalRequest } from "../contract/requests.ts";
-import { isList, notOverRest, type Rpc, rpcs } from "../contract/rpcs.ts";
-import { fieldPaths, namesOf, setIn } from "../contract/v1_fields.ts";
-import { exchanged } from "../issuer/exchange_call.ts";
-import { make, randomName, randomUid } from "../world/personas.ts";
+import { type ContractRpc, isList, notOverRest, rpcs } from "../contract/rpcs.ts";
+import { fieldPaths, fieldPathText, setFieldIn } from "../contract/v1_fields.ts";
+import { exchangeForToken } from "../issuer/exchange_call.ts";
+import { createResource, randomName, randomUid } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
-import { digestsOf, secretsOf } from "./own_rows.ts";
-import { bearing, type RawAnswer, raw } from "./raw_call.ts";
+import { organizationSecrets, tableDigests } from "./own_rows.ts";
+import { bearerHeader, type RawAnswer, sendRaw } from "./raw_call.ts";
 
 let ours: Fixtures;
 let theirs: Fixtures;
@@ -25,10 +25,10 @@ beforeAll(async () => {
   const { organization, token } = theirs;
   const more = { name: randomName("more") };
   for (const path of ["iam/v2/groups", "iam/v2/identities", "registry/v2/repos"]) {
-    await make(`/${path}/${organization.uid}`, token, more);
+    await createResource(`/${path}/${organization.uid}`, token, more);
   }
-  before = await digestsOf(theirs.organization.uid, ours.organization);
-  secrets = await secretsOf(theirs.organization.uid);
+  before = await tableDigests(theirs.organization.uid, ours.organization);
+  secrets = await organizationSecrets(theirs.organization.uid);
 });
 
 /** Fields that hold uids, or what a caller may try a uid in. */
@@ -46,7 +46,7 @@ const isBatch = ({ name, parent }: DescField) =>
   name === "names" && /BatchDelete/.test(parent.name);
 
 /** What of the other organization is tried in a field of that name. */
-function named(rpc: Rpc, field: string, fixtures: Fixtures): string[] {
+function named(rpc: ContractRpc, field: string, fixtures: Fixtures): string[] {
   if (/identity_provider/.test(field)) return [fixtures.identityProvider];
   if (/role/.test(field)) return [fixtures.role];
   if (/identity/.test(field)) return [fixtures.identity];
@@ -58,9 +58,9 @@ function named(rpc: Rpc, field: string, fixtures: Fixtures): string[] {
   return placed(rpc, fixtures).length > 0 ? placed(rpc, fixtures) : places;
 }
 
-function placed(rpc: Rpc, fixtures: Fixtures): string[] {
+function placed(rpc: ContractRpc, fixtures: Fixtures): string[] {
   try {
-    return [placeOf(rpc, fixtures)];
+    return [targetUid(rpc, fixtures)];
   } catch {
     return [];
   }
@@ -74,24 +74,24 @@ function twinsOf(uid: string): string[] {
   return [elsewhere, `${uid.slice(0, uid.lastIndexOf("/"))}/${step()}`];
 }
 
-const requestAt = (rpc: Rpc, fixtures: Fixtures): JsonObject =>
-  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, fixtures) : "");
+const requestAt = (rpc: ContractRpc, fixtures: Fixtures): JsonObject =>
+  minimalRequest(rpc, rpc.scope && !isList(rpc) ? targetUid(rpc, fixtures) : "");
 
 /** Both ways that a request goes: over REST where it can be said there, and as Connect's JSON. */
 const transports: Record<
   string,
-  (rpc: Rpc, request: JsonObject, token: string) => Promise<RawAnswer>
+  (rpc: ContractRpc, request: JsonObject, token: string) => Promise<RawAnswer>
 > = {
   REST(rpc, request, token) {
     const { path, asked } = restCall(rpc, request);
     const body = "body" in asked ? { body: JSON.stringify(asked.body) } : {};
-    return raw({ method: asked.method, path, headers: [bearing(token)], ...body });
+    return sendRaw({ method: asked.method, path, headers: [bearerHeader(token)], ...body });
   },
   Connect: ({ method }, request, token) =>
-    raw({
+    sendRaw({
       method: "POST",
       path: `/${method.parent.typeName}/${method.name}`,
-      headers: [bearing(token), ["content-type", "application/json"]],
+      headers: [bearerHeader(token), ["content-type", "application/json"]],
       body: JSON.stringify(request),
     }),
 };
@@ -116,7 +116,7 @@ const attacks = rpcs
     fieldPaths(rpc.method.input, holdsUid).map((path) => ({
       rpc,
       path,
-      name: `${rpc.name}: ${namesOf(path)}`,
+      name: `${rpc.name}: ${fieldPathText(path)}`,
     })),
   )
   .map((attack, turn) => ({ ...attack, turn }));
@@ -131,7 +131,7 @@ describe("another organization's uid is answered as one that nobody has", () => 
         const ask = async (one: string) => {
           // Names are taken once, so each request has names of its own.
           const fresh = `sample-${step()}`;
-          const request = setIn(requestAt(rpc, ours), path, one);
+          const request = setFieldIn(requestAt(rpc, ours), path, one);
           const named = JSON.parse(JSON.stringify(request).replaceAll("sample", fresh));
           const answer = await transports[way]?.(rpc, named, ours.token);
           if (!answer) throw new Error("no answer");
@@ -159,9 +159,9 @@ const counted: [string, string][] = [
 
 describe("a page token of the other organization", () => {
   const pageOf = async (path: string, token: string, more = "") => {
-    const { status, text } = await raw({
+    const { status, text } = await sendRaw({
       path: `${path}?page_size=1${more}`,
-      headers: [bearing(token)],
+      headers: [bearerHeader(token)],
     });
     return { status, text, body: JSON.parse(text) };
   };
@@ -181,7 +181,7 @@ describe("a page token of the other organization", () => {
 
   test("is refused to a narrower token of its own caller", async () => {
     const { nextPageToken } = (await pageOf("/iam/v2/groups", theirs.token)).body;
-    const { token } = await exchanged(theirs.token, { scopes: theirs.organization.uid });
+    const { token } = await exchangeForToken(theirs.token, { scopes: theirs.organization.uid });
     const asked = await pageOf("/iam/v2/groups", token, `&page_token=${nextPageToken}`);
     expect(asked.status).toBe(400);
   });
@@ -196,9 +196,9 @@ const bindings: [string, (person: string) => Promise<RawAnswer>][] = [
   ["UpdateRoleBinding", (identityUid) => send("PATCH", ours.roleBinding, { identityUid })],
 ];
 const send = (method: string, uid: string, body: object) =>
-  raw({
+  sendRaw({
     ...{ method, path: `/iam/v2/roleBindings/${uid}` },
-    headers: [bearing(ours.token)],
+    headers: [bearerHeader(ours.token)],
     body: JSON.stringify(body),
   });
 
@@ -214,5 +214,5 @@ describe("a person's uid, which follows from issuer and subject, does not show w
 });
 
 afterAll(async () => {
-  expect(await digestsOf(theirs.organization.uid, ours.organization)).toEqual(before);
+  expect(await tableDigests(theirs.organization.uid, ours.organization)).toEqual(before);
 });

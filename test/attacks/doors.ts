@@ -1,21 +1,21 @@
 /** Where a bearer token is read, and the statuses that refuse one there. */
 import { audience } from "../world/platform.ts";
-import { bearing, type RawAnswer, raw } from "./raw_call.ts";
+import { bearerHeader, type RawAnswer, sendRaw } from "./raw_call.ts";
 
-export interface Door {
+export interface TokenEntryPoint {
   ask: (token: string) => Promise<RawAnswer>;
   refuses: number[];
 }
 
-const get = (path: string) => (token: string) => raw({ path, headers: [bearing(token)] });
+const get = (path: string) => (token: string) => sendRaw({ path, headers: [bearerHeader(token)] });
 const post =
   (path: string, body = "") =>
   (token: string) =>
-    raw({ method: "POST", path, headers: [bearing(token), json], body });
+    sendRaw({ method: "POST", path, headers: [bearerHeader(token), json], body });
 const json: [string, string] = ["content-type", "application/json"];
 
 /** The doors that an access token opens, at an organization with a repo `image`. */
-export const doorsOf = (organization: string): Record<string, Door> => ({
+export const accessTokenEntryPoints = (organization: string): Record<string, TokenEntryPoint> => ({
   REST: { ask: get(`/iam/v2/groups/${organization}`), refuses: [401] },
   "REST of version 1": { ask: get("/auth/v1/ok"), refuses: [401] },
   Connect: {
@@ -34,7 +34,7 @@ export const doorsOf = (organization: string): Record<string, Door> => ({
 });
 
 /** The doors for other kinds of tokens, which no JWT opens. */
-export const otherDoors = (provider: string): Record<string, Door> => ({
+export const otherTokenEntryPoints = (provider: string): Record<string, TokenEntryPoint> => ({
   refresh: { ask: post(`/sts/exchange_refresh_token?aud=${audience}`), refuses: [403] },
   SCIM: { ask: get(`/scim/v2/${provider}/Users`), refuses: [401] },
 });

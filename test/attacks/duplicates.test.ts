@@ -1,14 +1,25 @@
 /** The same thing twice in one list: each is taken once or refused by name, and no index or trigger answers. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { newProvider } from "../issuer/login/logins.ts";
-import { grypeReport, matchOf, packed } from "../registry/grype_reports.ts";
+import { grypeReport, matchOf, packedReport } from "../registry/grype_reports.ts";
 import { cycloneDxDocument, spdxDocument } from "../registry/sbom/documents.ts";
-import { indexType, manifestType, newRepo, putSbom } from "../registry/stored_images.ts";
-import { csaf, product, tree, vulnerability } from "../vulnerabilities/csaf_loads.ts";
+import { indexType, manifestType, newRepoIn, putSbom } from "../registry/stored_images.ts";
+import {
+  csafDocument,
+  csafProduct,
+  csafVulnerability,
+  productTree,
+} from "../vulnerabilities/csaf_loads.ts";
 import { plain } from "../vulnerabilities/osv_loads.ts";
-import { type Json, openVex, statement } from "../vulnerabilities/vex_loads.ts";
-import { digestOf, make, newOrganization, type Organization, roleUid } from "../world/personas.ts";
-import { audience, rest, sql } from "../world/platform.ts";
+import { type Json, openVexOf, statementOf } from "../vulnerabilities/vex_loads.ts";
+import {
+  createResource,
+  fakeDigest,
+  newOrganization,
+  type Organization,
+  roleUid,
+} from "../world/personas.ts";
+import { audience, callRest, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let group: string;
@@ -20,11 +31,11 @@ beforeAll(async () => {
     uid: group,
     owner: { token },
   } = organization);
-  repo = await newRepo(organization);
+  repo = await newRepoIn(organization);
 });
 
 const load = (list: string, of: string, ...values: unknown[]) =>
-  rest(`/vulnerabilities/v2/${list}/${group}:import`, { token, body: { [of]: values } });
+  callRest(`/vulnerabilities/v2/${list}/${group}:import`, { token, body: { [of]: values } });
 const osv = (...records: object[]) => load("osvRecords", "records", ...records);
 
 /** An advisory's package of an ecosystem whose libraries are listed. */
@@ -72,7 +83,7 @@ describe("in an OSV record", () => {
   test("an alias is answered once", async () => {
     await osv(plain("once", { aliases: ["B", "A", "B"] }));
     await osv({ ...plain("once", { aliases: ["C", "B", "C"] }), modified: "2024-04-01T00:00:00Z" });
-    const { body } = await rest(`/vulnerabilities/v2/advisories?advisory_ids=once`, { token });
+    const { body } = await callRest(`/vulnerabilities/v2/advisories?advisory_ids=once`, { token });
     expect(body.advisories[0].aliases).toEqual(["C", "B"]);
     const rows = await sql<{ alias: string }>(
       "select alias from advisory_aliases where advisory_uid = ? order by alias",
@@ -83,11 +94,11 @@ describe("in an OSV record", () => {
 });
 
 const shared = ["CVE-7", "CVE-7"];
-const vex = (change: Json) => openVex([statement(change)]);
+const vex = (change: Json) => openVexOf([statementOf(change)]);
 const box = { "@id": "pkg:pypi/box@1.0" };
 
 /** Documents of the imports, each sent, and sent once more with a later time. */
-const imports: [what: string, send: () => ReturnType<typeof rest>, status: number][] = [
+const imports: [what: string, send: () => ReturnType<typeof callRest>, status: number][] = [
   ["OSV, a record", () => osv(plain("r"), plain("r")), 400],
   [
     "OSV, an alias of two records",
@@ -104,11 +115,15 @@ const imports: [what: string, send: () => ReturnType<typeof rest>, status: numbe
   [
     "OpenVEX, a statement, a product, a part and an alias",
     () => {
-      const said = statement({
+      const said = statementOf({
         vulnerability: { name: "CVE-8", aliases: ["CVE-8", "A", "A"] },
         products: [1, 2].map(() => ({ ...box, subcomponents: [box, box] })),
       });
-      return load("openVexDocuments", "documents", openVex([said, said, statement({ ...said })]));
+      return load(
+        "openVexDocuments",
+        "documents",
+        openVexOf([said, said, statementOf({ ...said })]),
+      );
     },
     200,
   ],
@@ -118,10 +133,10 @@ const imports: [what: string, send: () => ReturnType<typeof rest>, status: numbe
       load(
         "openVexDocuments",
         "documents",
-        openVex([
-          statement({ status: "fixed" }),
-          statement({ status: "affected", action_statement: "update" }),
-          statement({ status: "fixed" }),
+        openVexOf([
+          statementOf({ status: "fixed" }),
+          statementOf({ status: "affected", action_statement: "update" }),
+          statementOf({ status: "fixed" }),
         ]),
       ),
     200,
@@ -129,17 +144,23 @@ const imports: [what: string, send: () => ReturnType<typeof rest>, status: numbe
   [
     "CSAF, a vulnerability and a product of it",
     () => {
-      const one = vulnerability({ product_status: { under_investigation: ["OS:OLD", "OS:OLD"] } });
-      return load("csafDocuments", "documents", csaf([one, one]), csaf([one]));
+      const one = csafVulnerability({
+        product_status: { under_investigation: ["OS:OLD", "OS:OLD"] },
+      });
+      return load("csafDocuments", "documents", csafDocument([one, one]), csafDocument([one]));
     },
     200,
   ],
   [
     "CSAF, a product of the tree",
     () => {
-      const products = ["LIB", "LIB"].map((id) => product(id, "pkg:maven/org.acme/hammer@1.0"));
-      const product_tree = { ...tree, full_product_names: products };
-      return load("csafDocuments", "documents", csaf([vulnerability()], { product_tree }));
+      const products = ["LIB", "LIB"].map((id) => csafProduct(id, "pkg:maven/org.acme/hammer@1.0"));
+      const product_tree = { ...productTree, full_product_names: products };
+      return load(
+        "csafDocuments",
+        "documents",
+        csafDocument([csafVulnerability()], { product_tree }),
+      );
     },
     400,
   ],
@@ -158,21 +179,22 @@ const move = {
   updateTime: "2025-01-01T00:00:01Z",
   repo: "python",
   tag: "a",
-  digest: digestOf("1"),
+  digest: fakeDigest("1"),
 };
 
 /** What is stored or asked otherwise. */
-const calls: [what: string, send: () => ReturnType<typeof rest>, status: number][] = [
+const calls: [what: string, send: () => ReturnType<typeof callRest>, status: number][] = [
   [
     "tag moves, a move",
-    () => rest(`/registry/v2/tagMoves/${group}:import`, { token, body: { moves: [move, move] } }),
+    () =>
+      callRest(`/registry/v2/tagMoves/${group}:import`, { token, body: { moves: [move, move] } }),
     200,
   ],
   [
     "tag moves, a moment with two digests",
     () => {
-      const moves = [move, { ...move, digest: digestOf("2") }];
-      return rest(`/registry/v2/tagMoves/${group}:import`, { token, body: { moves } });
+      const moves = [move, { ...move, digest: fakeDigest("2") }];
+      return callRest(`/registry/v2/tagMoves/${group}:import`, { token, body: { moves } });
     },
     400,
   ],
@@ -181,17 +203,17 @@ const calls: [what: string, send: () => ReturnType<typeof rest>, status: number]
     () => {
       const body = { name: `r${Math.random()}`.replace("0.", ""), bundles: ["base", "base"] };
       const lists = { bundles: ["ai", "ai"], aliases: ["a:1", "a:1"], activeTags: ["1", "1"] };
-      return rest(`/registry/v2/repos/${group}`, { token, body: { ...body, ...lists } });
+      return callRest(`/registry/v2/repos/${group}`, { token, body: { ...body, ...lists } });
     },
     200,
   ],
   [
     "role bindings of a batch",
     async () => {
-      const { uid } = await make(`/iam/v2/identities/${group}`, token, { name: "bot" });
+      const { uid } = await createResource(`/iam/v2/identities/${group}`, token, { name: "bot" });
       const roleBinding = { identityUid: uid, roleUid: await roleUid("viewer") };
       const body = { parent: group, requests: [{ roleBinding }, { roleBinding }] };
-      return rest("/iam/v2/roleBindings:batchCreate", { token, body });
+      return callRest("/iam/v2/roleBindings:batchCreate", { token, body });
     },
     409,
   ],
@@ -199,7 +221,7 @@ const calls: [what: string, send: () => ReturnType<typeof rest>, status: number]
     "a role's capabilities",
     () => {
       const body = { name: `r${Math.random()}`, capabilities: ["CAP_REPO_LIST", "CAP_REPO_LIST"] };
-      return rest(`/iam/v2/roles/${group}`, { token, body });
+      return callRest(`/iam/v2/roles/${group}`, { token, body });
     },
     200,
   ],
@@ -208,7 +230,10 @@ const calls: [what: string, send: () => ReturnType<typeof rest>, status: number]
     () => {
       const installations = [1, 1].map((installationId) => ({ installationId, name: "a" }));
       const github = { appInstallations: { 7: { installations } } };
-      return rest(`/iam/v2/accountAssociations/${group}`, { token, body: { name: "a", github } });
+      return callRest(`/iam/v2/accountAssociations/${group}`, {
+        token,
+        body: { name: "a", github },
+      });
     },
     200,
   ],
@@ -217,7 +242,7 @@ const calls: [what: string, send: () => ReturnType<typeof rest>, status: number]
     async () => {
       const provider = await newProvider(group, { issuer: "https://a.example" });
       const body = { parent: provider, names: Array(2).fill(`${provider}/${"0".repeat(16)}`) };
-      return rest("/iam/v2/externalGroupRoleMappings:batchDelete", { token, body });
+      return callRest("/iam/v2/externalGroupRoleMappings:batchDelete", { token, body });
     },
     200,
   ],
@@ -225,7 +250,7 @@ const calls: [what: string, send: () => ReturnType<typeof rest>, status: number]
     "filters of a list",
     () => {
       const query = `advisory_ids=a&advisory_ids=a&aliases=b&aliases=b&uidp.ids=${group}&uidp.ids=${group}`;
-      return rest(`/vulnerabilities/v2/advisories?${query}`, { token });
+      return callRest(`/vulnerabilities/v2/advisories?${query}`, { token });
     },
     200,
   ],
@@ -233,17 +258,17 @@ const calls: [what: string, send: () => ReturnType<typeof rest>, status: number]
     "audiences, capabilities and scopes of an exchange",
     () => {
       const query = `aud=${audience}&aud=${audience}&cap=repo.list&cap=repo.list&scopes=${group}&scopes=${group}`;
-      return rest(`/sts/exchange?${query}`, { token });
+      return callRest(`/sts/exchange?${query}`, { token });
     },
     200,
   ],
   [
     "matches of Grype",
     () => {
-      const content = packed(grypeReport(Array(2).fill(matchOf("CVE-1", "High"))));
-      return rest(`/registry/v2/vulnReports/${repo}`, {
+      const content = packedReport(grypeReport(Array(2).fill(matchOf("CVE-1", "High"))));
+      return callRest(`/registry/v2/vulnReports/${repo}`, {
         token,
-        body: { digest: digestOf("g"), content },
+        body: { digest: fakeDigest("g"), content },
       });
     },
     200,
@@ -255,7 +280,7 @@ const calls: [what: string, send: () => ReturnType<typeof rest>, status: number]
       for (const list of ["packages", "files", "relationships"]) {
         document[list] = [...(document[list] ?? []), ...(document[list] ?? [])];
       }
-      return putSbom(organization, repo, digestOf("spdx"), document);
+      return putSbom(organization, repo, fakeDigest("spdx"), document);
     },
     200,
   ],
@@ -266,16 +291,16 @@ const calls: [what: string, send: () => ReturnType<typeof rest>, status: number]
       for (const list of ["components", "dependencies"]) {
         document[list] = [...(document[list] ?? []), ...(document[list] ?? [])];
       }
-      return putSbom(organization, repo, digestOf("cyclonedx"), document);
+      return putSbom(organization, repo, fakeDigest("cyclonedx"), document);
     },
     200,
   ],
   [
     "manifests of an index",
     () => {
-      const entry = { digest: digestOf("m"), platform: { os: "linux", architecture: "amd64" } };
-      const content = base64({ manifests: [entry, entry, { ...entry, digest: digestOf("n") }] });
-      return rest(`/registry/v2/manifests/${repo}`, {
+      const entry = { digest: fakeDigest("m"), platform: { os: "linux", architecture: "amd64" } };
+      const content = base64({ manifests: [entry, entry, { ...entry, digest: fakeDigest("n") }] });
+      return callRest(`/registry/v2/manifests/${repo}`, {
         token,
         body: { mediaType: indexType, content },
       });
@@ -285,9 +310,9 @@ const calls: [what: string, send: () => ReturnType<typeof rest>, status: number]
   [
     "layers of a manifest",
     () => {
-      const layer = { digest: digestOf("l"), size: 1 };
+      const layer = { digest: fakeDigest("l"), size: 1 };
       const content = base64({ config: { size: 1 }, layers: [layer, layer] });
-      return rest(`/registry/v2/manifests/${repo}`, {
+      return callRest(`/registry/v2/manifests/${repo}`, {
         token,
         body: { mediaType: manifestType, content },
       });
@@ -304,7 +329,7 @@ test.each(calls)("%s", async (_, send, status) => {
 describe("in an advisory of version 1", () => {
   const event = { timestamp: "2024-01-01T00:00:00Z", detection: { manual: {} } };
   const create = (advisory: object) =>
-    rest("/vulnerabilities/v1/advisories", {
+    callRest("/vulnerabilities/v1/advisories", {
       token,
       body: {
         parentId: group,
@@ -322,7 +347,7 @@ describe("in an advisory of version 1", () => {
     expect([status, body.events?.length]).toEqual([200, 2]);
     const path = `/vulnerabilities/v1/advisories/${body.id}`;
     const put = (aliases: string[]) =>
-      rest(path, { method: "PUT", token, body: { ...body, aliases } });
+      callRest(path, { method: "PUT", token, body: { ...body, aliases } });
     expect((await put(["A", "C", "A"])).status).toBe(400);
     expect((await put(["B", "C"])).status).toBe(200);
   });

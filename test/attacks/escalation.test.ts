@@ -1,15 +1,20 @@
 /** Nobody hands on, or takes, more than they hold: every door but those of test/auth/escalation.test.ts. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exchanged } from "../issuer/exchange_call.ts";
-import { make, newUser } from "../world/personas.ts";
-import { rest, tokenFor } from "../world/platform.ts";
+import { exchangeForToken } from "../issuer/exchange_call.ts";
+import { createResource, newUser } from "../world/personas.ts";
+import { callRest, tokenFor } from "../world/platform.ts";
 import { byCapabilities, byChief, byClerk, byScopes } from "./escalation_attacks.ts";
-import { type Attack, changesOf, type Ladder, newLadder } from "./escalation_world.ts";
+import {
+  changesOf,
+  type EscalationAttack,
+  type EscalationWorld,
+  newEscalationWorld,
+} from "./escalation_world.ts";
 
-let w: Ladder;
+let w: EscalationWorld;
 const tokens: Record<string, string> = {};
 beforeAll(async () => {
-  w = await newLadder();
+  w = await newEscalationWorld();
   const { token } = w.deputy;
   const cap = [
     ...["role_bindings.create", "group_invites.create", "identity_providers.create"],
@@ -18,13 +23,13 @@ beforeAll(async () => {
   Object.assign(tokens, {
     clerk: w.clerk.token,
     chief: w.chief.token,
-    capabilities: (await exchanged(token, { cap })).token,
-    scopes: (await exchanged(token, { scopes: w.group })).token,
+    capabilities: (await exchangeForToken(token, { cap })).token,
+    scopes: (await exchangeForToken(token, { scopes: w.group })).token,
   });
 });
 afterAll(() => w.issuer.close());
 
-describe.each<[string, string, Attack[]]>([
+describe.each<[string, string, EscalationAttack[]]>([
   ["who manages access and holds little else", "clerk", byClerk],
   ["who owns the group below", "chief", byChief],
   ["with an owner's token narrowed to capabilities", "capabilities", byCapabilities],
@@ -32,17 +37,17 @@ describe.each<[string, string, Attack[]]>([
 ])("a caller %s is refused:", (_, who, attacks) => {
   test.each(attacks)("%s", async (_, ask) => {
     const { method, path, body } = ask(w);
-    const answer = await rest(path, { method, body, token: tokens[who] });
+    const answer = await callRest(path, { method, body, token: tokens[who] });
     expect([answer.status, answer.body.code], answer.body.message).toEqual([403, 7]);
   });
 });
 
 test("an invite into a group is not accepted by a token narrowed to another", async () => {
   const body = { roleUid: w.viewer, ttl: "60s" };
-  const { code } = await make(`/iam/v2/groupInvites/${w.root}`, w.owner, body);
+  const { code } = await createResource(`/iam/v2/groupInvites/${w.root}`, w.owner, body);
   const guest = await newUser();
   const token = await tokenFor(guest.uid, { scopes: [w.group] });
-  const { status } = await rest("/iam/v2/groupInvites:accept", { token, body: { code } });
+  const { status } = await callRest("/iam/v2/groupInvites:accept", { token, body: { code } });
   expect(status).toBe(403);
   expect(await changesOf(guest.uid)).toBe(0);
 });

@@ -1,11 +1,19 @@
 /** What callers ask for who hold less than they would hand on. */
-import { type Attack, patch, post, put, subscriptions, v1, v2 } from "./escalation_world.ts";
+import {
+  type EscalationAttack,
+  patch,
+  post,
+  put,
+  subscriptions,
+  v1,
+  v2,
+} from "./escalation_world.ts";
 
 /** An OpenID provider of the attacker's. */
 const evil = { issuer: "https://evil.example", clientId: "evil", pkceEnabled: true };
 
 /** By who manages access and holds little else. */
-export const byClerk: Attack[] = [
+export const byClerk: EscalationAttack[] = [
   [
     "v1: a binding of the owner's role",
     (w) => post(v1("rolebindings", w.root), { identity: w.clerk.uid, role: w.ownerRole }),
@@ -168,7 +176,7 @@ export const byClerk: Attack[] = [
 ];
 
 /** The owner of the group below, at the group above. */
-export const byChief: Attack[] = [
+export const byChief: EscalationAttack[] = [
   [
     "a binding above",
     (w) =>
@@ -246,7 +254,7 @@ export const byChief: Attack[] = [
 ];
 
 /** By an owner whose token was narrowed to capabilities that change access. */
-export const byCapabilities: Attack[] = [
+export const byCapabilities: EscalationAttack[] = [
   [
     "a binding of more",
     (w) =>
@@ -278,7 +286,7 @@ export const byCapabilities: Attack[] = [
 ];
 
 /** By an owner whose token was narrowed to the group below. */
-export const byScopes: Attack[] = [
+export const byScopes: EscalationAttack[] = [
   [
     "a binding above",
     (w) =>

@@ -1,11 +1,11 @@
 /** An organization with two groups and people in it who hold less than its owner. */
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { fixturesOf, newCaller } from "../contract/fixtures.ts";
+import { fixturesOf, newContractCaller } from "../contract/fixtures.ts";
 import { identityProviderBody } from "../iam/openid_provider.ts";
 import { newKey, startIssuer } from "../issuer/foreign_issuer.ts";
 import { newProvider } from "../issuer/login/logins.ts";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
@@ -30,17 +30,19 @@ const roleOf = async (identity: string) => {
   return row?.role ?? "";
 };
 
-export async function newLadder() {
+export async function newEscalationWorld() {
   const [organization, issuer] = [await newOrganization(), await startIssuer()];
   const { uid: root, owner } = organization;
   const { token } = owner;
   const [ownerRole, viewer] = [await roleUid("owner"), await roleUid("viewer")];
   const fixtures = await fixturesOf(organization);
-  const { uid: group } = await make(`/iam/v2/groups/${root}`, token, { name: randomName("below") });
-  const clerk = await newCaller(root, clerical);
+  const { uid: group } = await createResource(`/iam/v2/groups/${root}`, token, {
+    name: randomName("below"),
+  });
+  const clerk = await newContractCaller(root, clerical);
   const deputy = await newUser();
   const binding = { identityUid: deputy.uid, roleUid: ownerRole };
-  await make(`/iam/v2/roleBindings/${root}`, token, binding);
+  await createResource(`/iam/v2/roleBindings/${root}`, token, binding);
   const idp = await newProvider(root, { issuer: issuer.url, groups_claim: "groups" });
   const mapping = { externalGroupId: "admins", roleUid: ownerRole, scope: root };
   const invite = { roleUid: ownerRole, ttl: "3600s", email: "boss@people.example" };
@@ -75,32 +77,41 @@ export async function newLadder() {
       ...{ issuer: "https://evil.example", subject: "me" },
       issuerKeys: JSON.stringify({ keys: [(await newKey()).jwk] }),
     },
-    mappedHigh: (await make(`/iam/v2/externalGroupRoleMappings/${idp}`, token, mapping)).uid,
-    inviteHigh: (await make(`/iam/v2/groupInvites/${root}`, token, invite)).uid,
+    mappedHigh: (await createResource(`/iam/v2/externalGroupRoleMappings/${idp}`, token, mapping))
+      .uid,
+    inviteHigh: (await createResource(`/iam/v2/groupInvites/${root}`, token, invite)).uid,
     /** An identity that is an owner, and the binding that makes it one. */
     mighty: mighty.uid,
     mightyBinding: mightyBinding?.uid ?? "",
   };
 }
 
-export type Ladder = Awaited<ReturnType<typeof newLadder>>;
+export type EscalationWorld = Awaited<ReturnType<typeof newEscalationWorld>>;
 
 /** A call that is asked for more than its caller has to give. */
-export interface Asked {
+export interface AttackRequest {
   method: string;
   path: string;
   body: unknown;
 }
 
-export type Attack = [name: string, ask: (w: Ladder) => Asked];
+export type EscalationAttack = [name: string, ask: (w: EscalationWorld) => AttackRequest];
 
 export const v2 = (resource: string, uid: string) => `/iam/v2/${resource}/${uid}`;
 export const v1 = (resource: string, uid: string) => `/iam/v1/${resource}/${uid}`;
 export const subscriptions = (version: string, uid: string) =>
   `/events/${version}/subscriptions/${uid}`;
-export const post = (path: string, body: unknown): Asked => ({ method: "POST", path, body });
-export const patch = (path: string, body: unknown): Asked => ({ method: "PATCH", path, body });
-export const put = (path: string, body: unknown): Asked => ({ method: "PUT", path, body });
+export const post = (path: string, body: unknown): AttackRequest => ({
+  method: "POST",
+  path,
+  body,
+});
+export const patch = (path: string, body: unknown): AttackRequest => ({
+  method: "PATCH",
+  path,
+  body,
+});
+export const put = (path: string, body: unknown): AttackRequest => ({ method: "PUT", path, body });
 
 /** How many changes the identity has made. */
 export async function changesOf(identity: string): Promise<number> {

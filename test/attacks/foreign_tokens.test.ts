@@ -1,9 +1,9 @@
 /** Tokens of other issuers that are forged, or not meant for the platform (RFC 8725). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exchange, newMatcher } from "../issuer/exchange_call.ts";
-import { audience, issuer as platform, rest } from "../world/platform.ts";
-import { type ForeignWorld, newForeignWorld, nowhere } from "./foreign_world.ts";
-import { ecdsa, forged, hmac, own, strangers } from "./forge.ts";
+import { exchange, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
+import { audience, callRest, issuer as platform } from "../world/platform.ts";
+import { type ForeignWorld, newForeignWorld, unreachableIssuer } from "./foreign_world.ts";
+import { ecdsa, foreignKeys, forged, hmac, own } from "./forge.ts";
 
 let w: ForeignWorld;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-const read = (token: string) => rest(`/iam/v2/groups/${w.here.uid}`, { token });
+const read = (token: string) => callRest(`/iam/v2/groups/${w.here.uid}`, { token });
 
 /** Of the honest issuer, with a header and claims that override. */
 const now = Math.floor(Date.now() / 1000);
@@ -20,7 +20,7 @@ const said = (more: object = {}) => ({
   ...more,
 });
 const head = { alg: "ES256", kid: "first" };
-const strange = ecdsa(strangers.p256.privateKey);
+const strange = ecdsa(foreignKeys.p256.privateKey);
 const publicJwk = () => JSON.stringify(w.honest.keys[0]?.jwk);
 
 const asRobot = () => ({ identity: w.robot });
@@ -29,7 +29,7 @@ const asDevice = () => ({ identity: w.device });
 test("the tokens that these differ from are taken", async () => {
   expect((await read(await w.honest.sign())).status).toBe(200);
   expect((await exchange(await w.honest.sign(), asRobot())).status).toBe(200);
-  const claims = { iss: nowhere, sub: "device" };
+  const claims = { iss: unreachableIssuer, sub: "device" };
   expect((await exchange(await w.honest.sign(claims, w.deviceKey), asDevice())).status).toBe(200);
   const person = await w.honest.sign({ aud: "public", sub: "ada" });
   expect((await exchange(person, { identity_provider: w.provider })).status).toBe(200);
@@ -42,7 +42,7 @@ describe("neither at the API nor in an exchange is one taken", () => {
       "of a key of its own header",
       () =>
         forged(
-          { ...head, jwk: strangers.p256.publicKey.export({ format: "jwk" }) },
+          { ...head, jwk: foreignKeys.p256.publicKey.export({ format: "jwk" }) },
           said(),
           strange,
         ),
@@ -112,7 +112,11 @@ const odd: [string, unknown][] = [
 
 describe("a subject that is no text is refused, and nothing fails:", () => {
   beforeAll(() =>
-    newMatcher(w.here, { claimMatch: { issuer: w.honest.url, subject: "1.0" } }, "viewer"),
+    newIdentityWithMatchers(
+      w.here,
+      { claimMatch: { issuer: w.honest.url, subject: "1.0" } },
+      "viewer",
+    ),
   );
   for (const [name, sub] of odd) {
     test(name, async () => {

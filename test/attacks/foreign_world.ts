@@ -1,16 +1,16 @@
 /** Two organizations, each with an issuer of its own that an identity and an identity provider name. */
-import { newMatcher } from "../issuer/exchange_call.ts";
+import { newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { type Key, newKey, startIssuer } from "../issuer/foreign_issuer.ts";
 import { newProvider } from "../issuer/login/logins.ts";
 import { newOrganization, type Organization } from "../world/personas.ts";
 
 /** An issuer that nobody can reach: identities hold its keys. */
-export const nowhere = "https://unreachable.invalid";
+export const unreachableIssuer = "https://unreachable.invalid";
 
 const holder = (organization: Organization, key: Key) => {
   const issuerKeys = JSON.stringify({ keys: [key.jwk] });
-  const staticKeys = { issuer: nowhere, subject: "device", issuerKeys };
-  return newMatcher(organization, { staticKeys }, "viewer");
+  const staticKeys = { issuer: unreachableIssuer, subject: "device", issuerKeys };
+  return newIdentityWithMatchers(organization, { staticKeys }, "viewer");
 };
 
 export async function newForeignWorld() {
@@ -18,14 +18,14 @@ export async function newForeignWorld() {
   const [honest, evil] = [await startIssuer(), await startIssuer()];
   const match = (issuer: string) => ({ claimMatch: { issuer, subject: "robot" } });
   const deviceKey = await newKey("device");
-  await newMatcher(there, match(evil.url), "viewer");
+  await newIdentityWithMatchers(there, match(evil.url), "viewer");
   return {
     here,
     there,
     /** The issuer of the identity and the provider here, and the one of those there. */
     honest,
     evil,
-    robot: await newMatcher(here, match(honest.url), "viewer"),
+    robot: await newIdentityWithMatchers(here, match(honest.url), "viewer"),
     deviceKey,
     device: await holder(here, deviceKey),
     /** Of the same issuer, subject and key id, by another key. */

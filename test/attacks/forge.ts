@@ -12,41 +12,45 @@ import { inject } from "vitest";
 import { audience, issuer, registryAudience } from "../world/platform.ts";
 
 /** Signs the two first parts of a token. */
-export type Signer = (input: string) => Buffer;
+export type TokenSigner = (input: string) => Buffer;
 
 const base64url = (text: string | Buffer) => Buffer.from(text).toString("base64url");
 const textOf = (part: unknown) => (typeof part === "string" ? part : JSON.stringify(part));
 
 /** A token of any header and payload; a text stands as it is, anything else as JSON. */
-export function forged(header: unknown, payload: unknown, signer: Signer): string {
+export function forged(header: unknown, payload: unknown, signer: TokenSigner): string {
   const input = `${base64url(textOf(header))}.${base64url(textOf(payload))}`;
   return `${input}.${base64url(signer(input))}`;
 }
 
 /** ECDSA, its two numbers one behind the other (RFC 7518 section 3.4) unless said otherwise. */
 export const ecdsa =
-  (key: KeyObject, hash = "sha256", dsaEncoding: "ieee-p1363" | "der" = "ieee-p1363"): Signer =>
+  (
+    key: KeyObject,
+    hash = "sha256",
+    dsaEncoding: "ieee-p1363" | "der" = "ieee-p1363",
+  ): TokenSigner =>
   (input) =>
     sign(hash, Buffer.from(input), { key, dsaEncoding });
 
 export const rsa =
-  (key: KeyObject): Signer =>
+  (key: KeyObject): TokenSigner =>
   (input) =>
     sign("sha256", Buffer.from(input), key);
 
 export const ed25519 =
-  (key: KeyObject): Signer =>
+  (key: KeyObject): TokenSigner =>
   (input) =>
     sign(null, Buffer.from(input), key);
 
 export const hmac =
-  (secret: string | Buffer): Signer =>
+  (secret: string | Buffer): TokenSigner =>
   (input) =>
     createHmac("sha256", secret).update(input).digest();
 
 /** Those bytes, whatever is to be signed. */
-export const bytes =
-  (signature: Buffer): Signer =>
+export const fixedSignature =
+  (signature: Buffer): TokenSigner =>
   () =>
     signature;
 
@@ -64,7 +68,7 @@ function ownKey() {
   };
 }
 
-export const strangers = {
+export const foreignKeys = {
   p256: generateKeyPairSync("ec", { namedCurve: "P-256" }),
   p384: generateKeyPairSync("ec", { namedCurve: "P-384" }),
   k256: generateKeyPairSync("ec", { namedCurve: "secp256k1" }),
@@ -102,14 +106,18 @@ export function forgerOf(identity: string) {
     twice,
     saying: (more: Record<string, unknown>) => signed({ ...claims, ...more }),
     /** Right in what it says, of this header and signature. */
-    under: (head: Record<string, unknown>, signer: Signer) =>
+    under: (head: Record<string, unknown>, signer: TokenSigner) =>
       forged({ ...header, ...head }, claims, signer),
     /** The three parts of a good token. */
     parts: () => signed(claims).split(".") as [string, string, string],
   };
 }
 
-export type Forger = ReturnType<typeof forgerOf>;
+export type TokenForger = ReturnType<typeof forgerOf>;
 
 /** A forgery, and what the refusals of it say. */
-export type Forgery = [name: string, make: (by: Forger) => string | Promise<string>, says: RegExp];
+export type Forgery = [
+  name: string,
+  make: (by: TokenForger) => string | Promise<string>,
+  says: RegExp,
+];

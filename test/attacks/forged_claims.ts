@@ -1,9 +1,9 @@
 /** Tokens under the platform's own signature that say what is wrong. */
 import { randomUid } from "../world/personas.ts";
 import { audience, issuer, registryAudience } from "../world/platform.ts";
-import { ecdsa, type Forgery, forged, now, strangers } from "./forge.ts";
+import { ecdsa, type Forgery, foreignKeys, forged, now } from "./forge.ts";
 
-const stranger = ecdsa(strangers.p256.privateKey);
+const stranger = ecdsa(foreignKeys.p256.privateKey);
 const wrongSignature = /signature is wrong/;
 const notIssued = /no identity matches|names no issuer|the registry takes tokens of/;
 const noIdentity = /names no identity|does not exist/;

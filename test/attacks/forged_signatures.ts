@@ -2,16 +2,16 @@
 import { randomBytes } from "node:crypto";
 import { CompactEncrypt } from "jose";
 import {
-  bytes,
   ecdsa,
   ed25519,
-  type Forger,
   type Forgery,
+  fixedSignature,
+  foreignKeys,
   forged,
   hmac,
   own,
   rsa,
-  strangers,
+  type TokenForger,
 } from "./forge.ts";
 
 const malformed = /header is malformed/;
@@ -21,7 +21,7 @@ const noJwt = /is not a JWT|not of the form|neither Bearer nor Basic/;
 const unverifiable = /cannot be verified/;
 const unknownKey = /unknown key/;
 
-const { p256, p384, k256 } = strangers;
+const { p256, p384, k256 } = foreignKeys;
 const stranger = ecdsa(p256.privateKey);
 const strangerJwk = p256.publicKey.export({ format: "jwk" });
 
@@ -29,7 +29,7 @@ export const algorithms: Forgery[] = [
   ...["none", "None", "NONE", "nOnE"].map(
     (alg): Forgery => [
       `alg ${alg}, no signature`,
-      (by) => by.under({ alg }, bytes(Buffer.alloc(0))),
+      (by) => by.under({ alg }, fixedSignature(Buffer.alloc(0))),
       unknownAlgorithm,
     ],
   ),
@@ -64,24 +64,24 @@ export const algorithms: Forgery[] = [
   ],
   [
     "RS256 under our key's id",
-    (by) => by.under({ alg: "RS256" }, rsa(strangers.rsa.privateKey)),
+    (by) => by.under({ alg: "RS256" }, rsa(foreignKeys.rsa.privateKey)),
     unknownKey,
   ],
   [
     "PS256 under our key's id",
-    (by) => by.under({ alg: "PS256" }, rsa(strangers.rsa.privateKey)),
+    (by) => by.under({ alg: "PS256" }, rsa(foreignKeys.rsa.privateKey)),
     unknownKey,
   ],
   [
     "EdDSA under our key's id",
-    (by) => by.under({ alg: "EdDSA" }, ed25519(strangers.ed25519.privateKey)),
+    (by) => by.under({ alg: "EdDSA" }, ed25519(foreignKeys.ed25519.privateKey)),
     unknownKey,
   ],
   ["another's key under our key's id", (by) => by.under({}, stranger), wrongSignature],
 ];
 
 export const signatures: Forgery[] = [
-  ["a signature of zeros", (by) => by.under({}, bytes(Buffer.alloc(64))), wrongSignature],
+  ["a signature of zeros", (by) => by.under({}, fixedSignature(Buffer.alloc(64))), wrongSignature],
   ["a signature in DER", (by) => by.under({}, ecdsa(own.key, "sha256", "der")), wrongSignature],
   ["a signature over SHA-384", (by) => by.under({}, ecdsa(own.key, "sha384")), wrongSignature],
   ["no signature", (by) => `${by.parts().slice(0, 2).join(".")}.`, wrongSignature],
@@ -214,7 +214,7 @@ export const shapes: Forgery[] = [
   ["a token in quotes", (by) => `"${by.signed(by.claims)}"`, noJwt],
 ];
 
-const encrypted = ({ claims }: Forger) =>
+const encrypted = ({ claims }: TokenForger) =>
   new CompactEncrypt(Buffer.from(JSON.stringify(claims)))
     .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: own.kid })
     .encrypt(randomBytes(32));

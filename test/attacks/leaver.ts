@@ -1,11 +1,17 @@
 /** A person who came in through a provisioned identity provider, every kind of token, and what may be taken away. */
 import { newImage, pullToken } from "../distribution/images.ts";
 import { type Client, newClient } from "../iam/scim/client.ts";
-import { exchanged, newMatcher } from "../issuer/exchange_call.ts";
+import { exchangeForToken, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
-import { logInBy, mapGroup, serveTokens, tokensOf } from "../issuer/login/logins.ts";
-import { make, newOrganization, randomName, roleUid } from "../world/personas.ts";
-import { audience, issuer as platform, registryAudience, rest, sql } from "../world/platform.ts";
+import { logInWithIdToken, mapGroup, serveTokens, tokensOf } from "../issuer/login/logins.ts";
+import { createResource, newOrganization, randomName, roleUid } from "../world/personas.ts";
+import {
+  audience,
+  callRest,
+  issuer as platform,
+  registryAudience,
+  sql,
+} from "../world/platform.ts";
 
 /** Shared by all leavers of a file: each has a subject of its own. */
 export async function newIssuer() {
@@ -16,20 +22,20 @@ export async function newIssuer() {
 const reads = ["CAP_IAM_GROUPS_LIST", "CAP_REPO_LIST", "CAP_TAG_LIST"];
 
 /** By which way the person holds the role that reads. */
-export type Way = "binding" | "mapping";
+export type GrantWay = "binding" | "mapping";
 
 export async function newLeaver(
   { issuer, answers }: { issuer: ForeignIssuer; answers: { idToken: string } },
-  way: Way,
+  way: GrantWay,
 ) {
   const organization = await newOrganization();
   const { uid, owner } = organization;
   const { token } = owner;
   const role = (name: string, capabilities: string[]) =>
-    make(`/iam/v2/roles/${uid}`, token, { name: randomName(name), capabilities });
+    createResource(`/iam/v2/roles/${uid}`, token, { name: randomName(name), capabilities });
   const reader = (await role("reader", reads)).uid;
   const idle = (await role("idle", ["CAP_IAM_IDENTITY_LIST"])).uid;
-  const team = await make(`/iam/v2/groups/${uid}`, token, { name: randomName("team") });
+  const team = await createResource(`/iam/v2/groups/${uid}`, token, { name: randomName("team") });
   await newImage(organization);
   const client = await newClient(organization);
   await sql(
@@ -42,15 +48,17 @@ export async function newLeaver(
   const subject = randomName("ada");
   const user = await client.create({ userName: subject, externalId: subject });
   const claims = { sub: subject, groups: ["readers"] };
-  const done = await logInBy(issuer, answers, client.idp, claims, { create_refresh_token: "true" });
+  const done = await logInWithIdToken(issuer, answers, client.idp, claims, {
+    create_refresh_token: "true",
+  });
   const login = tokensOf(done);
   const person = login.claims.sub ?? "";
   const match = (matched: string, by: string) =>
-    newMatcher(organization, { claimMatch: { issuer: by, subject: matched } });
+    newIdentityWithMatchers(organization, { claimMatch: { issuer: by, subject: matched } });
   const robot = await match(person, platform);
   const workload = await match(`${subject}-ci`, issuer.url);
   for (const identityUid of [robot, workload]) {
-    await make(`/iam/v2/roleBindings/${uid}`, token, { identityUid, roleUid: reader });
+    await createResource(`/iam/v2/roleBindings/${uid}`, token, { identityUid, roleUid: reader });
   }
   return {
     ...{
@@ -73,73 +81,78 @@ export async function newLeaver(
 export type Leaver = Awaited<ReturnType<typeof newLeaver>>;
 
 /** Makes a token of the kind; answers what asks with it, over and over, and gives the status. */
-export type Kind = (leaver: Leaver) => Promise<() => Promise<number>>;
+export type TokenMaker = (leaver: Leaver) => Promise<() => Promise<number>>;
 
 const reading =
   (token: string, { team }: Leaver) =>
   async () =>
-    (await rest(`/iam/v2/groups/${team}`, { token })).status;
+    (await callRest(`/iam/v2/groups/${team}`, { token })).status;
 const imageOf = ({ organization }: Leaver) => `${organization.uid}/image`;
-const ask = async (path: string, token: string) => (await rest(path, { token })).status;
+const ask = async (path: string, token: string) => (await callRest(path, { token })).status;
 
 /** Tokens of the person. */
-export const ofPerson: Record<string, Kind> = {
+export const personTokenMakers: Record<string, TokenMaker> = {
   "login token": async (w) => reading(w.login.token, w),
   "exchanged ID token": async (w) => {
-    const { token } = await exchanged(w.idToken, { identity_provider: w.client.idp });
+    const { token } = await exchangeForToken(w.idToken, { identity_provider: w.client.idp });
     return reading(token, w);
   },
   "token exchanged again": async (w) =>
-    reading((await exchanged((await exchanged(w.login.token)).token)).token, w),
+    reading((await exchangeForToken((await exchangeForToken(w.login.token)).token)).token, w),
   "narrowed token": async (w) =>
-    reading((await exchanged(w.login.token, { scopes: w.team, cap: "groups.list" })).token, w),
+    reading(
+      (await exchangeForToken(w.login.token, { scopes: w.team, cap: "groups.list" })).token,
+      w,
+    ),
   "refreshed token": async (w) => {
     const path = `/sts/exchange_refresh_token?aud=${audience}`;
-    const { body } = await rest(path, { method: "POST", token: w.login.refreshToken });
+    const { body } = await callRest(path, { method: "POST", token: w.login.refreshToken });
     return reading(body.token.token, w);
   },
   "page token": async (w) => {
     const { token } = w.login;
     const path = `/iam/v2/groups?page_size=1&uidp.descendants_of=${w.organization.uid}`;
-    await make(`/iam/v2/groups/${w.organization.uid}`, w.token, { name: randomName("more") });
-    const { body } = await rest(path, { token });
+    await createResource(`/iam/v2/groups/${w.organization.uid}`, w.token, {
+      name: randomName("more"),
+    });
+    const { body } = await callRest(path, { token });
     return () => ask(`${path}&page_token=${body.nextPageToken}`, token);
   },
   "registry token": async (w) => {
-    const { token } = await exchanged(w.login.token, { aud: registryAudience });
+    const { token } = await exchangeForToken(w.login.token, { aud: registryAudience });
     return () => ask(`/v2/${imageOf(w)}/_vendor/history/latest`, token);
   },
   "image token": async (w) => {
-    const { token } = await exchanged(w.login.token, { aud: registryAudience });
+    const { token } = await exchangeForToken(w.login.token, { aud: registryAudience });
     const image = await pullToken(imageOf(w), token);
     return () => ask(`/v2/${imageOf(w)}/_vendor/history/latest`, image);
   },
 };
 
-export const refreshToken: Kind = async (w) => {
+export const refreshToken: TokenMaker = async (w) => {
   const path = `/sts/exchange_refresh_token?aud=${audience}`;
   let { refreshToken: token } = w.login;
   return async () => {
-    const { status, body } = await rest(path, { method: "POST", token });
+    const { status, body } = await callRest(path, { method: "POST", token });
     token = body?.refreshToken?.token ?? token;
     return status;
   };
 };
-export const assumedToken: Kind = async (w) =>
-  reading((await exchanged(w.login.token, { identity: w.robot })).token, w);
-export const foreignToken: Kind = async (w) => reading(w.foreignToken, w);
-export const exchangedForeignToken: Kind = async (w) =>
-  reading((await exchanged(w.foreignToken)).token, w);
-export const scimToken: Kind =
+export const assumedToken: TokenMaker = async (w) =>
+  reading((await exchangeForToken(w.login.token, { identity: w.robot })).token, w);
+export const foreignToken: TokenMaker = async (w) => reading(w.foreignToken, w);
+export const exchangedForeignToken: TokenMaker = async (w) =>
+  reading((await exchangeForToken(w.foreignToken)).token, w);
+export const scimToken: TokenMaker =
   async ({ client }) =>
   async () =>
     (await client.ask("GET", "/Users")).status;
 
 /** Takes something away, through the API where it has a door for that. */
-export type Taking = (leaver: Leaver) => Promise<unknown>;
+export type AccessRemoval = (leaver: Leaver) => Promise<unknown>;
 
 async function done(path: string, { token }: Leaver, method = "DELETE", body?: unknown) {
-  const answer = await rest(path, { method, token, body });
+  const answer = await callRest(path, { method, token, body });
   if (answer.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
@@ -157,7 +170,7 @@ const scim = async (asked: Promise<{ status: number; body: unknown }>) => {
 };
 const userOf = ({ client, user }: Leaver): [Client, string] => [client, user.id];
 
-export const takings = {
+export const accessRemovals = {
   binding: (w) => unbind(w, w.person),
   "the robot's binding": (w) => unbind(w, w.robot),
   "the workload's binding": (w) => unbind(w, w.workload),
@@ -175,11 +188,11 @@ export const takings = {
   "the group asked about": (w) => done(`/iam/v2/groups/${w.team}`, w),
   mapping: async (w) => {
     const path = `/iam/v2/externalGroupRoleMappings?identity_provider_uid=${w.client.idp}`;
-    const { body } = await rest(path, { token: w.token });
+    const { body } = await callRest(path, { token: w.token });
     await done(`/iam/v2/externalGroupRoleMappings/${body.externalGroupRoleMappings[0].uid}`, w);
   },
   "the person, by themselves": (w) =>
-    rest(`/auth/v1/delete/${w.person}`, { method: "DELETE", token: w.login.token }),
+    callRest(`/auth/v1/delete/${w.person}`, { method: "DELETE", token: w.login.token }),
   "the robot": (w) => done(`/iam/v2/identities/${w.robot}`, w),
   "the workload": (w) => done(`/iam/v2/identities/${w.workload}`, w),
   "the workload's claim match": (w) =>
@@ -201,4 +214,4 @@ export const takings = {
   "the identity provider": (w) => done(`/iam/v2/identityProviders/${w.client.idp}`, w),
   "the SCIM token": (w) =>
     done(`/iam/v2/identityProviders/${w.client.idp}:revokeScimToken`, w, "POST", {}),
-} satisfies Record<string, Taking>;
+} satisfies Record<string, AccessRemoval>;

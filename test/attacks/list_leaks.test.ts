@@ -2,11 +2,16 @@
 import type { DescField, JsonObject } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { askRest } from "../contract/callers.ts";
-import { allCapabilities, type Fixtures, fixturesOf, newCaller } from "../contract/fixtures.ts";
-import { minimalRequest } from "../contract/requests.ts";
-import { isList, notOverRest, type Rpc, rpcs } from "../contract/rpcs.ts";
 import {
-  make,
+  allCapabilities,
+  type Fixtures,
+  fixturesOf,
+  newContractCaller,
+} from "../contract/fixtures.ts";
+import { minimalRequest } from "../contract/requests.ts";
+import { type ContractRpc, isList, notOverRest, rpcs } from "../contract/rpcs.ts";
+import {
+  createResource,
   newOrganization,
   newUser,
   type Organization,
@@ -14,8 +19,8 @@ import {
   roleUid,
 } from "../world/personas.ts";
 import { type Answer, tokenFor } from "../world/platform.ts";
-import { secretsOf } from "./own_rows.ts";
-import { eachOf } from "./raw_call.ts";
+import { organizationSecrets } from "./own_rows.ts";
+import { mapLimited } from "./raw_call.ts";
 
 let organization: Organization;
 let left: Fixtures;
@@ -32,18 +37,18 @@ beforeAll(async () => {
   organization = await newOrganization();
   const { uid, owner } = organization;
   const group = (name: string) =>
-    make(`/iam/v2/groups/${uid}`, owner.token, { name: randomName(name) });
+    createResource(`/iam/v2/groups/${uid}`, owner.token, { name: randomName(name) });
   [leftUid, rightUid] = [(await group("left")).uid, (await group("right")).uid];
   await fixturesOf(organization);
   left = await fixturesOf(organization, leftUid);
   right = await fixturesOf(organization, rightUid);
-  const known = await secretsOf(leftUid);
-  hidden = (await secretsOf(rightUid)).filter((secret) => !known.includes(secret));
+  const known = await organizationSecrets(leftUid);
+  hidden = (await organizationSecrets(rightUid)).filter((secret) => !known.includes(secret));
   const other = await newOrganization();
-  const bound = await newCaller(leftUid, allCapabilities);
+  const bound = await newContractCaller(leftUid, allCapabilities);
   const person = await newUser();
   const binding = { identityUid: person.uid, roleUid: await roleUid("owner") };
-  await make(`/iam/v2/roleBindings/${leftUid}`, owner.token, binding);
+  await createResource(`/iam/v2/roleBindings/${leftUid}`, owner.token, binding);
   Object.assign(tokens, {
     "an identity of the left group": bound.token,
     "a person bound at the left group": person.token,
@@ -74,11 +79,11 @@ const lists = rpcs.filter(
 /** Libraries are everybody's. */
 const ofGroups = lists.filter(({ name }) => !/^(libraries\.|ArtifactsService)/.test(name));
 
-const fieldsOf = ({ method }: Rpc) => method.input.fields;
+const fieldsOf = ({ method }: ContractRpc) => method.input.fields;
 const paging = ["page_size", "page_token", "order_by", "skip", "uidp"];
 
 /** Every form of a scope, around what is hidden and around what is not. */
-function scopes(rpc: Rpc): JsonObject[] {
+function scopes(rpc: ContractRpc): JsonObject[] {
   if (!fieldsOf(rpc).some(({ name }) => name === "uidp")) return [];
   const isOfRepos = /Tags/.test(rpc.name);
   const places = [organization.uid, leftUid, rightUid, isOfRepos ? right.repo : right.group];
@@ -97,7 +102,7 @@ function scopes(rpc: Rpc): JsonObject[] {
 }
 
 /** Filters besides the scope, each with what a hidden row holds there. */
-function filters(rpc: Rpc, rows: Record<string, unknown>[]): JsonObject[] {
+function filters(rpc: ContractRpc, rows: Record<string, unknown>[]): JsonObject[] {
   return fieldsOf(rpc).flatMap((field: DescField): JsonObject[] => {
     if (paging.includes(field.name)) return [];
     const isText = field.fieldKind === "scalar" || field.fieldKind === "list";
@@ -117,7 +122,7 @@ const rowsIn = ({ body }: Answer): Record<string, unknown>[] =>
 const uidOf = (row: Record<string, unknown>) => String(row.uid ?? row.id ?? row.group ?? "");
 
 /** Orders, out of the refusal of one that is none. */
-async function orders(rpc: Rpc): Promise<JsonObject[]> {
+async function orders(rpc: ContractRpc): Promise<JsonObject[]> {
   const field = fieldsOf(rpc).find(({ name }) => name === "order_by");
   if (field?.fieldKind !== "scalar") return [];
   const { body } = await askRest(
@@ -130,7 +135,7 @@ async function orders(rpc: Rpc): Promise<JsonObject[]> {
   return names.map((name, at) => ({ orderBy: at % 2 === 0 ? name : `${name} desc` }));
 }
 
-async function formsOf(rpc: Rpc): Promise<JsonObject[]> {
+async function formsOf(rpc: ContractRpc): Promise<JsonObject[]> {
   const sized: JsonObject = rpc.isV1 ? {} : { pageSize: 200 };
   const all = { uidp: { descendantsOf: organization.uid } };
   const smallest = minimalRequest(rpc, "");
@@ -149,7 +154,7 @@ async function formsOf(rpc: Rpc): Promise<JsonObject[]> {
 
 const isAtOrBelow = (uid: string, group: string) => uid === group || uid.startsWith(`${group}/`);
 
-describe.each(ofGroups.map((rpc): [string, Rpc] => [rpc.name, rpc]))("%s", (_, rpc) => {
+describe.each(ofGroups.map((rpc): [string, ContractRpc] => [rpc.name, rpc]))("%s", (_, rpc) => {
   let forms: JsonObject[];
   beforeAll(async () => {
     forms = await formsOf(rpc);
@@ -157,7 +162,7 @@ describe.each(ofGroups.map((rpc): [string, Rpc] => [rpc.name, rpc]))("%s", (_, r
 
   test.each(callers)("shows and counts nothing to %s that is not theirs", async (who) => {
     const asked = thinly.includes(who) ? forms.filter((_, at) => at % 3 === 0) : forms;
-    const answers = await eachOf(asked, async (form) => ({
+    const answers = await mapLimited(asked, async (form) => ({
       form,
       answer: await askRest(rpc, form, tokens[who]),
     }));
@@ -181,18 +186,18 @@ describe.each(ofGroups.map((rpc): [string, Rpc] => [rpc.name, rpc]))("%s", (_, r
 
   test("shows nothing to a caller without its capability", async () => {
     for (const missing of rpc.capabilities) {
-      const { token } = await newCaller(
+      const { token } = await newContractCaller(
         organization.uid,
         allCapabilities.filter((one) => one !== missing),
       );
       const narrowed = await tokenFor(organization.owner.uid, {
         capabilities: allCapabilities.filter((one) => one !== missing),
       });
-      const answers = await eachOf(
+      const answers = await mapLimited(
         forms.filter((_, at) => at % 3 === 0),
         (form) => askRest(rpc, form, token),
       );
-      const others = await eachOf(forms.slice(0, 3), (form) => askRest(rpc, form, narrowed));
+      const others = await mapLimited(forms.slice(0, 3), (form) => askRest(rpc, form, narrowed));
       expect(new Set([...answers, ...others].map(({ status }) => status))).toEqual(new Set([403]));
     }
   });

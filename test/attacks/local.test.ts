@@ -11,7 +11,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listenAnew } from "../world/new_port.ts";
+import { listenOnNewPort } from "../world/new_port.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 let folder: string;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await mkdir(join(folder, "d1/v3"), { recursive: true, mode: 0o755 });
   await writeFile(join(folder, "d1/v3/old.sqlite"), "", { mode: 0o644 });
   const server = http.createServer();
-  port = await listenAnew(server);
+  port = await listenOnNewPort(server);
   await new Promise((done) => server.close(done));
   const args = ["cli/start.ts", "--port", `${port}`, "--state", folder];
   platform = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "ignore"] });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exchange } from "../issuer/exchange_call.ts";
 import { type Key, newKey } from "../issuer/foreign_issuer.ts";
 import { Browser } from "../issuer/login/browser.ts";
-import { logInBy, loginUrl, redirect, serveTokens } from "../issuer/login/logins.ts";
-import { issuer as platform, rest, sql } from "../world/platform.ts";
-import { type ForeignWorld, newForeignWorld, nowhere } from "./foreign_world.ts";
+import { logInWithIdToken, loginUrl, redirect, serveTokens } from "../issuer/login/logins.ts";
+import { callRest, issuer as platform, sql } from "../world/platform.ts";
+import { type ForeignWorld, newForeignWorld, unreachableIssuer } from "./foreign_world.ts";
 
 let w: ForeignWorld;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const asDevice = () => ({ identity: w.device });
 describe("an exchange refuses", () => {
   const forRobot = { aud: platform, sub: "robot" };
   const forPerson = { aud: "public", sub: "ada" };
-  const ofDevice = { iss: nowhere, sub: "device" };
+  const ofDevice = { iss: unreachableIssuer, sub: "device" };
   const at = (uid: () => string) => () => ({ identity_provider: uid() });
   test.each<[string, () => string | Promise<string>, () => Record<string, string>]>([
     ["an identity that names another issuer", () => w.evil.sign(forRobot), asRobot],
@@ -168,7 +168,10 @@ describe("a code of one provider brought to another", () => {
 
   test("whose ID token the evil provider signs with the honest one's claims makes nobody", async () => {
     const answers = serveTokens(w.evil);
-    const done = await logInBy(w.evil, answers, w.otherProvider, { iss: w.honest.url, sub: "ada" });
+    const done = await logInWithIdToken(w.evil, answers, w.otherProvider, {
+      iss: w.honest.url,
+      sub: "ada",
+    });
     expect(done.location.searchParams.has("token")).toBe(false);
     const rows = await sql(
       "select * from sign_ins where identity_provider_uid = ?",
@@ -179,9 +182,9 @@ describe("a code of one provider brought to another", () => {
 
   test("makes another person of the same subject, who holds nothing of the first", async () => {
     const answers = serveTokens(w.evil);
-    const done = await logInBy(w.evil, answers, w.otherProvider, { sub: "ada" });
+    const done = await logInWithIdToken(w.evil, answers, w.otherProvider, { sub: "ada" });
     const token = done.location.searchParams.get("token") ?? "";
-    expect((await rest("/auth/v1/ok", { token })).status).toBe(200);
-    expect((await rest(`/iam/v2/groups/${w.here.uid}`, { token })).status).toBe(403);
+    expect((await callRest("/auth/v1/ok", { token })).status).toBe(200);
+    expect((await callRest(`/iam/v2/groups/${w.here.uid}`, { token })).status).toBe(403);
   });
 });

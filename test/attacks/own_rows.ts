@@ -29,7 +29,7 @@ async function rowsOf(
 }
 
 /** A digest of each table's rows of the organization, whatever their order. */
-export async function digestsOf(
+export async function tableDigests(
   organization: string,
   other: Organization,
 ): Promise<Record<string, string>> {
@@ -42,7 +42,7 @@ export async function digestsOf(
 }
 
 /** Texts that nobody else has: uids, random names and addresses in the organization's rows. */
-export async function secretsOf(organization: string): Promise<string[]> {
+export async function organizationSecrets(organization: string): Promise<string[]> {
   const rows = Object.values(await rowsOf(organization)).flat() as Record<string, unknown>[];
   const texts = rows.flatMap((row) => Object.values(row)).map(String);
   const found = texts.flatMap(

@@ -4,10 +4,10 @@
  * counts what is compiled.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exchange, newMatcher } from "../issuer/exchange_call.ts";
+import { exchange, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
 import { newOrganization, type Organization, randomName } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { callRest, sql } from "../world/platform.ts";
 
 const named = { issuer: "https://i.example", subject: "s" };
 const many = (count: number, of: string | ((at: number) => string)) =>
@@ -92,7 +92,7 @@ beforeAll(async () => {
 afterAll(() => issuer.close());
 
 const call = (method: string, path: string, body?: unknown) =>
-  rest(path, { method, token: organization.owner.token, body });
+  callRest(path, { method, token: organization.owner.token, body });
 
 describe.for(attacks)("$name", ({ matcher, member, says }) => {
   test("is refused by create and update of both versions, and nothing is written", async () => {
@@ -155,7 +155,7 @@ const stored: { name: string; matcher: () => Record<string, unknown> }[] = [
 describe.for(stored)("a stored identity with $name", ({ matcher }) => {
   const plant = async () => {
     const good = { issuer: issuer.url, subject: "robot" };
-    const uid = await newMatcher(organization, { claimMatch: good });
+    const uid = await newIdentityWithMatchers(organization, { claimMatch: good });
     const relationship = JSON.stringify({ case: "claimMatch", value: matcher() });
     await sql(
       "update identities set relationship = ?, issuer = null, subject = null where uid = ?",
@@ -192,7 +192,7 @@ test("a token without a good signature has no stranger's server asked", async ()
   const stranger = await startIssuer();
   const patterns = [`${issuer.url}`, "https://.*\\.example", "http://localhost:[0-9]{1,3}"];
   for (const issuerPattern of patterns) {
-    const identity = await newMatcher(organization, {
+    const identity = await newIdentityWithMatchers(organization, {
       claimMatch: { issuerPattern, subjectPattern: ".*" },
     });
     const token = (await stranger.sign()).replace(/[^.]*$/, "A".repeat(86));

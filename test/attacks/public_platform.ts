@@ -5,15 +5,15 @@ import { type JWTPayload, SignJWT } from "jose";
 import type { Key } from "../issuer/foreign_issuer.ts";
 import { startOwnPlatform } from "../world/own_platform.ts";
 import { tokenFor } from "../world/platform.ts";
-import { serveNames } from "../world/resolver.ts";
+import { startResolver } from "../world/resolver.ts";
 
 export const api = "https://api.acme.example";
 export const issuerUrl = "https://issuer.acme.example";
 
 /** A server of the public internet: what it answers to a path, by its origin. */
-export type Site = (path: string, request: { method: string; text: string }) => Response;
+export type PublicSite = (path: string, request: { method: string; text: string }) => Response;
 
-export interface Asked {
+export interface PublicRequestOptions {
   method?: string;
   token?: string;
   body?: unknown;
@@ -24,8 +24,8 @@ export type PublicPlatform = Awaited<ReturnType<typeof startPublicPlatform>>;
 
 /** Starts it on a new database, with a listener on loopback that counts who comes. */
 export async function startPublicPlatform() {
-  const names = await serveNames();
-  const sites = new Map<string, Site>();
+  const names = await startResolver();
+  const sites = new Map<string, PublicSite>();
   const sent: string[] = [];
   let reached = 0;
   const listener = createServer((_, response) => {
@@ -66,7 +66,7 @@ export async function startPublicPlatform() {
       names.log.length = 0;
       reached = 0;
     },
-    call: (path: string, asked?: Asked) => call(url, path, asked),
+    call: (path: string, asked?: PublicRequestOptions) => call(url, path, asked),
     tokenOf: (identity: string) => tokenFor(identity, { iss: issuerUrl, aud: api }),
     /** A token of another issuer that lives ten minutes. */
     signedBy(key: Key, claims: JWTPayload) {
@@ -84,7 +84,7 @@ export async function startPublicPlatform() {
 }
 
 /** One call; the answer's JSON, or its text where it is none. */
-async function call(url: string, path: string, asked: Asked = {}) {
+async function call(url: string, path: string, asked: PublicRequestOptions = {}) {
   const { method = asked.body === undefined ? "GET" : "POST", token, body } = asked;
   const response = await fetch(`${url}${path}`, {
     method,

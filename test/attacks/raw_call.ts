@@ -18,7 +18,7 @@ export interface RawAnswer {
 }
 
 /** Sends it to the platform and reads the answer whole. */
-export function raw({ method = "GET", path, headers = [], body }: RawCall): Promise<RawAnswer> {
+export function sendRaw({ method = "GET", path, headers = [], body }: RawCall): Promise<RawAnswer> {
   const { hostname, port, host } = new URL(baseUrl());
   const length = body === undefined ? [] : ["content-length", String(Buffer.byteLength(body))];
   const named = headers.some(([name]) => name === "host") ? [] : ["host", host];
@@ -41,10 +41,13 @@ export function raw({ method = "GET", path, headers = [], body }: RawCall): Prom
 }
 
 /** A header with a bearer token. */
-export const bearing = (token: string): [string, string] => ["authorization", `Bearer ${token}`];
+export const bearerHeader = (token: string): [string, string] => [
+  "authorization",
+  `Bearer ${token}`,
+];
 
 /** Does the work for each item, so many at a time; the outcomes in the order of the items. */
-export async function eachOf<Item, Out>(
+export async function mapLimited<Item, Out>(
   items: Item[],
   work: (item: Item) => Promise<Out>,
   width = 8,

@@ -1,11 +1,16 @@
 /** Readmes that run script where they are shown, or that cost more to render than they are worth. */
 import { array, assert, asyncProperty, constantFrom } from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readmeHtml } from "../../src/registry/readme_markdown.ts";
-import { make, newOrganization, type Organization, randomName } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
-import { costly } from "./readmes/costly.ts";
-import { harmless, unsafe } from "./readmes/html.ts";
+import { renderReadme } from "../../src/registry/readme_markdown.ts";
+import {
+  createResource,
+  newOrganization,
+  type Organization,
+  randomName,
+} from "../world/personas.ts";
+import { callRest, sql } from "../world/platform.ts";
+import { costlyReadmes } from "./readmes/costly.ts";
+import { harmlessReadmes, unsafeReadmes } from "./readmes/html.ts";
 import { readAgain, treeOf } from "./readmes/tree.ts";
 
 let organization: Organization;
@@ -20,33 +25,35 @@ beforeAll(async () => {
     `${organization.uid}/00000000000000aa`,
     organization.owner.uid,
   );
-  ({ uid } = await make(`/registry/v2/repos/${organization.uid}`, token, { name: "attacked" }));
+  ({ uid } = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
+    name: "attacked",
+  }));
 });
 
 const written = (content: string) =>
-  rest(`/registry/v2/repos/${uid}/readme`, { method: "PATCH", token, body: { content } });
+  callRest(`/registry/v2/repos/${uid}/readme`, { method: "PATCH", token, body: { content } });
 const writtenByV1 = (readme: string) =>
-  rest(`/registry/v1/repos/${organization.uid}`, {
+  callRest(`/registry/v1/repos/${organization.uid}`, {
     token,
     body: { name: randomName("r"), readme },
   });
-const outcome = ({ status, body }: Awaited<ReturnType<typeof rest>>) => [
+const outcome = ({ status, body }: Awaited<ReturnType<typeof callRest>>) => [
   status,
   body.code,
   body.details?.[1]?.fieldViolations[0].field,
 ];
 
 describe("unsafe HTML is INVALID_ARGUMENT in both versions", () => {
-  test.each(unsafe)("%s", async (_, content) => {
+  test.each(unsafeReadmes)("%s", async (_, content) => {
     expect(outcome(await written(content))).toEqual([400, 3, "content"]);
     expect(outcome(await writtenByV1(content))).toEqual([400, 3, "readme"]);
   });
 });
 
 describe("harmless HTML is taken, and is the same tree when it is written and read again", () => {
-  test.each(harmless)("%s", async (_, content) => {
+  test.each(harmlessReadmes)("%s", async (_, content) => {
     expect((await written(content)).status).toBe(200);
-    const html = await readmeHtml(content);
+    const html = await renderReadme(content);
     expect(treeOf(html).dangers).toEqual([]);
     expect(readAgain(html)).toEqual(treeOf(html));
   });
@@ -70,7 +77,7 @@ test("random readmes that are accepted hold nothing that browsers run, parsed on
       expect([200, 400]).toContain(status);
       if (status !== 200) return;
       taken += 1;
-      const html = await readmeHtml(content);
+      const html = await renderReadme(content);
       expect([treeOf(html).dangers, readAgain(html).dangers]).toEqual([[], []]);
     }),
     { numRuns: 200, seed: 6 },
@@ -79,7 +86,7 @@ test("random readmes that are accepted hold nothing that browsers run, parsed on
 });
 
 describe("what would take long to render is INVALID_ARGUMENT in both versions", () => {
-  test.each(costly)("%s", async (_, content) => {
+  test.each(costlyReadmes)("%s", async (_, content) => {
     expect(outcome(await written(content))).toEqual([400, 3, "content"]);
     expect(outcome(await writtenByV1(content))).toEqual([400, 3, "readme"]);
   });

@@ -4,18 +4,18 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  type AccessRemoval,
+  accessRemovals,
   assumedToken,
   exchangedForeignToken,
   foreignToken,
-  type Kind,
+  type GrantWay,
   newIssuer,
   newLeaver,
-  ofPerson,
+  personTokenMakers,
   refreshToken,
   scimToken,
-  type Taking,
-  takings,
-  type Way,
+  type TokenMaker,
 } from "./leaver.ts";
 
 let shared: Awaited<ReturnType<typeof newIssuer>>;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => shared.issuer.close());
 
-type Thing = keyof typeof takings;
+type Thing = keyof typeof accessRemovals;
 
 /** What ends a login, however the person came by what they hold. */
 const endsLogin: Thing[] = [
@@ -50,12 +50,17 @@ const ofWorkload: Thing[] = [
 
 interface Row {
   name: string;
-  kind: Kind;
-  way: Way;
+  kind: TokenMaker;
+  way: GrantWay;
   thing: Thing;
 }
 
-const rowsOf = (kind: string, make: Kind, things: Thing[], way: Way = "binding"): Row[] =>
+const rowsOf = (
+  kind: string,
+  make: TokenMaker,
+  things: Thing[],
+  way: GrantWay = "binding",
+): Row[] =>
   things.map((thing) => ({
     name: `${kind}${way === "mapping" ? " of a mapping" : ""}: ${thing}`,
     ...{ kind: make, way, thing },
@@ -74,7 +79,7 @@ function grantsBehind(kind: string): Thing[] {
 const carriesGroups = ["login token", "token exchanged again", "page token", "registry token"];
 
 const rows: Row[] = [
-  ...Object.entries(ofPerson).flatMap(([kind, make]) => [
+  ...Object.entries(personTokenMakers).flatMap(([kind, make]) => [
     ...rowsOf(kind, make, [...grantsBehind(kind), ...endsLogin]),
     ...(carriesGroups.includes(kind) ? rowsOf(kind, make, endsMapping, "mapping") : []),
   ]),
@@ -94,7 +99,7 @@ describe("refused at the very next call:", () => {
       const leaver = await newLeaver(shared, way);
       const ask = await kind(leaver);
       expect(await ask()).toBe(200);
-      await (takings[thing] as Taking)(leaver);
+      await (accessRemovals[thing] as AccessRemoval)(leaver);
       const gone = thing === "the group asked about" ? [403, 404] : [401, 403];
       expect(gone).toContain(await ask());
     });

@@ -3,18 +3,18 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Client, newClient, patchSchema, userSchema } from "../iam/scim/client.ts";
 import { costOf, sql } from "../world/platform.ts";
 import {
-  type Attack,
-  filter,
-  list,
-  nested,
-  patch,
+  filterRequest,
+  listRequest,
+  nestedBrackets,
   patchText,
-  plain,
-  post,
+  patchUserRequest,
   postText,
-  put,
-  search,
-  times,
+  postUserRequest,
+  putUserRequest,
+  repeatText,
+  type ScimAttack,
+  searchRequest,
+  victimId,
 } from "./scim_requests.ts";
 
 /** Id of a user of 13,000 e-mails, as older versions took them. */
@@ -27,7 +27,7 @@ let client: Client;
 beforeAll(async () => {
   client = await newClient();
   await insert(crowd, { emails: emails(13_000) });
-  await insert(plain, { title: "plain" });
+  await insert(victimId, { title: "plain" });
   await sql(
     `insert into scim_users (uid, user_name, user_name_key, attributes, create_time, update_time)
      select ? || '/' || printf('%016x', 4096 + value), 'u' || value, 'u' || value, ?, value, 1 from json_each(?)`,
@@ -51,66 +51,76 @@ function emails(count: number, end = "") {
   return Array.from({ length: count }, (_, index) => ({ value: `${index}${end}` }));
 }
 
-const values: Attack[] = [
+const values: ScimAttack[] = [
   [
     "add of 12,000 e-mails to 13,000",
-    patch(crowd, { op: "add", path: "emails", value: emails(12_000, "b") }),
+    patchUserRequest(crowd, { op: "add", path: "emails", value: emails(12_000, "b") }),
     400,
     "invalidValue",
   ],
   [
     "add of 12,000 e-mails without a path",
-    patch(crowd, { op: "add", value: { emails: emails(12_000, "b") } }),
+    patchUserRequest(crowd, { op: "add", value: { emails: emails(12_000, "b") } }),
     400,
     "invalidValue",
   ],
   [
     "removal of 12,000 e-mails by their likes",
-    patch(crowd, { op: "remove", path: "emails", value: emails(12_000, "b") }),
+    patchUserRequest(crowd, { op: "remove", path: "emails", value: emails(12_000, "b") }),
     400,
     "invalidValue",
   ],
   [
     "add of one e-mail to 13,000",
-    patch(crowd, { op: "add", path: "emails", value: { value: "one more" } }),
+    patchUserRequest(crowd, { op: "add", path: "emails", value: { value: "one more" } }),
     400,
     "invalidValue",
   ],
   [
     "add of one e-mail to 13,000 by a filter that none fulfils",
-    patch(crowd, { op: "add", path: 'emails[type eq "new"].value', value: "one more" }),
+    patchUserRequest(crowd, { op: "add", path: 'emails[type eq "new"].value', value: "one more" }),
     400,
     "invalidValue",
   ],
   [
     "add of 300 e-mails twice",
-    patch(
-      plain,
+    patchUserRequest(
+      victimId,
       { op: "add", path: "emails", value: emails(300, "a") },
       { op: "add", path: "emails", value: emails(300, "b") },
     ),
     400,
     "invalidValue",
   ],
-  ["POST of 501 e-mails", post({ userName: "new", emails: emails(501) }), 400, "invalidValue"],
-  ["PUT of 501 e-mails", put({ emails: emails(501) }), 400, "invalidValue"],
   [
-    "POST of a user of 65 KiB",
-    post({ userName: "new", title: "x".repeat(65 * 1024) }),
+    "POST of 501 e-mails",
+    postUserRequest({ userName: "new", emails: emails(501) }),
     400,
     "invalidValue",
   ],
-  ["PUT of a user of 65 KiB", put({ title: "x".repeat(65 * 1024) }), 400, "invalidValue"],
+  ["PUT of 501 e-mails", putUserRequest({ emails: emails(501) }), 400, "invalidValue"],
+  [
+    "POST of a user of 65 KiB",
+    postUserRequest({ userName: "new", title: "x".repeat(65 * 1024) }),
+    400,
+    "invalidValue",
+  ],
+  [
+    "PUT of a user of 65 KiB",
+    putUserRequest({ title: "x".repeat(65 * 1024) }),
+    400,
+    "invalidValue",
+  ],
   [
     "PATCH to a user of 65 KiB",
-    patch(plain, { op: "add", path: "title", value: "x".repeat(65 * 1024) }),
+    patchUserRequest(victimId, { op: "add", path: "title", value: "x".repeat(65 * 1024) }),
     400,
     "invalidValue",
   ],
   [
     "a text of 200 KB in each of 500 values",
-    patch(
-      plain,
+    patchUserRequest(
+      victimId,
       { op: "add", path: "emails", value: emails(500) },
       { op: "replace", path: "emails.display", value: "x".repeat(200_000) },
     ),
@@ -120,27 +130,27 @@ const values: Attack[] = [
   ["a body of more than 256 KiB", postText(`"title": "${"x".repeat(256 * 1024)}"`), 413],
 ];
 
-const operations: Attack[] = [
+const operations: ScimAttack[] = [
   [
     "201 operations",
-    patch(plain, ...times(201, "").map(() => ({ op: "remove", path: "title" }))),
+    patchUserRequest(victimId, ...repeatText(201, "").map(() => ({ op: "remove", path: "title" }))),
     413,
   ],
   [
     "20,000 members of one value without a path",
-    patch(plain, {
+    patchUserRequest(victimId, {
       op: "add",
-      value: Object.fromEntries(times(20_000, "").map((_, index) => [`e${index}`, 1])),
+      value: Object.fromEntries(repeatText(20_000, "").map((_, index) => [`e${index}`, 1])),
     }),
     413,
   ],
   [
     "200 filters of 25 comparisons over 13,000 values",
-    patch(
+    patchUserRequest(
       crowd,
-      ...times(200, "").map((_, index) => ({
+      ...repeatText(200, "").map((_, index) => ({
         op: "replace",
-        path: `emails[${times(24, 'value co "z"').join(" or ")} or value eq "${index}"].type`,
+        path: `emails[${repeatText(24, 'value co "z"').join(" or ")} or value eq "${index}"].type`,
         value: "w",
       })),
     ),
@@ -148,33 +158,39 @@ const operations: Attack[] = [
   ],
   [
     "200 changes of every one of 13,000 values",
-    patch(crowd, ...times(200, "").map(() => ({ op: "add", path: "emails.type", value: "w" }))),
+    patchUserRequest(
+      crowd,
+      ...repeatText(200, "").map(() => ({ op: "add", path: "emails.type", value: "w" })),
+    ),
     413,
   ],
   [
     "a path of 1,025 characters",
-    patch(plain, { op: "remove", path: `emails[value eq "${"x".repeat(1008)}"]` }),
+    patchUserRequest(victimId, { op: "remove", path: `emails[value eq "${"x".repeat(1008)}"]` }),
     400,
     "invalidPath",
   ],
   [
     "a path with 26 comparisons",
-    patch(plain, { op: "remove", path: `emails[${times(26, "type pr").join(" or ")}]` }),
+    patchUserRequest(victimId, {
+      op: "remove",
+      path: `emails[${repeatText(26, "type pr").join(" or ")}]`,
+    }),
     400,
     "invalidFilter",
   ],
 ];
 
-const nesting: Attack[] = [
+const nesting: ScimAttack[] = [
   [
     "100,000 lists in one another in a user",
-    postText(`"x": ${nested(100_000)}`),
+    postText(`"x": ${nestedBrackets(100_000)}`),
     400,
     "invalidSyntax",
   ],
   [
     "100,000 lists in one another as e-mails",
-    postText(`"emails": ${nested(100_000)}`),
+    postText(`"emails": ${nestedBrackets(100_000)}`),
     400,
     "invalidSyntax",
   ],
@@ -186,79 +202,92 @@ const nesting: Attack[] = [
   ],
   [
     "100,000 lists in one another as the value of an operation",
-    patchText(`{"op": "add", "value": ${nested(100_000)}}`),
+    patchText(`{"op": "add", "value": ${nestedBrackets(100_000)}}`),
     400,
     "invalidSyntax",
   ],
   [
     "100,000 lists in one another as the path of an operation",
-    patchText(`{"op": "add", "value": 1, "path": ${nested(100_000)}}`),
+    patchText(`{"op": "add", "value": 1, "path": ${nestedBrackets(100_000)}}`),
     400,
     "invalidSyntax",
   ],
   [
     "100,000 lists in one another as a filter",
-    search(`"filter": ${nested(100_000)}`),
+    searchRequest(`"filter": ${nestedBrackets(100_000)}`),
     400,
     "invalidSyntax",
   ],
-  ["a list as a filter", search('"filter": [["id pr"]]'), 400, "invalidValue"],
-  ["an object as a count", search('"count": {}'), 400, "invalidValue"],
+  ["a list as a filter", searchRequest('"filter": [["id pr"]]'), 400, "invalidValue"],
+  ["an object as a count", searchRequest('"count": {}'), 400, "invalidValue"],
   [
     "100,000 parentheses in a filter",
-    search(`"filter": "${"(".repeat(100_000)}"`),
+    searchRequest(`"filter": "${"(".repeat(100_000)}"`),
     400,
     "invalidFilter",
   ],
-  ["4,000 parentheses in a filter", filter("(".repeat(4000)), 400, "invalidFilter"],
-  ["1,000 times not in a filter", filter("not(".repeat(1000)), 400, "invalidFilter"],
-  ["1,000 brackets in a filter", filter("emails[".repeat(500)), 400, "invalidFilter"],
+  ["4,000 parentheses in a filter", filterRequest("(".repeat(4000)), 400, "invalidFilter"],
+  ["1,000 times not in a filter", filterRequest("not(".repeat(1000)), 400, "invalidFilter"],
+  ["1,000 brackets in a filter", filterRequest("emails[".repeat(500)), 400, "invalidFilter"],
   [
     "100 parentheses in a path",
-    patch(plain, { op: "remove", path: `emails[${"(".repeat(100)}type pr${")".repeat(100)}]` }),
+    patchUserRequest(victimId, {
+      op: "remove",
+      path: `emails[${"(".repeat(100)}type pr${")".repeat(100)}]`,
+    }),
     400,
     "invalidFilter",
   ],
 ];
 
-const lists: Attack[] = [
+const lists: ScimAttack[] = [
   [
     "25 comparisons over 100 users of 200 KB",
-    filter(times(25, 'emails.value co "z"').join(" or ")),
+    filterRequest(repeatText(25, 'emails.value co "z"').join(" or ")),
     400,
     "tooMany",
   ],
   [
     "24 comparisons within brackets over 100 users of 200 KB",
-    filter(`emails[${times(24, 'value co "z"').join(" or ")}]`),
+    filterRequest(`emails[${repeatText(24, 'value co "z"').join(" or ")}]`),
     400,
     "tooMany",
   ],
   [
     "24 comparisons over 100 users of 200 KB beside a key of one",
-    filter(`userName eq "u1" or ${times(24, 'title co "z"').join(" or ")}`),
+    filterRequest(`userName eq "u1" or ${repeatText(24, 'title co "z"').join(" or ")}`),
     400,
     "tooMany",
   ],
-  ["26 comparisons", filter(times(26, "title pr").join(" or ")), 400, "invalidFilter"],
-  ["a filter of 4,097 characters", filter(`title eq "${"x".repeat(4086)}"`), 400, "invalidFilter"],
-  ["co of 251 characters", filter(`title co "${"x".repeat(251)}"`), 400, "invalidFilter"],
+  ["26 comparisons", filterRequest(repeatText(26, "title pr").join(" or ")), 400, "invalidFilter"],
+  [
+    "a filter of 4,097 characters",
+    filterRequest(`title eq "${"x".repeat(4086)}"`),
+    400,
+    "invalidFilter",
+  ],
+  ["co of 251 characters", filterRequest(`title co "${"x".repeat(251)}"`), 400, "invalidFilter"],
   [
     "20,000 attributes in a search",
-    search(`"attributes": ["${times(20_000, "emails").join('", "')}"]`),
+    searchRequest(`"attributes": ["${repeatText(20_000, "emails").join('", "')}"]`),
     400,
     "invalidValue",
   ],
-  ["attributes of 8,193 characters", list(`attributes=${"x".repeat(8193)}`), 400, "invalidValue"],
+  [
+    "attributes of 8,193 characters",
+    listRequest(`attributes=${"x".repeat(8193)}`),
+    400,
+    "invalidValue",
+  ],
   [
     "200 attributes and one more of a list",
-    list(`attributes=${times(201, "emails.value").join()}`),
+    listRequest(`attributes=${repeatText(201, "emails.value").join()}`),
     400,
     "invalidValue",
   ],
   [
     "201 excluded attributes of a user",
-    ["GET", `/Users/${crowd}?excludedAttributes=${times(201, "emails.value").join()}`],
+    ["GET", `/Users/${crowd}?excludedAttributes=${repeatText(201, "emails.value").join()}`],
     400,
     "invalidValue",
   ],
@@ -266,7 +295,7 @@ const lists: Attack[] = [
     "201 attributes of a user that would be changed",
     [
       "PATCH",
-      `/Users/${plain}?attributes=${times(201, "title").join()}`,
+      `/Users/${victimId}?attributes=${repeatText(201, "title").join()}`,
       { schemas: [patchSchema], Operations: [{ op: "remove", path: "title" }] },
     ],
     400,
@@ -276,7 +305,7 @@ const lists: Attack[] = [
     "201 attributes of a user that would be made",
     [
       "POST",
-      `/Users?attributes=${times(201, "title").join()}`,
+      `/Users?attributes=${repeatText(201, "title").join()}`,
       { schemas: [userSchema], userName: "new" },
     ],
     400,

@@ -4,40 +4,45 @@ import { patchSchema, userSchema } from "../iam/scim/client.ts";
 const searchSchema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";
 
 /** Id of the user that the requests aim at. */
-export const plain = "00000000000000bb";
+export const victimId = "00000000000000bb";
 
-export const times = (count: number, text: string) => Array(count).fill(text);
-export const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+export const repeatText = (count: number, text: string) => Array(count).fill(text);
+export const nestedBrackets = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
-export type Sent = [method: string, path: string, body?: unknown];
-export const patch = (id: string, ...operations: unknown[]): Sent => [
+export type ScimRequest = [method: string, path: string, body?: unknown];
+export const patchUserRequest = (id: string, ...operations: unknown[]): ScimRequest => [
   "PATCH",
   `/Users/${id}`,
   { schemas: [patchSchema], Operations: operations },
 ];
-export const patchText = (operations: string): Sent => [
+export const patchText = (operations: string): ScimRequest => [
   "PATCH",
-  `/Users/${plain}`,
+  `/Users/${victimId}`,
   `{"schemas": ["${patchSchema}"], "Operations": [${operations}]}`,
 ];
-export const post = (user: object): Sent => ["POST", "/Users", { schemas: [userSchema], ...user }];
-export const postText = (members: string): Sent => [
+export const postUserRequest = (user: object): ScimRequest => [
+  "POST",
+  "/Users",
+  { schemas: [userSchema], ...user },
+];
+export const postText = (members: string): ScimRequest => [
   "POST",
   "/Users",
   `{"schemas": ["${userSchema}"], "userName": "new", ${members}}`,
 ];
-export const put = (user: object): Sent => [
+export const putUserRequest = (user: object): ScimRequest => [
   "PUT",
-  `/Users/${plain}`,
-  { schemas: [userSchema], userName: plain, ...user },
+  `/Users/${victimId}`,
+  { schemas: [userSchema], userName: victimId, ...user },
 ];
-export const list = (query: string): Sent => ["GET", `/Users?${query}`];
-export const filter = (text: string): Sent => list(`filter=${encodeURIComponent(text)}`);
-export const search = (members: string): Sent => [
+export const listRequest = (query: string): ScimRequest => ["GET", `/Users?${query}`];
+export const filterRequest = (text: string): ScimRequest =>
+  listRequest(`filter=${encodeURIComponent(text)}`);
+export const searchRequest = (members: string): ScimRequest => [
   "POST",
   "/Users/.search",
   `{"schemas": ["${searchSchema}"], ${members}}`,
 ];
 
 /** What is sent, and the refusal that it gets. */
-export type Attack = [name: string, sent: Sent, status: number, scimType?: string];
+export type ScimAttack = [name: string, sent: ScimRequest, status: number, scimType?: string];

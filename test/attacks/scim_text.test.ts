@@ -3,15 +3,15 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Client, newClient } from "../iam/scim/client.ts";
 import { sql } from "../world/platform.ts";
 import {
-  type Attack,
-  filter,
-  list,
-  patch,
+  filterRequest,
+  listRequest,
   patchText,
-  plain,
+  patchUserRequest,
   postText,
-  type Sent,
-  search,
+  type ScimAttack,
+  type ScimRequest,
+  searchRequest,
+  victimId,
 } from "./scim_requests.ts";
 
 let client: Client;
@@ -20,12 +20,12 @@ beforeAll(async () => {
   await sql(
     `insert into scim_users (uid, user_name, user_name_key, attributes, create_time, update_time)
      values (?, 'plain', 'plain', '{}', 1, 1)`,
-    `${client.idp}/${plain}`,
+    `${client.idp}/${victimId}`,
   );
 });
 
 const half = "\\ud800";
-const text: Attack[] = [
+const text: ScimAttack[] = [
   ["half a surrogate pair in userName", postText(`"userName": "n${half}"`), 400, "invalidValue"],
   ["a second half of a surrogate pair", postText(`"title": "\\udc00"`), 400, "invalidValue"],
   [
@@ -52,33 +52,38 @@ const text: Attack[] = [
   ["half of one in a path", patchText(`{"op": "remove", "path": "${half}"}`), 400, "invalidValue"],
   [
     "half of one in the filter of a path",
-    patch(plain, { op: "remove", path: `emails[value eq "${half}"]` }),
+    patchUserRequest(victimId, { op: "remove", path: `emails[value eq "${half}"]` }),
     400,
     "invalidValue",
   ],
-  ["half of one in a filter", filter(`title eq "${half}"`), 400, "invalidValue"],
+  ["half of one in a filter", filterRequest(`title eq "${half}"`), 400, "invalidValue"],
   [
     "half of one within the brackets of a filter",
-    filter(`emails[value eq "${half}"]`),
+    filterRequest(`emails[value eq "${half}"]`),
     400,
     "invalidValue",
   ],
-  ["half of one in a search", search(`"filter": "title eq \\"${half}\\""`), 400, "invalidValue"],
+  [
+    "half of one in a search",
+    searchRequest(`"filter": "title eq \\"${half}\\""`),
+    400,
+    "invalidValue",
+  ],
   [
     "half of one in the attributes of a search",
-    search(`"attributes": ["${half}"]`),
+    searchRequest(`"attributes": ["${half}"]`),
     400,
     "invalidValue",
   ],
   [
     "bytes that are no UTF-8 in a filter",
-    list("filter=title%20eq%20%22%ED%A0%80%22"),
+    listRequest("filter=title%20eq%20%22%ED%A0%80%22"),
     400,
     "invalidValue",
   ],
   [
     "bytes that are no UTF-8 in attributes",
-    ["GET", `/Users/${plain}?attributes=%FF`],
+    ["GET", `/Users/${victimId}?attributes=%FF`],
     400,
     "invalidValue",
   ],
@@ -95,15 +100,15 @@ test.each(text)("%s", async (_, [method, path, body], status, scimType) => {
 });
 
 describe("a refusal of text names the attribute", () => {
-  test.each<[string, Sent]>([
+  test.each<[string, ScimRequest]>([
     ["userName", postText(`"userName": "n${half}"`)],
     ["emails.value", postText(`"emails": [{"value": "${half}"}]`)],
     ["title", patchText(`{"op": "add", "path": "title", "value": "${half}"}`)],
     ["name.givenName", patchText(`{"op": "add", "value": {"name": {"givenName": "${half}"}}}`)],
     ["Operations.path", patchText(`{"op": "remove", "path": "${half}"}`)],
-    ["title", filter(`title eq "${half}"`)],
-    ["filter", list("filter=title%20eq%20%22%ED%A0%80%22")],
-    ["excludedAttributes", list("count=1&excludedAttributes=%ED%A0%80")],
+    ["title", filterRequest(`title eq "${half}"`)],
+    ["filter", listRequest("filter=title%20eq%20%22%ED%A0%80%22")],
+    ["excludedAttributes", listRequest("count=1&excludedAttributes=%ED%A0%80")],
     ["id", ["GET", "/Schemas/%ED%A0%80"]],
   ])("%s", async (name, [method, path, body]) => {
     const { body: refusal } = await client.ask(method, path, body);

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { grpcBridge } from "../../cli/grpc_bridge.ts";
 import { newOrganization, type Organization } from "../world/personas.ts";
-import { type Asked, baseUrl, rest } from "../world/platform.ts";
+import { baseUrl, callRest, type RequestOptions } from "../world/platform.ts";
 
 const mib = 1024 * 1024;
 const rpc = "/platform.registry.v2.ReposService/ListRepos";
@@ -58,7 +58,7 @@ async function heard<T>(call: () => Promise<T>, tries = 5): Promise<T> {
 
 describe("over REST", () => {
   const groups = "/iam/v2/groups";
-  test.each<[string, string, Asked, number, number]>([
+  test.each<[string, string, RequestOptions, number, number]>([
     ["body of 16 MiB", groups, { body: text(16 * mib) }, 400, 3],
     ["body a byte larger than 1.5 MiB", groups, { body: " ".repeat(1.5 * mib + 1) }, 400, 3],
     ["lists in lists", groups, { body: nested("[", 700_000) }, 400, 3],
@@ -109,7 +109,7 @@ describe("over REST", () => {
   ])("%s is refused with its reason", async (_, path, asked, status, code) => {
     const at = path === groups && asked.body ? `${groups}/${organization.uid}` : path;
     const parent = path === "/iam/v2/roles" ? `${path}/${organization.uid}` : at;
-    const answer = await heard(() => rest(parent, { token, ...asked }));
+    const answer = await heard(() => callRest(parent, { token, ...asked }));
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
@@ -119,7 +119,7 @@ describe("over REST", () => {
     ["a token of 15,000 bytes", { authorization: `Bearer ${"x".repeat(15_000)}` }],
     ["a token of 7,000 parts", { authorization: `Bearer ${"x.".repeat(7_000)}` }],
   ])("%s in the header section cause no server error", async (_, headers) => {
-    const { status } = await rest("/iam/v2/groups", { headers });
+    const { status } = await callRest("/iam/v2/groups", { headers });
     expect([401, 431]).toContain(status);
   });
 });

@@ -2,7 +2,7 @@
 import type { RawCall } from "./raw_call.ts";
 
 /** Uids of a repo of the caller and of one of another organization, and of both organizations. */
-export interface Aims {
+export interface SmugglingTargets {
   mine: string;
   alien: string;
   ours: string;
@@ -10,26 +10,26 @@ export interface Aims {
 }
 
 /** A request that changes `mine` at most, and what must come of it. */
-export type Smuggled = [
+export type SmuggledRequest = [
   name: string,
-  make: (w: Aims) => RawCall,
+  make: (w: SmugglingTargets) => RawCall,
   status: number,
   description: string | undefined,
 ];
-export const patch = (w: Aims, more: Partial<RawCall> = {}): RawCall => ({
+export const patchRequest = (w: SmugglingTargets, more: Partial<RawCall> = {}): RawCall => ({
   method: "PATCH",
   path: `/registry/v2/repos/${w.mine}`,
   body: '{"description":"seen"}',
   ...more,
 });
-export const get = (
-  w: Aims,
+export const getRequest = (
+  w: SmugglingTargets,
   headers: [string, string][] = [],
   path = `/registry/v2/repos/${w.mine}`,
 ): RawCall => ({
   path,
   headers,
 });
-export const unchanged = "";
-export const gone = undefined;
+export const unchangedDescription = "";
+export const deletedDescription = undefined;
 export const json = (body: object) => JSON.stringify(body);

@@ -1,93 +1,114 @@
 /** Requests whose body says something else than their path, or says it twice. */
 
 import type { RawCall } from "./raw_call.ts";
-import { gone, json, patch, type Smuggled, unchanged } from "./smuggled.ts";
+import {
+  deletedDescription,
+  json,
+  patchRequest,
+  type SmuggledRequest,
+  unchangedDescription,
+} from "./smuggled.ts";
 
-export const bodies: Smuggled[] = [
+export const bodies: SmuggledRequest[] = [
   [
     "another's uid",
-    (w) => patch(w, { body: json({ uid: w.alien, description: "seen" }) }),
+    (w) => patchRequest(w, { body: json({ uid: w.alien, description: "seen" }) }),
     200,
     "seen",
   ],
   [
     "another's uid as the whole resource",
-    (w) => patch(w, { body: json({ repo: { uid: w.alien, description: "x" } }) }),
+    (w) => patchRequest(w, { body: json({ repo: { uid: w.alien, description: "x" } }) }),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "a key twice, the uid first one's own",
-    (w) => patch(w, { body: `{"uid":"${w.mine}","uid":"${w.alien}","description":"seen"}` }),
+    (w) => patchRequest(w, { body: `{"uid":"${w.mine}","uid":"${w.alien}","description":"seen"}` }),
     200,
     "seen",
   ],
   [
     "a field twice: the last counts",
-    (w) => patch(w, { body: '{"description":"first","description":"seen"}' }),
+    (w) => patchRequest(w, { body: '{"description":"first","description":"seen"}' }),
     200,
     "seen",
   ],
   [
     "a field in both spellings",
-    (w) => patch(w, { body: '{"sync_config":{},"syncConfig":{}}' }),
+    (w) => patchRequest(w, { body: '{"sync_config":{},"syncConfig":{}}' }),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "a key of the prototype",
-    (w) => patch(w, { body: `{"__proto__":{"uid":"${w.alien}"},"description":"seen"}` }),
+    (w) => patchRequest(w, { body: `{"__proto__":{"uid":"${w.alien}"},"description":"seen"}` }),
     400,
-    unchanged,
+    unchangedDescription,
   ],
-  ["a byte order mark", (w) => patch(w, { body: '\ufeff{"description":"seen"}' }), 200, "seen"],
+  [
+    "a byte order mark",
+    (w) => patchRequest(w, { body: '\ufeff{"description":"seen"}' }),
+    200,
+    "seen",
+  ],
   [
     "UTF-16",
-    (w) => patch(w, { body: Buffer.from('{"description":"seen"}', "utf16le") }),
+    (w) => patchRequest(w, { body: Buffer.from('{"description":"seen"}', "utf16le") }),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "no UTF-8",
-    (w) => patch(w, { body: Buffer.from('{"description":"\xff"}', "latin1") }),
+    (w) => patchRequest(w, { body: Buffer.from('{"description":"\xff"}', "latin1") }),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "two objects",
-    (w) => patch(w, { body: '{"description":"seen"}{"description":"x"}' }),
+    (w) => patchRequest(w, { body: '{"description":"seen"}{"description":"x"}' }),
     400,
-    unchanged,
+    unchangedDescription,
   ],
-  ["a list", (w) => patch(w, { body: '[{"description":"seen"}]' }), 400, unchanged],
-  ["null", (w) => patch(w, { body: "null" }), 400, unchanged],
-  ["a comment", (w) => patch(w, { body: '{"description":"seen"}//' }), 400, unchanged],
+  [
+    "a list",
+    (w) => patchRequest(w, { body: '[{"description":"seen"}]' }),
+    400,
+    unchangedDescription,
+  ],
+  ["null", (w) => patchRequest(w, { body: "null" }), 400, unchangedDescription],
+  [
+    "a comment",
+    (w) => patchRequest(w, { body: '{"description":"seen"}//' }),
+    400,
+    unchangedDescription,
+  ],
   [
     "a form",
     (w) =>
-      patch(w, {
+      patchRequest(w, {
         body: "description=seen",
         headers: [["content-type", "application/x-www-form-urlencoded"]],
       }),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "JSON that is called a form",
-    (w) => patch(w, { headers: [["content-type", "application/x-www-form-urlencoded"]] }),
+    (w) => patchRequest(w, { headers: [["content-type", "application/x-www-form-urlencoded"]] }),
     200,
     "seen",
   ],
   [
     "JSON that is called XML",
-    (w) => patch(w, { headers: [["content-type", "application/xml"]] }),
+    (w) => patchRequest(w, { headers: [["content-type", "application/xml"]] }),
     200,
     "seen",
   ],
   [
     "two content types",
     (w) =>
-      patch(w, {
+      patchRequest(w, {
         headers: [
           ["content-type", "application/json"],
           ["content-type", "text/plain"],
@@ -98,15 +119,15 @@ export const bodies: Smuggled[] = [
   ],
   [
     "JSON that is said to be gzip",
-    (w) => patch(w, { headers: [["content-encoding", "gzip"]] }),
+    (w) => patchRequest(w, { headers: [["content-encoding", "gzip"]] }),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "a GET with a body",
     (w) => ({ path: `/registry/v2/repos/${w.mine}`, body: json({ uid: w.alien }) }),
     200,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "a DELETE with another's uid as body",
@@ -116,7 +137,7 @@ export const bodies: Smuggled[] = [
       body: json({ uid: w.alien }),
     }),
     200,
-    gone,
+    deletedDescription,
   ],
 ];
 const connect = (
@@ -129,42 +150,42 @@ const connect = (
   headers: [["content-type", type]],
   body,
 });
-export const overConnect: Smuggled[] = [
+export const overConnect: SmuggledRequest[] = [
   [
     "a key twice, the last another's",
     (w) => connect("DeleteRepo", `{"uid":"${w.mine}","uid":"${w.alien}"}`),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "a key twice, the last one's own",
     (w) => connect("DeleteRepo", `{"uid":"${w.alien}","uid":"${w.mine}"}`),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "a field of both wires twice",
     (w) => connect("DeleteRepo", wire(w.alien, w.mine), "application/proto"),
     200,
-    gone,
+    deletedDescription,
   ],
   [
     "a field of both wires twice, the last another's",
     (w) => connect("DeleteRepo", wire(w.mine, w.alien), "application/proto"),
     403,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "JSON that is called a message",
     (w) => connect("DeleteRepo", json({ uid: w.mine }), "application/proto"),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "a message that is called JSON",
     (w) => connect("DeleteRepo", wire(w.mine), "application/json"),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "another vendor's name before the package",
@@ -173,16 +194,21 @@ export const overConnect: Smuggled[] = [
       path: "/evil.platform.registry.v2.ReposService/DeleteRepo",
     }),
     404,
-    unchanged,
+    unchangedDescription,
   ],
-  ["the method in lower case", (w) => connect("deleterepo", json({ uid: w.mine })), 404, unchanged],
+  [
+    "the method in lower case",
+    (w) => connect("deleterepo", json({ uid: w.mine })),
+    404,
+    unchangedDescription,
+  ],
   [
     "a GET with the message in the query",
     (w) => ({
       path: `/platform.registry.v2.ReposService/DeleteRepo?encoding=json&message=${encodeURIComponent(json({ uid: w.mine }))}`,
     }),
     405,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "a percent-encoded service",
@@ -191,7 +217,7 @@ export const overConnect: Smuggled[] = [
       path: "/platform.registry.v2.ReposService%2FDeleteRepo",
     }),
     404,
-    unchanged,
+    unchangedDescription,
   ],
 ];
 

@@ -1,52 +1,69 @@
 /** Requests whose method, headers or query say something else than their path. */
-import { get, gone, json, patch, type Smuggled, unchanged } from "./smuggled.ts";
+import {
+  deletedDescription,
+  getRequest,
+  json,
+  patchRequest,
+  type SmuggledRequest,
+  unchangedDescription,
+} from "./smuggled.ts";
 
-export const methods: Smuggled[] = [
+export const methods: SmuggledRequest[] = [
   [
     "x-http-method-override on a GET",
-    (w) => get(w, [["x-http-method-override", "DELETE"]]),
+    (w) => getRequest(w, [["x-http-method-override", "DELETE"]]),
     200,
-    unchanged,
+    unchangedDescription,
   ],
-  ["x-http-method on a GET", (w) => get(w, [["x-http-method", "DELETE"]]), 200, unchanged],
+  [
+    "x-http-method on a GET",
+    (w) => getRequest(w, [["x-http-method", "DELETE"]]),
+    200,
+    unchangedDescription,
+  ],
   [
     "x-method-override on a POST",
-    (w) => ({ ...patch(w), method: "POST", headers: [["x-method-override", "PATCH"]] }),
+    (w) => ({ ...patchRequest(w), method: "POST", headers: [["x-method-override", "PATCH"]] }),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "_method in the query",
-    (w) => get(w, [], `/registry/v2/repos/${w.mine}?_method=DELETE`),
+    (w) => getRequest(w, [], `/registry/v2/repos/${w.mine}?_method=DELETE`),
     200,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "_method in the body",
-    (w) => patch(w, { body: '{"description":"seen","_method":"DELETE"}' }),
+    (w) => patchRequest(w, { body: '{"description":"seen","_method":"DELETE"}' }),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "a method in lower case",
     (w) => ({ method: "delete", path: `/registry/v2/repos/${w.mine}` }),
     200,
-    gone,
+    deletedDescription,
   ],
   [
     "a method that nobody knows",
     (w) => ({ method: "PURGE", path: `/registry/v2/repos/${w.mine}` }),
     501,
-    unchanged,
+    unchangedDescription,
   ],
-  ["OPTIONS", (w) => ({ method: "OPTIONS", path: `/registry/v2/repos/${w.mine}` }), 501, unchanged],
+  [
+    "OPTIONS",
+    (w) => ({ method: "OPTIONS", path: `/registry/v2/repos/${w.mine}` }),
+    501,
+    unchangedDescription,
+  ],
 ];
 
-export const headers: Smuggled[] = [
+export const headers: SmuggledRequest[] = [
   ...["x-original-url", "x-rewrite-url", "x-forwarded-uri", "x-forwarded-path"].map(
-    (name): Smuggled => [
+    (name): SmuggledRequest => [
       `${name} with another's uid`,
-      (w) => patch(w, { headers: [[name, `/registry/v2/repos/${w.alien}`]] }),
+      (w) => patchRequest(w, { headers: [[name, `/registry/v2/repos/${w.alien}`]] }),
       200,
       "seen",
     ],
@@ -54,7 +71,7 @@ export const headers: Smuggled[] = [
   [
     "x-forwarded-host, -proto and -for",
     (w) =>
-      patch(w, {
+      patchRequest(w, {
         headers: [
           ["x-forwarded-host", "evil.example"],
           ["x-forwarded-proto", "gopher"],
@@ -66,104 +83,125 @@ export const headers: Smuggled[] = [
   ],
   [
     "forwarded",
-    (w) => patch(w, { headers: [["forwarded", "for=127.0.0.1;host=evil.example"]] }),
+    (w) => patchRequest(w, { headers: [["forwarded", "for=127.0.0.1;host=evil.example"]] }),
     200,
     "seen",
   ],
-  ["another host", (w) => patch(w, { headers: [["host", "evil.example"]] }), 200, "seen"],
+  ["another host", (w) => patchRequest(w, { headers: [["host", "evil.example"]] }), 200, "seen"],
   [
     "the platform's address as the request target",
-    (w) => patch(w, { path: `http://evil.example/registry/v2/repos/${w.mine}` }),
+    (w) => patchRequest(w, { path: `http://evil.example/registry/v2/repos/${w.mine}` }),
     200,
     "seen",
   ],
   [
     "another's uid in the host",
-    (w) => patch(w, { headers: [["host", `${w.alien.slice(0, 40)}.example`]] }),
+    (w) => patchRequest(w, { headers: [["host", `${w.alien.slice(0, 40)}.example`]] }),
     200,
     "seen",
   ],
   [
     "connection that drops the authorization",
-    (w) => patch(w, { headers: [["connection", "authorization"]] }),
+    (w) => patchRequest(w, { headers: [["connection", "authorization"]] }),
     200,
     "seen",
   ],
 ];
 
-export const queries: Smuggled[] = [
+export const queries: SmuggledRequest[] = [
   [
     "the path's field in the query",
-    (w) => patch(w, { path: `/registry/v2/repos/${w.mine}?repo.uid=${w.alien}` }),
+    (w) => patchRequest(w, { path: `/registry/v2/repos/${w.mine}?repo.uid=${w.alien}` }),
     200,
     "seen",
   ],
   [
     "the path's field in the query, as `uid`",
-    (w) => patch(w, { path: `/registry/v2/repos/${w.mine}?uid=${w.alien}` }),
+    (w) => patchRequest(w, { path: `/registry/v2/repos/${w.mine}?uid=${w.alien}` }),
     200,
     "seen",
   ],
   [
     "the body's field in the query",
-    (w) => patch(w, { path: `/registry/v2/repos/${w.mine}?repo.description=other` }),
+    (w) => patchRequest(w, { path: `/registry/v2/repos/${w.mine}?repo.description=other` }),
     200,
     "seen",
   ],
   [
     "two masks",
     (w) =>
-      patch(w, { path: `/registry/v2/repos/${w.mine}?updateMask=name&update_mask=description` }),
+      patchRequest(w, {
+        path: `/registry/v2/repos/${w.mine}?updateMask=name&update_mask=description`,
+      }),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "a mask of the uid",
     (w) =>
-      patch(w, {
+      patchRequest(w, {
         path: `/registry/v2/repos/${w.mine}?updateMask=uid,description`,
         body: json({ uid: w.alien, description: "seen" }),
       }),
     200,
     "seen",
   ],
-  ["a query key twice", (w) => get(w, [], `/registry/v2/repos?name=a&name=b`), 400, unchanged],
+  [
+    "a query key twice",
+    (w) => getRequest(w, [], `/registry/v2/repos?name=a&name=b`),
+    400,
+    unchangedDescription,
+  ],
   [
     "a query key in both spellings",
-    (w) => get(w, [], "/registry/v2/repos?page_size=1&pageSize=2"),
+    (w) => getRequest(w, [], "/registry/v2/repos?page_size=1&pageSize=2"),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "a scope twice",
-    (w) => get(w, [], `/registry/v2/repos?uidp.childrenOf=${w.ours}&uidp.children_of=${w.theirs}`),
+    (w) =>
+      getRequest(
+        w,
+        [],
+        `/registry/v2/repos?uidp.childrenOf=${w.ours}&uidp.children_of=${w.theirs}`,
+      ),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "two scopes",
     (w) =>
-      get(w, [], `/registry/v2/repos?uidp.childrenOf=${w.ours}&uidp.descendantsOf=${w.theirs}`),
+      getRequest(
+        w,
+        [],
+        `/registry/v2/repos?uidp.childrenOf=${w.ours}&uidp.descendantsOf=${w.theirs}`,
+      ),
     400,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "one's own uid and another's among the ids",
-    (w) => get(w, [], `/registry/v2/repos?uidp.ids=${w.mine}&uidp.ids=${w.alien}`),
+    (w) => getRequest(w, [], `/registry/v2/repos?uidp.ids=${w.mine}&uidp.ids=${w.alien}`),
     200,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "a key with brackets",
-    (w) => get(w, [], `/registry/v2/repos?uidp[childrenOf]=${w.theirs}`),
+    (w) => getRequest(w, [], `/registry/v2/repos?uidp[childrenOf]=${w.theirs}`),
     200,
-    unchanged,
+    unchangedDescription,
   ],
   [
     "a key of the prototype",
-    (w) => get(w, [], "/registry/v2/repos?__proto__.x=1&constructor.prototype.y=2"),
+    (w) => getRequest(w, [], "/registry/v2/repos?__proto__.x=1&constructor.prototype.y=2"),
     200,
-    unchanged,
+    unchangedDescription,
   ],
-  ["a query that is no UTF-8", (w) => get(w, [], "/registry/v2/repos?name=%FF%FE"), 400, unchanged],
+  [
+    "a query that is no UTF-8",
+    (w) => getRequest(w, [], "/registry/v2/repos?name=%FF%FE"),
+    400,
+    unchangedDescription,
+  ],
 ];

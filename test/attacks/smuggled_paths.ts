@@ -1,8 +1,8 @@
 /** Ways to spell a uid in a path. */
-import type { Aims } from "./smuggled.ts";
+import type { SmugglingTargets } from "./smuggled.ts";
 
 /** Ways to spell a uid, or to get from one's own to another. */
-export const spellings: [string, (uid: string, w: Aims) => string][] = [
+export const spellings: [string, (uid: string, w: SmugglingTargets) => string][] = [
   ["as it is", (uid) => uid],
   ["slashes percent-encoded", (uid) => uid.replaceAll("/", "%2F")],
   ["slashes percent-encoded in lower case", (uid) => uid.replaceAll("/", "%2f")],

@@ -4,10 +4,10 @@
  */
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Fixtures, newFixtures } from "../contract/fixtures.ts";
-import { make, randomName } from "../world/personas.ts";
+import { createResource, randomName } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
-import { bearing, eachOf, type RawAnswer, type RawCall, raw } from "./raw_call.ts";
-import type { Smuggled } from "./smuggled.ts";
+import { bearerHeader, mapLimited, type RawAnswer, type RawCall, sendRaw } from "./raw_call.ts";
+import type { SmuggledRequest } from "./smuggled.ts";
 import { bodies, overConnect } from "./smuggled_bodies.ts";
 import { headers, methods, queries } from "./smuggled_headers.ts";
 import { spellings } from "./smuggled_paths.ts";
@@ -23,11 +23,13 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   const name = randomName("mine");
-  ({ uid: mine } = await make(`/registry/v2/repos/${ours.organization.uid}`, ours.token, { name }));
+  ({ uid: mine } = await createResource(`/registry/v2/repos/${ours.organization.uid}`, ours.token, {
+    name,
+  }));
 });
 
 const call = (given: RawCall): Promise<RawAnswer> =>
-  raw({ ...given, headers: [bearing(ours.token), ...(given.headers ?? [])] });
+  sendRaw({ ...given, headers: [bearerHeader(ours.token), ...(given.headers ?? [])] });
 const rowOf = async (uid: string) =>
   JSON.stringify(await sql("select * from repos where uid = ?", uid));
 const descriptionOf = async (uid: string) => {
@@ -57,7 +59,7 @@ describe("another's uid in a path is refused, and no row of theirs changes:", ()
     const before = await rowOf(alien);
     const kept = await rowOf(mine);
     const [known, unknown] = await Promise.all(
-      [alien, twin()].map((uid) => eachOf(at(spell(uid, aims())), call)),
+      [alien, twin()].map((uid) => mapLimited(at(spell(uid, aims())), call)),
     );
     for (const [index, { status, text }] of (known ?? []).entries()) {
       expect([400, 403, 404, 414, 431, 501], text).toContain(status);
@@ -70,7 +72,7 @@ describe("another's uid in a path is refused, and no row of theirs changes:", ()
   });
 });
 
-describe.each<[string, Smuggled[]]>([
+describe.each<[string, SmuggledRequest[]]>([
   ["methods", methods],
   ["headers", headers],
   ["queries", queries],

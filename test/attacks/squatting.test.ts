@@ -1,16 +1,16 @@
 /** What others can do by naming somebody else's issuer and subject in identities of theirs. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exchange, exchanged, newMatcher } from "../issuer/exchange_call.ts";
+import { exchange, exchangeForToken, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
   type Organization,
   randomName,
 } from "../world/personas.ts";
-import { audience, costOf, rest, sql } from "../world/platform.ts";
+import { audience, callRest, costOf, sql } from "../world/platform.ts";
 
 let issuer: ForeignIssuer;
 beforeAll(async () => {
@@ -23,9 +23,11 @@ async function newWorkload() {
   const organization = await newOrganization();
   const subject = randomName("robot");
   const claimMatch = { issuer: issuer.url, subject };
-  const uid = await newMatcher(organization, { claimMatch }, "viewer");
+  const uid = await newIdentityWithMatchers(organization, { claimMatch }, "viewer");
   const { token } = organization.owner;
-  const repo = await make(`/registry/v2/repos/${organization.uid}`, token, { name: "image" });
+  const repo = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
+    name: "image",
+  });
   const direct = () => issuer.sign({ sub: subject, aud: audience });
   const forExchange = () => issuer.sign({ sub: subject });
   return { organization, subject, claimMatch, uid, repo, direct, forExchange };
@@ -37,37 +39,39 @@ type Workload = Awaited<ReturnType<typeof newWorkload>>;
 async function squat({ claimMatch }: Workload, times = 1): Promise<Organization> {
   const stranger = await newOrganization("stranger");
   const { token } = stranger.owner;
-  await make(`/registry/v2/repos/${stranger.uid}`, token, { name: "bait" });
-  for (let one = 0; one < times; one += 1) await newMatcher(stranger, { claimMatch }, "owner");
+  await createResource(`/registry/v2/repos/${stranger.uid}`, token, { name: "bait" });
+  for (let one = 0; one < times; one += 1)
+    await newIdentityWithMatchers(stranger, { claimMatch }, "owner");
   return stranger;
 }
 
 /** Each way in which a workload uses its tokens, and what it has to come to. */
 const uses: Record<string, (workload: Workload) => Promise<unknown>> = {
   "reads a resource with its own token": async ({ repo, direct }) =>
-    (await rest(`/registry/v2/repos/${repo.uid}`, { token: await direct() })).body.uid === repo.uid,
+    (await callRest(`/registry/v2/repos/${repo.uid}`, { token: await direct() })).body.uid ===
+    repo.uid,
   "lists what is below its group": async ({ organization, repo, direct }) => {
     const path = `/registry/v2/repos?uidp.descendants_of=${organization.uid}`;
-    const { body } = await rest(path, { token: await direct() });
+    const { body } = await callRest(path, { token: await direct() });
     return body.repos?.length === 1 && body.repos[0].uid === repo.uid;
   },
   "lists all that it may see": async ({ repo, direct }) => {
-    const { body } = await rest("/registry/v2/repos", { token: await direct() });
+    const { body } = await callRest("/registry/v2/repos", { token: await direct() });
     return body.repos?.length === 1 && body.repos[0].uid === repo.uid;
   },
   "asks who it is": async ({ organization, direct }) => {
-    const { body } = await rest("/auth/v1/ok", { token: await direct() });
+    const { body } = await callRest("/auth/v1/ok", { token: await direct() });
     return body.capabilities?.length === 1 && body.capabilities[0].group.id === organization.uid;
   },
   "exchanges its token and names nothing": async ({ uid, forExchange }) =>
-    (await exchanged(await forExchange())).claims.sub === uid,
+    (await exchangeForToken(await forExchange())).claims.sub === uid,
   "exchanges its token and names its organization": async ({ organization, uid, forExchange }) =>
-    (await exchanged(await forExchange(), { scopes: organization.uid })).claims.sub === uid,
+    (await exchangeForToken(await forExchange(), { scopes: organization.uid })).claims.sub === uid,
   "exchanges its token and names its identity": async ({ uid, forExchange }) =>
-    (await exchanged(await forExchange(), { identity: uid })).claims.sub === uid,
+    (await exchangeForToken(await forExchange(), { identity: uid })).claims.sub === uid,
   "uses a token that it exchanged": async ({ repo, uid, forExchange }) => {
-    const { token } = await exchanged(await forExchange(), { identity: uid });
-    const { body } = await rest("/registry/v2/repos", { token });
+    const { token } = await exchangeForToken(await forExchange(), { identity: uid });
+    const { body } = await callRest("/registry/v2/repos", { token });
     return body.repos?.length === 1 && body.repos[0].uid === repo.uid;
   },
 };
@@ -92,14 +96,17 @@ describe.each(Object.entries(uses))("a workload that %s", (_, use) => {
 /** A second identity of the same issuer and subject, made by who holds `identity.create` and no more. */
 async function squatWithin({ organization, claimMatch }: Workload): Promise<void> {
   const { uid, owner } = organization;
-  const role = await make(`/iam/v2/roles/${uid}`, owner.token, {
+  const role = await createResource(`/iam/v2/roles/${uid}`, owner.token, {
     name: randomName("role"),
     capabilities: ["CAP_IAM_IDENTITY_CREATE"],
   });
   const insider = await newIdentity(organization, undefined);
   const binding = { identityUid: insider.uid, roleUid: role.uid };
-  await make(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
-  await make(`/iam/v2/identities/${uid}`, insider.token, { name: randomName("twin"), claimMatch });
+  await createResource(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
+  await createResource(`/iam/v2/identities/${uid}`, insider.token, {
+    name: randomName("twin"),
+    claimMatch,
+  });
 }
 
 /** What works at once, though strangers have named issuer and subject before the organization did. */
@@ -120,7 +127,9 @@ test("a new workload whose issuer and subject a colleague has named too names it
   const workload = await newWorkload();
   await squatWithin(workload);
   const { organization, uid } = workload;
-  const { claims } = await exchanged(await workload.forExchange(), { scopes: organization.uid });
+  const { claims } = await exchangeForToken(await workload.forExchange(), {
+    scopes: organization.uid,
+  });
   expect(claims.sub).toBe(uid);
   for (const use of Object.values(uses)) expect(await use(workload)).toBe(true);
 });
@@ -128,11 +137,11 @@ test("a new workload whose issuer and subject a colleague has named too names it
 test("strangers with older identities, one with a role and others without, are never taken", async () => {
   const workload = await newWorkload();
   const stranger = await squat(workload);
-  await newMatcher(stranger, { claimMatch: workload.claimMatch });
-  await newMatcher(stranger, { claimMatch: workload.claimMatch });
+  await newIdentityWithMatchers(stranger, { claimMatch: workload.claimMatch });
+  await newIdentityWithMatchers(stranger, { claimMatch: workload.claimMatch });
   await sql("update identities set rowid = -rowid where parent = ?", stranger.uid);
   expect((await exchange(await workload.forExchange())).status).toBe(400);
-  const { status } = await rest("/registry/v2/repos", { token: await workload.direct() });
+  const { status } = await callRest("/registry/v2/repos", { token: await workload.direct() });
   expect(status).toBe(401);
 });
 
@@ -141,7 +150,9 @@ test("an exchange that began before the matchers were turned counts for nobody",
   const own = await startIssuer();
   try {
     const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const bait = await newMatcher(stranger, { claimMatch: { issuer: own.url, subject: "own" } });
+    const bait = await newIdentityWithMatchers(stranger, {
+      claimMatch: { issuer: own.url, subject: "own" },
+    });
     const answer = own.pages["/keys"];
     own.pages["/keys"] = (response) => {
       held.resolve();
@@ -149,17 +160,17 @@ test("an exchange that began before the matchers were turned counts for nobody",
     };
     const begun = exchange(await own.sign({ sub: "own" }), { identity: bait });
     await held.promise;
-    const turned = await rest(`/iam/v2/identities/${bait}`, {
+    const turned = await callRest(`/iam/v2/identities/${bait}`, {
       method: "PATCH",
       token: stranger.owner.token,
       body: { claimMatch: workload.claimMatch },
     });
     released.resolve();
     expect([turned.status, (await begun).status]).toEqual([200, 200]);
-    await exchanged(await workload.forExchange(), { identity: workload.uid });
-    expect((await exchanged(await workload.forExchange())).claims.sub).toBe(workload.uid);
+    await exchangeForToken(await workload.forExchange(), { identity: workload.uid });
+    expect((await exchangeForToken(await workload.forExchange())).claims.sub).toBe(workload.uid);
     const path = `/iam/v2/groups/${stranger.uid}`;
-    expect((await rest(path, { token: (await begun).body.token })).status).toBe(401);
+    expect((await callRest(path, { token: (await begun).body.token })).status).toBe(401);
   } finally {
     own.close();
   }
@@ -173,30 +184,30 @@ test("a token that several unused identities match is nobody's until its subject
     400,
     "IDENTITY_AMBIGUOUS",
   ]);
-  const list = await rest("/registry/v2/repos", { token: await workload.direct() });
+  const list = await callRest("/registry/v2/repos", { token: await workload.direct() });
   expect([list.status, list.body.message]).toEqual([
     401,
     expect.stringMatching(/several identities/),
   ]);
-  await exchanged(await workload.forExchange(), { scopes: workload.organization.uid });
+  await exchangeForToken(await workload.forExchange(), { scopes: workload.organization.uid });
   for (const use of Object.values(uses)) expect(await use(workload)).toBe(true);
 });
 
 test("an identity that is turned to another subject has not been used by it", async () => {
   const [workload, stranger] = [await newWorkload(), await newOrganization("stranger")];
   const other = randomName("own");
-  const bait = await newMatcher(stranger, {
+  const bait = await newIdentityWithMatchers(stranger, {
     claimMatch: { ...workload.claimMatch, subject: other },
   });
-  await exchanged(await issuer.sign({ sub: other }));
-  await exchanged(await workload.forExchange());
-  const turned = await rest(`/iam/v2/identities/${bait}`, {
+  await exchangeForToken(await issuer.sign({ sub: other }));
+  await exchangeForToken(await workload.forExchange());
+  const turned = await callRest(`/iam/v2/identities/${bait}`, {
     method: "PATCH",
     token: stranger.owner.token,
     body: { claimMatch: workload.claimMatch },
   });
   expect(turned.status).toBe(200);
-  expect((await exchanged(await workload.forExchange())).claims.sub).toBe(workload.uid);
+  expect((await exchangeForToken(await workload.forExchange())).claims.sub).toBe(workload.uid);
 });
 
 test("a person is themselves, whoever names their issuer and subject", async () => {
@@ -210,16 +221,16 @@ test("a person is themselves, whoever names their issuer and subject", async () 
     JSON.stringify({ case: "claimMatch", value: match }),
     uid,
   );
-  await newMatcher(organization, { claimMatch: match }, "owner");
-  expect((await exchanged(await issuer.sign({ sub: subject }))).claims.sub).toBe(uid);
+  await newIdentityWithMatchers(organization, { claimMatch: match }, "owner");
+  expect((await exchangeForToken(await issuer.sign({ sub: subject }))).claims.sub).toBe(uid);
   const token = await issuer.sign({ sub: subject, aud: audience });
-  expect((await rest("/iam/v2/groups", { token })).status).toBe(403);
+  expect((await callRest("/iam/v2/groups", { token })).status).toBe(403);
 });
 
 test("what a call reads does not grow with the identities of strangers", async () => {
   const workload = await newWorkload();
   const rows = async (path: string) => {
-    const answer = await rest(path, { token: await workload.direct() });
+    const answer = await callRest(path, { token: await workload.direct() });
     expect(answer.status).toBe(200);
     return costOf(answer).rowsRead;
   };
@@ -243,11 +254,15 @@ test("neither do the calls that change or read one's own identity", async () => 
   const rows = () =>
     Promise.all(
       calls.map(async ([method, { path, ...rest_ }]: [string, { path?: string }]) => {
-        const answer = await rest(path ?? "", { method, token: await workload.direct(), ...rest_ });
+        const answer = await callRest(path ?? "", {
+          method,
+          token: await workload.direct(),
+          ...rest_,
+        });
         return costOf(answer).rowsRead;
       }),
     );
-  await rest("/registry/v2/repos", { token: await workload.direct() });
+  await callRest("/registry/v2/repos", { token: await workload.direct() });
   await rows();
   const before = await rows();
   await squat(workload, 30);

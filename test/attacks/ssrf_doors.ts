@@ -1,7 +1,7 @@
 /** An organization of the public platform, and every door at which it names a host. */
 import { newKey } from "../issuer/foreign_issuer.ts";
 import { randomUid } from "../world/personas.ts";
-import type { Asked, PublicPlatform, Site } from "./public_platform.ts";
+import type { PublicPlatform, PublicRequestOptions, PublicSite } from "./public_platform.ts";
 
 /** The issuer that everything is made with; its site answers as it should. */
 const goodIssuer = "https://idp.good.example";
@@ -19,7 +19,7 @@ export const discovery = "/.well-known/openid-configuration";
 
 /** A site that answers these documents as JSON, and 404 otherwise. */
 export const siteOf =
-  (documents: Record<string, unknown>): Site =>
+  (documents: Record<string, unknown>): PublicSite =>
   (path) =>
     path in documents ? Response.json(documents[path]) : new Response(null, { status: 404 });
 
@@ -58,19 +58,19 @@ export async function newTenant(platform: PublicPlatform) {
 }
 
 /** What a door is asked with a host, and the field that a refusal names. */
-export interface Door {
+export interface UrlEntryPoint {
   name: string;
   field: string;
   /** Whether the host's name is looked up at once. */
   looksUp: boolean;
-  ask: (tenant: Tenant, host: string) => [string, Asked];
+  ask: (tenant: Tenant, host: string) => [string, PublicRequestOptions];
 }
 
 const match = (issuer: string) => ({ issuer, subject: "robot" });
 const oidc = (issuer: string) => ({ issuer, clientId: "client", clientSecret: "sec-ret" });
 const query = (issuer: string) => `issuer=${encodeURIComponent(issuer)}&subject=robot`;
 
-export const doors: Door[] = [
+export const urlEntryPoints: UrlEntryPoint[] = [
   {
     name: "CreateIdentity",
     field: "claim_match.issuer",

@@ -1,10 +1,10 @@
 /** What a stranger learns of a person, and does to them, by binding them in a group of their own. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { startIssuer } from "../issuer/foreign_issuer.ts";
-import { logInBy, newProvider, serveTokens, tokensOf } from "../issuer/login/logins.ts";
+import { logInWithIdToken, newProvider, serveTokens, tokensOf } from "../issuer/login/logins.ts";
 import {
   bindPerson,
-  make,
+  createResource,
   newOrganization,
   newUser,
   type Organization,
@@ -13,7 +13,7 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { costOf, rest, sql, tokenFor } from "../world/platform.ts";
+import { callRest, costOf, sql, tokenFor } from "../world/platform.ts";
 
 const secrets = ["ada.king@people.example", "Ada of the people", "subject-of-ada"];
 
@@ -31,12 +31,12 @@ beforeEach(async () => {
 });
 
 const bind = async (role = "viewer", at = stranger.uid, identityUid = ada.uid) =>
-  make(`/iam/v2/roleBindings/${at}`, stranger.owner.token, {
+  createResource(`/iam/v2/roleBindings/${at}`, stranger.owner.token, {
     identityUid,
     roleUid: await roleUid(role),
   });
 const accept = (code: string, token = ada.token) =>
-  rest("/iam/v2/groupInvites:accept", { token, body: { code } });
+  callRest("/iam/v2/groupInvites:accept", { token, body: { code } });
 
 /** All that the stranger can read of a binding and of its person. */
 const readings: [string, (binding: string) => Promise<unknown>][] = [
@@ -44,7 +44,7 @@ const readings: [string, (binding: string) => Promise<unknown>][] = [
   [
     "BatchCreateRoleBindings",
     async () =>
-      make("/iam/v2/roleBindings:batchCreate", stranger.owner.token, {
+      createResource("/iam/v2/roleBindings:batchCreate", stranger.owner.token, {
         parent: stranger.uid,
         requests: [{ roleBinding: { identityUid: ada.uid } }],
         roleUid: await roleUid("editor"),
@@ -61,10 +61,10 @@ const readings: [string, (binding: string) => Promise<unknown>][] = [
     () => get(`/iam/v2/identities?uidp.descendants_of=${stranger.uid}&page_size=200`),
   ],
 ];
-const get = async (path: string) => (await rest(path, { token: stranger.owner.token })).body;
+const get = async (path: string) => (await callRest(path, { token: stranger.owner.token })).body;
 const patch = async (uid: string, body: object) =>
   (
-    await rest(`/iam/v2/roleBindings/${uid}`, {
+    await callRest(`/iam/v2/roleBindings/${uid}`, {
       method: "PATCH",
       token: stranger.owner.token,
       body,
@@ -100,7 +100,7 @@ test("a pending binding says so and is the same whether there is such a person o
 test("a pending binding grants nothing, and does once its person has accepted it", async () => {
   const { uid } = await bind();
   const read = async () =>
-    (await rest(`/iam/v2/groups/${stranger.uid}`, { token: ada.token })).status;
+    (await callRest(`/iam/v2/groups/${stranger.uid}`, { token: ada.token })).status;
   expect(await read()).toBe(403);
   const { status, body } = await accept(uid);
   expect([status, body.uid, body.identity.email]).toEqual([200, uid, secrets[0]]);
@@ -143,7 +143,9 @@ describe("a pending binding is not accepted by", () => {
 
 test("who has come into the organization is bound at once, and shown", async () => {
   await bindPerson({ uid: stranger.uid, token: stranger.owner.token }, ada.uid, "viewer");
-  const { uid } = await make(`/iam/v2/groups/${stranger.uid}`, stranger.owner.token, { name: "g" });
+  const { uid } = await createResource(`/iam/v2/groups/${stranger.uid}`, stranger.owner.token, {
+    name: "g",
+  });
   const bound = await bind("editor", uid);
   expect(bound).not.toHaveProperty("pending");
   expect(bound.identity).toMatchObject({ uid: ada.uid, email: secrets[0] });
@@ -154,14 +156,19 @@ test("a first login through the organization's provider accepts what was bound b
   try {
     const idp = await newProvider(stranger.uid, { issuer: issuer.url });
     const subject = randomName("ann");
-    const looked = await rest(
+    const looked = await callRest(
       `/iam/v2/identities:lookupIdentity?issuer=${encodeURIComponent(issuer.url)}&subject=${subject}`,
       { token: stranger.owner.token },
     );
     const bound = await bind("editor", stranger.uid, looked.body.uid);
     expect(bound).toMatchObject({ pending: true });
-    const { token } = tokensOf(await logInBy(issuer, serveTokens(issuer), idp, { sub: subject }));
-    const made = await rest(`/registry/v2/repos/${stranger.uid}`, { token, body: { name: "r" } });
+    const { token } = tokensOf(
+      await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub: subject }),
+    );
+    const made = await callRest(`/registry/v2/repos/${stranger.uid}`, {
+      token,
+      body: { name: "r" },
+    });
     expect(made.status).toBe(200);
     expect(await get(`/iam/v2/roleBindings/${bound.uid}`)).not.toHaveProperty("pending");
     expect(await sql("select 1 from outbox where subject = ?", bound.uid)).toHaveLength(2);
@@ -175,16 +182,18 @@ test("who left an organization is a stranger to it, and can be bound again", asy
   try {
     const idp = await newProvider(stranger.uid, { issuer: issuer.url });
     const sub = randomName("ann");
-    const { token, claims } = tokensOf(await logInBy(issuer, serveTokens(issuer), idp, { sub }));
+    const { token, claims } = tokensOf(
+      await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub }),
+    );
     const uid = claims.sub ?? "";
-    const left = await rest(`/auth/v1/delete/${uid}`, { method: "DELETE", token });
+    const left = await callRest(`/auth/v1/delete/${uid}`, { method: "DELETE", token });
     expect(left.status).toBe(200);
     expect(await bind("editor", stranger.uid, uid)).toMatchObject({ pending: true });
-    const again = tokensOf(await logInBy(issuer, serveTokens(issuer), idp, { sub }));
+    const again = tokensOf(await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub }));
     expect(again.claims.sub).toBe(uid);
     const path = `/iam/v2/groups/${stranger.uid}`;
-    expect((await rest(path, { token: again.token })).status).toBe(200);
-    expect((await rest(path, { token })).status).toBe(401);
+    expect((await callRest(path, { token: again.token })).status).toBe(200);
+    expect((await callRest(path, { token })).status).toBe(401);
   } finally {
     issuer.close();
   }
@@ -193,18 +202,18 @@ test("who left an organization is a stranger to it, and can be bound again", asy
 test("a login at a provider of a subgroup accepts nothing above it", async () => {
   const issuer = await startIssuer();
   try {
-    const group = await make(`/iam/v2/groups/${stranger.uid}`, stranger.owner.token, {
+    const group = await createResource(`/iam/v2/groups/${stranger.uid}`, stranger.owner.token, {
       name: "sub",
     });
     const idp = await newProvider(group.uid, { issuer: issuer.url });
     const sub = randomName("ann");
-    const looked = await rest(
+    const looked = await callRest(
       `/iam/v2/identities:lookupIdentity?issuer=${encodeURIComponent(issuer.url)}&subject=${sub}`,
       { token: stranger.owner.token },
     );
     const above = await bind("owner", stranger.uid, looked.body.uid);
     const here = await bind("owner", group.uid, looked.body.uid);
-    tokensOf(await logInBy(issuer, serveTokens(issuer), idp, { sub }));
+    tokensOf(await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub }));
     expect(await get(`/iam/v2/roleBindings/${above.uid}`)).toMatchObject({ pending: true });
     expect(await get(`/iam/v2/roleBindings/${here.uid}`)).not.toHaveProperty("pending");
   } finally {
@@ -219,14 +228,14 @@ test("a login that is not all of a person does not change what they say of thems
     const sub = randomName("ann");
     const patch = async (token: string) =>
       (
-        await rest("/iam/v2/identities:updateIdentityMetadata", {
+        await callRest("/iam/v2/identities:updateIdentityMetadata", {
           ...{ method: "PATCH", token },
           body: { identityMetadata: { company: "Evil" } },
         })
       ).status;
     const logIn = async (at: string) => {
       const idp = await newProvider(at, { issuer: issuer.url });
-      return tokensOf(await logInBy(issuer, serveTokens(issuer), idp, { sub })).token;
+      return tokensOf(await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub })).token;
     };
     expect(await patch(await logIn(home.uid))).toBe(200);
     expect(await patch(await logIn(stranger.uid))).toBe(403);
@@ -263,13 +272,13 @@ describe("what strangers bind a person to does not cost that person's calls", ()
   const costs = () =>
     Promise.all(
       calls.map(async (path) => {
-        const answer = await rest(path, { token: ada.token });
+        const answer = await callRest(path, { token: ada.token });
         return { rows: costOf(answer).rowsRead, bytes: JSON.stringify(answer.body).length };
       }),
     );
 
   test("2,600 offers add no row and no byte to any", async () => {
-    await make("/iam/v2/groups", ada.token, { name: randomName("home") });
+    await createResource("/iam/v2/groups", ada.token, { name: randomName("home") });
     const before = await costs();
     await offer(2600);
     expect(await costs()).toEqual(before);
@@ -280,24 +289,26 @@ describe("what strangers bind a person to does not cost that person's calls", ()
     await bind();
     const body = { identityUid: ada.uid, roleUid: await roleUid("editor") };
     const here = `/iam/v2/roleBindings/${stranger.uid}`;
-    const refused = await rest(here, { token: stranger.owner.token, body });
+    const refused = await callRest(here, { token: stranger.owner.token, body });
     expect([refused.status, refused.body.code]).toEqual([429, 8]);
     const elsewhere = await newOrganization();
     const there = `/iam/v2/roleBindings/${elsewhere.uid}`;
-    expect((await rest(there, { token: elsewhere.owner.token, body })).status).toBe(200);
+    expect((await callRest(there, { token: elsewhere.owner.token, body })).status).toBe(200);
   });
 
   test("and no more of many calls at once", async () => {
     await offer(195);
     const groups = await Promise.all(
       Array.from({ length: 12 }, async (_, at) =>
-        make(`/iam/v2/groups/${stranger.uid}`, stranger.owner.token, { name: `more-${at}` }),
+        createResource(`/iam/v2/groups/${stranger.uid}`, stranger.owner.token, {
+          name: `more-${at}`,
+        }),
       ),
     );
     const body = { identityUid: ada.uid, roleUid: await roleUid("viewer") };
     await Promise.all(
       groups.map(({ uid }) =>
-        rest(`/iam/v2/roleBindings/${uid}`, { token: stranger.owner.token, body }),
+        callRest(`/iam/v2/roleBindings/${uid}`, { token: stranger.owner.token, body }),
       ),
     );
     const [{ number } = { number: 0 }] = await sql<{ number: number }>(

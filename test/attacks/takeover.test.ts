@@ -1,10 +1,10 @@
 /** Who may change which tokens an identity accepts, where others accept the identity's tokens in turn. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exchange, exchanged, newMatcher } from "../issuer/exchange_call.ts";
+import { exchange, exchangeForToken, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
 import {
   bindPerson,
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
@@ -13,7 +13,7 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { costOf, issuer as ours, rest, sql, tokenFor } from "../world/platform.ts";
+import { callRest, costOf, issuer as ours, sql, tokenFor } from "../world/platform.ts";
 
 let issuer: ForeignIssuer;
 beforeAll(async () => {
@@ -27,43 +27,45 @@ const trusting = (uid: string) => ({ claimMatch: { issuer: ours, subject: uid } 
 /** Somebody who may change identities of the organization and nothing else. */
 async function newAgent({ uid, owner }: Organization, capabilities = ["CAP_IAM_IDENTITY_UPDATE"]) {
   const name = randomName("role");
-  const role = await make(`/iam/v2/roles/${uid}`, owner.token, { name, capabilities });
+  const role = await createResource(`/iam/v2/roles/${uid}`, owner.token, { name, capabilities });
   const agent = await newIdentity({ uid, name: "", owner }, undefined);
   const binding = { identityUid: agent.uid, roleUid: role.uid };
-  await make(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
+  await createResource(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
   return agent;
 }
 
 const repoint = (uid: string, token: string, to: Record<string, unknown> = matchOf("thief")) =>
-  rest(`/iam/v2/identities/${uid}`, { method: "PATCH", token, body: to });
+  callRest(`/iam/v2/identities/${uid}`, { method: "PATCH", token, body: to });
 
 /** How an identity with a role comes to be reached from one without any. */
 const ways: Record<string, (organization: Organization, weak: string) => Promise<string>> = {
-  "accepts its tokens": (organization, weak) => newMatcher(organization, trusting(weak), "owner"),
+  "accepts its tokens": (organization, weak) =>
+    newIdentityWithMatchers(organization, trusting(weak), "owner"),
   "accepts its tokens of one audience with one more claim": (organization, weak) => {
     const match = { ...trusting(weak).claimMatch, audience: ours, claims: { iss: ours } };
-    return newMatcher(organization, { claimMatch: match }, "owner");
+    return newIdentityWithMatchers(organization, { claimMatch: match }, "owner");
   },
   "accepts tokens of one that accepts its tokens": async (organization, weak) => {
-    const between = await newMatcher(organization, trusting(weak));
-    return newMatcher(organization, trusting(between), "owner");
+    const between = await newIdentityWithMatchers(organization, trusting(weak));
+    return newIdentityWithMatchers(organization, trusting(between), "owner");
   },
   "is at the end of a ring of six": async (organization, weak) => {
     let last = weak;
-    for (let one = 0; one < 5; one += 1) last = await newMatcher(organization, trusting(last));
+    for (let one = 0; one < 5; one += 1)
+      last = await newIdentityWithMatchers(organization, trusting(last));
     await sql(
       "update identities set relationship_type = 1, relationship = ? where uid = ?",
       JSON.stringify({ case: "claimMatch", value: trusting(last).claimMatch }),
       weak,
     );
-    return newMatcher(organization, trusting(last), "viewer");
+    return newIdentityWithMatchers(organization, trusting(last), "viewer");
   },
   "holds its role in a group below": async (organization, weak) => {
     const { uid, owner } = organization;
-    const group = await make(`/iam/v2/groups/${uid}`, owner.token, { name: "below" });
-    const strong = await newMatcher(organization, trusting(weak));
+    const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: "below" });
+    const strong = await newIdentityWithMatchers(organization, trusting(weak));
     const binding = { identityUid: strong, roleUid: await roleUid("editor") };
-    await make(`/iam/v2/roleBindings/${group.uid}`, owner.token, binding);
+    await createResource(`/iam/v2/roleBindings/${group.uid}`, owner.token, binding);
     return strong;
   },
 };
@@ -71,7 +73,7 @@ const ways: Record<string, (organization: Organization, weak: string) => Promise
 describe.each(Object.entries(ways))("an identity that %s", (_, reach) => {
   test("is not handed on by who may only change identities, and by an owner is", async () => {
     const organization = await newOrganization();
-    const weak = await newMatcher(organization, matchOf("ci"));
+    const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
     await reach(organization, weak);
     const agent = await newAgent(organization);
     for (const [version, call] of Object.entries(calls)) {
@@ -89,7 +91,7 @@ describe.each(Object.entries(ways))("an identity that %s", (_, reach) => {
 const calls: Record<string, typeof repoint> = {
   v2: repoint,
   v1: (id, token) =>
-    rest(`/iam/v1/identities/${id}`, {
+    callRest(`/iam/v1/identities/${id}`, {
       method: "PUT",
       token,
       body: { name: "ci", claimMatch: matchOf("thief").claimMatch },
@@ -98,8 +100,8 @@ const calls: Record<string, typeof repoint> = {
 
 test("who may change identities changes one that reaches nothing", async () => {
   const organization = await newOrganization();
-  const weak = await newMatcher(organization, matchOf("ci"));
-  await newMatcher(organization, trusting(weak));
+  const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
+  await newIdentityWithMatchers(organization, trusting(weak));
   const agent = await newAgent(organization);
   expect((await repoint(weak, agent.token)).status).toBe(200);
   expect((await repoint(weak, agent.token, { description: "d" })).status).toBe(200);
@@ -107,18 +109,22 @@ test("who may change identities changes one that reaches nothing", async () => {
 
 test("who holds what is reached changes it", async () => {
   const organization = await newOrganization();
-  const weak = await newMatcher(organization, matchOf("ci"));
-  await newMatcher(organization, trusting(weak), "viewer");
+  const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
+  await newIdentityWithMatchers(organization, trusting(weak), "viewer");
   const agent = await newAgent(organization);
   const binding = { identityUid: agent.uid, roleUid: await roleUid("viewer") };
-  await make(`/iam/v2/roleBindings/${organization.uid}`, organization.owner.token, binding);
+  await createResource(
+    `/iam/v2/roleBindings/${organization.uid}`,
+    organization.owner.token,
+    binding,
+  );
   expect((await repoint(weak, agent.token)).status).toBe(200);
 });
 
 test("an identity that another organization trusts is changed by owners alone, and by them", async () => {
   const [organization, other] = [await newOrganization(), await newOrganization("other")];
-  const weak = await newMatcher(organization, matchOf("ci"));
-  await newMatcher(other, trusting(weak), "owner");
+  const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
+  await newIdentityWithMatchers(other, trusting(weak), "owner");
   const agent = await newAgent(organization);
   expect((await repoint(weak, agent.token)).status).toBe(403);
   expect((await repoint(weak, organization.owner.token)).status).toBe(200);
@@ -126,16 +132,16 @@ test("an identity that another organization trusts is changed by owners alone, a
 
 test("a pattern accepts our tokens of people, and of no identity of a group", async () => {
   const organization = await newOrganization();
-  const weak = await newMatcher(organization, matchOf("ci"));
+  const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
   const patterns = [
     { issuer: ours, subjectPattern: ".*" },
     { issuerPattern: ".*", subjectPattern: ".*" },
     { issuerPattern: ".*", subject: weak },
   ];
   const [bot, ada] = [await issuer.sign({ sub: "ci" }), await newUser()];
-  const { token } = await exchanged(bot, { identity: weak, aud: ours });
+  const { token } = await exchangeForToken(bot, { identity: weak, aud: ours });
   for (const [at, claimMatch] of patterns.entries()) {
-    const identity = await newMatcher(organization, { claimMatch }, "owner");
+    const identity = await newIdentityWithMatchers(organization, { claimMatch }, "owner");
     expect((await exchange(token, { identity })).status).toBe(403);
     const isOfPeople = at < 2;
     expect((await exchange(ada.token, { identity })).status).toBe(isOfPeople ? 200 : 403);
@@ -144,7 +150,7 @@ test("a pattern accepts our tokens of people, and of no identity of a group", as
 
 test("nobody becomes a person by the token of another", async () => {
   const organization = await newOrganization();
-  const weak = await newMatcher(organization, matchOf("ci"));
+  const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
   const { uid } = await newUser();
   await bindPerson({ uid: organization.uid, token: organization.owner.token }, uid, "owner");
   await sql(
@@ -158,18 +164,18 @@ test("nobody becomes a person by the token of another", async () => {
 test("tokens end once an identity in their chain accepts others", async () => {
   const organization = await newOrganization();
   const [first, { token: owner }] = [
-    await newMatcher(organization, matchOf("chain"), "viewer"),
+    await newIdentityWithMatchers(organization, matchOf("chain"), "viewer"),
     organization.owner,
   ];
-  const second = await newMatcher(organization, trusting(first), "viewer");
+  const second = await newIdentityWithMatchers(organization, trusting(first), "viewer");
   const path = `/iam/v2/groups/${organization.uid}`;
   const bot = await issuer.sign({ sub: "chain" });
-  const one = (await exchanged(bot, { identity: first, aud: [ours] })).token;
-  const two = (await exchanged(one, { identity: second })).token;
-  const again = (await exchanged(two)).token;
+  const one = (await exchangeForToken(bot, { identity: first, aud: [ours] })).token;
+  const two = (await exchangeForToken(one, { identity: second })).token;
+  const again = (await exchangeForToken(two)).token;
   const tokens = [one, two, again];
   const statuses = () =>
-    Promise.all(tokens.map(async (token) => (await rest(path, { token })).status));
+    Promise.all(tokens.map(async (token) => (await callRest(path, { token })).status));
   expect(await statuses()).toEqual([200, 200, 200]);
   expect((await repoint(first, owner, { description: "the same matchers" })).status).toBe(200);
   expect(await statuses()).toEqual([200, 200, 200]);
@@ -180,13 +186,13 @@ test("tokens end once an identity in their chain accepts others", async () => {
 
 test("a chain of exchanges ends after eight identities", async () => {
   const organization = await newOrganization();
-  let last = await newMatcher(organization, matchOf("long"), "viewer");
-  let { token } = await exchanged(await issuer.sign({ sub: "long" }), { identity: last });
+  let last = await newIdentityWithMatchers(organization, matchOf("long"), "viewer");
+  let { token } = await exchangeForToken(await issuer.sign({ sub: "long" }), { identity: last });
   for (let length = 2; length <= 8; length += 1) {
-    last = await newMatcher(organization, trusting(last), "viewer");
-    ({ token } = await exchanged(token, { identity: last }));
+    last = await newIdentityWithMatchers(organization, trusting(last), "viewer");
+    ({ token } = await exchangeForToken(token, { identity: last }));
   }
-  last = await newMatcher(organization, trusting(last), "viewer");
+  last = await newIdentityWithMatchers(organization, trusting(last), "viewer");
   const refused = await exchange(token, { identity: last });
   expect([refused.status, refused.body.details[1].violations[0].type]).toEqual([
     400,
@@ -196,7 +202,7 @@ test("a chain of exchanges ends after eight identities", async () => {
 
 test("what a change reads does not grow with what strangers let trust the identity", async () => {
   const [organization, stranger] = [await newOrganization(), await newOrganization("stranger")];
-  const weak = await newMatcher(organization, matchOf("ci"));
+  const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
   const change = async () => {
     const answer = await repoint(weak, organization.owner.token, { description: randomName("d") });
     expect(answer.status).toBe(200);

@@ -1,11 +1,11 @@
 /** Texts that are no Unicode, or that end inside of SQLite: every door refuses them and names the field. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, rest } from "../world/platform.ts";
-import { doors, inProtobuf, newPlace, type Place } from "./text_doors.ts";
+import { type Answer, callRest } from "../world/platform.ts";
+import { inProtobuf, newTextTarget, type TextTarget, textEntryPoints } from "./text_doors.ts";
 
-let place: Place;
+let place: TextTarget;
 beforeAll(async () => {
-  place = await newPlace();
+  place = await newTextTarget();
 });
 
 /** Field and words of the refusal; Connect answers the field in protobuf. */
@@ -29,7 +29,7 @@ describe.each([
   ["its other half", "\udfff", surrogate],
   ["NUL", "a\0b", nul],
 ])("%s is refused", (_, bad, says) => {
-  test.each(doors)("by %s", async (_door, send, names) => {
+  test.each(textEntryPoints)("by %s", async (_door, send, names) => {
     const answer = await send(place, bad);
     const refusal = refusalOf(answer);
     expect([answer.status, refusal]).toEqual([400, expect.stringContaining(says)]);
@@ -49,7 +49,7 @@ const addresses: [what: string, path: string, field: string][] = [
 ];
 
 test.each(addresses)("%s is refused", async (_, path, field) => {
-  const answer = await rest(path, { token: place.organization.owner.token });
+  const answer = await callRest(path, { token: place.organization.owner.token });
   expect([answer.status, refusalOf(answer)]).toEqual([400, expect.stringContaining(`${field}: `)]);
 });
 
@@ -57,7 +57,7 @@ test.each([
   ["%ED%A0%80", "query"],
   ["a%00", "aud[0]"],
 ])("%s in the form of an exchange is refused", async (text, field) => {
-  const answer = await rest("/sts/exchange", {
+  const answer = await callRest("/sts/exchange", {
     token: place.organization.owner.token,
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: `aud=${text}`,
@@ -66,7 +66,9 @@ test.each([
 });
 
 test.each(["idp_id", "scope", "invite", "identity"])("NUL in %s of a login", async (name) => {
-  const answer = await rest(`/oauth?idp_id=a&${name}=a%00`.replace("idp_id=a&idp_id", "idp_id"));
+  const answer = await callRest(
+    `/oauth?idp_id=a&${name}=a%00`.replace("idp_id=a&idp_id", "idp_id"),
+  );
   expect([answer.status, answer.body]).toEqual([400, expect.stringContaining(`${name} ${nul}`)]);
 });
 

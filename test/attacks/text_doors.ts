@@ -1,28 +1,28 @@
 /** The doors that texts come in by, each as a call that puts a bad text into what it takes. */
 import { create, toBinary } from "@bufbuild/protobuf";
 import { CreateGroupRequestSchema } from "../../schema/gen/platform/iam/v2/groups_pb.js";
-import { grypeReport, matchOf, packed } from "../registry/grype_reports.ts";
+import { grypeReport, matchOf, packedReport } from "../registry/grype_reports.ts";
 import { cycloneDxDocument, spdxDocument } from "../registry/sbom/documents.ts";
-import { manifestType, newRepo, sha256Of } from "../registry/stored_images.ts";
-import { csaf, vulnerability } from "../vulnerabilities/csaf_loads.ts";
+import { manifestType, newRepoIn, sha256Of } from "../registry/stored_images.ts";
+import { csafDocument, csafVulnerability } from "../vulnerabilities/csaf_loads.ts";
 import { plain } from "../vulnerabilities/osv_loads.ts";
-import { type Json, openVex, statement } from "../vulnerabilities/vex_loads.ts";
-import { digestOf, newOrganization, type Organization } from "../world/personas.ts";
-import { type Answer, baseUrl, rest } from "../world/platform.ts";
+import { type Json, openVexOf, statementOf } from "../vulnerabilities/vex_loads.ts";
+import { fakeDigest, newOrganization, type Organization } from "../world/personas.ts";
+import { type Answer, baseUrl, callRest } from "../world/platform.ts";
 
 /** Where the calls go. */
-export interface Place {
+export interface TextTarget {
   organization: Organization;
   repo: string;
 }
 
-export async function newPlace(): Promise<Place> {
+export async function newTextTarget(): Promise<TextTarget> {
   const organization = await newOrganization();
-  return { organization, repo: await newRepo(organization) };
+  return { organization, repo: await newRepoIn(organization) };
 }
 
 /** A call with the bad text at every `~` of what it sends. */
-type Send = (place: Place, bad: string) => Promise<Answer>;
+type Send = (place: TextTarget, bad: string) => Promise<Answer>;
 
 const put = (value: unknown, bad: string): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll("~", JSON.stringify(bad).slice(1, -1)));
@@ -31,11 +31,11 @@ const base64 = (value: unknown) =>
   Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64");
 
 const send =
-  (path: (place: Place) => string, body: unknown, method = "POST"): Send =>
+  (path: (place: TextTarget) => string, body: unknown, method = "POST"): Send =>
   (place, bad) =>
-    rest(path(place), { method, token: place.organization.owner.token, body: put(body, bad) });
+    callRest(path(place), { method, token: place.organization.owner.token, body: put(body, bad) });
 
-const repos = ({ organization: { uid } }: Place) => `/registry/v2/repos/${uid}`;
+const repos = ({ organization: { uid } }: TextTarget) => `/registry/v2/repos/${uid}`;
 const newRepoWith = (members: object) => send(repos, { name: "a", ...members });
 
 const load = (list: string, of: string, value: unknown) =>
@@ -43,7 +43,8 @@ const load = (list: string, of: string, value: unknown) =>
     [of]: [value],
   });
 const osv = (change: object) => load("osvRecords", "records", plain("O-1", change));
-const vex = (change: Json) => load("openVexDocuments", "documents", openVex([statement(change)]));
+const vex = (change: Json) =>
+  load("openVexDocuments", "documents", openVexOf([statementOf(change)]));
 const stated = "documents[0].statements[0]";
 
 /** A document in base64. */
@@ -64,26 +65,26 @@ const imageConfig: Send = (place, bad) => {
 
 const grype: Send = (place, bad) => {
   const report = grypeReport([matchOf("CVE-2024-0001", "High", { description: "~" })]);
-  const body = { digest: digestOf("g"), content: packed(put(report, bad)) };
+  const body = { digest: fakeDigest("g"), content: packedReport(put(report, bad)) };
   return send(({ repo }) => `/registry/v2/vulnReports/${repo}`, body)(place, bad);
 };
 
 const moves = ["a", "~"].map((tag, second) => ({
   updateTime: `2025-01-01T00:00:0${second}Z`,
-  ...{ repo: "python", tag, digest: digestOf("m") },
+  ...{ repo: "python", tag, digest: fakeDigest("m") },
 }));
 
 const rpc = "/platform.iam.v2.GroupsService/CreateGroup";
 
 const connectJson: Send = ({ organization: { uid, owner } }, bad) =>
-  rest(rpc, {
+  callRest(rpc, {
     token: owner.token,
     headers: { "content-type": "application/json" },
     body: put({ parent: uid, group: { name: "g", description: "~" } }, bad),
   });
 
 /** Each door, and the field or the place in the document that its refusal names. */
-export const doors: [door: string, send: Send, names: string][] = [
+export const textEntryPoints: [door: string, send: Send, names: string][] = [
   ["REST, a text", newRepoWith({ description: "~" }), "description"],
   ["REST, in a list", newRepoWith({ bundles: ["b", "~"] }), "bundles[1]"],
   [
@@ -145,17 +146,21 @@ export const doors: [door: string, send: Send, names: string][] = [
   ["OpenVEX, a product", vex({ products: [{ "@id": "~" }] }), `${stated}.products[0].@id`],
   [
     "CSAF, a note",
-    load("csafDocuments", "documents", csaf([vulnerability({ notes: [{ text: "~" }] })])),
+    load(
+      "csafDocuments",
+      "documents",
+      csafDocument([csafVulnerability({ notes: [{ text: "~" }] })]),
+    ),
     "documents[0].vulnerabilities[0].notes[0].text",
   ],
   [
     "SBOM, SPDX",
-    content("sboms", { ...spdxDocument(), comment: "~" }, { digest: digestOf("s") }),
+    content("sboms", { ...spdxDocument(), comment: "~" }, { digest: fakeDigest("s") }),
     "content: comment",
   ],
   [
     "SBOM, CycloneDX",
-    content("sboms", { ...cycloneDxDocument(), x: ["~"] }, { digest: digestOf("c") }),
+    content("sboms", { ...cycloneDxDocument(), x: ["~"] }, { digest: fakeDigest("c") }),
     "content: x[0]",
   ],
   ["Grype", grype, "content: matches[0].vulnerability.description"],
@@ -177,7 +182,7 @@ export const doors: [door: string, send: Send, names: string][] = [
 ];
 
 /** A call in protobuf whose text are these bytes, by Connect and by gRPC-Web. */
-export async function inProtobuf({ organization: { uid, owner } }: Place, bytes: number[]) {
+export async function inProtobuf({ organization: { uid, owner } }: TextTarget, bytes: number[]) {
   const description = "~".repeat(bytes.length);
   const request = { parent: uid, group: { name: "g", description } };
   const message = toBinary(CreateGroupRequestSchema, create(CreateGroupRequestSchema, request));

@@ -4,14 +4,19 @@ import { createClient } from "@connectrpc/connect";
 import { beforeAll, describe, expect, test } from "vitest";
 import { GroupsService } from "../../schema/gen/platform/iam/v2/groups_pb.js";
 import { AdvisoriesService } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import { ask, load, publicGroup, record } from "../advisory/public_feed.ts";
-import { grypeReport, matchOf, packed } from "../registry/grype_reports.ts";
+import { callFeed, importRecords, osvRecordOf, publicGroup } from "../advisory/public_feed.ts";
+import { grypeReport, matchOf, packedReport } from "../registry/grype_reports.ts";
 import { spdxDocument } from "../registry/sbom/documents.ts";
-import { newRepo, putManifest, putSbom } from "../registry/stored_images.ts";
-import { insert } from "../vulnerabilities/callers.ts";
+import { newRepoIn, putManifest, putSbom } from "../registry/stored_images.ts";
+import { insertRow } from "../vulnerabilities/callers.ts";
 import { insertAdvisory } from "../vulnerabilities/stored_advisories.ts";
-import { make, newOrganization, type Organization, randomName } from "../world/personas.ts";
-import { baseUrl, rest, sql, transports } from "../world/platform.ts";
+import {
+  createResource,
+  newOrganization,
+  type Organization,
+  randomName,
+} from "../world/personas.ts";
+import { baseUrl, callRest, sql, transports } from "../world/platform.ts";
 
 /** Half of a surrogate pair as JSON escapes it, and as the bytes that SQLite makes of that. */
 const half = "\\ud83d";
@@ -31,17 +36,20 @@ async function poison() {
   organization = await newOrganization();
   token = organization.owner.token;
   const { uid } = organization;
-  repo = await newRepo(organization);
+  repo = await newRepoIn(organization);
   digest = await putManifest(
     organization,
     repo,
     JSON.stringify({ architecture: "amd64", config: { Env: ["A=~"], Labels: { "~": "~" } } }),
   );
   await putSbom(organization, repo, digest, spdxDocument());
-  const report = { digest, content: packed(grypeReport([matchOf("CVE-2024-0001", "High")])) };
-  await make(`/registry/v2/vulnReports/${repo}`, token, report);
+  const report = { digest, content: packedReport(grypeReport([matchOf("CVE-2024-0001", "High")])) };
+  await createResource(`/registry/v2/vulnReports/${repo}`, token, report);
   const claimMatch = { issuer: "https://a.example", subject: "~", claims: { "~": "~" } };
-  ({ uid: robot } = await make(`/iam/v2/identities/${uid}`, token, { name: "robot", claimMatch }));
+  ({ uid: robot } = await createResource(`/iam/v2/identities/${uid}`, token, {
+    name: "robot",
+    claimMatch,
+  }));
   advisory = await insertAdvisory(uid, { aliases: `["${half}"]` }, [
     { type: falsePositive, detail: `{"note":"a${half}b"}` },
   ]);
@@ -72,7 +80,7 @@ async function poison() {
   for (const [query, ...values] of changes) await sql(query, ...values);
   const accounts = `{"azure":{"tenantId":"${half}","clientIds":{"${half}":"${half}"}}}`;
   const times = { create_time: 1, update_time: 1 };
-  await insert("account_associations", { uid, name: "links", accounts, ...times });
+  await insertRow("account_associations", { uid, name: "links", accounts, ...times });
 }
 
 beforeAll(poison);
@@ -134,7 +142,7 @@ test("pages go on past them", async () => {
     let next = "";
     do {
       const query = `uidp.children_of=${uid}&page_size=1&order_by=${order}&page_token=${next}`;
-      const { status, body } = await rest(`/vulnerabilities/v2/advisories?${query}`, { token });
+      const { status, body } = await callRest(`/vulnerabilities/v2/advisories?${query}`, { token });
       expect(status, JSON.stringify(body)).toBe(200);
       seen.push(...body.advisories.map((one: { uid: string }) => one.uid));
       next = body.nextPageToken ?? "";
@@ -145,7 +153,7 @@ test("pages go on past them", async () => {
 
 test("the event of a change to such a row is well-formed", async () => {
   const body = { description: "changed" };
-  const changed = await rest(`/iam/v2/identities/${robot}`, { method: "PATCH", token, body });
+  const changed = await callRest(`/iam/v2/identities/${robot}`, { method: "PATCH", token, body });
   expect([changed.status, changed.body.message]).toEqual([200, undefined]);
   const [event] = await sql<{ data: string }>(
     "select data from outbox where subject = ? order by rowid desc limit 1",
@@ -158,7 +166,7 @@ test("the event of a change to such a row is well-formed", async () => {
 test("the public feed returns them made well-formed", async () => {
   const { group, token: owner } = await publicGroup();
   const origin = randomName("package");
-  await load(owner, group, record(origin));
+  await importRecords(owner, group, osvRecordOf(origin));
   await sql(
     `update advisory_events set detail = ? where type = ? and advisory_uid in (
       select uid from advisories where origin = ?)`,
@@ -166,6 +174,6 @@ test("the public feed returns them made well-formed", async () => {
     3,
     origin,
   );
-  const { status, body } = await ask(`documents?id=${origin}`);
+  const { status, body } = await callFeed(`documents?id=${origin}`);
   expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining("\ufffd")]);
 });

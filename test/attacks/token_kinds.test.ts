@@ -2,17 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newImage, newVerified, publicImage, pullToken } from "../distribution/images.ts";
 import { newClient } from "../iam/scim/client.ts";
-import { exchanged, newMatcher } from "../issuer/exchange_call.ts";
+import { exchangeForToken, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { type ForeignIssuer, newKey, startIssuer } from "../issuer/foreign_issuer.ts";
-import { logInBy, newProvider, serveTokens, tokensOf } from "../issuer/login/logins.ts";
-import { make, type Organization, randomName, roleUid } from "../world/personas.ts";
-import { audience, issuer as platform, registryAudience, rest } from "../world/platform.ts";
-import { type Door, doorsOf, otherDoors } from "./doors.ts";
-import { bearing, raw } from "./raw_call.ts";
+import { logInWithIdToken, newProvider, serveTokens, tokensOf } from "../issuer/login/logins.ts";
+import { createResource, type Organization, randomName, roleUid } from "../world/personas.ts";
+import { audience, callRest, issuer as platform, registryAudience } from "../world/platform.ts";
+import { accessTokenEntryPoints, otherTokenEntryPoints, type TokenEntryPoint } from "./doors.ts";
+import { bearerHeader, sendRaw } from "./raw_call.ts";
 
 let issuer: ForeignIssuer;
 let organization: Organization;
-let doors: Record<string, Door>;
+let entryPoints: Record<string, TokenEntryPoint>;
 const tokens: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -21,40 +21,43 @@ beforeAll(async () => {
   const { token } = owner;
   await newImage(organization);
   await Promise.all(
-    ["one", "two"].map((name) => make(`/iam/v2/groups/${uid}`, token, { name: randomName(name) })),
+    ["one", "two"].map((name) =>
+      createResource(`/iam/v2/groups/${uid}`, token, { name: randomName(name) }),
+    ),
   );
   issuer = await startIssuer();
   const idp = await newProvider(uid, { issuer: issuer.url });
   const login = { create_refresh_token: "true" };
-  const done = await logInBy(issuer, serveTokens(issuer), idp, { sub: "ada" }, login);
+  const done = await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub: "ada" }, login);
   const client = await newClient(organization);
   const key = await newKey();
   const device = { issuer: "https://unreachable.invalid", subject: "device" };
   const issuerKeys = JSON.stringify({ keys: [key.jwk] });
-  const holder = await newMatcher(
+  const holder = await newIdentityWithMatchers(
     organization,
     { staticKeys: { ...device, issuerKeys } },
     "viewer",
   );
   const claims = { iss: device.issuer, sub: device.subject, aud: platform };
-  const registry = await exchanged(token, { aud: registryAudience });
+  const registry = await exchangeForToken(token, { aud: registryAudience });
   const invite = { ttl: "3600s", roleUid: await roleUid("viewer") };
   Object.assign(tokens, {
     "access token": token,
     "registry token": registry.token,
     "image token": await pullToken(`${uid}/image`, registry.token),
     "anonymous image token": await pullToken((await publicImage(["latest"])).name),
-    "token for another service": (await exchanged(token, { aud: "https://other.example" })).token,
-    "page token": (await rest("/iam/v2/groups?page_size=1", { token })).body.nextPageToken,
+    "token for another service": (await exchangeForToken(token, { aud: "https://other.example" }))
+      .token,
+    "page token": (await callRest("/iam/v2/groups?page_size=1", { token })).body.nextPageToken,
     "refresh token": tokensOf(done).refreshToken,
     "SCIM token": client.token,
     "ID token": await issuer.sign({ aud: "public", sub: "ada" }),
     "static-key token": await issuer.sign(claims, key),
-    "invite code": (await make(`/iam/v2/groupInvites/${uid}`, token, invite)).code,
+    "invite code": (await createResource(`/iam/v2/groupInvites/${uid}`, token, invite)).code,
   });
-  doors = {
-    ...doorsOf(uid),
-    ...otherDoors(client.idp),
+  entryPoints = {
+    ...accessTokenEntryPoints(uid),
+    ...otherTokenEntryPoints(client.idp),
     page: { ask: askPage, refuses: [400] },
     "exchange at the provider": { ask: exchangeFor("identity_provider", idp), refuses: [403] },
     "exchange as the device": { ask: exchangeFor("identity", holder), refuses: [403] },
@@ -64,17 +67,17 @@ beforeAll(async () => {
 afterAll(() => issuer.close());
 
 const exchangeFor = (name: string, uid: string) => (token: string) =>
-  raw({ path: `/sts/exchange?aud=${audience}&${name}=${uid}`, headers: [bearing(token)] });
+  sendRaw({ path: `/sts/exchange?aud=${audience}&${name}=${uid}`, headers: [bearerHeader(token)] });
 const askPage = (token: string) =>
-  raw({
+  sendRaw({
     path: `/iam/v2/groups?page_size=1&page_token=${encodeURIComponent(token)}`,
-    headers: [bearing(organization.owner.token)],
+    headers: [bearerHeader(organization.owner.token)],
   });
 const accept = (code: string) =>
-  raw({
+  sendRaw({
     method: "POST",
     path: "/iam/v2/groupInvites:accept",
-    headers: [bearing(organization.owner.token)],
+    headers: [bearerHeader(organization.owner.token)],
     body: JSON.stringify({ code }),
   });
 
@@ -106,9 +109,9 @@ describe.each(Object.entries(opens))("%s", (kind, opened) => {
       name,
     ]),
   )("%s: %s", async (outcome, name) => {
-    const door = doors[name];
-    const { status, text } = (await door?.ask(tokens[kind] ?? "")) ?? { status: 0, text: "" };
-    const wanted = outcome === "opens" ? [200] : door?.refuses;
+    const entryPoint = entryPoints[name];
+    const { status, text } = (await entryPoint?.ask(tokens[kind] ?? "")) ?? { status: 0, text: "" };
+    const wanted = outcome === "opens" ? [200] : entryPoint?.refuses;
     expect(wanted, `${status} ${text}`).toContain(status);
   });
 });
@@ -146,9 +149,15 @@ const shown: [string, (token: string) => { path?: string; headers: [string, stri
     (token) => ({ headers: [["authorization", `Bearer ${token}, realm=x`]] }),
   ],
   ["a token in quotes", (token) => ({ headers: [["authorization", `Bearer "${token}"`]] })],
-  ["two headers, the first good", (token) => ({ headers: [bearing(token), bearing("x")] })],
-  ["two headers, the last good", (token) => ({ headers: [bearing("x"), bearing(token)] })],
-  ["two headers, both good", (token) => ({ headers: [bearing(token), bearing(token)] })],
+  [
+    "two headers, the first good",
+    (token) => ({ headers: [bearerHeader(token), bearerHeader("x")] }),
+  ],
+  [
+    "two headers, the last good",
+    (token) => ({ headers: [bearerHeader("x"), bearerHeader(token)] }),
+  ],
+  ["two headers, both good", (token) => ({ headers: [bearerHeader(token), bearerHeader(token)] })],
   [
     "another header: x-authorization",
     (token) => ({ headers: [["x-authorization", `Bearer ${token}`]] }),
@@ -179,12 +188,12 @@ describe("a good token is not read from", () => {
     const { path = "", headers } = show(tokens["access token"] ?? "");
     const at = ["/auth/v1/ok", `/iam/v2/groups/${organization.uid}`];
     for (const one of at) {
-      const { status, text } = await raw({ path: `${one}${path}`, headers });
+      const { status, text } = await sendRaw({ path: `${one}${path}`, headers });
       expect([400, 401], text).toContain(status);
     }
     const history = `/v2/${organization.uid}/image/_vendor/history/latest${path}`;
     const isBasic = headers.some(([, value]) => value.startsWith("Basic"));
-    const { status } = await raw({ path: history, headers });
+    const { status } = await sendRaw({ path: history, headers });
     // The registry takes Basic, where the token is not for its audience.
     expect(isBasic ? [403] : [400, 401]).toContain(status);
   });
@@ -198,6 +207,6 @@ describe("a good token is read from", () => {
     ["spaces before it", "  Bearer "],
   ])("%s", async (_, before) => {
     const headers: [string, string][] = [["authorization", `${before}${tokens["access token"]}`]];
-    expect((await raw({ path: "/auth/v1/ok", headers })).status).toBe(200);
+    expect((await sendRaw({ path: "/auth/v1/ok", headers })).status).toBe(200);
   });
 });

@@ -6,20 +6,28 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { newImage, newVerified } from "../distribution/images.ts";
 import { newClient } from "../iam/scim/client.ts";
 import { newOrganization, randomUid } from "../world/personas.ts";
-import { type Door, doorsOf, otherDoors } from "./doors.ts";
-import { ecdsa, type Forger, type Forgery, forgerOf, now, own, type Signer } from "./forge.ts";
+import { accessTokenEntryPoints, otherTokenEntryPoints, type TokenEntryPoint } from "./doors.ts";
+import {
+  ecdsa,
+  type Forgery,
+  forgerOf,
+  now,
+  own,
+  type TokenForger,
+  type TokenSigner,
+} from "./forge.ts";
 import { claims } from "./forged_claims.ts";
 import { algorithms, headers, shapes, signatures } from "./forged_signatures.ts";
 
-let by: Forger;
-let open: Record<string, Door>;
-let shut: Record<string, Door>;
+let by: TokenForger;
+let open: Record<string, TokenEntryPoint>;
+let closedEntryPoints: Record<string, TokenEntryPoint>;
 beforeAll(async () => {
   const organization = await newVerified();
   await newImage(organization);
   by = forgerOf(organization.owner.uid);
-  open = doorsOf(organization.uid);
-  shut = otherDoors((await newClient()).idp);
+  open = accessTokenEntryPoints(organization.uid);
+  closedEntryPoints = otherTokenEntryPoints((await newClient()).idp);
 });
 
 async function expectOpen(token: string) {
@@ -37,7 +45,7 @@ const tables: Record<string, Forgery[]> = { algorithms, signatures, headers, sha
 describe.each(Object.entries(tables))("of wrong %s, at every door is refused", (_, forgeries) => {
   test.each(forgeries)("%s", async (_, make, says) => {
     const token = await make(by);
-    const all = Object.entries({ ...open, ...shut });
+    const all = Object.entries({ ...open, ...closedEntryPoints });
     const answers = await Promise.all(all.map(([, { ask }]) => ask(token)));
     for (const [at, [name, { refuses }]] of all.entries()) {
       const { status, text } = answers[at] ?? { status: 0, text: "" };
@@ -48,7 +56,7 @@ describe.each(Object.entries(tables))("of wrong %s, at every door is refused", (
 });
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
-const turned: Signer = (input) => {
+const turned: TokenSigner = (input) => {
   const signature = ecdsa(own.key)(input);
   const s = order - BigInt(`0x${signature.subarray(32).toString("hex")}`);
   const end = Buffer.from(s.toString(16).padStart(64, "0"), "hex");
@@ -74,7 +82,7 @@ describe("is no forgery, and opens every door of access tokens:", () => {
 });
 
 /** What a door answers; 431 where the server hangs up on so many bytes of headers. */
-const statusOf = ({ ask }: Door, token: string) =>
+const statusOf = ({ ask }: TokenEntryPoint, token: string) =>
   ask(token).then(
     ({ status }) => status,
     () => 431,
@@ -82,16 +90,16 @@ const statusOf = ({ ask }: Door, token: string) =>
 
 test("a stranger's token of 100 KB is refused, and nothing fails", async () => {
   const token = by.saying({ sub: randomUid(), filler: "x".repeat(100_000) });
-  for (const door of [...Object.values(open), ...Object.values(shut)]) {
-    expect([400, 401, 403, 413, 431]).toContain(await statusOf(door, token));
+  for (const entryPoint of [...Object.values(open), ...Object.values(closedEntryPoints)]) {
+    expect([400, 401, 403, 413, 431]).toContain(await statusOf(entryPoint, token));
   }
 });
 
 test("the good token opens nothing of another organization", async () => {
   const other = await newOrganization();
   const token = by.signed(by.claims);
-  const { REST, Connect, ...registry } = doorsOf(other.uid);
-  for (const door of [REST, Connect, registry["registry token"], registry["tag history"]]) {
-    expect((await door?.ask(token))?.status).toBe(403);
+  const { REST, Connect, ...registry } = accessTokenEntryPoints(other.uid);
+  for (const entryPoint of [REST, Connect, registry["registry token"], registry["tag history"]]) {
+    expect((await entryPoint?.ask(token))?.status).toBe(403);
   }
 });

@@ -1,15 +1,15 @@
 /** Exchanges, refreshes and logins never give more than what they are made of. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { exchange, exchanged, newMatcher } from "../issuer/exchange_call.ts";
-import { logInBy, serveTokens, tokensOf } from "../issuer/login/logins.ts";
+import { exchange, exchangeForToken, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
+import { logInWithIdToken, serveTokens, tokensOf } from "../issuer/login/logins.ts";
 import { newOrganization, type Organization, randomName } from "../world/personas.ts";
-import { audience, issuer as platform, rest, tokenFor } from "../world/platform.ts";
-import { type Ladder, newLadder } from "./escalation_world.ts";
+import { audience, callRest, issuer as platform, tokenFor } from "../world/platform.ts";
+import { type EscalationWorld, newEscalationWorld } from "./escalation_world.ts";
 
-let w: Ladder;
+let w: EscalationWorld;
 beforeAll(async () => {
-  w = await newLadder();
+  w = await newEscalationWorld();
 });
 afterAll(() => w.issuer.close());
 
@@ -103,13 +103,13 @@ let friend = "";
 describe("an exchange never widens:", () => {
   beforeAll(async () => {
     const claimMatch = { issuer: platform, subject: w.organization.owner.uid };
-    friend = await newMatcher(w.organization, { claimMatch }, "owner");
+    friend = await newIdentityWithMatchers(w.organization, { claimMatch }, "owner");
   });
   test.each(exchanges)("%s", async (_, make, parameters, outcome) => {
     const token = await make();
     if (typeof outcome === "number") {
       expect((await exchange(token, parameters())).status).toBe(outcome);
-    } else expect((await exchanged(token, parameters())).claims).toMatchObject(outcome());
+    } else expect((await exchangeForToken(token, parameters())).claims).toMatchObject(outcome());
   });
 });
 
@@ -123,7 +123,13 @@ describe("a login reaches its provider's organization, however it is refreshed o
     elsewhere = await newOrganization();
   });
   const login = async (more: object = {}, query: Record<string, string> = {}) =>
-    logInBy(w.issuer, serveTokens(w.issuer), w.idp, { sub: randomName("ada"), ...more }, query);
+    logInWithIdToken(
+      w.issuer,
+      serveTokens(w.issuer),
+      w.idp,
+      { sub: randomName("ada"), ...more },
+      query,
+    );
 
   test.each(widen)("%s", async (_, parameters) => {
     const { token, refreshToken = "" } = tokensOf(
@@ -132,7 +138,7 @@ describe("a login reaches its provider's organization, however it is refreshed o
     expect((await exchange(token, parameters())).status).toBe(403);
     const query = new URLSearchParams({ aud: audience, ...parameters() });
     const path = `/sts/exchange_refresh_token?${query}`;
-    expect((await rest(path, { method: "POST", token: refreshToken })).status).toBe(403);
+    expect((await callRest(path, { method: "POST", token: refreshToken })).status).toBe(403);
     const idToken = await w.issuer.sign({ aud: "public", sub: randomName("ada") });
     const asked = { identity_provider: w.idp, ...parameters() };
     expect((await exchange(idToken, asked)).status).toBe(403);
@@ -143,7 +149,7 @@ describe("a login reaches its provider's organization, however it is refreshed o
   test("by groups that the person claims and no mapping names", async () => {
     const { token } = tokensOf(await login({ groups: ["root", "owners", w.ownerRole] }));
     expect(
-      (await rest(`/iam/v2/identities/${w.root}`, { token, body: { name: "x" } })).status,
+      (await callRest(`/iam/v2/identities/${w.root}`, { token, body: { name: "x" } })).status,
     ).toBe(403);
   });
 });

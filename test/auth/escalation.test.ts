@@ -1,9 +1,9 @@
 /** Nobody hands on what they do not hold (contract: RoleBindings, Roles). */
 import { beforeAll, describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { newCaller } from "../contract/fixtures.ts";
+import { newContractCaller } from "../contract/fixtures.ts";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   type Organization,
@@ -11,7 +11,7 @@ import {
   randomName,
   roleUid,
 } from "../world/personas.ts";
-import { type Answer, rest, sql } from "../world/platform.ts";
+import { type Answer, callRest, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let owner: string;
@@ -27,7 +27,7 @@ beforeAll(async () => {
     "select capabilities from roles where uid = ?",
     viewer,
   );
-  manager = await newCaller(organization.uid, [
+  manager = await newContractCaller(organization.uid, [
     ...JSON.parse(row?.capabilities ?? "[]"),
     Capability.CAP_IAM_ROLE_BINDINGS_CREATE,
     Capability.CAP_IAM_ROLE_BINDINGS_UPDATE,
@@ -52,14 +52,14 @@ describe("a caller who may bind", () => {
   test("binds a role it holds all of", async () => {
     const bot = await newBot();
     const body = { identityUid: bot.uid, roleUid: viewer };
-    expect((await rest(bindings(), { token: manager.token, body })).status).toBe(200);
+    expect((await callRest(bindings(), { token: manager.token, body })).status).toBe(200);
   });
 
   test("cannot bind one it does not, neither to others nor to itself", async () => {
     for (const identityUid of [(await newBot()).uid, manager.uid]) {
       const body = { identityUid, roleUid: ownerRole };
       expectRefused(
-        await rest(bindings(), { token: manager.token, body }),
+        await callRest(bindings(), { token: manager.token, body }),
         /role owner holds capabilities that you do not hold/,
       );
       expect(await boundTo(identityUid)).not.toContainEqual({ role_uid: ownerRole });
@@ -81,46 +81,55 @@ describe("a caller who may bind", () => {
       },
     ]) {
       const path = "/iam/v2/roleBindings:batchCreate";
-      expectRefused(await rest(path, { token: manager.token, body }), /role owner/);
+      expectRefused(await callRest(path, { token: manager.token, body }), /role owner/);
     }
     expect([...(await boundTo(one.uid)), ...(await boundTo(other.uid))]).toEqual([]);
   });
 
   test("cannot change a binding into such a role", async () => {
     const bot = await newBot();
-    const { uid } = await make(bindings(), owner, { identityUid: bot.uid, roleUid: viewer });
+    const { uid } = await createResource(bindings(), owner, {
+      identityUid: bot.uid,
+      roleUid: viewer,
+    });
     const body = { roleUid: ownerRole };
     const asked = { method: "PATCH", token: manager.token, body };
-    expectRefused(await rest(`/iam/v2/roleBindings/${uid}`, asked), /role owner/);
+    expectRefused(await callRest(`/iam/v2/roleBindings/${uid}`, asked), /role owner/);
     expect(await boundTo(bot.uid)).toEqual([{ role_uid: viewer }]);
   });
 
   test("cannot take over a binding of such a role", async () => {
     const bot = await newBot();
-    const { uid } = await make(bindings(), owner, { identityUid: bot.uid, roleUid: ownerRole });
+    const { uid } = await createResource(bindings(), owner, {
+      identityUid: bot.uid,
+      roleUid: ownerRole,
+    });
     const body = { identityUid: manager.uid };
     const asked = { method: "PATCH", token: manager.token, body };
-    expectRefused(await rest(`/iam/v2/roleBindings/${uid}`, asked), /role owner/);
+    expectRefused(await callRest(`/iam/v2/roleBindings/${uid}`, asked), /role owner/);
     expect(await boundTo(manager.uid)).not.toContainEqual({ role_uid: ownerRole });
   });
 
   test("binds no more at the root than it holds there, whatever it holds below", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, owner, {
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, owner, {
       name: randomName("g"),
     });
     const bot = await newIdentity(organization, "owner", { bindAt: group.uid });
     const body = { identityUid: (await newBot()).uid, roleUid: viewer };
-    expect((await rest(bindings(), { token: bot.token, body })).status).toBe(403);
-    const below = await rest(`/iam/v2/roleBindings/${group.uid}`, { token: bot.token, body });
+    expect((await callRest(bindings(), { token: bot.token, body })).status).toBe(403);
+    const below = await callRest(`/iam/v2/roleBindings/${group.uid}`, { token: bot.token, body });
     expect(below.status).toBe(200);
   });
 });
 
 describe("a caller who may change roles", () => {
   const newRole = (capabilities: string[]) =>
-    make(`/iam/v2/roles/${organization.uid}`, owner, { name: randomName("role"), capabilities });
+    createResource(`/iam/v2/roles/${organization.uid}`, owner, {
+      name: randomName("role"),
+      capabilities,
+    });
   const change = (uid: string, body: unknown, token = manager.token) =>
-    rest(`/iam/v2/roles/${uid}`, { method: "PATCH", token, body });
+    callRest(`/iam/v2/roles/${uid}`, { method: "PATCH", token, body });
 
   test("adds and takes out what it holds", async () => {
     const { uid } = await newRole(["CAP_REPO_LIST"]);
@@ -133,7 +142,7 @@ describe("a caller who may change roles", () => {
     const { uid } = await newRole(["CAP_REPO_LIST"]);
     const body = { capabilities: ["CAP_REPO_LIST", "CAP_REPO_DELETE"] };
     expectRefused(await change(uid, body), /capabilities that you do not hold/);
-    const { body: role } = await rest(`/iam/v2/roles/${uid}`, { token: owner });
+    const { body: role } = await callRest(`/iam/v2/roles/${uid}`, { token: owner });
     expect(role.capabilities).toEqual(["CAP_REPO_LIST"]);
   });
 
@@ -144,7 +153,7 @@ describe("a caller who may change roles", () => {
   });
 
   test("cannot change a role of a group above its own", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, owner, {
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, owner, {
       name: randomName("g"),
     });
     const bot = await newIdentity(organization, "owner", { bindAt: group.uid });
@@ -157,13 +166,13 @@ describe("a caller who may change roles", () => {
     for (const token of [manager.token, owner]) {
       expectRefused(await change(viewer, { description: "mine" }, token), /built-in/);
       const path = `/iam/v2/roles/${viewer}`;
-      expectRefused(await rest(path, { method: "DELETE", token }), /built-in/);
+      expectRefused(await callRest(path, { method: "DELETE", token }), /built-in/);
     }
   });
 
   test("puts no capability of the operator's into a role", async () => {
     const create = (capabilities: string[]) =>
-      rest(`/iam/v2/roles/${organization.uid}`, {
+      callRest(`/iam/v2/roles/${organization.uid}`, {
         token: owner,
         body: { name: randomName("role"), capabilities },
       });
@@ -176,24 +185,24 @@ describe("a caller who may change roles", () => {
   });
 
   test("makes a role of anything else, and cannot bind it", async () => {
-    const role = await make(`/iam/v2/roles/${organization.uid}`, manager.token, {
+    const role = await createResource(`/iam/v2/roles/${organization.uid}`, manager.token, {
       name: randomName("role"),
       capabilities: ["CAP_REPO_DELETE"],
     });
     const body = { identityUid: manager.uid, roleUid: role.uid };
-    expectRefused(await rest(bindings(), { token: manager.token, body }), /do not hold/);
+    expectRefused(await callRest(bindings(), { token: manager.token, body }), /do not hold/);
   });
 });
 
 describe("a caller who may change identities", () => {
   const mine = { claimMatch: { issuer: "https://issuer.example.com", subject: "me" } };
   const change = (uid: string, body: unknown) =>
-    rest(`/iam/v2/identities/${uid}`, { method: "PATCH", token: manager.token, body });
+    callRest(`/iam/v2/identities/${uid}`, { method: "PATCH", token: manager.token, body });
 
   test("cannot point one at its own token that may do more than it", async () => {
     const bot = await newIdentity(organization, "owner");
     expectRefused(await change(bot.uid, mine), /matchers are not yours to change/);
-    const read = await rest(`/iam/v2/identities/${bot.uid}`, { token: owner });
+    const read = await callRest(`/iam/v2/identities/${bot.uid}`, { token: owner });
     expect(read.body).not.toHaveProperty("claimMatch");
     expect((await change(bot.uid, { description: "renamed" })).status).toBe(200);
   });

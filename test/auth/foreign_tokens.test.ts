@@ -2,14 +2,14 @@
 import { exportJWK, generateKeyPair } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newOrganization,
   type Organization,
   randomName,
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { audience, registryAudience, rest, sql } from "../world/platform.ts";
+import { audience, callRest, registryAudience, sql } from "../world/platform.ts";
 import { discoveryPath, type Issuer, keysPath, startIssuer } from "./oidc_issuer.ts";
 
 let issuer: Issuer;
@@ -24,19 +24,19 @@ afterEach(() => issuer.close());
 /** An identity that the issuer's tokens stand for, bound at its group. */
 async function newMatch({ uid, owner }: Organization, role = "viewer", claimMatch = {}) {
   const { token } = owner;
-  const identity = await make(`/iam/v2/identities/${uid}`, token, {
+  const identity = await createResource(`/iam/v2/identities/${uid}`, token, {
     name: randomName("ci"),
     claimMatch: { issuer: issuer.url, subject, ...claimMatch },
   });
   const binding = { identityUid: identity.uid, roleUid: await roleUid(role) };
-  await make(`/iam/v2/roleBindings/${uid}`, token, binding);
+  await createResource(`/iam/v2/roleBindings/${uid}`, token, binding);
   return identity;
 }
 
 const newRepo = ({ uid, owner }: Organization) =>
-  make(`/registry/v2/repos/${uid}`, owner.token, { name: randomName("repo") });
+  createResource(`/registry/v2/repos/${uid}`, owner.token, { name: randomName("repo") });
 
-const read = (uid: string, token: string) => rest(`/registry/v2/repos/${uid}`, { token });
+const read = (uid: string, token: string) => callRest(`/registry/v2/repos/${uid}`, { token });
 
 describe("a token that an identity names exactly", () => {
   test("a token that an identity names exactly acts as the identity", async () => {
@@ -44,7 +44,7 @@ describe("a token that an identity names exactly", () => {
     const repo = await newRepo(organization);
     const token = await issuer.sign(subject);
     expect((await read(repo.uid, token)).status).toBe(200);
-    expect((await rest("/registry/v2/repos", { token })).body.repos).toHaveLength(1);
+    expect((await callRest("/registry/v2/repos", { token })).body.repos).toHaveLength(1);
   });
 
   test("may be for several audiences, ours among them", async () => {
@@ -68,7 +68,7 @@ describe("a token that an identity names exactly", () => {
     const { uid } = await newRepo(organization);
     expect((await read(uid, await issuer.sign(subject))).status).toBe(200);
     for (const path of [`/registry/v2/repos/${uid}`, "/registry/v2/repos", "/iam/v2/roles"]) {
-      const { status } = await rest(path, { token: await issuer.sign(`${subject}x`) });
+      const { status } = await callRest(path, { token: await issuer.sign(`${subject}x`) });
       expect([path, status]).toEqual([path, 401]);
     }
   });
@@ -77,7 +77,7 @@ describe("a token that an identity names exactly", () => {
     const identity = await newMatch(organization, "editor");
     const token = await issuer.sign(subject, { email: "ci@example.com" });
     const body = { name: "made" };
-    const made = await rest(`/registry/v2/repos/${organization.uid}`, { token, body });
+    const made = await callRest(`/registry/v2/repos/${organization.uid}`, { token, body });
     expect(made.status).toBe(200);
     const [event] = await sql<{ data: string }>(
       "select data from outbox where subject = ?",
@@ -95,7 +95,7 @@ describe("a token that an identity names exactly", () => {
     const token = await issuer.sign(subject);
     expect((await read(uid, token)).status).toBe(200);
     const { token: owner } = organization.owner;
-    await rest(`/iam/v2/identities/${identity.uid}`, { method: "DELETE", token: owner });
+    await callRest(`/iam/v2/identities/${identity.uid}`, { method: "DELETE", token: owner });
     expect((await read(uid, token)).status).toBe(401);
   });
 
@@ -104,7 +104,7 @@ describe("a token that an identity names exactly", () => {
     const { uid } = await newRepo(organization);
     const token = await issuer.sign(subject);
     expect((await read(uid, token)).status).toBe(200);
-    const changed = await rest(`/iam/v2/identities/${identity.uid}`, {
+    const changed = await callRest(`/iam/v2/identities/${identity.uid}`, {
       method: "PATCH",
       token: organization.owner.token,
       body: { claimMatch: { issuer: issuer.url, subject: "another" } },
@@ -160,7 +160,10 @@ describe("the issuer is never contacted", () => {
       { issuer: issuer.url, subject, audience },
       { issuer: issuer.url, subject, claims: { repository: "a/b" } },
     ]) {
-      await make(`/iam/v2/identities/${uid}`, owner.token, { name: randomName("ci"), claimMatch });
+      await createResource(`/iam/v2/identities/${uid}`, owner.token, {
+        name: randomName("ci"),
+        claimMatch,
+      });
     }
     const token = await issuer.sign(subject, { repository: "a/b" });
     await expectRefused(token, /no identity matches issuer/);
@@ -176,7 +179,7 @@ describe("several organizations trust one subject", () => {
     expect((await read(hereRepo.uid, token)).status).toBe(200);
     expect((await read(thereRepo.uid, token)).status).toBe(200);
     const change = (uid: string) =>
-      rest(`/registry/v2/repos/${uid}`, { method: "PATCH", token, body: { description: "d" } });
+      callRest(`/registry/v2/repos/${uid}`, { method: "PATCH", token, body: { description: "d" } });
     expect((await change(hereRepo.uid)).status).toBe(200);
     expect((await change(thereRepo.uid)).status).toBe(403);
     const [event] = await sql<{ data: string }>(
@@ -194,14 +197,16 @@ describe("several organizations trust one subject", () => {
     const { uid } = await newRepo(here);
     await newRepo(there);
     const token = await issuer.sign(subject);
-    const { body } = await rest(`/registry/v2/repos?uidp.descendants_of=${here.uid}`, { token });
+    const { body } = await callRest(`/registry/v2/repos?uidp.descendants_of=${here.uid}`, {
+      token,
+    });
     expect(body.repos.map((repo: { uid: string }) => repo.uid)).toEqual([uid]);
   });
 
   test("and a call that names nothing is UNAUTHENTICATED: exchange the token and name one", async () => {
     await newMatch(organization);
     await newMatch(await newOrganization());
-    const { status, body } = await rest("/registry/v2/repos", {
+    const { status, body } = await callRest("/registry/v2/repos", {
       token: await issuer.sign(subject),
     });
     expect(status).toBe(401);

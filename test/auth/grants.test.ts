@@ -1,7 +1,7 @@
 /** What a binding, a role and an identity's place let a caller do, from the very next call on. */
 import { beforeAll, describe, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   type Organization,
@@ -9,7 +9,7 @@ import {
   randomName,
   roleUid,
 } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { callRest, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let owner: string;
@@ -19,17 +19,18 @@ beforeAll(async () => {
 });
 
 const newGroup = (parent: string) =>
-  make(`/iam/v2/groups/${parent}`, owner, { name: randomName("group") });
+  createResource(`/iam/v2/groups/${parent}`, owner, { name: randomName("group") });
 const newRepo = (parent: string) =>
-  make(`/registry/v2/repos/${parent}`, owner, { name: randomName("repo") });
+  createResource(`/registry/v2/repos/${parent}`, owner, { name: randomName("repo") });
 const bind = (group: string, identityUid: string, roleUid: string) =>
-  make(`/iam/v2/roleBindings/${group}`, owner, { identityUid, roleUid });
+  createResource(`/iam/v2/roleBindings/${group}`, owner, { identityUid, roleUid });
 
-const statusOf = async (path: string, { token }: Persona) => (await rest(path, { token })).status;
+const statusOf = async (path: string, { token }: Persona) =>
+  (await callRest(path, { token })).status;
 const repoStatus = (repo: { uid: string }, who: Persona) =>
   statusOf(`/registry/v2/repos/${repo.uid}`, who);
 const listed = async (who: Persona, query = "") => {
-  const { body } = await rest(`/registry/v2/repos${query}`, { token: who.token });
+  const { body } = await callRest(`/registry/v2/repos${query}`, { token: who.token });
   return (body.repos ?? []).map((repo: { uid: string }) => repo.uid);
 };
 
@@ -42,7 +43,7 @@ describe("at the very next call", () => {
       const binding = await bind(organization.uid, bot.uid, await roleUid("viewer"));
       expect(await repoStatus(repo, bot)).toBe(200);
       const path = `/iam/v2/roleBindings/${binding.uid}`;
-      expect((await rest(path, { method: "DELETE", token: owner })).status).toBe(200);
+      expect((await callRest(path, { method: "DELETE", token: owner })).status).toBe(200);
       expect(await repoStatus(repo, bot)).toBe(403);
     }
   });
@@ -55,7 +56,7 @@ describe("at the very next call", () => {
     ];
     const { uid } = await bind(organization.uid, one.uid, await roleUid("viewer"));
     const patch = (body: unknown) =>
-      rest(`/iam/v2/roleBindings/${uid}`, { method: "PATCH", token: owner, body });
+      callRest(`/iam/v2/roleBindings/${uid}`, { method: "PATCH", token: owner, body });
     expect(await repoStatus(repo, one)).toBe(200);
     expect((await patch({ identityUid: other.uid })).status).toBe(200);
     expect([await repoStatus(repo, one), await repoStatus(repo, other)]).toEqual([403, 200]);
@@ -66,17 +67,17 @@ describe("at the very next call", () => {
   test("a capability added to a custom role counts, and one taken out counts no more", async () => {
     const repo = await newRepo(organization.uid);
     const capabilities = ["CAP_REPO_LIST"];
-    const role = await make(`/iam/v2/roles/${organization.uid}`, owner, {
+    const role = await createResource(`/iam/v2/roles/${organization.uid}`, owner, {
       name: randomName("role"),
       capabilities,
     });
     const bot = await newIdentity(organization, undefined);
     await bind(organization.uid, bot.uid, role.uid);
     const change = (body: unknown) =>
-      rest(`/iam/v2/roles/${role.uid}`, { method: "PATCH", token: owner, body });
+      callRest(`/iam/v2/roles/${role.uid}`, { method: "PATCH", token: owner, body });
     const describeRepo = async () =>
       (
-        await rest(`/registry/v2/repos/${repo.uid}`, {
+        await callRest(`/registry/v2/repos/${repo.uid}`, {
           method: "PATCH",
           token: bot.token,
           body: { description: "d" },
@@ -95,9 +96,9 @@ describe("at the very next call", () => {
     const bot = await newIdentity(organization, "viewer");
     expect(await repoStatus(repo, bot)).toBe(200);
     const path = `/iam/v2/identities/${bot.uid}`;
-    expect((await rest(path, { method: "DELETE", token: owner })).status).toBe(200);
+    expect((await callRest(path, { method: "DELETE", token: owner })).status).toBe(200);
     for (const at of [`/registry/v2/repos/${repo.uid}`, "/registry/v2/repos", `/iam/v2/roles`]) {
-      const { status, body } = await rest(at, { token: bot.token });
+      const { status, body } = await callRest(at, { token: bot.token });
       expect(status).toBe(401);
       expect(body.message).toContain("identity does not exist");
     }
@@ -128,7 +129,7 @@ describe("a binding counts on its group and below", () => {
     const repo = await newRepo(organization.uid);
     const roles = await Promise.all(
       ["CAP_REPO_LIST", "CAP_MANIFEST_METADATA_LIST"].map((capability) =>
-        make(`/iam/v2/roles/${organization.uid}`, owner, {
+        createResource(`/iam/v2/roles/${organization.uid}`, owner, {
           name: randomName("role"),
           capabilities: [capability],
         }),
@@ -173,7 +174,7 @@ describe("an identity made under a subgroup", () => {
     const scoped = `?uidp.descendants_of=${organization.uid}`;
     expect(await listed(bot, scoped)).toEqual([inside.uid]);
     expect(await listed(bot, `?uidp.children_of=${organization.uid}`)).toEqual([]);
-    const made = await rest(`/registry/v2/repos/${organization.uid}`, {
+    const made = await callRest(`/registry/v2/repos/${organization.uid}`, {
       token: bot.token,
       body: { name: "mine" },
     });
@@ -190,7 +191,7 @@ describe("an identity made under a subgroup", () => {
 
   test("cannot be bound at a sibling, and would reach nothing there", async () => {
     const { sibling, root, beside, inside, bot } = await setUp();
-    const refused = await rest(`/iam/v2/roleBindings/${sibling.uid}`, {
+    const refused = await callRest(`/iam/v2/roleBindings/${sibling.uid}`, {
       token: owner,
       body: { identityUid: bot.uid, roleUid: await roleUid("owner") },
     });
@@ -208,7 +209,10 @@ describe("an identity made under a subgroup", () => {
 
   test("cannot create an organization", async () => {
     const { bot } = await setUp();
-    const { status } = await rest("/iam/v2/groups", { token: bot.token, body: { name: "mine" } });
+    const { status } = await callRest("/iam/v2/groups", {
+      token: bot.token,
+      body: { name: "mine" },
+    });
     expect(status).toBe(403);
   });
 });

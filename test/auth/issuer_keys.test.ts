@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { exportJWK, generateKeyPair, type JWTVerifyGetKey } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifyByIssuer } from "../../src/auth/issuer_keys.ts";
-import { listenAnew } from "../world/new_port.ts";
+import { listenOnNewPort } from "../world/new_port.ts";
 import { development } from "./development.ts";
 
 /** So many are kept. */
@@ -25,7 +25,7 @@ const send = (response: ServerResponse, body: unknown) => response.end(JSON.stri
 
 beforeAll(async () => {
   jwk = await exportJWK((await generateKeyPair("ES256", { extractable: true })).publicKey);
-  origin = `http://localhost:${await listenAnew(server)}`;
+  origin = `http://localhost:${await listenOnNewPort(server)}`;
 });
 afterAll(() => {
   server.close();

@@ -2,14 +2,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   type Organization,
   randomName,
   roleUid,
 } from "../world/personas.ts";
-import { rest, tokenFor } from "../world/platform.ts";
+import { callRest, tokenFor } from "../world/platform.ts";
 
 let organization: Organization;
 let owner: string;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   organization = await newOrganization();
   ({ token: owner } = organization.owner);
   const newGroup = async (parent: string) =>
-    (await make(`/iam/v2/groups/${parent}`, owner, { name: randomName("group") })).uid;
+    (await createResource(`/iam/v2/groups/${parent}`, owner, { name: randomName("group") })).uid;
   group = await newGroup(organization.uid);
   const places = {
     root: organization.uid,
@@ -28,7 +28,7 @@ beforeAll(async () => {
     sibling: await newGroup(organization.uid),
   };
   for (const [place, uid] of Object.entries(places)) {
-    repos[place] = (await make(`/registry/v2/repos/${uid}`, owner, { name: "repo" })).uid;
+    repos[place] = (await createResource(`/registry/v2/repos/${uid}`, owner, { name: "repo" })).uid;
   }
 });
 
@@ -39,7 +39,7 @@ const narrowed = (claims: Claims) => tokenFor(organization.owner.uid, claims);
 async function reach(token: string) {
   const answers = Object.entries(repos).map(async ([place, uid]) => [
     place,
-    (await rest(`/registry/v2/repos/${uid}`, { token })).status,
+    (await callRest(`/registry/v2/repos/${uid}`, { token })).status,
   ]);
   return Object.fromEntries(await Promise.all(answers));
 }
@@ -48,7 +48,7 @@ describe("scopes", () => {
   test("end the reach at the groups they name", async () => {
     const token = await narrowed({ scopes: [group] });
     expect(await reach(token)).toEqual({ root: 403, group: 200, below: 200, sibling: 403 });
-    const { body } = await rest("/registry/v2/repos", { token });
+    const { body } = await callRest("/registry/v2/repos", { token });
     const uids = body.repos.map((repo: { uid: string }) => repo.uid);
     expect(uids.sort()).toEqual([repos.group, repos.below].sort());
   });
@@ -64,7 +64,7 @@ describe("scopes", () => {
     for (const scopes of [[other.uid], []]) {
       const token = await narrowed({ scopes });
       expect(await reach(token)).toEqual({ root: 403, group: 403, below: 403, sibling: 403 });
-      expect((await rest("/registry/v2/repos", { token })).status).toBe(403);
+      expect((await callRest("/registry/v2/repos", { token })).status).toBe(403);
     }
   });
 
@@ -75,7 +75,7 @@ describe("scopes", () => {
 
   test("take from a user the right to create an organization", async () => {
     const token = await narrowed({ scopes: [organization.uid] });
-    const made = await rest("/iam/v2/groups", { token, body: { name: "more" } });
+    const made = await callRest("/iam/v2/groups", { token, body: { name: "more" } });
     expect(made.status).toBe(403);
   });
 });
@@ -84,29 +84,29 @@ describe("capabilities", () => {
   test("end what may be done", async () => {
     const token = await narrowed({ capabilities: [Capability.CAP_REPO_LIST] });
     const path = `/registry/v2/repos/${repos.root}`;
-    expect((await rest(path, { token })).status).toBe(200);
+    expect((await callRest(path, { token })).status).toBe(200);
     const body = { description: "d" };
-    expect((await rest(path, { method: "PATCH", token, body })).status).toBe(403);
-    expect((await rest(path, { method: "DELETE", token })).status).toBe(403);
-    expect((await rest("/iam/v2/groups", { token })).status).toBe(403);
+    expect((await callRest(path, { method: "PATCH", token, body })).status).toBe(403);
+    expect((await callRest(path, { method: "DELETE", token })).status).toBe(403);
+    expect((await callRest("/iam/v2/groups", { token })).status).toBe(403);
   });
 
   test("add nothing to what the identity may do", async () => {
     const bot = await newIdentity(organization, "advisories.viewer");
     const token = await tokenFor(bot.uid, { capabilities: [Capability.CAP_REPO_LIST] });
-    expect((await rest(`/registry/v2/repos/${repos.root}`, { token })).status).toBe(403);
+    expect((await callRest(`/registry/v2/repos/${repos.root}`, { token })).status).toBe(403);
   });
 
   test("none at all do nothing", async () => {
     const token = await narrowed({ capabilities: [] });
-    expect((await rest(`/registry/v2/repos/${repos.root}`, { token })).status).toBe(403);
+    expect((await callRest(`/registry/v2/repos/${repos.root}`, { token })).status).toBe(403);
   });
 
   test("end what may be handed on", async () => {
     const bot = await newIdentity(organization, undefined);
     const bind = async (token: string) =>
       (
-        await rest(`/iam/v2/roleBindings/${organization.uid}`, {
+        await callRest(`/iam/v2/roleBindings/${organization.uid}`, {
           token,
           body: { identityUid: bot.uid, roleUid: await roleUid("viewer") },
         })
@@ -119,7 +119,7 @@ describe("capabilities", () => {
   test("without groups.create take from a user the right to create an organization", async () => {
     const create = async (capabilities: number[]) => {
       const token = await narrowed({ capabilities });
-      return (await rest("/iam/v2/groups", { token, body: { name: "more" } })).status;
+      return (await callRest("/iam/v2/groups", { token, body: { name: "more" } })).status;
     };
     expect(await create([Capability.CAP_REPO_LIST])).toBe(403);
     expect(await create([Capability.CAP_IAM_GROUPS_CREATE])).toBe(200);
@@ -130,6 +130,10 @@ test("scopes and capabilities count together", async () => {
   const token = await narrowed({ scopes: [group], capabilities: [Capability.CAP_REPO_LIST] });
   expect(await reach(token)).toEqual({ root: 403, group: 200, below: 200, sibling: 403 });
   const body = { description: "d" };
-  const changed = await rest(`/registry/v2/repos/${repos.group}`, { method: "PATCH", token, body });
+  const changed = await callRest(`/registry/v2/repos/${repos.group}`, {
+    method: "PATCH",
+    token,
+    body,
+  });
   expect(changed.status).toBe(403);
 });

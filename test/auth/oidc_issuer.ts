@@ -8,7 +8,7 @@ import {
   type JWTPayload,
   SignJWT,
 } from "jose";
-import { listenAnew } from "../world/new_port.ts";
+import { listenOnNewPort } from "../world/new_port.ts";
 import { audience } from "../world/platform.ts";
 
 /** A running provider. */
@@ -58,7 +58,7 @@ export async function startIssuer(): Promise<Issuer> {
     else if (path === keysPath) publish(response);
     else response.writeHead(404).end();
   });
-  url = `http://127.0.0.1:${await listenAnew(server)}`;
+  url = `http://127.0.0.1:${await listenOnNewPort(server)}`;
   return {
     url,
     log,

@@ -10,7 +10,7 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { costOf, rest, sql, tokenFor } from "../world/platform.ts";
+import { callRest, costOf, sql, tokenFor } from "../world/platform.ts";
 
 const step = () => randomUid().slice(0, 16);
 
@@ -67,7 +67,7 @@ const deactivate = (uid: string) =>
   sql("update scim_users set active = 0 where identity_uid = ?", uid);
 
 async function rowsRead({ token }: Persona, path = "/auth/v1/ok"): Promise<number> {
-  const answer = await rest(path, { token });
+  const answer = await callRest(path, { token });
   expect(answer.status).toBe(200);
   return costOf(answer).rowsRead;
 }
@@ -80,8 +80,8 @@ test("a group's provider shuts that group and those below it, and none beside or
   await bind(ada.uid, groups);
   await comesInBy(ada.uid, 1, shut);
   const statuses = () =>
-    Promise.all(groups.map(async (uid) => (await rest(`/iam/v2/groups/${uid}`, ada)).status));
-  const listed = async () => (await rest("/iam/v2/groups", ada)).body.groups;
+    Promise.all(groups.map(async (uid) => (await callRest(`/iam/v2/groups/${uid}`, ada)).status));
+  const listed = async () => (await callRest("/iam/v2/groups", ada)).body.groups;
   expect(await statuses()).toEqual([200, 200, 200]);
   await deactivate(ada.uid);
   expect(await statuses()).toEqual([403, 200, 403]);

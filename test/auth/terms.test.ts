@@ -8,7 +8,7 @@ import { ReposService } from "../../schema/gen/platform/registry/v2/repos_pb.js"
 import { restCall } from "../contract/callers.ts";
 import { allCapabilities, step } from "../contract/fixtures.ts";
 import { minimalRequest } from "../contract/requests.ts";
-import { notOverRest, type Rpc, waiting } from "../contract/rpcs.ts";
+import { type ContractRpc, notOverRest, termsRpcs } from "../contract/rpcs.ts";
 import { startOwnPlatform } from "../world/own_platform.ts";
 import { randomName, randomUid } from "../world/personas.ts";
 import { tokenFor } from "../world/platform.ts";
@@ -16,7 +16,7 @@ import { tokenFor } from "../world/platform.ts";
 /** Whether an RPC of version 1 is one of version 2 by other words. */
 const callsV2 = (name: string) =>
   name.startsWith("iam.") || name === "registry.Registry/CreateRepo";
-const nameOf = ({ method }: Rpc) => `${method.parent.typeName}/${method.name}`;
+const nameOf = ({ method }: ContractRpc) => `${method.parent.typeName}/${method.name}`;
 
 const all = { id: "all.v1", label: "All of it", url: "https://terms.example/all" };
 const repos = { id: "sfdpa.v1", label: "", url: "https://terms.example/sfdpa" };
@@ -26,12 +26,12 @@ const terms = [
     ...all,
     // What is demanded of version 2 holds for version 1, where that one calls it.
     methods: [
-      ...waiting.filter(({ isV1, name }) => !isV1 || !callsV2(name)).map(nameOf),
+      ...termsRpcs.filter(({ isV1, name }) => !isV1 || !callsV2(name)).map(nameOf),
       "platform.iam.v2.GroupsService/CreateGroup",
     ],
   },
   { ...repos, methods: ["platform.registry.v2.ReposService/CreateRepo"] },
-  { ...ofV1, methods: waiting.filter(({ isV1 }) => isV1).map(nameOf) },
+  { ...ofV1, methods: termsRpcs.filter(({ isV1 }) => isV1).map(nameOf) },
 ];
 
 let platform: Awaited<ReturnType<typeof startOwnPlatform>>;
@@ -124,20 +124,19 @@ const refusalOf = (version: string, ...missing: object[]) => ({
 });
 const refusal = (...missing: object[]) => refusalOf(".v2", ...missing);
 
-test.each(waiting.filter(({ name }) => !notOverRest.includes(name)).map((rpc) => [rpc.name, rpc]))(
-  "%s waits for what is demanded of it",
-  async (name, rpc) => {
-    const { path, asked } = restCall(rpc, minimalRequest(rpc, blocked));
-    const both = name.endsWith("/CreateRepo");
-    const titled = { ...repos, label: "Data Privacy Agreement" };
-    const answer = await call(path, asked.body, holder, asked.method);
-    const version = rpc.isV1 ? "" : ".v2";
-    const missing = [all, ...(both ? [titled] : []), ...(rpc.isV1 ? [ofV1] : [])];
-    expect(answer).toEqual(refusalOf(version, ...missing));
-    const refused = await call(path, asked.body, stranger, asked.method);
-    expect([refused.status, refused.body.code]).toEqual([403, 7]);
-  },
-);
+test.each(
+  termsRpcs.filter(({ name }) => !notOverRest.includes(name)).map((rpc) => [rpc.name, rpc]),
+)("%s waits for what is demanded of it", async (name, rpc) => {
+  const { path, asked } = restCall(rpc, minimalRequest(rpc, blocked));
+  const both = name.endsWith("/CreateRepo");
+  const titled = { ...repos, label: "Data Privacy Agreement" };
+  const answer = await call(path, asked.body, holder, asked.method);
+  const version = rpc.isV1 ? "" : ".v2";
+  const missing = [all, ...(both ? [titled] : []), ...(rpc.isV1 ? [ofV1] : [])];
+  expect(answer).toEqual(refusalOf(version, ...missing));
+  const refused = await call(path, asked.body, stranger, asked.method);
+  expect([refused.status, refused.body.code]).toEqual([403, 7]);
+});
 
 test("over Connect the refusal is the same", async () => {
   const organization = await newOrganization();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { families, readArguments, WrongArguments } from "../../bench/arguments.ts";
+import { ArgumentsError, families, readArguments } from "../../bench/arguments.ts";
 
 test("without arguments all families are measured, at three sizes", () => {
   expect(readArguments([])).toEqual({
@@ -43,7 +43,7 @@ describe("what cannot be done is refused:", () => {
     ["moves that are not there", ["--moves", "no/such.jsonl"], /no file .*no\/such\.jsonl/],
   ])("%s", (_, args, message) => {
     const read = () => readArguments(args);
-    expect(read).toThrow(WrongArguments);
+    expect(read).toThrow(ArgumentsError);
     expect(read).toThrow(message);
   });
 });

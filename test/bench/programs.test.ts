@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { end } from "../../bench/programs.ts";
+import { endProgram } from "../../bench/programs.ts";
 
 const start = (script: string) => spawn(process.execPath, ["-e", script], { stdio: "ignore" });
 
 test("a program is over once it was ended", async () => {
   const child = start("setInterval(() => {}, 1000)");
-  await end(child);
+  await endProgram(child);
   expect(child.signalCode).toBe("SIGTERM");
 });
 
@@ -16,7 +16,7 @@ test.each(["process.exit(3)", "process.kill(process.pid, 'SIGKILL')"])(
   async (script) => {
     const child = start(script);
     await once(child, "exit");
-    await end(child);
+    await endProgram(child);
     expect(child.killed).toBe(false);
   },
 );

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { bootstrap } from "../../cli/bootstrap.ts";
+import { bootstrapSql } from "../../cli/bootstrap.ts";
 import { platformctl } from "./command.ts";
 import { newDatabase } from "./new_database.ts";
 
@@ -25,7 +25,7 @@ const bindingsIn = (database: DatabaseSync) =>
 
 test("the organizations are verified and ready, and their owner runs the platform", () => {
   const database = newDatabase();
-  database.exec(bootstrap(rows).sql);
+  database.exec(bootstrapSql(rows).sql);
   expect(groupsIn(database)).toEqual([
     { uid: uid("a"), name: "example.com", verified: 1, kind: 2, status: 2 },
     { uid: uid("b"), name: "public", verified: 1, kind: 2, status: 2 },
@@ -42,8 +42,8 @@ test("the organizations are verified and ready, and their owner runs the platfor
 
 test("the same SQL again changes nothing", () => {
   const database = newDatabase();
-  const { sql } = bootstrap(rows);
-  expect(bootstrap(rows).sql).toBe(sql);
+  const { sql } = bootstrapSql(rows);
+  expect(bootstrapSql(rows).sql).toBe(sql);
   database.exec(sql);
   const before = database.prepare("SELECT * FROM counts ORDER BY ancestor, kind").all();
   database.exec(sql);
@@ -52,7 +52,7 @@ test("the same SQL again changes nothing", () => {
 
 test("a run that was cut off is finished by the next", () => {
   const database = newDatabase();
-  const { sql } = bootstrap(rows);
+  const { sql } = bootstrapSql(rows);
   for (const statement of sql.split("\n").slice(0, 3)) database.exec(statement);
   database.exec(sql);
   expect(groupsIn(database)).toHaveLength(2);
@@ -61,9 +61,9 @@ test("a run that was cut off is finished by the next", () => {
 
 test("nothing is made on a platform that has another group", () => {
   const database = newDatabase();
-  database.exec(bootstrap(rows).sql);
-  database.exec(bootstrap({ organizations: [{ name: "intruder" }], owner: { name: "x" } }).sql);
-  database.exec(bootstrap({ organizations: [{ name: "public" }], owner: { name: "x" } }).sql);
+  database.exec(bootstrapSql(rows).sql);
+  database.exec(bootstrapSql({ organizations: [{ name: "intruder" }], owner: { name: "x" } }).sql);
+  database.exec(bootstrapSql({ organizations: [{ name: "public" }], owner: { name: "x" } }).sql);
   expect(groupsIn(database)).toHaveLength(2);
   expect(bindingsIn(database)).toHaveLength(4);
   expect(database.prepare("SELECT uid FROM identities").all()).toHaveLength(1);
@@ -77,7 +77,7 @@ test.each([
 ])("an owner is matched by exactly the subject given (%s)", (subject) => {
   const database = newDatabase();
   const claimMatch = { issuer: "https://idp.example.com", subject };
-  database.exec(bootstrap({ ...rows, owner: { name: "owner", claimMatch } }).sql);
+  database.exec(bootstrapSql({ ...rows, owner: { name: "owner", claimMatch } }).sql);
   const [found] = database.prepare("SELECT * FROM identities").all();
   expect(found).toMatchObject({ issuer: claimMatch.issuer, subject, relationship_type: 1 });
   expect(JSON.parse(String(found?.relationship))).toEqual({
@@ -87,7 +87,7 @@ test.each([
 });
 
 test("uids are drawn at random when none are given", () => {
-  const make = () => bootstrap({ organizations: [{ name: "a" }], owner: { name: "b" } });
+  const make = () => bootstrapSql({ organizations: [{ name: "a" }], owner: { name: "b" } });
   const [first, second] = [make(), make()];
   expect(first.owner.uid).toMatch(/^[0-9a-f]{40}$/);
   expect(first.owner.uid).not.toBe(second.owner.uid);

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 
 /** One call. `path` is without `/client/v4/accounts/<account>` and the query. */
-export type Asked = {
+export type ApiCall = {
   method: string;
   path: string;
   /** JSON, or the `metadata` part of a form. */
@@ -15,20 +15,24 @@ export type Asked = {
   body: any;
 };
 
-export type Answer = {
+export type ApiAnswer = {
   status?: number;
   result?: unknown;
   error?: { code: number; message: string };
 };
 
 /** What calls of a method to paths that fit are answered; the first that fits wins. */
-export type Reply = [method: string, path: RegExp, answer: Answer | ((asked: Asked) => Answer)];
+export type ApiReply = [
+  method: string,
+  path: RegExp,
+  answer: ApiAnswer | ((asked: ApiCall) => ApiAnswer),
+];
 
 const account = "0123456789abcdef0123456789abcdef";
 
 /** Starts it. `asked` fills up, in order. What nothing fits is refused with code 7003. */
-export async function startCloudflare(replies: Reply[]) {
-  const asked: Asked[] = [];
+export async function startCloudflare(replies: ApiReply[]) {
+  const asked: ApiCall[] = [];
   const server = createServer(async (request, response) => {
     const { one, bytes } = await read(request);
     const uploaded = /^\/upload\/(.+)$/.exec(one.path);
@@ -64,27 +68,27 @@ export async function startCloudflare(replies: Reply[]) {
 }
 
 /** Where files are announced that go with a Worker: it has all of them already. */
-const files: Reply = [
+const files: ApiReply = [
   "POST",
   /\/assets-upload-session$/,
   { result: { jwt: `${btoa("{}")}.${btoa("{}")}.signature`, buckets: [] } },
 ];
 
 /** Paths of the files that were announced for a Worker, by the last that was sent. */
-export const filesOf = (asked: Asked[], worker: string): string[] =>
+export const uploadedFiles = (asked: ApiCall[], worker: string): string[] =>
   Object.keys(
     asked.findLast(({ path }) => path.endsWith(`/${worker}/assets-upload-session`))?.body
       .manifest ?? {},
   );
 
-function answerOf(replies: Reply[], one: Asked): Answer {
+function answerOf(replies: ApiReply[], one: ApiCall): ApiAnswer {
   const reply = replies.find(([method, path]) => method === one.method && path.test(one.path))?.[2];
   if (typeof reply === "function") return reply(one);
   const message = `the stand-in does not answer ${one.method} ${one.path}`;
   return reply ?? { error: { code: 7003, message } };
 }
 
-async function read(request: IncomingMessage): Promise<{ one: Asked; bytes: Buffer }> {
+async function read(request: IncomingMessage): Promise<{ one: ApiCall; bytes: Buffer }> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
@@ -109,14 +113,14 @@ function databaseReplies(
   made: Map<string, { name: string; sqlite: DatabaseSync }>,
   uploads: Map<string, string>,
   origin: string,
-): Reply[] {
-  const sqliteOf = ({ path }: Asked) => {
+): ApiReply[] {
+  const sqliteOf = ({ path }: ApiCall) => {
     const found = made.get(path.split("/")[3] ?? "");
     if (!found) throw new Error(`no database ${path}`);
     return found.sqlite;
   };
   const list = () => [...made].map(([uuid, { name }]) => ({ uuid, name, version: "production" }));
-  const importing = (asked: Asked): Answer => {
+  const importing = (asked: ApiCall): ApiAnswer => {
     const { action, etag, filename } = asked.body;
     if (action === "init") {
       return { result: { success: true, upload_url: `${origin}/upload/${etag}`, filename: etag } };

@@ -10,18 +10,18 @@ import { audience, baseUrl, issuer, registryAudience } from "../world/platform.t
 export const root = new URL("../..", import.meta.url).pathname;
 
 /** How a program ended. */
-export interface Ended {
+export interface ProgramResult {
   code: number | null;
   out: string;
   err: string;
 }
 
 /** Runs a program of cli/ to its end. Nothing of our own environment but PATH is seen by it. */
-export async function run(
+export async function runProgramFile(
   program: string,
   args: string[],
   { env = {}, input = "" }: { env?: NodeJS.ProcessEnv; input?: string | Uint8Array } = {},
-): Promise<Ended> {
+): Promise<ProgramResult> {
   const child = spawn(process.execPath, [join(root, "cli", program), ...args], {
     env: {
       PATH: process.env.PATH,
@@ -32,7 +32,7 @@ export async function run(
   });
   child.stdin.on("error", () => {});
   child.stdin.end(input);
-  const ended: Ended = { code: null, out: "", err: "" };
+  const ended: ProgramResult = { code: null, out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (text) => {
     ended.out += text;
   });
@@ -44,8 +44,8 @@ export async function run(
 }
 
 /** platformctl. */
-export const platformctl = (args: string[], options: Parameters<typeof run>[2] = {}) =>
-  run("platformctl.js", args, options);
+export const platformctl = (args: string[], options: Parameters<typeof runProgramFile>[2] = {}) =>
+  runProgramFile("platformctl.js", args, options);
 
 export const newFolder = () => mkdtemp(join(tmpdir(), "platformctl-test-"));
 

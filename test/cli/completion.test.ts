@@ -3,7 +3,12 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
-import { digestOf, make, newOrganization, type Organization } from "../world/personas.ts";
+import {
+  createResource,
+  fakeDigest,
+  newOrganization,
+  type Organization,
+} from "../world/personas.ts";
 import { newFolder, newStateFolder, platformctl, root } from "./command.ts";
 
 let organization: Organization;
@@ -12,12 +17,15 @@ let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
   organization = await newOrganization();
   const { token } = organization.owner;
-  const python = await make(`/registry/v2/repos/${organization.uid}`, token, {
+  const python = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
     name: "python",
     description: "As we build it",
   });
-  await make(`/registry/v2/repos/${organization.uid}`, token, { name: "nginx" });
-  await make(`/registry/v2/tags/${python.uid}`, token, { name: "3.12", digest: digestOf("x") });
+  await createResource(`/registry/v2/repos/${organization.uid}`, token, { name: "nginx" });
+  await createResource(`/registry/v2/tags/${python.uid}`, token, {
+    name: "3.12",
+    digest: fakeDigest("x"),
+  });
   env = { PLATFORM_STATE: await newStateFolder(organization) };
 });
 
@@ -68,7 +76,7 @@ test("where nobody answers or nobody is logged in, nothing is offered and nothin
 test("a name that a shell would read as several words is not offered", async () => {
   const { uid, name, owner } = organization;
   for (const team of ["my team", "-x", "team"]) {
-    await make(`/iam/v2/groups/${uid}`, owner.token, { name: team });
+    await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: team });
   }
   expect(await offered(["get", "group", ""])).toEqual([name, "team"].toSorted());
 });

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { seed } from "../../cli/seed.ts";
+import { seedSampleData } from "../../cli/seed.ts";
 import { bindPerson, newOrganization } from "../world/personas.ts";
-import { baseUrl, rest } from "../world/platform.ts";
+import { baseUrl, callRest } from "../world/platform.ts";
 import { root, stateOf } from "./command.ts";
 
 const bytesOf = (name: string) => readFileSync(join(root, "cli/demo", name));
@@ -36,7 +36,7 @@ test("seeding twice is seeding once, and every domain then has something to show
   await bindPerson({ uid: free.uid, token: free.owner.token }, organization.owner.uid, "owner");
   state.platform.public = { uid: free.uid, name: free.name };
   const look = async () => {
-    const get = async (path: string) => (await rest(path, { token })).body;
+    const get = async (path: string) => (await callRest(path, { token })).body;
     const tags = await get(
       `/registry/v2/tags?uidp.descendants_of=${organization.uid}&page_size=200`,
     );
@@ -49,9 +49,9 @@ test("seeding twice is seeding once, and every domain then has something to show
     );
     return { tags: tags.tags, repos: repos.repos, freeRepos: freeRepos.repos, advisories };
   };
-  await seed({ state });
+  await seedSampleData({ state });
   const once = await look();
-  await seed({ state });
+  await seedSampleData({ state });
   expect(await look()).toEqual(once);
   const names = (list: { name: string }[]) => list.map(({ name }) => name);
   expect(names(once.repos)).toEqual([

@@ -6,7 +6,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keptPrivate } from "../../cli/private_files.ts";
+import { readOrCreatePrivate } from "../../cli/private_files.ts";
 import { freePort } from "../journeys/shell_story.ts";
 import { root } from "./command.ts";
 
@@ -76,7 +76,7 @@ test("the issuer's next key has another id once the first one is deleted", async
 });
 
 test("a key that cannot be read is named, and stays", async () => {
-  await keptPrivate(keyFile(), async () => "{}");
+  await readOrCreatePrivate(keyFile(), async () => "{}");
   const { code, text } = await start("issuer", ["--port", `${port}`]);
   expect({ code, text }).toEqual({
     code: 1,
@@ -117,7 +117,7 @@ test("programs that keep one file at the same time get the same text", async () 
   const file = join(folder, "new/kept");
   const texts = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
-      keptPrivate(file, async () => {
+      readOrCreatePrivate(file, async () => {
         await new Promise((resolve) => setTimeout(resolve, index));
         return `${index}`;
       }),
@@ -125,5 +125,5 @@ test("programs that keep one file at the same time get the same text", async () 
   );
   expect(new Set(texts).size).toBe(1);
   writeFileSync(file, "other");
-  expect(await keptPrivate(file, async () => "new")).toBe("other");
+  expect(await readOrCreatePrivate(file, async () => "new")).toBe("other");
 });

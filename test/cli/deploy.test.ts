@@ -5,18 +5,18 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newKeys, secretsOf, secretsText } from "../../cli/keys.ts";
 import {
-  type Answer,
-  type Asked,
-  filesOf,
-  type Reply,
+  type ApiAnswer,
+  type ApiCall,
+  type ApiReply,
   runProgram,
   startCloudflare,
+  uploadedFiles,
 } from "./cloudflare.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const scriptIn = (path: string) =>
   /^\/workers\/(?:scripts|services)\/([^/]+)/.exec(path)?.[1] ?? "";
-const missing: Answer = { status: 404, error: { code: 10007, message: "no such Worker" } };
+const missing: ApiAnswer = { status: 404, error: { code: 10007, message: "no such Worker" } };
 
 const service = {
   default_environment: { environment: "production", script: { last_deployed_from: "wrangler" } },
@@ -26,7 +26,7 @@ const service = {
 function workers() {
   const there = new Map<string, { secrets: string[] }>();
   const broken = new Set<string>();
-  const upload = ({ path, body }: Asked): Answer => {
+  const upload = ({ path, body }: ApiCall): ApiAnswer => {
     const name = scriptIn(path);
     if (broken.has(name)) return { error: { code: 10021, message: "the script is too strange" } };
     const bindings = body.bindings as { type: string; name: string }[];
@@ -35,7 +35,7 @@ function workers() {
     const resources = { script: { etag: "e" }, script_runtime: {} };
     return { result: { id: name, etag: "e", deployment_id: "d", startup_time_ms: 1, resources } };
   };
-  const replies: Reply[] = [
+  const replies: ApiReply[] = [
     // A new Worker is put; one that is there gets a version, which is then deployed.
     ["PUT", /^\/workers\/scripts\/[^/]+$/, upload],
     ["POST", /^\/workers\/scripts\/[^/]+\/versions$/, upload],
@@ -75,13 +75,13 @@ async function stage() {
   return { ...cloudflare, workers: there, broken, folder };
 }
 
-const uploads = (asked: Asked[]) =>
+const uploads = (asked: ApiCall[]) =>
   asked.filter(({ method, path }) => method !== "GET" && /scripts\/[^/]+(\/versions)?$/.test(path));
 
-const uploaded = (asked: Asked[]) => uploads(asked).map(({ path }) => scriptIn(path));
+const uploaded = (asked: ApiCall[]) => uploads(asked).map(({ path }) => scriptIn(path));
 
 /** A binding that was sent with a Worker. */
-const binding = (asked: Asked[], worker: string, name: string) =>
+const binding = (asked: ApiCall[], worker: string, name: string) =>
   uploads(asked)
     .findLast(({ path }) => scriptIn(path) === worker)
     ?.body.bindings.find((one: { name: string }) => one.name === name);
@@ -160,7 +160,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(uploaded(it.asked)).toEqual(["platform-ping", "platform-iam", "platform-issuer"]);
     const migrated = it.asked.findIndex(({ path }) => path.endsWith("/import"));
     expect(migrated).toBeGreaterThanOrEqual(0);
-    expect(migrated).toBeLessThan(it.asked.indexOf(uploads(it.asked)[0] as Asked));
+    expect(migrated).toBeLessThan(it.asked.indexOf(uploads(it.asked)[0] as ApiCall));
     const [database] = it.databases.values();
     const roles = database?.sqlite.prepare("SELECT name FROM roles WHERE name = 'owner'").all();
     expect(roles).toHaveLength(1);
@@ -191,7 +191,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
 
   test("sends the pages along with the Worker that serves them", () => {
     const pages = ["/docs.html", "/docs/start.html", "/openapi.json"];
-    expect(filesOf(it.asked, "platform-ping")).toEqual(expect.arrayContaining(pages));
+    expect(uploadedFiles(it.asked, "platform-ping")).toEqual(expect.arrayContaining(pages));
     expect(binding(it.asked, "platform-ping", "ASSETS")).toMatchObject({ type: "assets" });
   });
 

@@ -11,9 +11,9 @@ import {
   allowWrites,
   type DiskGuard,
   databaseFile,
-  demandRoom,
   freeBytes,
-  guardDisk,
+  requireFreeSpace,
+  startDiskGuard,
 } from "../../cli/disk_guard.ts";
 import { Failure } from "../../cli/failure.ts";
 import { startOwnPlatform } from "../world/own_platform.ts";
@@ -92,7 +92,7 @@ describe("while a disk has little room", () => {
     const world = await openWorld(await newFolder());
     const heard: string[] = [];
     let free = 100 * MiB;
-    guard = guardDisk(
+    guard = startDiskGuard(
       world.file,
       (line) => heard.push(line),
       () => free,
@@ -125,7 +125,7 @@ describe("while a disk has little room", () => {
   test("nothing stays in the way of writes when the guard ends, or was killed", async () => {
     const world = await openWorld(await newFolder());
     const shut = () => {
-      guard = guardDisk(world.file, ignore, () => 0);
+      guard = startDiskGuard(world.file, ignore, () => 0);
       guard.look();
       return guard;
     };
@@ -143,9 +143,9 @@ describe("while a disk has little room", () => {
   });
 
   test("npm start does not start, and says what it takes", () => {
-    expect(() => demandRoom("/", () => 31 * MiB)).toThrow(Failure);
-    expect(() => demandRoom("/", () => 31 * MiB)).toThrow(/31 MiB are free.* 32 MiB/);
-    demandRoom("/", () => 32 * MiB);
+    expect(() => requireFreeSpace("/", () => 31 * MiB)).toThrow(Failure);
+    expect(() => requireFreeSpace("/", () => 31 * MiB)).toThrow(/31 MiB are free.* 32 MiB/);
+    requireFreeSpace("/", () => 32 * MiB);
     expect(freeBytes(join(tmpdir(), "not", "there", "yet"))).toBeGreaterThan(0);
   });
 });
@@ -187,7 +187,7 @@ describe("on a real disk without any room", () => {
     if (!disk) return context.skip("this process may not mount a file system");
     const world = await openWorld(disk);
     emptyWal(world.file);
-    guard = guardDisk(world.file, ignore);
+    guard = startDiskGuard(world.file, ignore);
     const free = await fill(disk);
     guard.look();
     // Whoever filled the disk takes what the guard gave back as well.

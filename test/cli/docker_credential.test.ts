@@ -2,12 +2,12 @@ import { decodeJwt } from "jose";
 import { expect, test } from "vitest";
 import { newOrganization } from "../world/personas.ts";
 import { issuer, registryAudience } from "../world/platform.ts";
-import { newStateFolder, run } from "./command.ts";
+import { newStateFolder, runProgramFile } from "./command.ts";
 
 const organization = await newOrganization();
 const env = { PLATFORM_STATE: await newStateFolder(organization) };
 const helper = (action: string, input = "") =>
-  run("docker-credential-platform.js", [action], { env, input });
+  runProgramFile("docker-credential-platform.js", [action], { env, input });
 
 test.each([registryAudience, `https://${registryAudience}`, `http://${registryAudience}/v2/`])(
   "get answers a registry token for %s",

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { exitCodes, failureJson, failureOf, failureText } from "../../cli/failure.ts";
-import { type Told, toError, Unreachable } from "../../client/errors.ts";
+import { exitCodes, failureJson, failureText, toFailure } from "../../cli/failure.ts";
+import { type ErrorInit, toError, Unreachable } from "../../client/errors.ts";
 
 const url = "https://api.example.com";
 const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "X", domain: "y" };
-const told = (change: Partial<Told>): Told => ({
+const errorInit = (change: Partial<ErrorInit>): ErrorInit => ({
   code: "NOT_FOUND",
   status: 404,
   message: "No such thing",
   details: [info],
   ...change,
 });
-const failed = (change: Partial<Told>) => failureOf(toError(told(change)), url);
+const failed = (change: Partial<ErrorInit>) => toFailure(toError(errorInit(change)), url);
 
 test("a refusal of the platform keeps its code, words and details", () => {
   const { exitCode, code, message, details } = failed({});
@@ -26,10 +26,10 @@ test("a refusal of the platform keeps its code, words and details", () => {
 
 test.each([
   ["nobody answers", new Unreachable(`${url} did not answer within 5 ms.`)],
-  ["a proxy answers for it", toError(told({ code: "UNAVAILABLE", status: 502, details: [] }))],
+  ["a proxy answers for it", toError(errorInit({ code: "UNAVAILABLE", status: 502, details: [] }))],
   ["the network fails", new TypeError("fetch failed", { cause: { code: "ECONNRESET" } })],
 ])("where %s, it is unreachable", (_, error) => {
-  const failure = failureOf(error, url);
+  const failure = toFailure(error, url);
   expect([failure.exitCode, failure.code]).toEqual([exitCodes.unreachable, "UNREACHABLE"]);
   expect(failureText(failure)).toMatch(/PLATFORM_URL=/);
 });
@@ -44,7 +44,7 @@ test.each([
 
 test("what is nobody's refusal is thrown on", () => {
   const bug = new RangeError("out of it");
-  expect(() => failureOf(bug, url)).toThrow(bug);
+  expect(() => toFailure(bug, url)).toThrow(bug);
 });
 
 test.each([
@@ -64,7 +64,7 @@ test("violations are listed that the message does not contain", () => {
     "@type": "type.googleapis.com/google.rpc.BadRequest",
     fieldViolations: [violation],
   };
-  const refused: Partial<Told> = { code: "INVALID_ARGUMENT", status: 400, details: [bad] };
+  const refused: Partial<ErrorInit> = { code: "INVALID_ARGUMENT", status: 400, details: [bad] };
   expect(failureText(failed(refused))).toContain("\n  name: name is too long\n");
   const said = failureText(failed({ ...refused, message: "Invalid: name is too long" }));
   expect(said).toBe("error: Invalid: name is too long (INVALID_ARGUMENT)\n");
@@ -74,5 +74,5 @@ test("a full disk is said to be full", () => {
   const error = Object.assign(new Error("ENOSPC: no space left on device, write"), {
     code: "ENOSPC",
   });
-  expect(failureText(failureOf(error))).toMatch(/^error: The disk is full: .* \(DISK\)\n$/);
+  expect(failureText(toFailure(error))).toMatch(/^error: The disk is full: .* \(DISK\)\n$/);
 });

@@ -6,9 +6,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Row } from "../../cli/fsck/check.ts";
+import type { D1Row } from "../../cli/fsck/check.ts";
 import { reportOf } from "../../cli/fsck/report.ts";
-import { run } from "../../cli/fsck/run.ts";
+import { runFsck } from "../../cli/fsck/run.ts";
 import {
   countedTables,
   parentedTables,
@@ -16,17 +16,17 @@ import {
   references,
 } from "../../cli/fsck/triggers.ts";
 import { newFolder, root } from "./command.ts";
-import { damages, ghost, repo, tag } from "./fsck_damages.ts";
+import { damages, missingUid, repo, tag } from "./fsck_damages.ts";
 import {
-  below,
-  contents,
-  damage,
-  found,
+  allRows,
+  childUid,
+  damageDatabase,
+  foundProblems,
   hash,
-  insert,
+  insertRow,
   newFile,
   openCopy,
-  org,
+  organizationUid,
   storeOf,
 } from "./fsck_world.ts";
 
@@ -48,47 +48,47 @@ beforeEach(() => {
 
 afterEach(() => db.close());
 
-const look = () => run(storeOf(db), false);
-const repair = () => run(storeOf(db), true);
+const look = () => runFsck(storeOf(db), false);
+const repair = () => runFsck(storeOf(db), true);
 
-const rows = (sql: string, ...values: string[]) => db.prepare(sql).all(...values) as Row[];
+const rows = (sql: string, ...values: string[]) => db.prepare(sql).all(...values) as D1Row[];
 
 test("nothing is wrong with what the triggers keep, at any depth, and a repair changes nothing", async () => {
-  const before = contents(db);
+  const before = allRows(db);
   const outcomes = await repair();
-  expect(found(outcomes)).toEqual({});
+  expect(foundProblems(outcomes)).toEqual({});
   for (const { name, rows } of outcomes) expect(rows, name).toBeGreaterThan(3);
-  expect(contents(db)).toEqual(before);
+  expect(allRows(db)).toEqual(before);
 });
 
 describe("is found, named and repaired:", () => {
   test.each(damages)("%s", async (_, sql, expected) => {
-    await damage(db, sql);
-    const damaged = contents(db);
+    await damageDatabase(db, sql);
+    const damaged = allRows(db);
     const first = await look();
-    expect(contents(db)).toEqual(damaged);
+    expect(allRows(db)).toEqual(damaged);
     const [[name = "", problems = 0] = []] = Object.entries(expected);
     // Of children, the first look sees the uppermost.
-    if (name !== "parents") expect(found(first)).toEqual(expected);
+    if (name !== "parents") expect(foundProblems(first)).toEqual(expected);
     const seen = first.find((one) => one.name === name);
     expect(seen).toMatchObject({ repaired: 0, left: seen?.found });
     expect(seen?.examples).toHaveLength(Math.min(problems, 3));
     const repaired = await repair();
-    expect(found(repaired)).toEqual(expected);
+    expect(foundProblems(repaired)).toEqual(expected);
     for (const one of repaired) expect(one).toMatchObject({ left: 0, repaired: one.found });
-    const sound = contents(db);
+    const sound = allRows(db);
     expect(sound.triggers).toEqual(damaged.triggers);
-    expect(found(await look())).toEqual({});
+    expect(foundProblems(await look())).toEqual({});
     await repair();
-    expect(contents(db)).toEqual(sound);
+    expect(allRows(db)).toEqual(sound);
   });
 });
 
 test("orphans are found below orphans", async () => {
-  await damage(db, `DELETE FROM groups WHERE uid = '${org}'`);
+  await damageDatabase(db, `DELETE FROM groups WHERE uid = '${organizationUid}'`);
   const outcomes = await repair();
   expect(outcomes.map(({ left }) => left)).toEqual(outcomes.map(() => 0));
-  const { groups, tags, advisories, advisory_events, counts, tag_moves } = contents(db);
+  const { groups, tags, advisories, advisory_events, counts, tag_moves } = allRows(db);
   expect([groups, tags, advisories, advisory_events]).toEqual([[], [], [], []]);
   expect(counts?.filter(({ descendants, kind }) => descendants && kind !== "roles")).toEqual([]);
   // History outlives its tags.
@@ -96,7 +96,7 @@ test("orphans are found below orphans", async () => {
 });
 
 test("a repaired tag's history says from now on where the tag is, and is not rewritten", async () => {
-  await damage(
+  await damageDatabase(
     db,
     `UPDATE tags SET digest = 'sha256:${hash("else")}', update_time = 5 WHERE uid = '${tag}'`,
   );
@@ -113,7 +113,7 @@ test("a repaired tag's history says from now on where the tag is, and is not rew
 });
 
 test("a history that is repaired still refuses to be changed", async () => {
-  await damage(
+  await damageDatabase(
     db,
     "INSERT INTO tag_moves SELECT repo_uid, tag, update_time + 1, digest FROM tag_moves",
   );
@@ -122,15 +122,15 @@ test("a history that is repaired still refuses to be changed", async () => {
 });
 
 test("what stays is kept: a provider without its default role, a user without an identity", async () => {
-  await damage(
+  await damageDatabase(
     db,
-    `UPDATE identity_providers SET default_role = '${ghost}'; UPDATE scim_users SET identity_uid = '${ghost}'`,
+    `UPDATE identity_providers SET default_role = '${missingUid}'; UPDATE scim_users SET identity_uid = '${missingUid}'`,
   );
-  const before = contents(db);
+  const before = allRows(db);
   await repair();
-  const after = contents(db);
+  const after = allRows(db);
   expect(after.identity_providers).toHaveLength(before.identity_providers?.length ?? 0);
-  expect(after.identity_providers?.map((one) => one.default_role)).not.toContain(ghost);
+  expect(after.identity_providers?.map((one) => one.default_role)).not.toContain(missingUid);
   expect(after.scim_users).toHaveLength(before.scim_users?.length ?? 0);
   expect(new Set(after.scim_users?.map((one) => one.identity_uid))).toEqual(new Set([null]));
 });
@@ -138,18 +138,18 @@ test("what stays is kept: a provider without its default role, a user without an
 test("as much is repaired as there is, some rows at a time", async () => {
   const series =
     "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 230000)";
-  await damage(
+  await damageDatabase(
     db,
     `${series} INSERT INTO identity_metadata SELECT printf('%040x', i), '{}', 1 FROM n`,
   );
-  expect(found(await repair())).toEqual({ references: 230_000 });
-  expect(found(await look())).toEqual({});
+  expect(foundProblems(await repair())).toEqual({ references: 230_000 });
+  expect(foundProblems(await look())).toEqual({});
 });
 
 test("what no repair helps is left, and said to be", async () => {
-  await damage(
+  await damageDatabase(
     db,
-    `UPDATE counts SET children = 99 WHERE ancestor = '${org}' AND kind = 'tags' AND class = 2`,
+    `UPDATE counts SET children = 99 WHERE ancestor = '${organizationUid}' AND kind = 'tags' AND class = 2`,
   );
   db.exec("CREATE TRIGGER stuck BEFORE UPDATE ON counts BEGIN SELECT RAISE(IGNORE); END");
   const outcomes = await repair();
@@ -176,10 +176,10 @@ describe("no table is forgotten:", () => {
       columns.some(({ name }) => name === "parent"),
     );
     expect(names).toEqual(having.map(({ name }) => name).sort());
-    const orphans = names.map((table, n) => [table, below(ghost, n)] as const);
+    const orphans = names.map((table, n) => [table, childUid(missingUid, n)] as const);
     const triggers = await readTriggers(storeOf(db));
     for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
-    for (const [table, uid] of orphans) insert(db, table, { uid });
+    for (const [table, uid] of orphans) insertRow(db, table, { uid });
     for (const { sql } of triggers) db.exec(sql);
     db.exec("INSERT OR IGNORE INTO tag_moves SELECT parent, name, update_time, digest FROM tags");
     expect((await look())[0]).toMatchObject({ name: "parents", found: names.length });
@@ -193,9 +193,9 @@ describe("no table is forgotten:", () => {
       .sort();
     const writing = triggers.filter(({ sql }) => /\bcounts\b/.test(sql.split("BEGIN")[1] ?? ""));
     expect(counted).toEqual([...new Set(writing.map(({ table }) => table))].sort());
-    const values = counted.map((kind) => `('${ghost}', '${kind}', 0, 1, 1)`);
+    const values = counted.map((kind) => `('${missingUid}', '${kind}', 0, 1, 1)`);
     db.exec(`INSERT INTO counts VALUES ${values.join(", ")}`);
-    expect(found(await look())).toEqual({ counts: counted.length });
+    expect(foundProblems(await look())).toEqual({ counts: counted.length });
   });
 
   test("each column that triggers refuse for a row that is gone is looked at", async () => {

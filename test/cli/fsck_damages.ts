@@ -1,17 +1,17 @@
 /** What raced calls leave in a database of fsck_world.ts, each kind as SQL. */
-import { below, hash, org, recordOf } from "./fsck_world.ts";
+import { childUid, hash, organizationUid, recordOf } from "./fsck_world.ts";
 
-export const repo = below(org, 1);
-export const tag = below(repo, 1);
-const advisory = below(org, 1);
+export const repo = childUid(organizationUid, 1);
+export const tag = childUid(repo, 1);
+const advisory = childUid(organizationUid, 1);
 /** A uid that nothing has. */
-export const ghost = below("e".repeat(40), 1);
+export const missingUid = childUid("e".repeat(40), 1);
 
 /** What is done to the database, and what of it each check finds. */
 export const damages: [string, string, Record<string, number>][] = [
   [
     "a total is too high",
-    `UPDATE counts SET descendants = descendants + 1 WHERE ancestor = '${org}' AND kind = 'tags' AND class = 2`,
+    `UPDATE counts SET descendants = descendants + 1 WHERE ancestor = '${organizationUid}' AND kind = 'tags' AND class = 2`,
     { counts: 1 },
   ],
   [
@@ -21,17 +21,17 @@ export const damages: [string, string, Record<string, number>][] = [
   ],
   [
     "a total is not there",
-    `DELETE FROM counts WHERE ancestor = '${org}' AND kind IN ('repos', 'sboms')`,
+    `DELETE FROM counts WHERE ancestor = '${organizationUid}' AND kind IN ('repos', 'sboms')`,
     { counts: 2 },
   ],
   [
     "a total is of nothing",
-    `INSERT INTO counts VALUES ('${ghost}', 'repos', 0, 1, 1)`,
+    `INSERT INTO counts VALUES ('${missingUid}', 'repos', 0, 1, 1)`,
     { counts: 1 },
   ],
   [
     "a total is of no table",
-    `INSERT INTO counts VALUES ('${org}', 'pets', 0, 1, 1)`,
+    `INSERT INTO counts VALUES ('${organizationUid}', 'pets', 0, 1, 1)`,
     { counts: 1 },
   ],
   [
@@ -41,57 +41,57 @@ export const damages: [string, string, Record<string, number>][] = [
   ],
   [
     "an identity is gone and its binding is not",
-    `DELETE FROM identities WHERE uid = '${below(org, 1)}'; DELETE FROM identity_metadata WHERE uid = '${below(org, 1)}'`,
+    `DELETE FROM identities WHERE uid = '${childUid(organizationUid, 1)}'; DELETE FROM identity_metadata WHERE uid = '${childUid(organizationUid, 1)}'`,
     { references: 1 },
   ],
   [
     "a binding names a role that is gone",
-    `UPDATE role_bindings SET role_uid = '${ghost}' WHERE uid = '${below(org, 1)}'`,
+    `UPDATE role_bindings SET role_uid = '${missingUid}' WHERE uid = '${childUid(organizationUid, 1)}'`,
     { references: 1 },
   ],
   [
     "a mapping names a role that is gone",
-    `UPDATE external_group_role_mappings SET role_uid = '${ghost}' WHERE uid LIKE '${below(org, 1)}/%'`,
+    `UPDATE external_group_role_mappings SET role_uid = '${missingUid}' WHERE uid LIKE '${childUid(organizationUid, 1)}/%'`,
     { references: 4 },
   ],
   [
     "a default role is gone",
-    `UPDATE identity_providers SET default_role = '${ghost}' WHERE uid = '${below(org, 2)}'`,
+    `UPDATE identity_providers SET default_role = '${missingUid}' WHERE uid = '${childUid(organizationUid, 2)}'`,
     { references: 1 },
   ],
   [
     "metadata is of no identity",
-    `INSERT INTO identity_metadata VALUES ('${ghost}', '{}', 1)`,
+    `INSERT INTO identity_metadata VALUES ('${missingUid}', '{}', 1)`,
     { references: 1 },
   ],
   [
     "a user is of an identity that is gone",
-    `UPDATE scim_users SET identity_uid = '${ghost}' WHERE uid = '${below(below(org, 1), 1)}'`,
+    `UPDATE scim_users SET identity_uid = '${missingUid}' WHERE uid = '${childUid(childUid(organizationUid, 1), 1)}'`,
     { references: 1 },
   ],
   [
     "a request is about a group that is gone",
-    `INSERT INTO group_access_requests VALUES ('${ghost}', 'x', 1)`,
+    `INSERT INTO group_access_requests VALUES ('${missingUid}', 'x', 1)`,
     { references: 1 },
   ],
   [
     "an event is of an advisory that is gone",
-    `UPDATE advisory_events SET advisory_uid = '${ghost}' WHERE advisory_uid = '${advisory}'`,
+    `UPDATE advisory_events SET advisory_uid = '${missingUid}' WHERE advisory_uid = '${advisory}'`,
     { references: 1 },
   ],
   [
     "a statement's product and a record are of advisories that are gone",
-    `UPDATE vex_subjects SET uid = '${ghost}'; INSERT INTO osv_records VALUES ('${ghost}', '{}'); UPDATE advisories SET source_digest = '' WHERE source_digest = 'of a statement'`,
+    `UPDATE vex_subjects SET uid = '${missingUid}'; INSERT INTO osv_records VALUES ('${missingUid}', '{}'); UPDATE advisories SET source_digest = '' WHERE source_digest = 'of a statement'`,
     { references: 2 },
   ],
   [
     "a report's content is of no report",
-    `INSERT INTO vuln_report_contents VALUES ('${ghost}', '')`,
+    `INSERT INTO vuln_report_contents VALUES ('${missingUid}', '')`,
     { references: 1 },
   ],
   [
     "an alias is of an advisory that does not have it",
-    `INSERT INTO advisory_aliases VALUES ('CVE-0', '${advisory}'), ('CVE-0', '${ghost}')`,
+    `INSERT INTO advisory_aliases VALUES ('CVE-0', '${advisory}'), ('CVE-0', '${missingUid}')`,
     { aliases: 2 },
   ],
   [

@@ -3,18 +3,18 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { run } from "../../cli/fsck/run.ts";
+import { runFsck } from "../../cli/fsck/run.ts";
 import { newFolder } from "./command.ts";
 import { damages } from "./fsck_damages.ts";
 import {
-  below,
-  contents,
-  damage,
-  found,
+  allRows,
+  childUid,
+  damageDatabase,
+  foundProblems,
   migrate,
   newFile,
   openCopy,
-  org,
+  organizationUid,
   repairing,
   storeOf,
   viewer,
@@ -38,32 +38,32 @@ beforeEach(() => {
 
 afterEach(() => db.close());
 
-const look = () => run(storeOf(db), false);
+const look = () => runFsck(storeOf(db), false);
 
 test("changes nothing where nothing is damaged", async () => {
-  const before = contents(db);
+  const before = allRows(db);
   migrate(db, repairing);
-  expect(contents(db)).toEqual(before);
+  expect(allRows(db)).toEqual(before);
 });
 
 const seen = damages.filter(([, , expected]) => !("counts" in expected || "aliases" in expected));
 
 test.each(seen)("repairs it where %s", async (_, sql, expected) => {
-  await damage(db, sql);
-  expect(Object.keys(found(await look()))).toEqual(Object.keys(expected));
-  const { triggers } = contents(db);
+  await damageDatabase(db, sql);
+  expect(Object.keys(foundProblems(await look()))).toEqual(Object.keys(expected));
+  const { triggers } = allRows(db);
   migrate(db, repairing);
-  expect(found(await look())).toEqual({});
-  expect(contents(db).triggers).toEqual(triggers);
+  expect(foundProblems(await look())).toEqual({});
+  expect(allRows(db).triggers).toEqual(triggers);
 });
 
 test("repairs all of it at once, and orphans below orphans", async () => {
-  for (const [, sql] of seen) await damage(db, sql);
-  await damage(db, `DELETE FROM groups WHERE uid = '${below(org, 0xf)}'`);
+  for (const [, sql] of seen) await damageDatabase(db, sql);
+  await damageDatabase(db, `DELETE FROM groups WHERE uid = '${childUid(organizationUid, 0xf)}'`);
   migrate(db, repairing);
-  expect(found(await look())).toEqual({});
-  const once = contents(db);
+  expect(foundProblems(await look())).toEqual({});
+  const once = allRows(db);
   migrate(db, repairing);
-  expect(contents(db)).toEqual(once);
+  expect(allRows(db)).toEqual(once);
   expect(db.prepare("SELECT uid FROM roles WHERE uid = ?").all(viewer)).toHaveLength(1);
 });

@@ -3,30 +3,32 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { openStage, type Stage } from "../../bench/stage.ts";
-import type { Row, Store } from "../../cli/fsck/check.ts";
-import { run } from "../../cli/fsck/run.ts";
-import { lock } from "../../cli/state.ts";
+import { type BenchPlatform, startBenchPlatform } from "../../bench/stage.ts";
+import type { CheckedDatabase, D1Row } from "../../cli/fsck/check.ts";
+import { runFsck } from "../../cli/fsck/run.ts";
+import { lockFolder } from "../../cli/state.ts";
 import { box } from "../vulnerabilities/osv_loads.ts";
-import { openVex, statement } from "../vulnerabilities/vex_loads.ts";
+import { openVexOf, statementOf } from "../vulnerabilities/vex_loads.ts";
 import { copyDatabase } from "../world/own_platform.ts";
-import { digestOf } from "../world/personas.ts";
+import { fakeDigest } from "../world/personas.ts";
 import { startCloudflare } from "./cloudflare.ts";
 import { newFolder, platformctl, root } from "./command.ts";
 import { newFile, openCopy } from "./fsck_world.ts";
 
 const owner = "0".repeat(40);
 let state: string;
-let stage: Stage;
+let stage: BenchPlatform;
 let token: string;
 let org: string;
 
 /** The same D1 as the platform has. */
-const store = (): Store => ({
+const store = (): CheckedDatabase => ({
   pageSize: 30_000,
   query: async (statements) =>
     (
-      (await stage.db.batch(statements.map((sql) => stage.db.prepare(sql)))) as { results: Row[] }[]
+      (await stage.db.batch(statements.map((sql) => stage.db.prepare(sql)))) as {
+        results: D1Row[];
+      }[]
     ).map(({ results }) => results),
   async execute(statements) {
     await stage.db.batch(statements.map((sql) => stage.db.prepare(sql)));
@@ -34,12 +36,12 @@ const store = (): Store => ({
 });
 
 const foundBy = async (isRepairing: boolean) =>
-  (await run(store(), isRepairing))
+  (await runFsck(store(), isRepairing))
     .filter(({ found }) => found > 0)
     .map(({ name, found, left }) => [name, found, left]);
 
-const sql = async (text: string): Promise<Row[]> =>
-  (await stage.db.prepare(text).bind().all<Row>()).results;
+const sql = async (text: string): Promise<D1Row[]> =>
+  (await stage.db.prepare(text).bind().all<D1Row>()).results;
 
 const post = async (path: string, body: unknown) =>
   (await stage.call(token, path, { method: "POST", body })).body ?? {};
@@ -68,18 +70,18 @@ async function usePlatform(): Promise<void> {
   const osv = (await readFile(join(root, "cli/demo/osv.jsonl"), "utf8")).trim().split("\n");
   await importOsv(box, ...osv.map((line) => JSON.parse(line)));
   await post(`/vulnerabilities/v2/openVexDocuments/${org}:import`, {
-    documents: [openVex([statement()])],
+    documents: [openVexOf([statementOf()])],
   });
   const repo = String((await post(`/registry/v2/repos/${group}`, { name: "app" })).uid);
-  await post(`/registry/v2/tags/${repo}`, { name: "1.0", digest: digestOf("one") });
-  await post(`/registry/v2/tags/${repo}`, { name: "1.0", digest: digestOf("two") });
+  await post(`/registry/v2/tags/${repo}`, { name: "1.0", digest: fakeDigest("one") });
+  await post(`/registry/v2/tags/${repo}`, { name: "1.0", digest: fakeDigest("two") });
 }
 
 beforeAll(async () => {
   state = join(await newFolder(), "state");
   const database = join(state, "d1/v3");
   await copyDatabase(database);
-  stage = await openStage(await readFile(inject("bundle"), "utf8"), database);
+  stage = await startBenchPlatform(await readFile(inject("bundle"), "utf8"), database);
   await usePlatform();
 });
 
@@ -163,7 +165,7 @@ test("the command says what is wrong with exit code 1, repairs it, and is conten
 });
 
 test("a folder that is in use, and one that is none, are refused", async () => {
-  const release = await lock(state);
+  const release = await lockFolder(state);
   const { code, out, err } = await fsck().finally(release);
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toContain(`Process ${process.pid} is already running with the data folder ${state}`);

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Row, Store } from "../../cli/fsck/check.ts";
-import type { Outcome } from "../../cli/fsck/run.ts";
+import type { CheckedDatabase, D1Row } from "../../cli/fsck/check.ts";
+import type { CheckOutcome } from "../../cli/fsck/run.ts";
 import { parentedTables, readTriggers, type Trigger } from "../../cli/fsck/triggers.ts";
 import { root } from "./command.ts";
 
@@ -38,9 +38,9 @@ export function openCopy(path: string): DatabaseSync {
 }
 
 /** The database as fsck reaches it; two short records fill a page. */
-export const storeOf = (db: DatabaseSync): Store => ({
+export const storeOf = (db: DatabaseSync): CheckedDatabase => ({
   pageSize: 300,
-  query: async (statements) => statements.map((sql) => db.prepare(sql).all() as Row[]),
+  query: async (statements) => statements.map((sql) => db.prepare(sql).all() as D1Row[]),
   async execute(statements) {
     db.exec(`BEGIN; ${statements.join(";\n")}; COMMIT`);
   },
@@ -52,7 +52,11 @@ const triggersOf = (db: DatabaseSync) => readTriggers(storeOf(db));
  * Runs SQL as raced calls do: past every guard, but not past what keeps totals, aliases and contents.
  * `all`: past those too.
  */
-export async function damage(db: DatabaseSync, sql: string, { all = false } = {}): Promise<void> {
+export async function damageDatabase(
+  db: DatabaseSync,
+  sql: string,
+  { all = false } = {},
+): Promise<void> {
   const keeps = ({ sql: text }: Trigger) => /\bAFTER (?:INSERT|DELETE|UPDATE)\b/.test(text);
   const past = (await triggersOf(db)).filter((trigger) => all || !keeps(trigger));
   for (const { name } of past) db.exec(`DROP TRIGGER ${name}`);
@@ -63,17 +67,17 @@ export async function damage(db: DatabaseSync, sql: string, { all = false } = {}
 export const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 const digest = (text: string) => `sha256:${hash(text)}`;
 
-export const org = "a".repeat(40);
+export const organizationUid = "a".repeat(40);
 export const viewer = "fb8cf4f24fcd591a8e895de6931ca2bca2198e6b";
 
 /** The uid of the nth row below another. */
-export const below = (uid: string, n: number) => `${uid}/${n.toString(16).padStart(16, "0")}`;
+export const childUid = (uid: string, n: number) => `${uid}/${n.toString(16).padStart(16, "0")}`;
 
 /** Values of columns that have to be what other tables or JSON readers expect. */
 const values: Record<string, (n: number) => string> = {
   aliases: (n) => `["CVE-${n}","GHSA-${n}"]`,
   digest: (n) => digest(String(n)),
-  identity_uid: () => below(org, 0),
+  identity_uid: () => childUid(organizationUid, 0),
   role_uid: () => viewer,
   default_role: () => viewer,
   source_digest: () => "",
@@ -82,7 +86,7 @@ const values: Record<string, (n: number) => string> = {
 let count = 0;
 
 /** Inserts a row of any table: what it has to have and nothing tells is a text or number of its own. */
-export function insert(db: DatabaseSync, table: string, given: Record<string, unknown>): void {
+export function insertRow(db: DatabaseSync, table: string, given: Record<string, unknown>): void {
   count += 1;
   const columns = db.prepare(`PRAGMA table_info(${table})`).all() as {
     name: string;
@@ -108,20 +112,20 @@ const tagNames = ["latest", "sha256-0a.sig", "1-20260101", "1.2-r3"];
 
 /** Fills a database with rows that no check finds fault with. */
 async function fill(db: DatabaseSync): Promise<void> {
-  const uids: Record<string, string[]> = { groups: [org] };
-  insert(db, "groups", { uid: org, name: "example.com", verified: 1 });
-  for (let at = org; at.length < 40 + 17 * 4; ) {
-    at = below(at, 0xf);
+  const uids: Record<string, string[]> = { groups: [organizationUid] };
+  insertRow(db, "groups", { uid: organizationUid, name: "example.com", verified: 1 });
+  for (let at = organizationUid; at.length < 40 + 17 * 4; ) {
+    at = childUid(at, 0xf);
     uids.groups?.push(at);
-    insert(db, "groups", { uid: at });
+    insertRow(db, "groups", { uid: at });
   }
-  insert(db, "identities", { uid: below(org, 0) });
+  insertRow(db, "identities", { uid: childUid(organizationUid, 0) });
   for (const { table, parents } of parentedTables(await triggersOf(db))) {
     if (table === "groups") continue;
     uids[table] = [];
     for (const parent of uids[parents] ?? []) {
       for (const n of [1, 2, 3, 4]) {
-        const uid = table === "account_associations" ? parent : below(parent, n);
+        const uid = table === "account_associations" ? parent : childUid(parent, n);
         if (uids[table]?.includes(uid)) continue;
         uids[table]?.push(uid);
         const own = {
@@ -129,7 +133,7 @@ async function fill(db: DatabaseSync): Promise<void> {
           artifacts: { ecosystem: n % 2 },
           role_bindings: { identity_uid: uid },
         };
-        insert(db, table, { uid, ...own[table as keyof typeof own] });
+        insertRow(db, table, { uid, ...own[table as keyof typeof own] });
       }
     }
   }
@@ -155,28 +159,31 @@ function importAdvisories(db: DatabaseSync, uids: string[]): void {
     db.exec(
       `UPDATE advisories SET source_digest = '${source}', source_time = ${time} WHERE uid = '${uid}'`,
     );
-    if (n === 2) insert(db, "vex_subjects", { uid });
-    else insert(db, "osv_records", { uid, record });
-    insert(db, "advisory_events", { uid: below(uid, 1), advisory_uid: uid });
+    if (n === 2) insertRow(db, "vex_subjects", { uid });
+    else insertRow(db, "osv_records", { uid, record });
+    insertRow(db, "advisory_events", { uid: childUid(uid, 1), advisory_uid: uid });
   }
 }
 
 /** Rows of the tables that have no parents. */
 function keepBesides(db: DatabaseSync, uids: Record<string, string[]>): void {
-  for (const uid of uids.identities ?? []) insert(db, "identity_metadata", { uid });
-  for (const uid of uids.vuln_reports ?? []) insert(db, "vuln_report_contents", { uid });
-  insert(db, "group_access_requests", { group_uid: org });
+  for (const uid of uids.identities ?? []) insertRow(db, "identity_metadata", { uid });
+  for (const uid of uids.vuln_reports ?? []) insertRow(db, "vuln_report_contents", { uid });
+  insertRow(db, "group_access_requests", { group_uid: organizationUid });
   // A person who has no row yet.
-  insert(db, "role_bindings", { uid: below(org, 0xe), identity_uid: "b".repeat(40) });
+  insertRow(db, "role_bindings", {
+    uid: childUid(organizationUid, 0xe),
+    identity_uid: "b".repeat(40),
+  });
 }
 
 /** The checks that find something, and how much. */
-export const found = (outcomes: Outcome[]) =>
+export const foundProblems = (outcomes: CheckOutcome[]) =>
   Object.fromEntries(outcomes.filter((one) => one.found > 0).map((one) => [one.name, one.found]));
 
 /** All that the tables hold, and the triggers. */
-export function contents(db: DatabaseSync): Record<string, Row[]> {
-  const rows = (sql: string) => db.prepare(sql).all() as Row[];
+export function allRows(db: DatabaseSync): Record<string, D1Row[]> {
+  const rows = (sql: string) => db.prepare(sql).all() as D1Row[];
   const all = rows(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
   );

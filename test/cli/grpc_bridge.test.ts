@@ -15,12 +15,12 @@ import { StatusSchema } from "../../schema/gen/google/rpc/status_pb.js";
 import {
   bridgeBefore,
   bridgeTo,
-  bytes,
+  bytesMessage,
+  callSay,
   connectClient,
-  frame,
+  grpcFrame,
   portOf,
   rawCall,
-  say,
 } from "./grpc_calls.ts";
 
 describe("a unary call", () => {
@@ -32,13 +32,13 @@ describe("a unary call", () => {
         context.responseHeader.set("x-ours", "head");
         context.responseTrailer.set("x-end", "tail");
         context.responseTrailer.set("x-raw-bin", Buffer.from([0, 255]).toString("base64"));
-        return bytes(`${value}, ${value}`);
+        return bytesMessage(`${value}, ${value}`);
       },
     });
     const metadata = new grpc.Metadata();
     metadata.set("authorization", "Bearer token");
     metadata.set("x-key-bin", Buffer.from([1, 2, 254]));
-    const answer = await say(url, "echo", metadata);
+    const answer = await callSay(url, "echo", metadata);
     expect(answer.error).toBeUndefined();
     expect(answer.value).toBe("echo, echo");
     expect(seen.get("authorization")).toBe("Bearer token");
@@ -55,7 +55,7 @@ describe("a unary call", () => {
       res.writeHead(404).end();
     });
     const { stream, trailers } = rawCall(url, { host: "example.com" });
-    stream.resume().end(frame(0, ""));
+    stream.resume().end(grpcFrame(0, ""));
     await trailers;
     expect(seen["content-type"]).toBe("application/grpc-web+proto");
     expect(seen.te).toBeUndefined();
@@ -64,16 +64,16 @@ describe("a unary call", () => {
 
   test("carries 3 MB each way", async () => {
     const value = "0123456789".repeat(300_000);
-    const url = await bridgeTo({ say: (request) => bytes(request.value) });
-    expect((await say(url, value)).value === value).toBe(true);
+    const url = await bridgeTo({ say: (request) => bytesMessage(request.value) });
+    expect((await callSay(url, value)).value === value).toBe(true);
     const answer = await connectClient(url).say({ value });
     expect(Buffer.from(answer.value).toString() === value).toBe(true);
   });
 
   test("is answered in the content type it was sent in", async () => {
-    const url = await bridgeTo({ say: ({ value }) => bytes(value) });
+    const url = await bridgeTo({ say: ({ value }) => bytesMessage(value) });
     const { stream, trailers } = rawCall(url, { "content-type": "application/grpc+json" });
-    stream.end(frame(0, '"abc"'));
+    stream.end(grpcFrame(0, '"abc"'));
     const [headers] = await once(stream, "response");
     expect(headers["content-type"]).toBe("application/grpc+json");
     expect((await buffer(stream)).subarray(5).toString()).toBe('"YWJj"');
@@ -92,7 +92,7 @@ describe("an error", () => {
   };
 
   test("keeps code, message in UTF-8, metadata and details for grpc-js", async () => {
-    const { error } = await say(await bridgeTo(failing), "");
+    const { error } = await callSay(await bridgeTo(failing), "");
     expect(error?.code).toBe(grpc.status.OUT_OF_RANGE);
     expect(error?.details).toBe("größer als 100%, a/b?");
     expect(error?.metadata.get("x-why")).toEqual(["size"]);
@@ -117,7 +117,7 @@ describe("an error", () => {
 
   test("message is percent-encoded on the wire as gRPC says", async () => {
     const { stream, trailers } = rawCall(await bridgeTo(failing));
-    stream.resume().end(frame(0, ""));
+    stream.resume().end(grpcFrame(0, ""));
     expect((await trailers)["grpc-message"]).toBe("gr%C3%B6%C3%9Fer als 100%25, a/b?");
   });
 
@@ -125,7 +125,7 @@ describe("an error", () => {
     const url = await bridgeBefore((_, res) => {
       res.writeHead(200, { "grpc-status": "7", "grpc-message": "no%20entry", "x-ours": "1" }).end();
     });
-    const { error } = await say(url, "");
+    const { error } = await callSay(url, "");
     expect(error).toMatchObject({ code: grpc.status.PERMISSION_DENIED, details: "no entry" });
     expect(error?.metadata.get("x-ours")).toEqual(["1"]);
   });
@@ -142,44 +142,44 @@ describe("an error", () => {
     const url = await bridgeBefore((_, res) => {
       res.writeHead(status, { "content-type": "text/html" }).end("<h1>oops</h1>");
     });
-    expect((await say(url, "")).error?.code).toBe(code);
+    expect((await callSay(url, "")).error?.code).toBe(code);
   });
 
   test("of HTTP counts also when it is called gRPC-Web", async () => {
     const url = await bridgeBefore((_, res) => {
       res.writeHead(503, { "content-type": "application/grpc-web+proto" }).end();
     });
-    expect((await say(url, "")).error?.code).toBe(grpc.status.UNAVAILABLE);
+    expect((await callSay(url, "")).error?.code).toBe(grpc.status.UNAVAILABLE);
   });
 
   test("is INTERNAL when the answer ends without a status", async () => {
     const url = await bridgeBefore((_, res) => {
-      res.writeHead(200, { "content-type": "application/grpc-web+proto" }).end(frame(0, ""));
+      res.writeHead(200, { "content-type": "application/grpc-web+proto" }).end(grpcFrame(0, ""));
     });
     const { stream, trailers } = rawCall(url);
-    stream.resume().end(frame(0, ""));
+    stream.resume().end(grpcFrame(0, ""));
     expect((await trailers)["grpc-status"]).toBe(`${grpc.status.INTERNAL}`);
   });
 
   test("is UNAVAILABLE when the upstream is down", async () => {
     const url = `http://127.0.0.1:${await portOf(grpcBridge(new URL("http://127.0.0.1:1")))}`;
-    expect((await say(url, "")).error?.code).toBe(grpc.status.UNAVAILABLE);
+    expect((await callSay(url, "")).error?.code).toBe(grpc.status.UNAVAILABLE);
   });
 
   test("is UNAVAILABLE when the upstream breaks off in the middle of an answer", async () => {
     const url = await bridgeBefore((_, res) => {
       res.writeHead(200, { "content-type": "application/grpc-web+proto" });
-      res.write(frame(0, "").subarray(0, 3), () => setTimeout(() => res.destroy(), 20));
+      res.write(grpcFrame(0, "").subarray(0, 3), () => setTimeout(() => res.destroy(), 20));
     });
     const { stream, trailers } = rawCall(url);
-    stream.resume().end(frame(0, ""));
+    stream.resume().end(grpcFrame(0, ""));
     expect((await trailers)["grpc-status"]).toBe(`${grpc.status.UNAVAILABLE}`);
   });
 
   test("that comes before the request is complete ends the call", async () => {
     const url = await bridgeBefore((_, res) => res.writeHead(401).end());
     const { stream, trailers } = rawCall(url);
-    stream.write(frame(0, "half").subarray(0, 7));
+    stream.write(grpcFrame(0, "half").subarray(0, 7));
     expect((await trailers)["grpc-status"]).toBe(`${grpc.status.UNAUTHENTICATED}`);
     if (!stream.resume().closed) await once(stream, "close");
     expect(stream.rstCode).toBe(http2.constants.NGHTTP2_NO_ERROR);
@@ -190,7 +190,7 @@ describe("a server stream", () => {
   test("carries every message in order, then the trailers", async () => {
     const url = await bridgeTo({
       count: async function* ({ value }, context) {
-        for (let i = 0; i < value; i++) yield bytes(`${i}`);
+        for (let i = 0; i < value; i++) yield bytesMessage(`${i}`);
         context.responseTrailer.set("x-end", "tail");
       },
     });
@@ -210,9 +210,9 @@ describe("a server stream", () => {
     const isRead = Promise.withResolvers<void>();
     const url = await bridgeTo({
       count: async function* () {
-        yield bytes("first");
+        yield bytesMessage("first");
         await isRead.promise;
-        yield bytes("second");
+        yield bytesMessage("second");
       },
     });
     const got: string[] = [];
@@ -226,7 +226,7 @@ describe("a server stream", () => {
   test("that fails on the way keeps the messages before the error", async () => {
     const url = await bridgeTo({
       count: async function* () {
-        yield bytes("first");
+        yield bytesMessage("first");
         throw new ConnectError("enough", Code.ResourceExhausted);
       },
     });
@@ -247,7 +247,7 @@ describe("a server stream", () => {
       },
     });
     const { stream, trailers } = rawCall(url, { ":path": "/test.Echo/Count" });
-    stream.end(frame(0, ""));
+    stream.end(grpcFrame(0, ""));
     await once(stream, "response");
     stream.pause();
     let before = -1;

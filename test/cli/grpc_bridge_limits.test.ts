@@ -15,13 +15,13 @@ import { grpcBridge } from "../../cli/grpc_bridge.ts";
 import {
   bridgeBefore,
   bridgeTo,
-  bytes,
+  bytesMessage,
+  callSay,
   cleanUp,
   connectClient,
-  frame,
+  grpcFrame,
   portOf,
   rawCall,
-  say,
 } from "./grpc_calls.ts";
 
 describe("a call that is given up", () => {
@@ -29,17 +29,17 @@ describe("a call that is given up", () => {
     const isLeft = Promise.withResolvers<void>();
     const url = await bridgeBefore((_, res) => res.on("close", isLeft.resolve));
     const { stream, trailers } = rawCall(url, { "grpc-timeout": "2S" });
-    stream.resume().end(frame(0, ""));
+    stream.resume().end(grpcFrame(0, ""));
     expect((await trailers)["grpc-status"]).toBe(`${grpc.status.DEADLINE_EXCEEDED}`);
     await isLeft.promise;
   });
 
   test("by its deadline in the middle of an answer ends with DEADLINE_EXCEEDED", async () => {
     const url = await bridgeBefore((_, res) => {
-      res.writeHead(200, { "content-type": "application/grpc-web+proto" }).write(frame(0, ""));
+      res.writeHead(200, { "content-type": "application/grpc-web+proto" }).write(grpcFrame(0, ""));
     });
     const { stream, trailers } = rawCall(url, { "grpc-timeout": "200000u" });
-    stream.resume().end(frame(0, ""));
+    stream.resume().end(grpcFrame(0, ""));
     expect((await trailers)["grpc-status"]).toBe(`${grpc.status.DEADLINE_EXCEEDED}`);
   });
 
@@ -48,35 +48,35 @@ describe("a call that is given up", () => {
     const url = await bridgeTo({
       say: (_, context) => {
         left = context.timeoutMs();
-        return bytes("");
+        return bytesMessage("");
       },
     });
-    await say(url, "", new grpc.Metadata(), { deadline: Date.now() + 60_000 });
+    await callSay(url, "", new grpc.Metadata(), { deadline: Date.now() + 60_000 });
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThanOrEqual(60_000);
   });
 
   test("a call that the client gives up is cancelled in the handler", async () => {
-    const isTold = Promise.withResolvers<void>();
+    const announced = Promise.withResolvers<void>();
     const abort = new AbortController();
     const url = await bridgeTo({
       count: async function* (_, context) {
-        context.signal.addEventListener("abort", () => isTold.resolve());
-        yield bytes("first");
-        await isTold.promise;
+        context.signal.addEventListener("abort", () => announced.resolve());
+        yield bytesMessage("first");
+        await announced.promise;
       },
     });
     const reading = async () => {
       for await (const _ of connectClient(url).count({}, { signal: abort.signal })) abort.abort();
     };
     await expect(reading()).rejects.toMatchObject({ code: Code.Canceled });
-    await isTold.promise;
+    await announced.promise;
   });
 
   test("with a deadline nobody can read is INVALID_ARGUMENT", async () => {
-    const url = await bridgeTo({ say: ({ value }) => bytes(value) });
+    const url = await bridgeTo({ say: ({ value }) => bytesMessage(value) });
     const { stream, trailers } = rawCall(url, { "grpc-timeout": "soon" });
-    stream.resume().end(frame(0, ""));
+    stream.resume().end(grpcFrame(0, ""));
     expect((await trailers)["grpc-status"]).toBe(`${grpc.status.INVALID_ARGUMENT}`);
   });
 
@@ -85,11 +85,11 @@ describe("a call that is given up", () => {
     const url = await bridgeTo({
       say: (_, context) => {
         seen = context.requestHeader.get("grpc-timeout");
-        return bytes("");
+        return bytesMessage("");
       },
     });
     const { stream, trailers } = rawCall(url, { "grpc-timeout": "99999999H" });
-    stream.resume().end(frame(0, ""));
+    stream.resume().end(grpcFrame(0, ""));
     expect((await trailers)["grpc-status"]).toBe("0");
     expect(seen).toBeNull();
   });
@@ -97,14 +97,14 @@ describe("a call that is given up", () => {
 
 describe("gzip", () => {
   test("in a request is unpacked for an upstream that cannot", async () => {
-    const url = await bridgeTo({ say: ({ value }) => bytes(value) });
+    const url = await bridgeTo({ say: ({ value }) => bytesMessage(value) });
     const client = connectClient(url, { sendCompression: compressionGzip, compressMinBytes: 0 });
     const value = "again and ".repeat(1000);
     expect(Buffer.from((await client.say({ value })).value).toString()).toBe(value);
   });
 
   test("works with grpc-js in both directions", async () => {
-    const url = await bridgeTo({ say: ({ value }) => bytes(value) }, [compressionGzip]);
+    const url = await bridgeTo({ say: ({ value }) => bytesMessage(value) }, [compressionGzip]);
     const client = new grpc.Client(new URL(url).host, grpc.credentials.createInsecure(), {
       "grpc.default_compression_algorithm": 2,
     });
@@ -121,9 +121,9 @@ describe("gzip", () => {
   });
 
   test("in an answer stays as the upstream made it", async () => {
-    const url = await bridgeTo({ say: ({ value }) => bytes(value) }, [compressionGzip]);
+    const url = await bridgeTo({ say: ({ value }) => bytesMessage(value) }, [compressionGzip]);
     const { stream, trailers } = rawCall(url, { "grpc-accept-encoding": "gzip" });
-    stream.end(frame(0, ""));
+    stream.end(grpcFrame(0, ""));
     const [headers] = await once(stream, "response");
     expect(headers["grpc-encoding"]).toBe("gzip");
     expect((await buffer(stream)).readUInt8(0)).toBe(1);
@@ -145,9 +145,9 @@ describe("gzip", () => {
     ],
     ["by another name is UNIMPLEMENTED", "snappy", Buffer.from("?"), grpc.status.UNIMPLEMENTED],
   ])("%s", async (_, encoding, data, status) => {
-    const url = await bridgeTo({ say: ({ value }) => bytes(value) });
+    const url = await bridgeTo({ say: ({ value }) => bytesMessage(value) });
     const { stream, trailers } = rawCall(url, { "grpc-encoding": encoding });
-    stream.resume().end(frame(1, data));
+    stream.resume().end(grpcFrame(1, data));
     expect((await trailers)["grpc-status"]).toBe(`${status}`);
   });
 });

@@ -96,7 +96,7 @@ export function connectClient(baseUrl: string, options = {}) {
   return createClient(Echo, createGrpcTransport({ baseUrl, ...options }));
 }
 
-export type Answer = {
+export type UnaryAnswer = {
   value?: string;
   error?: grpc.ServiceError;
   headers: grpc.Metadata;
@@ -104,16 +104,16 @@ export type Answer = {
 };
 
 /** Calls Say as a client of the grpc-js library does. */
-export async function say(
+export async function callSay(
   url: string,
   what: string,
   metadata = new grpc.Metadata(),
   options = {},
-): Promise<Answer> {
+): Promise<UnaryAnswer> {
   const client = new grpc.Client(new URL(url).host, grpc.credentials.createInsecure());
   cleanUp.push(() => client.close());
   return new Promise((resolve) => {
-    const answer: Answer = { headers: new grpc.Metadata(), trailers: new grpc.Metadata() };
+    const answer: UnaryAnswer = { headers: new grpc.Metadata(), trailers: new grpc.Metadata() };
     const call = client.makeUnaryRequest(
       "/test.Echo/Say",
       (value: string) =>
@@ -160,8 +160,8 @@ export function rawCall(url: string, headers: http2.OutgoingHttpHeaders = {}) {
   return { stream, trailers };
 }
 
-export const bytes = (value: string) => ({ value: new Uint8Array(Buffer.from(value)) });
-export const frame = (flags: number, data: string | Uint8Array) => {
+export const bytesMessage = (value: string) => ({ value: new Uint8Array(Buffer.from(value)) });
+export const grpcFrame = (flags: number, data: string | Uint8Array) => {
   const head = Buffer.alloc(5);
   head.writeUInt8(flags);
   head.writeUInt32BE(Buffer.byteLength(data), 1);

@@ -2,9 +2,9 @@ import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   addMoves,
-  digest,
+  digestNumber,
   firstMove,
-  hour,
+  hourMs,
   newImage,
   newVerified,
 } from "../distribution/images.ts";
@@ -33,9 +33,10 @@ const history = (args: string[], columns?: number) =>
   command(["history", ...args], columns ? { env, columns } : { env });
 
 const at = (n: number, milliseconds = 0) =>
-  new Date(firstMove + n * hour + milliseconds).toISOString();
+  new Date(firstMove + n * hourMs + milliseconds).toISOString();
 /** The lines of some of the records that images.ts makes. */
-const lines = (...records: number[]) => records.map((n) => `${at(n)}\t${digest(n)}\n`).join("");
+const lines = (...records: number[]) =>
+  records.map((n) => `${at(n)}\t${digestNumber(n)}\n`).join("");
 
 describe("where no terminal is", () => {
   test("a line is a record, the newest first, and --reverse turns them round", async () => {
@@ -75,8 +76,8 @@ describe("a period", () => {
     expect(JSON.parse(out)).toEqual({
       image: `${host()}/${image}:latest`,
       history: [
-        { updateTimestamp: at(1), digest: digest(1), replacedTimestamp: at(2) },
-        { updateTimestamp: at(0), digest: digest(0), replacedTimestamp: at(1) },
+        { updateTimestamp: at(1), digest: digestNumber(1), replacedTimestamp: at(2) },
+        { updateTimestamp: at(0), digest: digestNumber(0), replacedTimestamp: at(1) },
       ],
     });
   });
@@ -98,7 +99,7 @@ describe("on a terminal", () => {
   test("a line is a dot, and the newest is the current one", async () => {
     const { code, out, err } = await history([image], 100);
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    const short = digest(0).slice(7, 19);
+    const short = digestNumber(0).slice(7, 19);
     expect(stripVTControlCharacters(out).split("\n")).toEqual([
       `${image}:latest  at ${host()}`,
       "",

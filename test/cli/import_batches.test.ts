@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { importLines, type Job } from "../../cli/import_batches.ts";
+import { type ImportJob, importInBatches } from "../../cli/import_batches.ts";
 import { type Code, PlatformError } from "../../client/errors.ts";
 
 /** An import of words. `bad` is no word; the platform takes no word that begins with `no`. */
-function wordImport(words: string, change: Partial<Job<string>> = {}) {
+function wordImport(words: string, change: Partial<ImportJob<string>> = {}) {
   const sent: string[][] = [];
   async function* lines() {
     for (const [index, word] of words.split(" ").entries()) {
       yield { number: index + 1, bytes: Buffer.from(word) };
     }
   }
-  const job: Job<string> = {
+  const job: ImportJob<string> = {
     lines: lines(),
     parse({ bytes }) {
       const item = bytes.toString();
@@ -27,7 +27,7 @@ function wordImport(words: string, change: Partial<Job<string>> = {}) {
     url: "http://platform",
     ...change,
   };
-  return { sent, result: importLines(job) };
+  return { sent, result: importInBatches(job) };
 }
 
 function refusal(field: string, code: Code = "INVALID_ARGUMENT"): PlatformError {

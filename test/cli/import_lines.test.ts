@@ -4,11 +4,11 @@ import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { Failure } from "../../cli/failure.ts";
-import { linesOf, openSource, type Source } from "../../cli/import_lines.ts";
+import { type InputSource, openSource, readLines } from "../../cli/import_lines.ts";
 import { newFolder } from "./command.ts";
 
 /** A source that hands out its bytes in pieces of a size. */
-function pieces(bytes: Uint8Array, size: number): Source {
+function pieces(bytes: Uint8Array, size: number): InputSource {
   const chunks: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += size) {
     chunks.push(Buffer.from(bytes.subarray(at, at + size)));
@@ -16,9 +16,9 @@ function pieces(bytes: Uint8Array, size: number): Source {
   return { name: "test", input: Readable.from(chunks), read: 0 };
 }
 
-async function read(source: Source): Promise<[number, string][]> {
+async function read(source: InputSource): Promise<[number, string][]> {
   const lines: [number, string][] = [];
-  for await (const { number, bytes } of linesOf(source)) lines.push([number, bytes.toString()]);
+  for await (const { number, bytes } of readLines(source)) lines.push([number, bytes.toString()]);
   return lines;
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mediaTypeOf } from "../../cli/import_manifest.ts";
 import { parseOsvRecord } from "../../cli/import_osv.ts";
-import { make, newOrganization } from "../world/personas.ts";
+import { createResource, newOrganization } from "../world/personas.ts";
 import { newFolder, newStateFolder, platformctl } from "./command.ts";
 
 const record = (id: string, modified = "2024-01-01T00:00:00Z") => ({
@@ -93,9 +93,13 @@ test.each(["", "null", "[]", "{}", "\u00ff"])("%j is no manifest", (text) => {
 test("a manifest is stored byte for byte, and again is no error", async () => {
   const organization = await newOrganization();
   const env = { PLATFORM_STATE: await newStateFolder(organization) };
-  const repo = await make(`/registry/v2/repos/${organization.uid}`, organization.owner.token, {
-    name: "app",
-  });
+  const repo = await createResource(
+    `/registry/v2/repos/${organization.uid}`,
+    organization.owner.token,
+    {
+      name: "app",
+    },
+  );
   const content = '{ "config": {"size": 5},\n\n "layers": [ {"size": 7} ] }\n';
   const file = join(await newFolder(), "manifest.json");
   await writeFile(file, content);

@@ -5,8 +5,13 @@ import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { cycloneDxDocument, largeSpdxDocument, spdxDocument } from "../registry/sbom/documents.ts";
 import { manifestType, sha256Of } from "../registry/stored_images.ts";
-import { digestOf, make, newOrganization, type Organization } from "../world/personas.ts";
-import { rest } from "../world/platform.ts";
+import {
+  createResource,
+  fakeDigest,
+  newOrganization,
+  type Organization,
+} from "../world/personas.ts";
+import { callRest } from "../world/platform.ts";
 import { newFolder, newStateFolder, platformctl } from "./command.ts";
 
 let organization: Organization;
@@ -18,7 +23,8 @@ beforeAll(async () => {
   env = { PLATFORM_STATE: await newStateFolder(organization) };
   folder = await newFolder();
   const { uid, owner } = organization;
-  repo = (await make(`/registry/v2/repos/${uid}`, owner.token, { name: "app/python" })).uid;
+  repo = (await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "app/python" }))
+    .uid;
 });
 
 const file = async (name: string, content: string | Uint8Array) => {
@@ -35,7 +41,7 @@ const load = (
 
 const raw = async (digest: string) => {
   const { token } = organization.owner;
-  const { body } = await rest(`/registry/v1/repos/${repo}/digest/${digest}/rawsbom`, { token });
+  const { body } = await callRest(`/registry/v1/repos/${repo}/digest/${digest}/rawsbom`, { token });
   return body.rawSbom;
 };
 
@@ -43,7 +49,7 @@ describe("import sbom", () => {
   test("takes both formats, plain, gzip and from standard input, by name and by uid", async () => {
     const spdx = JSON.stringify(spdxDocument(), null, 2);
     const cyclone = JSON.stringify(cycloneDxDocument());
-    const [one, two, three] = ["one", "two", "three"].map(digestOf) as [string, string, string];
+    const [one, two, three] = ["one", "two", "three"].map(fakeDigest) as [string, string, string];
     const plain = await load(await file("a.spdx.json", spdx), `app/python@${one}`);
     expect(plain).toMatchObject({ code: 0, err: "", out: `${one}  SPDX 2.3  4 packages\n` });
     const packed = await load(await file("a.json.gz", gzipSync(cyclone)), `${repo}@${two}`);
@@ -67,7 +73,7 @@ describe("import sbom", () => {
     const random = () => randomBytes(6).toString("hex");
     const text = JSON.stringify(largeSpdxDocument(4000, random));
     expect(text.length).toBeGreaterThan(4 * 1024 * 1024);
-    const digest = digestOf("large");
+    const digest = fakeDigest("large");
     const { err, out } = await load(await file("large.json", text), `${repo}@${digest}`);
     expect({ err, out }).toEqual({ err: "", out: `${digest}  SPDX 2.3  4,004 packages\n` });
     expect(await raw(digest)).toBe(text);
@@ -79,7 +85,7 @@ describe("import sbom", () => {
     const packed = gzipSync(text, { level: 9 }).length;
     expect(packed).toBeLessThanOrEqual(1024 * 1024);
     expect(packed).toBeGreaterThan(1020 * 1024);
-    const digest = digestOf("largest");
+    const digest = fakeDigest("largest");
     const { code, err } = await load(await file("largest.json", text), `${repo}@${digest}`);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(await raw(digest)).toBe(text);
@@ -88,16 +94,16 @@ describe("import sbom", () => {
   test("import sbom names the place of an error, and refuses what is no SBOM", async () => {
     const broken = { ...spdxDocument(), files: [{ SPDXID: "SPDXRef-f" }] };
     const path = await file("broken.json", JSON.stringify(broken));
-    const refused = await load(path, `${repo}@${digestOf("broken")}`);
+    const refused = await load(path, `${repo}@${fakeDigest("broken")}`);
     expect(refused).toMatchObject({ code: 1, out: "" });
     expect(refused.err).toMatch(/content: files\[0\]\.fileName is missing.*\(INVALID_ARGUMENT\)/);
-    const none = await load("-", `${repo}@${digestOf("none")}`, [], "{}");
+    const none = await load("-", `${repo}@${fakeDigest("none")}`, [], "{}");
     expect(none.err).toMatch(/neither SPDX \(spdxVersion\) nor CycloneDX \(bomFormat\)/);
-    expect(await raw(digestOf("broken"))).toBeUndefined();
+    expect(await raw(fakeDigest("broken"))).toBeUndefined();
   });
 
   test("refuses what it cannot send, before it sends anything", async () => {
-    const image = `${repo}@${digestOf("unsent")}`;
+    const image = `${repo}@${fakeDigest("unsent")}`;
     const noise = randomBytes(1_500_000).toString("hex");
     const huge = " ".repeat(9 * 1024 * 1024);
     for (const [content, code, text] of [
@@ -116,15 +122,15 @@ describe("import sbom", () => {
   test("names the repo that is not there, and those that share a name", async () => {
     const { uid, owner } = organization;
     const spdx = await file("b.json", JSON.stringify(spdxDocument()));
-    const missing = await load(spdx, `nothing@${digestOf("x")}`);
+    const missing = await load(spdx, `nothing@${fakeDigest("x")}`);
     expect(missing.err).toMatch(/There is no repo "nothing" that you can see/);
-    const group = await make(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
+    const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
     for (const at of [uid, group.uid]) {
-      await make(`/registry/v2/repos/${at}`, owner.token, { name: "twin" });
+      await createResource(`/registry/v2/repos/${at}`, owner.token, { name: "twin" });
     }
-    const told = await load(spdx, `${organization.name}/team/twin@${digestOf("x")}`);
-    expect(told).toMatchObject({ code: 0, err: "" });
-    const twice = await load(spdx, `twin@${digestOf("x")}`);
+    const output = await load(spdx, `${organization.name}/team/twin@${fakeDigest("x")}`);
+    expect(output).toMatchObject({ code: 0, err: "" });
+    const twice = await load(spdx, `twin@${fakeDigest("x")}`);
     expect(twice).toMatchObject({ code: 1 });
     expect(twice.err).toMatch(
       /2 repos are named "twin"\. Use the uid of one repo, .*\n {2}[0-9a-f]{40}/,
@@ -134,7 +140,7 @@ describe("import sbom", () => {
 
 test("import manifest takes one of 1 MiB, and no larger one", async () => {
   const whole = (bytes: number) => {
-    const config = { digest: digestOf("none"), size: 1 };
+    const config = { digest: fakeDigest("none"), size: 1 };
     const annotations = { a: "" };
     const text = JSON.stringify({ mediaType: manifestType, config, layers: [], annotations });
     return text.replace('"a":""', `"a":"${"x".repeat(bytes - text.length)}"`);
@@ -167,7 +173,7 @@ test("import manifest --config stores the configuration with it", async () => {
     err: "",
   });
   const at = `/registry/v1/repos/${repo}/digests/${sha256Of(content)}/imageconfig`;
-  const { body } = await rest(at, { token: organization.owner.token });
+  const { body } = await callRest(at, { token: organization.owner.token });
   expect(body).toEqual({ user: "nonroot" });
   const other = await platformctl([...args, manifest], { env });
   expect(other).toMatchObject({ code: 1, err: expect.stringMatching(/config is not the one of/) });

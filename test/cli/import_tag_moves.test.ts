@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseTagMove } from "../../cli/import_tag_moves.ts";
 import { newIdentity, newOrganization } from "../world/personas.ts";
-import { rest, tokenFor } from "../world/platform.ts";
+import { callRest, tokenFor } from "../world/platform.ts";
 import { newStateFolder, platformctl } from "./command.ts";
 
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
@@ -55,7 +55,7 @@ test("an import makes repos, tags and history, and again changes nothing", async
   const nothing = { createdRepos: 0, createdTags: 0, recordedMoves: 0, unchangedMoves: 2 };
   expect(JSON.parse(again.out)).toMatchObject(nothing);
   const path = `/registry/v2/tags?uidp.descendants_of=${organization.uid}`;
-  const { body } = await rest(path, { token: await tokenFor(organization.owner.uid) });
+  const { body } = await callRest(path, { token: await tokenFor(organization.owner.uid) });
   expect(body.tags).toMatchObject([{ name: "1.0", digest: digest("b") }]);
 });
 
@@ -106,8 +106,9 @@ test("a group that does not exist, or whose name is ambiguous, is an error", asy
   for (const parent of [organization.uid, undefined]) {
     const above =
       parent ??
-      (await rest(`/iam/v2/groups/${organization.uid}`, { token, body: { name: "mid" } })).body.uid;
-    await rest(`/iam/v2/groups/${above}`, { token, body: { name: "twin" } });
+      (await callRest(`/iam/v2/groups/${organization.uid}`, { token, body: { name: "mid" } })).body
+        .uid;
+    await callRest(`/iam/v2/groups/${above}`, { token, body: { name: "twin" } });
   }
   const { code, err } = await run("twin");
   expect(code).toBe(1);

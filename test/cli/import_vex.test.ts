@@ -55,8 +55,8 @@ describe.each([
     const first = await load(format, files, ["--json"], pretty(four));
     expect(counts(first)).toEqual([4, 0, 2, 6]);
     expect(counts(await load(format, files, ["--json"], pretty(four)))).toEqual([0, 0, 6, 6]);
-    const told = await load(format, files.slice(0, 2));
-    expect(told.out).toBe(
+    const result = await load(format, files.slice(0, 2));
+    expect(result.out).toBe(
       files
         .slice(0, 2)
         .map(

@@ -3,8 +3,13 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
 import { grypeReport, matchOf } from "../registry/grype_reports.ts";
-import { digestOf, make, newOrganization, type Organization } from "../world/personas.ts";
-import { rest } from "../world/platform.ts";
+import {
+  createResource,
+  fakeDigest,
+  newOrganization,
+  type Organization,
+} from "../world/personas.ts";
+import { callRest } from "../world/platform.ts";
 import { newFolder, newStateFolder, platformctl } from "./command.ts";
 
 let organization: Organization;
@@ -16,7 +21,8 @@ beforeAll(async () => {
   env = { PLATFORM_STATE: await newStateFolder(organization) };
   folder = await newFolder();
   const { uid, owner } = organization;
-  repo = (await make(`/registry/v2/repos/${uid}`, owner.token, { name: "app/python" })).uid;
+  repo = (await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "app/python" }))
+    .uid;
 });
 
 const file = async (name: string, content: string | Uint8Array) => {
@@ -34,7 +40,7 @@ const load = (
 const matches = [matchOf("CVE-2026-0001", "High"), matchOf("CVE-2026-0002", "Low")];
 
 test("a report comes in plain, as gzip and by standard input, and again changes nothing", async () => {
-  const [one, two] = [digestOf("one"), digestOf("two")];
+  const [one, two] = [fakeDigest("one"), fakeDigest("two")];
   const text = JSON.stringify(grypeReport(matches, { digests: [one] }), null, 1);
   const plain = await load(await file("one.json", text), `app/python@${one}`);
   const line = `${one}  grype 0.92.0  2026-05-01T08:00:00.123Z  2 vulnerabilities\n`;
@@ -51,38 +57,38 @@ test("a report comes in plain, as gzip and by standard input, and again changes 
     vulnerabilityCount: 0,
   });
   const { token } = organization.owner;
-  const listed = await rest(`/registry/v1/vuln_reports?repoId=${repo}`, { token });
+  const listed = await callRest(`/registry/v1/vuln_reports?repoId=${repo}`, { token });
   expect(listed.body.items.map((item: { digest: string }) => item.digest).sort()).toEqual(
     [one, two].sort(),
   );
-  const raw = await rest(`/registry/v1/vuln_reports/raw?digest=${one}`, { token });
+  const raw = await callRest(`/registry/v1/vuln_reports/raw?digest=${one}`, { token });
   expect(raw.body.rawReport).toBe(text);
 });
 
 test("a report without a time gets the time of the option", async () => {
-  const image = `${repo}@${digestOf("timeless")}`;
+  const image = `${repo}@${fakeDigest("timeless")}`;
   const input = JSON.stringify(grypeReport(matches, { scanned: "" }));
   const { out } = await load("-", image, ["--scan-time", "2026-05-01T02:00:00+02:00"], input);
   expect(out).toContain("  2026-05-01T00:00:00.000Z  2 vulnerabilities\n");
-  const told = JSON.stringify(grypeReport(matches));
-  const { code, err } = await load("-", image, ["--scan-time", "2026-05-01T00:00:00Z"], told);
+  const report = JSON.stringify(grypeReport(matches));
+  const { code, err } = await load("-", image, ["--scan-time", "2026-05-01T00:00:00Z"], report);
   expect(code).toBe(1);
   expect(err).toMatch(/scan_time differs from that of the content/);
 });
 
 test("a report about another image, and what is no report, is refused in the platform's words", async () => {
-  const other = grypeReport(matches, { digests: [digestOf("another")] });
+  const other = grypeReport(matches, { digests: [fakeDigest("another")] });
   const path = await file("other.json", JSON.stringify(other));
-  const refused = await load(path, `${repo}@${digestOf("refused")}`);
+  const refused = await load(path, `${repo}@${fakeDigest("refused")}`);
   expect(refused).toMatchObject({ code: 1, out: "" });
   expect(refused.err).toMatch(/digest is not the one that the content is about: sha256:/);
-  const none = await load("-", `${repo}@${digestOf("refused")}`, [], '{"Results":[]}');
+  const none = await load("-", `${repo}@${fakeDigest("refused")}`, [], '{"Results":[]}');
   expect(none.err).toMatch(/descriptor\.name is not grype.*\(INVALID_ARGUMENT\)/);
 });
 
 test("a report that is too large is not sent", async () => {
   const huge = await file("huge.json", " ".repeat(8 * 1024 * 1024 + 1));
-  const { code, err } = await load(huge, `${repo}@${digestOf("huge")}`);
+  const { code, err } = await load(huge, `${repo}@${fakeDigest("huge")}`);
   expect(code).toBe(2);
   expect(err).toMatch(/larger than 8388608 bytes/);
 });

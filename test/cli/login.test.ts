@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
-import { make, newOrganization, type Organization, roleUid } from "../world/personas.ts";
+import { createResource, newOrganization, type Organization, roleUid } from "../world/personas.ts";
 import { audience, baseUrl, issuer, registryAudience, vendor } from "../world/platform.ts";
-import { newFolder, newStateFolder, platformctl, run } from "./command.ts";
+import { newFolder, newStateFolder, platformctl, runProgramFile } from "./command.ts";
 
 let provider: ForeignIssuer;
 let relay: Server;
@@ -39,9 +39,9 @@ beforeAll(async () => {
   const { token } = organization.owner;
   const claimMatch = { issuer: provider.url, subject: "robot" };
   const body = { name: "robot", claimMatch };
-  identity = (await make(`/iam/v2/identities/${organization.uid}`, token, body)).uid;
+  identity = (await createResource(`/iam/v2/identities/${organization.uid}`, token, body)).uid;
   const binding = { identityUid: identity, roleUid: await roleUid("viewer") };
-  await make(`/iam/v2/roleBindings/${organization.uid}`, token, binding);
+  await createResource(`/iam/v2/roleBindings/${organization.uid}`, token, binding);
 });
 
 afterAll(() => {
@@ -80,7 +80,7 @@ test("a login gives tokens for the registry, to the shell and to docker", async 
   const { out } = await platformctl(["auth", "token", "--audience", "registry"], { env });
   expect(out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
   expect(decodeJwt(out)).toMatchObject({ iss: issuer, sub: identity, aud: registryAudience });
-  const helper = await run("docker-credential-platform.js", ["get"], {
+  const helper = await runProgramFile("docker-credential-platform.js", ["get"], {
     env: { XDG_CONFIG_HOME: env.XDG_CONFIG_HOME },
     input: registryAudience,
   });

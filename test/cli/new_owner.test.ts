@@ -3,8 +3,8 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, inject, test } from "vitest";
-import { openStage } from "../../bench/stage.ts";
-import { bootstrap, type NewOwner, newOwnerSql, personUid } from "../../cli/bootstrap.ts";
+import { startBenchPlatform } from "../../bench/stage.ts";
+import { bootstrapSql, type NewOwner, newOwnerSql, personUid } from "../../cli/bootstrap.ts";
 import { personUid as personOfLogin } from "../../src/auth/person.ts";
 import { copyDatabase } from "../world/own_platform.ts";
 import { newFolder, platformctl } from "./command.ts";
@@ -24,7 +24,7 @@ function newPlatform({ keeps = false } = {}): DatabaseSync {
     owner: { name: "founder", uid: founder },
     now: 1,
   };
-  database.exec(bootstrap(rows).sql);
+  database.exec(bootstrapSql(rows).sql);
   if (!keeps) database.exec("DELETE FROM role_bindings");
   return database;
 }
@@ -79,7 +79,7 @@ test("the command says which organization and person, refuses where there is an 
   const folder = join(state, "d1/v3");
   await copyDatabase(folder);
   const bundle = await readFile(inject("bundle"), "utf8");
-  const stage = await openStage(bundle, folder);
+  const stage = await startBenchPlatform(bundle, folder);
   await stage.db
     .prepare(
       `INSERT INTO identities (uid, name, last_seen_time, create_time, update_time) VALUES ('${founder}', 'ann', 1, 1, 1)`,
@@ -110,7 +110,7 @@ test("the command says which organization and person, refuses where there is an 
   const done = await name("--owner-of", "lost.example");
   expect(JSON.parse(done.out)).toMatchObject({ created: true, owner: { uid: owner.uid } });
   expect(JSON.parse((await name("--owner-of", uid)).out)).toMatchObject({ created: false });
-  const again = await openStage(bundle, folder);
+  const again = await startBenchPlatform(bundle, folder);
   const seen = await again.call(await again.tokenFor(owner.uid), `/iam/v2/groups/${uid}`, {});
   expect(seen.body).toMatchObject({ name: "lost.example" });
   await again.stop();

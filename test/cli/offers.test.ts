@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { program } from "../../cli/commands/program.ts";
+import { newProgram } from "../../cli/commands/program.ts";
 import { greeting } from "../../cli/greeting.ts";
-import { make, newOrganization } from "../world/personas.ts";
+import { createResource, newOrganization } from "../world/personas.ts";
 import { baseUrl, registryAudience } from "../world/platform.ts";
 import { newStateFolder, platformctl, root, stateOf } from "./command.ts";
 
@@ -13,10 +13,10 @@ import { newStateFolder, platformctl, root, stateOf } from "./command.ts";
 async function canPull(): Promise<boolean> {
   const organization = await newOrganization();
   const { uid, owner } = organization;
-  const repo = await make(`/registry/v2/repos/${uid}`, owner.token, { name: "python" });
+  const repo = await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "python" });
   const content = { mediaType: "application/vnd.oci.image.index.v1+json", manifests: [] };
   const bytes = Buffer.from(JSON.stringify({ schemaVersion: 2, ...content }));
-  await make(`/registry/v2/manifests/${repo.uid}`, owner.token, {
+  await createResource(`/registry/v2/manifests/${repo.uid}`, owner.token, {
     mediaType: content.mediaType,
     content: bytes.toString("base64"),
   });
@@ -39,7 +39,7 @@ async function offers(): Promise<string[]> {
     command.configureOutput({ writeOut: (text) => void texts.push(text) }).outputHelp();
     for (const inner of command.commands) read(inner);
   };
-  read(program(false));
+  read(newProgram(false));
   const organization = await newOrganization();
   texts.push(greeting("/nowhere", stateOf(organization).platform));
   texts.push(await readFile(join(root, "README.md"), "utf8"));

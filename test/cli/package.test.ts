@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageJson } from "../../cli/project.ts";
 import { pack } from "../client/packed.ts";
 import { importsOf } from "../world/module_imports.ts";
-import { make, newOrganization } from "../world/personas.ts";
+import { createResource, newOrganization } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
 import { newFolder, newStateFolder, root } from "./command.ts";
 
@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)("installed in an empty folder,", () => {
   beforeAll(async () => {
     const organization = await newOrganization();
     const { uid, owner } = organization;
-    await make(`/registry/v2/repos/${uid}`, owner.token, { name: "python" });
+    await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "python" });
     env = { PLATFORM_STATE: await newStateFolder(organization) };
   });
 

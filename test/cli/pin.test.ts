@@ -4,15 +4,15 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   addMoves,
-  digest,
+  digestNumber,
   firstMove,
-  hour,
+  hourMs,
   newImage,
   newVerified,
   publicImage,
 } from "../distribution/images.ts";
 import type { Organization } from "../world/personas.ts";
-import { baseUrl, rest } from "../world/platform.ts";
+import { baseUrl, callRest } from "../world/platform.ts";
 import { newStateFolder } from "./command.ts";
 import { commandsOf } from "./resources/in_process.ts";
 
@@ -33,8 +33,8 @@ beforeAll(async () => {
 
 const pin = (...args: string[]) => platformctl(["pin", ...args], { env });
 const at = (n: number, milliseconds = 0) =>
-  new Date(firstMove + n * hour + milliseconds).toISOString();
-const reference = (n: number) => `${host()}/${image}@${digest(n)}\n`;
+  new Date(firstMove + n * hourMs + milliseconds).toISOString();
+const reference = (n: number) => `${host()}/${image}@${digestNumber(n)}\n`;
 
 test("the digest of now is printed, and nothing else", async () => {
   expect(await pin(image)).toEqual({ code: 0, out: reference(2), err: "" });
@@ -68,11 +68,11 @@ test("among thousands of records the right one is found", async () => {
 
 test("--tag keeps the tag in the reference, and --json prints the record", async () => {
   const kept = await pin("--tag", `${image}:latest`);
-  expect(kept.out).toBe(`${host()}/${image}:latest@${digest(2)}\n`);
+  expect(kept.out).toBe(`${host()}/${image}:latest@${digestNumber(2)}\n`);
   const { out } = await pin(`${image}@${at(1, 5)}`, "--json");
   expect(JSON.parse(out)).toEqual({
     reference: reference(1).trimEnd(),
-    digest: digest(1),
+    digest: digestNumber(1),
     tag: "latest",
     updateTimestamp: at(1),
     at: at(1, 5),
@@ -80,7 +80,7 @@ test("--tag keeps the tag in the reference, and --json prints the record", async
 });
 
 test.each([
-  [`a/b@${digest(1)}`, /is pinned already/],
+  [`a/b@${digestNumber(1)}`, /is pinned already/],
   ["a/b@2999-01-01", /is still to come/],
   ["a/b@soon", /Not a time: soon/],
 ])("%s is bad usage", async (text, message) => {
@@ -104,7 +104,7 @@ describe("without a login", () => {
   beforeAll(async () => {
     // The tests' platform calls itself by another port than it has: this gives its own address.
     relay = createServer(async (_, response) => {
-      const { body } = await rest("/.well-known/openid-configuration");
+      const { body } = await callRest("/.well-known/openid-configuration");
       const { port } = relay.address() as AddressInfo;
       const own = { issuer: `http://localhost:${port}`, platform_registry_url: baseUrl() };
       response.setHeader("content-type", "application/json");
@@ -124,7 +124,7 @@ describe("without a login", () => {
     const { code, out, err } = await platformctl(["pin", name], { env: anonymous });
     expect({ code, out, err }).toEqual({
       code: 0,
-      out: `${host()}/${name}@${digest(2)}\n`,
+      out: `${host()}/${name}@${digestNumber(2)}\n`,
       err: "",
     });
   });
@@ -140,7 +140,7 @@ describe("without a login", () => {
         ...{ platform_registry_url: own, platform_registry_audience: own },
         platform_registry_vendor: "acme",
       };
-      const history = [{ updateTimestamp: at(0), digest: digest(7) }];
+      const history = [{ updateTimestamp: at(0), digest: digestNumber(7) }];
       const answers = { history, token: "t", expires_in: 60, ...discovery };
       response.setHeader("content-type", "application/json").end(JSON.stringify(answers));
     }).listen(0, "127.0.0.1");
@@ -150,7 +150,7 @@ describe("without a login", () => {
     const env = { PLATFORM_URL: url, PLATFORM_STATE: "/nowhere" };
     const { out } = await platformctl(["pin", "a/b:c"], { env });
     registry.close();
-    expect(out).toBe(`localhost:${port}/a/b@${digest(7)}\n`);
+    expect(out).toBe(`localhost:${port}/a/b@${digestNumber(7)}\n`);
     expect(asked).toContain("/v2/a/b/_acme/history/c");
   });
 

@@ -5,30 +5,33 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { previewName } from "../../cli/branch_name.ts";
 import { newKeys, secretsOf, secretsText } from "../../cli/keys.ts";
 import {
-  type Answer,
-  type Asked,
-  filesOf,
-  type Reply,
+  type ApiAnswer,
+  type ApiCall,
+  type ApiReply,
   runProgram,
   startCloudflare,
+  uploadedFiles,
 } from "./cloudflare.ts";
 
-const missing = (code: number): Answer => ({ status: 404, error: { code, message: "not found" } });
+const missing = (code: number): ApiAnswer => ({
+  status: 404,
+  error: { code, message: "not found" },
+});
 const hostOf = (name: string) => `${name}-platform.me.workers.dev`;
 
 /** What Cloudflare is to say of the next deployment and of addresses, while it is set. */
-type Mood = { deployment?: Answer; urls?: string[] };
+type ApiBehavior = { deployment?: ApiAnswer; urls?: string[] };
 
 /** Cloudflare's previews, as far as one Worker needs them. */
-function previews(mood: Mood) {
+function previews(behavior: ApiBehavior) {
   const there = new Map<string, { id: string; name: string; slug: string }>();
   const nameIn = (path: string) => path.split("/")[5] ?? "";
-  const shown = (name: string): Answer => {
+  const shown = (name: string): ApiAnswer => {
     const found = there.get(name);
-    const urls = mood.urls ?? [`https://${hostOf(name)}`];
+    const urls = behavior.urls ?? [`https://${hostOf(name)}`];
     return found ? { result: { ...found, urls } } : missing(10025);
   };
-  const replies: Reply[] = [
+  const replies: ApiReply[] = [
     [
       "POST",
       /previews$/,
@@ -45,21 +48,25 @@ function previews(mood: Mood) {
       ({ path }) => (there.delete(nameIn(path)) ? { result: null } : missing(10025)),
     ],
     ["GET", /deployments\/latest$/, missing(10222)],
-    ["POST", /deployments$/, () => mood.deployment ?? { result: { id: "d1", urls: [], env: {} } }],
+    [
+      "POST",
+      /deployments$/,
+      () => behavior.deployment ?? { result: { id: "d1", urls: [], env: {} } },
+    ],
   ];
   return { replies, there };
 }
 
 async function stage() {
-  const mood: Mood = {};
-  const { replies, there } = previews(mood);
+  const behavior: ApiBehavior = {};
+  const { replies, there } = previews(behavior);
   const cloudflare = await startCloudflare(replies);
   const folder = await mkdtemp(join(tmpdir(), "preview-test-"));
   const env = { ...cloudflare.env, PLATFORM_STATE: folder };
   return {
     ...cloudflare,
     folder,
-    mood,
+    mood: behavior,
     previews: there,
     run: (...args: string[]) => runProgram("preview", args, env),
     sent: () => cloudflare.asked.filter(({ path }) => path.endsWith("/deployments")),
@@ -71,7 +78,7 @@ async function stage() {
 }
 
 /** Keys of the last deployment, as they were sent. */
-function keysIn(sent: Asked[]) {
+function keysIn(sent: ApiCall[]) {
   const { SIGNING_KEYS, PAGE_TOKEN_KEYS, ENCRYPTION_KEYS } = sent.at(-1)?.body.env ?? {};
   return [SIGNING_KEYS.text, PAGE_TOKEN_KEYS.text, ENCRYPTION_KEYS.text];
 }
@@ -126,7 +133,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
   test("a preview serves the pages of the site", () => {
     const { env } = it.sent().at(-1)?.body ?? {};
     const pages = ["/docs.html", "/docs/start.html", "/openapi.json"];
-    expect(filesOf(it.asked, "platform")).toEqual(expect.arrayContaining(pages));
+    expect(uploadedFiles(it.asked, "platform")).toEqual(expect.arrayContaining(pages));
     expect(env.ASSETS).toMatchObject({ type: "assets" });
   });
 

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { keepPrivate } from "../../cli/private_files.ts";
+import { makePrivate } from "../../cli/private_files.ts";
 
 const before = process.umask();
 const made: string[] = [];
@@ -25,7 +25,7 @@ test("a folder that others could read becomes accessible to its owner only, with
   made.push(outside);
   writeFileSync(join(outside, "file"), "x", { mode: 0o644 });
   symlinkSync(join(outside, "file"), join(folder, "link"));
-  keepPrivate(folder);
+  makePrivate(folder);
   for (const name of [".", "d1", "d1/v3"]) expect(modeOf(folder, name)).toBe("700");
   for (const name of ["keys.env", "d1/v3/a.sqlite", "d1/v3/a.sqlite-wal", "d1/v3/a.sqlite-shm"]) {
     expect(modeOf(folder, name)).toBe("600");

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { program } from "../../cli/commands/program.ts";
+import { newProgram } from "../../cli/commands/program.ts";
 import { version } from "../../package.json" with { type: "json" };
 import { platformctl } from "./command.ts";
 
@@ -13,7 +13,7 @@ const all = (command: Command, words: string[] = []): [string, Command][] =>
       return [[path.join(" "), one] as [string, Command], ...all(one, path)];
     });
 
-const commands = all(program(false));
+const commands = all(newProgram(false));
 
 /** What --help prints, with what stands around it. */
 function helpOf(command: Command): string {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Source } from "../../cli/import_lines.ts";
-import { bar, pace, showProgress, waiting } from "../../cli/progress.ts";
+import type { InputSource } from "../../cli/import_lines.ts";
+import { progressBar, progressLine, showProgress, showWaiting } from "../../cli/progress.ts";
 
 type Out = Parameters<typeof showProgress>[1];
 
@@ -11,24 +11,26 @@ function fakeTerminal(isTTY = true) {
   return { out: out as unknown as Out, written };
 }
 
-const source = (read: number, size?: number) => ({ read, ...(size && { size }) }) as Source;
+const source = (read: number, size?: number) => ({ read, ...(size && { size }) }) as InputSource;
 const clear = "\r\x1b[K";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test("progress is a bar where the size is known, else what was read", () => {
-  expect(bar({ read: 512, size: 1024 })).toBe(`[${"=".repeat(12)}${" ".repeat(12)}]  50%`);
-  expect(bar({ read: 3 * 1024 * 1024 })).toBe("3.0 MiB");
+  expect(progressBar({ read: 512, size: 1024 })).toBe(`[${"=".repeat(12)}${" ".repeat(12)}]  50%`);
+  expect(progressBar({ read: 3 * 1024 * 1024 })).toBe("3.0 MiB");
 });
 
 test("rate and remaining time are shown once they are known", () => {
-  expect(pace({ read: 10, size: 100 }, 5, "moves", 1_000)).toBe("5 moves");
-  expect(pace({ read: 25, size: 100 }, 12_000, "moves", 4_000)).toBe(
+  expect(progressLine({ read: 10, size: 100 }, 5, "moves", 1_000)).toBe("5 moves");
+  expect(progressLine({ read: 25, size: 100 }, 12_000, "moves", 4_000)).toBe(
     "12,000 moves  3,000/s  12 s left",
   );
-  expect(pace({ read: 100, size: 100 }, 12_000, "moves", 4_000)).toBe("12,000 moves  3,000/s");
-  expect(pace({ read: 25 }, 12_000, "moves", 4_000)).toBe("12,000 moves  3,000/s");
+  expect(progressLine({ read: 100, size: 100 }, 12_000, "moves", 4_000)).toBe(
+    "12,000 moves  3,000/s",
+  );
+  expect(progressLine({ read: 25 }, 12_000, "moves", 4_000)).toBe("12,000 moves  3,000/s");
 });
 
 test("a bar is drawn at most ten times a second, within the line, and taken away", () => {
@@ -46,7 +48,7 @@ test("a bar is drawn at most ten times a second, within the line, and taken away
 
 test("what is over within a second is not announced", async () => {
   const { out, written } = fakeTerminal();
-  const done = waiting("reading", new Promise((resolve) => setTimeout(resolve, 900)), out);
+  const done = showWaiting("reading", new Promise((resolve) => setTimeout(resolve, 900)), out);
   await vi.advanceTimersByTimeAsync(900);
   await done;
   expect(written).toEqual([]);
@@ -55,7 +57,7 @@ test("what is over within a second is not announced", async () => {
 test("what takes longer is announced until it is over, also where it fails", async () => {
   const { out, written } = fakeTerminal();
   const failing = new Promise((_, reject) => setTimeout(reject, 3_000, new Error("no")));
-  const ended = expect(waiting("reading", failing, out)).rejects.toThrow("no");
+  const ended = expect(showWaiting("reading", failing, out)).rejects.toThrow("no");
   await vi.advanceTimersByTimeAsync(3_000);
   await ended;
   expect(written.some((text) => text.includes("reading… 2 s"))).toBe(true);
@@ -67,7 +69,7 @@ test("where there is no terminal nothing is drawn", async () => {
   const progress = showProgress(source(1, 2), out);
   progress.draw(1, "moves");
   progress.end();
-  const done = waiting("reading", new Promise((resolve) => setTimeout(resolve, 5_000)), out);
+  const done = showWaiting("reading", new Promise((resolve) => setTimeout(resolve, 5_000)), out);
   await vi.advanceTimersByTimeAsync(5_000);
   await done;
   expect(written).toEqual([]);

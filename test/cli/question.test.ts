@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Cancelled } from "../../cli/failure.ts";
-import { ask } from "../../cli/question.ts";
-import { make, newOrganization, type Organization } from "../world/personas.ts";
-import { rest } from "../world/platform.ts";
+import { askQuestion } from "../../cli/question.ts";
+import { createResource, newOrganization, type Organization } from "../world/personas.ts";
+import { callRest } from "../world/platform.ts";
 import { newStateFolder, root, terminal } from "./command.ts";
 
 const newEnds = () => ({ input: new PassThrough(), output: new PassThrough() });
@@ -17,7 +17,7 @@ describe("a question", () => {
     ["\n", ""],
   ])("answered by %j is answered by %j", async (typed, answer) => {
     const ends = newEnds();
-    const asked = ask("Well? ", ends);
+    const asked = askQuestion("Well? ", ends);
     ends.input.write(typed);
     expect(await asked).toBe(answer);
     expect(String(ends.output.read())).toBe("Well? ");
@@ -25,12 +25,12 @@ describe("a question", () => {
 
   test("gets its line in pieces, and leaves what is typed ahead to the next one", async () => {
     const ends = newEnds();
-    const first = ask("First? ", ends);
+    const first = askQuestion("First? ", ends);
     ends.input.write("o");
     ends.input.write("ne\ntwo\nthr");
     expect(await first).toBe("one");
-    expect(await ask("Second? ", ends)).toBe("two");
-    const third = ask("Third? ", ends);
+    expect(await askQuestion("Second? ", ends)).toBe("two");
+    const third = askQuestion("Third? ", ends);
     ends.input.write("ee\n");
     expect(await third).toBe("three");
   });
@@ -41,18 +41,18 @@ describe("a question", () => {
     ["breaks", (input) => input.destroy(new Error("EIO"))],
   ])("is cancelled where the input %s", async (_, stop) => {
     const ends = newEnds();
-    const asked = ask("Well? ", ends);
+    const asked = askQuestion("Well? ", ends);
     stop(ends.input);
     await expect(asked).rejects.toThrow(Cancelled);
     await expect(asked).rejects.toMatchObject({ exitCode: 130 });
     // The next one does not wait for what cannot come.
-    await expect(ask("Again? ", ends)).rejects.toThrow(Cancelled);
+    await expect(askQuestion("Again? ", ends)).rejects.toThrow(Cancelled);
   });
 
   test("leaves no listener behind", async () => {
     const ends = newEnds();
     const before = process.listenerCount("SIGINT");
-    const asked = ask("Well? ", ends);
+    const asked = askQuestion("Well? ", ends);
     expect(process.listenerCount("SIGINT")).toBe(before + 1);
     ends.input.write("yes\n");
     await asked;
@@ -75,12 +75,13 @@ describe("a command that asks", () => {
       NO_COLOR: "1",
     };
     const { token } = organization.owner;
-    uid = (await make(`/registry/v2/repos/${organization.uid}`, token, { name: "kept" })).uid;
+    uid = (await createResource(`/registry/v2/repos/${organization.uid}`, token, { name: "kept" }))
+      .uid;
   });
 
   const isThere = async () => {
     const { token } = organization.owner;
-    return (await rest(`/registry/v2/repos/${uid}`, { token })).status === 200;
+    return (await callRest(`/registry/v2/repos/${uid}`, { token })).status === 200;
   };
 
   type Child = ReturnType<typeof spawn>;

@@ -4,16 +4,16 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { sbomContent } from "../contract/sbom_changes.ts";
 import { newProvider } from "../issuer/login/logins.ts";
 import { osvOf } from "../races/holdings.ts";
-import { grypeReport, matchOf, packed } from "../registry/grype_reports.ts";
+import { grypeReport, matchOf, packedReport } from "../registry/grype_reports.ts";
 import {
-  digestOf,
-  make,
+  createResource,
+  fakeDigest,
   newIdentity,
   newOrganization,
   type Organization,
   roleUid,
 } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { callRest, sql } from "../world/platform.ts";
 import { csafDocument, openVexDocument } from "../world/vex_documents.ts";
 import { newStateFolder, platformctl, root } from "./command.ts";
 
@@ -53,36 +53,42 @@ async function tablesOf(uid: string): Promise<string[]> {
 /** One of everything in a group. */
 async function fill(uid: string, { repos = 1 } = {}) {
   const { token, uid: owner } = organization.owner;
-  const at = (path: string, body: object) => make(`${path}/${uid}`, token, body);
+  const at = (path: string, body: object) => createResource(`${path}/${uid}`, token, body);
   for (let i = 0; i < repos; i++) {
     const repo = await at("/registry/v2/repos", { name: `repo-${i}` });
-    await make(`/registry/v2/tags/${repo.uid}`, token, { name: "1.0", digest: digestOf("one") });
+    await createResource(`/registry/v2/tags/${repo.uid}`, token, {
+      name: "1.0",
+      digest: fakeDigest("one"),
+    });
     if (i > 0) continue;
     const mediaType = "application/vnd.oci.image.manifest.v1+json";
     const config = {
       mediaType: "application/vnd.oci.empty.v1+json",
       size: 2,
-      digest: digestOf("c"),
+      digest: fakeDigest("c"),
     };
     const content = Buffer.from(JSON.stringify({ mediaType, config, layers: [] })).toString(
       "base64",
     );
-    await make(`/registry/v2/manifests/${repo.uid}`, token, { mediaType, content });
-    await make(`/registry/v2/sboms/${repo.uid}`, token, {
-      digest: digestOf("one"),
+    await createResource(`/registry/v2/manifests/${repo.uid}`, token, { mediaType, content });
+    await createResource(`/registry/v2/sboms/${repo.uid}`, token, {
+      digest: fakeDigest("one"),
       content: sbomContent("x"),
     });
-    await make(`/registry/v2/vulnReports/${repo.uid}`, token, {
-      ...{ digest: digestOf("one"), content: packed(grypeReport([matchOf("CVE-2026-1", "High")])) },
+    await createResource(`/registry/v2/vulnReports/${repo.uid}`, token, {
+      ...{
+        digest: fakeDigest("one"),
+        content: packedReport(grypeReport([matchOf("CVE-2026-1", "High")])),
+      },
     });
   }
   const load = (collection: string, body: object) =>
-    make(`/vulnerabilities/v2/${collection}/${uid}:import`, token, body);
+    createResource(`/vulnerabilities/v2/${collection}/${uid}:import`, token, body);
   await load("osvRecords", { records: [osvOf("OSV-1", "2026-01-01T00:00:00Z")] });
   await load("openVexDocuments", { documents: [openVexDocument("CVE-2026-1001")] });
   await load("csafDocuments", { documents: [csafDocument("CVE-2026-1002")] });
   const advisory = { advisoryId: "HAND-1", artifactName: "solo", artifactType: "apk" };
-  await make("/vulnerabilities/v1/advisories", token, { parentId: uid, advisory });
+  await createResource("/vulnerabilities/v1/advisories", token, { parentId: uid, advisory });
   const capabilities = ["CAP_REPO_LIST"];
   const role = await at("/iam/v2/roles", { name: "used", capabilities });
   await at("/iam/v2/roles", { name: "unused", capabilities });
@@ -95,15 +101,17 @@ async function fill(uid: string, { repos = 1 } = {}) {
   const provider = await newProvider(uid, { issuer: "https://id.example", default_role: role.uid });
   const mapped = uid.includes("/") ? await roleUid("viewer") : role.uid;
   const mapping = { externalGroupId: "staff", roleUid: mapped, scope: uid.slice(0, 40) };
-  await make(`/iam/v2/externalGroupRoleMappings/${provider}`, token, mapping);
+  await createResource(`/iam/v2/externalGroupRoleMappings/${provider}`, token, mapping);
   await at("/iam/v2/terms", { documentIds: ["sfdpa.v1"] });
 }
 
 /** The organization with groups below, one of everything in each. */
 async function fillAll(options = {}) {
   const { token } = organization.owner;
-  const { uid: team } = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" });
-  const { uid: inner } = await make(`/iam/v2/groups/${team}`, token, { name: "inner" });
+  const { uid: team } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+    name: "team",
+  });
+  const { uid: inner } = await createResource(`/iam/v2/groups/${team}`, token, { name: "inner" });
   for (const uid of [organization.uid, team, inner]) await fill(uid, options);
   expect(await tablesOf(organization.uid)).toEqual(tables);
   return { team, inner };
@@ -208,10 +216,13 @@ describe("an organization with one of everything, and groups below", { timeout: 
     const writer = (async () => {
       while (!isOver && made < 40) {
         const body = { name: `late-${made}` };
-        const { status } = await rest(`/registry/v2/repos/${made % 2 ? team : organization.uid}`, {
-          token,
-          body,
-        });
+        const { status } = await callRest(
+          `/registry/v2/repos/${made % 2 ? team : organization.uid}`,
+          {
+            token,
+            body,
+          },
+        );
         if (status === 200) made += 1;
         else if (made > 0) break;
       }
@@ -291,21 +302,23 @@ describe("the caller's own access", { timeout: patience }, () => {
 
   test("that is not enough leaves what it may not delete, says what and why, and exits with 1", async () => {
     const { token } = organization.owner;
-    const { uid: group } = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
-    const repo = await make(`/registry/v2/repos/${group}`, token, { name: "kept" });
+    const { uid: group } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "g",
+    });
+    const repo = await createResource(`/registry/v2/repos/${group}`, token, { name: "kept" });
     const subscription = { sink: "https://hooks.example/events" };
-    await make(`/events/v2/subscriptions/${group}`, token, subscription);
+    await createResource(`/events/v2/subscriptions/${group}`, token, subscription);
     const capabilities = [
       ...["CAP_IAM_GROUPS_DELETE", "CAP_IAM_GROUPS_LIST", "CAP_REPO_LIST", "CAP_TAG_LIST"],
       ...["CAP_EVENTS_SUBSCRIPTION_LIST", "CAP_EVENTS_SUBSCRIPTION_DELETE"],
     ];
-    const role = await make(`/iam/v2/roles/${organization.uid}`, token, {
+    const role = await createResource(`/iam/v2/roles/${organization.uid}`, token, {
       name: "some",
       capabilities,
     });
     const bot = await newIdentity(organization, undefined);
     const binding = { identityUid: bot.uid, roleUid: role.uid };
-    await make(`/iam/v2/roleBindings/${organization.uid}`, token, binding);
+    await createResource(`/iam/v2/roleBindings/${organization.uid}`, token, binding);
     env = { PLATFORM_STATE: await newStateFolder({ ...organization, owner: bot }), NO_COLOR: "1" };
     const args = ["delete", "group", "g", "--recursive", "--confirm", "g"];
     const { code, err } = await platformctl(args, { env });
@@ -318,7 +331,7 @@ describe("the caller's own access", { timeout: patience }, () => {
   test("keeps those whom the platform keeps, and says so as JSON", async () => {
     const viewer = await roleUid("viewer");
     const bot = await newIdentity(organization, undefined);
-    await make(`/iam/v2/roleBindings/${organization.uid}`, organization.owner.token, {
+    await createResource(`/iam/v2/roleBindings/${organization.uid}`, organization.owner.token, {
       ...{ identityUid: bot.uid, roleUid: viewer },
     });
     const { code, out } = await remove("--confirm", organization.name, "--json");
@@ -331,7 +344,7 @@ describe("platformctl purge advisories", () => {
   test("takes one source back, or everything, after asking", async () => {
     const { token } = organization.owner;
     const load = (collection: string, body: object) =>
-      make(`/vulnerabilities/v2/${collection}/${organization.uid}:import`, token, body);
+      createResource(`/vulnerabilities/v2/${collection}/${organization.uid}:import`, token, body);
     await load("osvRecords", { records: [osvOf("OSV-1", "2026-01-01T00:00:00Z")] });
     await load("openVexDocuments", { documents: [openVexDocument("CVE-2026-1001")] });
     const purge = (...args: string[]) =>

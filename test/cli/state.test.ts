@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { importJWK, jwtVerify, SignJWT } from "jose";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openState, type Platform, readState, stateDir } from "../../cli/state.ts";
+import { openState, type PlatformRecord, readState, stateDir } from "../../cli/state.ts";
 
-const platform: Platform = {
+const platform: PlatformRecord = {
   url: "http://localhost:8787",
   registryUrl: "http://localhost:8787",
   audience: "http://localhost:8787",

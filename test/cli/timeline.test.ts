@@ -1,7 +1,13 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import type { Stay } from "../../cli/tag_history.ts";
-import { type Canvas, shortDigest, showsUnicode, summary, timeline } from "../../cli/timeline.ts";
+import type { TagPeriod } from "../../cli/tag_history.ts";
+import {
+  type Canvas,
+  drawTimeline,
+  shortDigest,
+  showsUnicode,
+  summaryLine,
+} from "../../cli/timeline.ts";
 
 const now = new Date("2026-03-01T00:00:00.000Z");
 const plain = new PassThrough() as unknown as NodeJS.WriteStream;
@@ -15,7 +21,7 @@ const canvas = (change: Partial<Canvas> = {}): Canvas => ({
 const digest = (n: number) => `sha256:${n.toString(16).padStart(64, "0")}`;
 
 /** Stays that begin at these times, newest first. */
-const stays = (...times: string[]): Stay[] =>
+const stays = (...times: string[]): TagPeriod[] =>
   times.map((updateTimestamp, i) => {
     const replacedTimestamp = times[i - 1];
     const stay = { updateTimestamp, digest: digest(times.length - i) };
@@ -30,7 +36,7 @@ const week = stays(
 const rails = (lines: string[]) => lines.map((line) => /[─┄]+/.exec(line)?.[0].length ?? 0);
 
 test("the longer a digest was current, the longer is its rail", () => {
-  const [newest = 0, middle = 0, longest = 0] = rails(timeline(week, canvas()));
+  const [newest = 0, middle = 0, longest = 0] = rails(drawTimeline(week, canvas()));
   expect(newest).toBe(middle);
   expect(longest).toBeGreaterThan(middle);
   expect(middle).toBeGreaterThan(0);
@@ -38,11 +44,11 @@ test("the longer a digest was current, the longer is its rail", () => {
 
 test("only what the tag points to now is current, in either order", () => {
   for (const order of [week, week.toReversed()]) {
-    const current = timeline(order, canvas()).filter((line) => line.endsWith("current"));
+    const current = drawTimeline(order, canvas()).filter((line) => line.endsWith("current"));
     expect(current).toEqual([expect.stringContaining("2026-02-28 00:00:00Z")]);
   }
   const past = week.slice(1);
-  expect(timeline(past, canvas()).join()).not.toContain("current");
+  expect(drawTimeline(past, canvas()).join()).not.toContain("current");
 });
 
 test.each([40, 60, 80, 90, 100, 200])("no line is longer than %i letters", (columns) => {
@@ -51,7 +57,7 @@ test.each([40, 60, 80, 90, 100, 200])("no line is longer than %i letters", (colu
     "2025-03-05T00:00:00.000Z",
     "2016-01-01T00:00:00.000Z",
   );
-  const lines = timeline(old, canvas({ columns }));
+  const lines = drawTimeline(old, canvas({ columns }));
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
   // The digests stand below each other.
   expect(new Set(lines.map((line) => line.indexOf("0".repeat(11)))).size).toBe(1);
@@ -61,7 +67,8 @@ test.each([40, 60, 80, 90, 100, 200])("no line is longer than %i letters", (colu
 });
 
 test("a terminal that shows ASCII only gets ASCII only", () => {
-  for (const line of timeline(week, canvas({ unicode: false }))) expect(line).toMatch(/^[ -~]*$/);
+  for (const line of drawTimeline(week, canvas({ unicode: false })))
+    expect(line).toMatch(/^[ -~]*$/);
 });
 
 test.each([
@@ -75,16 +82,16 @@ test.each([
 });
 
 test("a clock behind that of the platform makes no negative times", () => {
-  const [line] = timeline(stays("2026-03-01T00:00:05.000Z"), canvas());
+  const [line] = drawTimeline(stays("2026-03-01T00:00:05.000Z"), canvas());
   expect(line).toMatch(/in 5 seconds.* 0 s +current$/);
 });
 
 test("the summary counts digests, and how often a new one comes", () => {
-  expect(summary(week)).toBe("3 digests, on average a new one every 13 d");
-  expect(summary(week.slice(0, 1))).toBe("1 digest");
+  expect(summaryLine(week)).toBe("3 digests, on average a new one every 13 d");
+  expect(summaryLine(week.slice(0, 1))).toBe("1 digest");
   const [newest, ...others] = week;
   const back = newest ? [{ ...newest, digest: digest(1) }, ...others] : [];
-  expect(summary(back)).toBe("2 digests in 3 moves, on average a new one every 13 d");
+  expect(summaryLine(back)).toBe("2 digests in 3 moves, on average a new one every 13 d");
 });
 
 test("a short digest is its first twelve digits", () => {

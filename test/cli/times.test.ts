@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Failure } from "../../cli/failure.ts";
-import { ago, parseEnd, parseTime, span } from "../../cli/times.ts";
+import { durationText, parseEnd, parseTime, relativeTime } from "../../cli/times.ts";
 
 const now = new Date("2026-03-01T12:00:00.000Z");
 
@@ -64,7 +64,7 @@ test.each([
   [-366 * day, "1 year ago"],
   [3 * day, "in 3 days"],
 ])("%d ms from now is %s", (distance, expected) => {
-  expect(ago(new Date(now.getTime() + distance), now)).toBe(expected);
+  expect(relativeTime(new Date(now.getTime() + distance), now)).toBe(expected);
 });
 
 test.each([
@@ -77,5 +77,5 @@ test.each([
   [day + 59 * second, "1 d"],
   [385 * day, "1 y 20 d"],
 ])("%d ms are %s", (milliseconds, expected) => {
-  expect(span(milliseconds)).toBe(expected);
+  expect(durationText(milliseconds)).toBe(expected);
 });

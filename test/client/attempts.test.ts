@@ -10,18 +10,18 @@ import {
 } from "platform-api/client";
 import { describe, expect, test } from "vitest";
 import {
-  cut,
-  cutShort,
-  html,
-  json,
-  type Scene,
-  silent,
-  startServer,
-  status,
+  closeAtOnce,
+  closeMidway,
+  htmlAnswer,
+  jsonAnswer,
+  neverAnswer,
+  type ScriptedAnswer,
+  startScriptedServer,
+  statusAnswer,
 } from "./scripted_server.ts";
 
-const done = json(200, { uid: "u" });
-const unavailable = status(503, 14);
+const done = jsonAnswer(200, { uid: "u" });
+const unavailable = statusAnswer(503, 14);
 
 /** A read and a write of each kind. */
 const reads = {
@@ -41,24 +41,24 @@ const writes = {
 };
 const each = <T>(calls: Record<string, T>) => Object.entries(calls);
 
-const passing: [string, Scene][] = [
+const passing: [string, ScriptedAnswer][] = [
   ["UNAVAILABLE", unavailable],
-  ["502 of a proxy", html(502)],
-  ["503 of a proxy", html(503)],
-  ["504 of a proxy", html(504)],
-  ["a cut connection", cut],
-  ["an answer cut short", cutShort],
+  ["502 of a proxy", htmlAnswer(502)],
+  ["503 of a proxy", htmlAnswer(503)],
+  ["504 of a proxy", htmlAnswer(504)],
+  ["a cut connection", closeAtOnce],
+  ["an answer cut short", closeMidway],
 ];
 
 describe.concurrent.each(passing)("after %s", (_, scene) => {
   test.each(each(reads))("%s is sent again, and answered", async (_, call) => {
-    await using server = await startServer(scene, done);
+    await using server = await startScriptedServer(scene, done);
     await call(createClient({ url: server.url }));
     expect(server.received).toHaveLength(2);
   });
 
   test.each(each(writes))("%s is not sent again", async (_, call) => {
-    await using server = await startServer(scene, done);
+    await using server = await startScriptedServer(scene, done);
     const error = await call(createClient({ url: server.url })).catch((thrown) => thrown);
     expect([Unavailable, Unreachable]).toContain(error.constructor);
     expect(server.received).toHaveLength(1);
@@ -66,7 +66,7 @@ describe.concurrent.each(passing)("after %s", (_, scene) => {
 });
 
 test("a write that is said to be idempotent is sent again", async () => {
-  await using server = await startServer(cut, done);
+  await using server = await startScriptedServer(closeAtOnce, done);
   await writes.create(createClient({ url: server.url }), { idempotent: true });
   expect(server.received).toHaveLength(2);
 });
@@ -74,14 +74,14 @@ test("a write that is said to be idempotent is sent again", async () => {
 test.concurrent.each(each({ ...reads, ...writes }))(
   "%s that was ABORTED is sent again",
   async (_, call) => {
-    await using server = await startServer(status(409, 10), done);
+    await using server = await startScriptedServer(statusAnswer(409, 10), done);
     await call(createClient({ url: server.url }));
     expect(server.received).toHaveLength(2);
   },
 );
 
 test("a call that names an etag is not sent again when it was ABORTED", async () => {
-  await using server = await startServer(status(409, 10), done);
+  await using server = await startScriptedServer(statusAnswer(409, 10), done);
   const call = createClient({ url: server.url }).identityProviders.regenerateScimToken({
     identityProviderUid: "u",
     etag: "scim-1",
@@ -91,14 +91,14 @@ test("a call that names an etag is not sent again when it was ABORTED", async ()
 });
 
 test.each([
-  ["INTERNAL", status(500, 13)],
-  ["NOT_FOUND", status(404, 5)],
-  ["FAILED_PRECONDITION", status(400, 9)],
-  ["RESOURCE_EXHAUSTED", status(429, 8)],
-  ["HTML with 200", html(200)],
-  ["HTML with 404", html(404)],
+  ["INTERNAL", statusAnswer(500, 13)],
+  ["NOT_FOUND", statusAnswer(404, 5)],
+  ["FAILED_PRECONDITION", statusAnswer(400, 9)],
+  ["RESOURCE_EXHAUSTED", statusAnswer(429, 8)],
+  ["HTML with 200", htmlAnswer(200)],
+  ["HTML with 404", htmlAnswer(404)],
 ])("a read that is answered %s is not sent again", async (_, scene) => {
-  await using server = await startServer(scene, done);
+  await using server = await startScriptedServer(scene, done);
   await expect(reads.get(createClient({ url: server.url }))).rejects.toThrow();
   expect(server.received).toHaveLength(1);
 });
@@ -109,13 +109,13 @@ test("a read is tried three times, or as often as the options say", async () => 
     [0, 1],
     [1, 2],
   ]) {
-    await using server = await startServer(unavailable);
+    await using server = await startScriptedServer(unavailable);
     await expect(createClient({ url: server.url, retries }).repos.get("u")).rejects.toBeInstanceOf(
       Unavailable,
     );
     expect(server.received).toHaveLength(sent ?? 0);
   }
-  await using server = await startServer(unavailable);
+  await using server = await startScriptedServer(unavailable);
   const call = createClient({ url: server.url }).repos.get("u", { retries: 0 });
   await expect(call).rejects.toBeInstanceOf(Unavailable);
   expect(server.received).toHaveLength(1);
@@ -126,7 +126,10 @@ describe.concurrent("Retry-After", () => {
     ["seconds", () => "1"],
     ["a date", () => new Date(Date.now() + 1_900).toUTCString()],
   ])("in %s is waited for", async (_, when) => {
-    await using server = await startServer(status(429, 8, { "retry-after": when() }), done);
+    await using server = await startScriptedServer(
+      statusAnswer(429, 8, { "retry-after": when() }),
+      done,
+    );
     await reads.get(createClient({ url: server.url }));
     const [first, second] = server.received;
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(850);
@@ -134,14 +137,17 @@ describe.concurrent("Retry-After", () => {
 
   test("a Retry-After of an hour fails at once with the time to wait", async () => {
     const later = { "retry-after": "3600" };
-    await using server = await startServer(status(503, 14, later), done);
+    await using server = await startScriptedServer(statusAnswer(503, 14, later), done);
     const call = reads.get(createClient({ url: server.url }));
     await expect(call).rejects.toMatchObject({ code: "UNAVAILABLE", retryAfter: 3_600_000 });
     expect(server.received).toHaveLength(1);
   });
 
   test("does not make a write be sent again", async () => {
-    await using server = await startServer(status(429, 8, { "retry-after": "0" }), done);
+    await using server = await startScriptedServer(
+      statusAnswer(429, 8, { "retry-after": "0" }),
+      done,
+    );
     const call = writes.create(createClient({ url: server.url }));
     await expect(call).rejects.toBeInstanceOf(ResourceExhausted);
     expect(server.received).toHaveLength(1);
@@ -150,7 +156,7 @@ describe.concurrent("Retry-After", () => {
 
 describe("time", () => {
   test("an attempt that takes too long is given up, and a read sent again", async () => {
-    await using server = await startServer(silent, done);
+    await using server = await startScriptedServer(neverAnswer, done);
     expect(await reads.get(createClient({ url: server.url, timeout: 1_000 }))).toEqual({
       uid: "u",
     });
@@ -158,7 +164,7 @@ describe("time", () => {
   });
 
   test("a write that takes too long says that nobody knows", async () => {
-    await using server = await startServer(silent);
+    await using server = await startScriptedServer(neverAnswer);
     const call = writes.create(createClient({ url: server.url }), { timeout: 100 });
     await expect(call).rejects.toThrow("did not answer within 100 ms. It is not known whether");
     expect(server.received).toHaveLength(1);
@@ -167,14 +173,14 @@ describe("time", () => {
 
 describe("a signal", () => {
   test("that is aborted already sends nothing", async () => {
-    await using server = await startServer(done);
+    await using server = await startScriptedServer(done);
     const signal = AbortSignal.abort("enough");
     await expect(reads.get(createClient({ url: server.url }), { signal })).rejects.toBe("enough");
     expect(server.received).toHaveLength(0);
   });
 
   test("ends a call in flight, which is not sent again", async () => {
-    await using server = await startServer(silent);
+    await using server = await startScriptedServer(neverAnswer);
     const stop = new AbortController();
     const call = reads.get(createClient({ url: server.url }), { signal: stop.signal });
     await expect.poll(() => server.received, { timeout: 10_000 }).toHaveLength(1);
@@ -184,7 +190,7 @@ describe("a signal", () => {
   });
 
   test("ends the pause between two attempts", async () => {
-    await using server = await startServer(status(503, 14, { "retry-after": "20" }));
+    await using server = await startScriptedServer(statusAnswer(503, 14, { "retry-after": "20" }));
     const stop = new AbortController();
     const call = reads.get(createClient({ url: server.url }), { signal: stop.signal });
     await expect.poll(() => server.received, { timeout: 10_000 }).toHaveLength(1);
@@ -194,7 +200,9 @@ describe("a signal", () => {
   });
 
   test("ends the reading of a list", async () => {
-    await using server = await startServer(json(200, { repos: [{}], nextPageToken: "more" }));
+    await using server = await startScriptedServer(
+      jsonAnswer(200, { repos: [{}], nextPageToken: "more" }),
+    );
     const stop = new AbortController();
     const rows = createClient({ url: server.url }).repos.list({}, { signal: stop.signal });
     const read = async () => {
@@ -206,7 +214,7 @@ describe("a signal", () => {
 });
 
 test("says who calls, and in front of it who says so", async () => {
-  await using server = await startServer(done);
+  await using server = await startScriptedServer(done);
   await reads.get(createClient({ url: server.url }));
   await reads.get(createClient({ url: server.url, userAgent: "report/1.4" }));
   const [own, named] = server.received.map(({ headers }) => headers["user-agent"]);
@@ -225,7 +233,7 @@ const badLimits = [
 ];
 test.each(badLimits)("%o is refused, also by a single call", async (limits) => {
   expect(() => createClient({ url: "http://localhost", ...limits })).toThrow(TypeError);
-  await using server = await startServer(unavailable);
+  await using server = await startScriptedServer(unavailable);
   const call = reads.get(createClient({ url: server.url }), limits);
   await expect(call).rejects.toThrow(/^(timeout|retries) must be/);
   expect(server.received).toHaveLength(0);

@@ -3,10 +3,10 @@ import { decodeJwt } from "jose";
 import { createClient, exchangedToken, PermissionDenied, Unreachable } from "platform-api/client";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Issuer, startIssuer } from "../auth/oidc_issuer.ts";
-import { newMatcher } from "../issuer/exchange_call.ts";
+import { newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { newOrganization, type Organization, randomName } from "../world/personas.ts";
 import { audience, baseUrl } from "../world/platform.ts";
-import { html, json, startServer, status } from "./scripted_server.ts";
+import { htmlAnswer, jsonAnswer, startScriptedServer, statusAnswer } from "./scripted_server.ts";
 
 let issuer: Issuer;
 let org: Organization;
@@ -15,7 +15,11 @@ const subject = randomName("repo");
 beforeAll(async () => {
   issuer = await startIssuer();
   org = await newOrganization();
-  identity = await newMatcher(org, { claimMatch: { issuer: issuer.url, subject } }, "owner");
+  identity = await newIdentityWithMatchers(
+    org,
+    { claimMatch: { issuer: issuer.url, subject } },
+    "owner",
+  );
 });
 afterAll(() => issuer.close());
 
@@ -61,10 +65,10 @@ describe("is renewed", () => {
   /** An issuer whose tokens live so many seconds; the first is `t1`. */
   async function issue(seconds: number) {
     let count = 0;
-    const server = await startServer((response, request) => {
+    const server = await startScriptedServer((response, request) => {
       count++;
       const expiry = new Date(Date.now() + seconds * 1000).toISOString();
-      json(200, { token: `t${count}`, expiry })(response, request);
+      jsonAnswer(200, { token: `t${count}`, expiry })(response, request);
     });
     const token = exchangedToken({ issuer: server.url, source: async () => "theirs", audience });
     return { server, token };
@@ -96,8 +100,8 @@ describe("is renewed", () => {
   test("later, where the issuer does not answer and the token still works", async () => {
     let isDown = false;
     const expiry = new Date(Date.now() + 3600_000).toISOString();
-    await using server = await startServer((response, request) =>
-      (isDown ? status(503, 14) : json(200, { token: "t", expiry }))(response, request),
+    await using server = await startScriptedServer((response, request) =>
+      (isDown ? statusAnswer(503, 14) : jsonAnswer(200, { token: "t", expiry }))(response, request),
     );
     const source = async () => "theirs";
     const token = exchangedToken({ issuer: server.url, source, audience, retries: 0 });
@@ -113,8 +117,11 @@ describe("is renewed", () => {
 
 test("an exchange is tried again like any read, and sends its parameters in the body", async () => {
   const bodies: string[] = [];
-  const answer = json(200, { token: "t", expiry: new Date(Date.now() + 60_000).toISOString() });
-  await using server = await startServer(status(503, 14), answer);
+  const answer = jsonAnswer(200, {
+    token: "t",
+    expiry: new Date(Date.now() + 60_000).toISOString(),
+  });
+  await using server = await startScriptedServer(statusAnswer(503, 14), answer);
   const token = exchangedToken({
     issuer: `${server.url}/`,
     source: async () => "theirs",
@@ -136,10 +143,10 @@ test("an exchange is tried again like any read, and sends its parameters in the 
 });
 
 test.each([
-  ["HTML", html(200)],
-  ["no token", json(200, {})],
+  ["HTML", htmlAnswer(200)],
+  ["no token", jsonAnswer(200, {})],
 ])("what answers %s is no issuer", async (_, scene) => {
-  await using server = await startServer(scene);
+  await using server = await startScriptedServer(scene);
   const token = exchangedToken({ issuer: server.url, source: async () => "theirs", audience });
   await expect(token({})).rejects.toBeInstanceOf(Unreachable);
 });

@@ -9,9 +9,9 @@ import {
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   addMoves,
-  digest,
+  digestNumber,
   firstMove,
-  hour,
+  hourMs,
   newImage,
   newVerified,
   publicImage,
@@ -19,7 +19,7 @@ import {
 } from "../distribution/images.ts";
 import type { Organization } from "../world/personas.ts";
 import { baseUrl, sql } from "../world/platform.ts";
-import { json, startServer, status } from "./scripted_server.ts";
+import { jsonAnswer, startScriptedServer, statusAnswer } from "./scripted_server.ts";
 
 let org: Organization;
 let repo: string;
@@ -52,7 +52,7 @@ async function read(tag: string, options: HistoryOptions = {}): Promise<number[]
   const found: number[] = [];
   for await (const record of clientWith(tokenOfOwner).history(`${image}:${tag}`, options)) {
     const index = Number.parseInt(record.digest.slice(-8), 16);
-    expect(Date.parse(record.updateTimestamp)).toBe(firstMove + index * hour);
+    expect(Date.parse(record.updateTimestamp)).toBe(firstMove + index * hourMs);
     found.push(index);
   }
   return found;
@@ -60,7 +60,7 @@ async function read(tag: string, options: HistoryOptions = {}): Promise<number[]
 
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => from + index);
-const at = (index: number) => new Date(firstMove + index * hour);
+const at = (index: number) => new Date(firstMove + index * hourMs);
 
 test("history lists where a tag pointed, oldest first", async () => {
   expect(await read("latest")).toEqual([0, 1, 2]);
@@ -72,7 +72,7 @@ test("without a tag it is that of latest, and the registry's host may stand in f
   for (const name of [image, `${new URL(baseUrl()).host}/${image}:latest`]) {
     const digests: string[] = [];
     for await (const record of client.history(name)) digests.push(record.digest);
-    expect(digests).toEqual([digest(0), digest(1), digest(2)]);
+    expect(digests).toEqual([digestNumber(0), digestNumber(1), digestNumber(2)]);
   }
 });
 
@@ -90,7 +90,11 @@ test("the newest records take few requests", async () => {
   const found: string[] = [];
   const newest = clientWith(tokenOfOwner).history(`${image}:many`, { reverse: true });
   for await (const record of newest) if (found.push(record.digest) === 3) break;
-  expect(found).toEqual([digest(records - 1), digest(records - 2), digest(records - 3)]);
+  expect(found).toEqual([
+    digestNumber(records - 1),
+    digestNumber(records - 2),
+    digestNumber(records - 3),
+  ]);
   expect(asked.length).toBeLessThan(10);
 });
 
@@ -120,17 +124,17 @@ describe.each([false, true])("between two moments, both included, reverse: %s", 
 
 /** A registry that answers at most 1000 of these records, the oldest of what is asked for. */
 const registryOf = (times: number[]) =>
-  startServer((response, request) => {
+  startScriptedServer((response, request) => {
     const { searchParams } = new URL(request.url ?? "", "http://registry");
     const bound = (name: string, none: number) => Date.parse(searchParams.get(name) ?? "") || none;
     const [from, to] = [bound("start", 0), bound("end", Number.MAX_VALUE)];
-    if (from > to) return status(400, 3)(response, request);
+    if (from > to) return statusAnswer(400, 3)(response, request);
     const history = times
-      .map((time, index) => ({ time, digest: digest(index) }))
+      .map((time, index) => ({ time, digest: digestNumber(index) }))
       .filter(({ time }) => time >= from && time <= to)
       .slice(0, 1000)
       .map((one) => ({ updateTimestamp: new Date(one.time).toISOString(), digest: one.digest }));
-    json(200, { history })(response, request);
+    jsonAnswer(200, { history })(response, request);
   });
 
 describe.each([false, true])("where records crowd, reverse: %s", (reverse) => {
@@ -140,13 +144,13 @@ describe.each([false, true])("where records crowd, reverse: %s", (reverse) => {
     const found: string[] = [];
     for await (const record of client.history("a/b:c", { ...options, reverse }))
       found.push(record.digest);
-    const expected = times.map((_, index) => digest(index));
+    const expected = times.map((_, index) => digestNumber(index));
     expect(found).toEqual(reverse ? expected.toReversed() : expected);
     return server.received.length;
   };
 
   test("no record is lost or repeated where many of one time lie at the end of a page", () =>
-    all(numbers(0, 2500).map((index) => firstMove + Math.floor(index / 40) * hour)));
+    all(numbers(0, 2500).map((index) => firstMove + Math.floor(index / 40) * hourMs)));
 
   test("some are old and crowded, some are new", async () => {
     const times = [...numbers(0, 3000).map((one) => firstMove + one), Date.now() - 5, Date.now()];
@@ -154,14 +158,14 @@ describe.each([false, true])("where records crowd, reverse: %s", (reverse) => {
   });
 
   test("some lie in the future", () =>
-    all(numbers(0, 2500).map((index) => Date.now() + 10_000 + index * hour)));
+    all(numbers(0, 2500).map((index) => Date.now() + 10_000 + index * hourMs)));
 
   test("exactly as many as one answer holds", () =>
-    all(numbers(0, 1000).map((one) => one * hour + 1)));
+    all(numbers(0, 1000).map((one) => one * hourMs + 1)));
 
   test("exactly as many, the last of them at the very end that is asked for", () =>
     all(
-      numbers(0, 1000).map((index) => firstMove + index * hour),
+      numbers(0, 1000).map((index) => firstMove + index * hourMs),
       { end: at(999) },
     ));
 

@@ -4,21 +4,21 @@ import { Code } from "@connectrpc/connect";
 import { type Client, type OperationName, operations, PlatformError } from "platform-api/client";
 import { beforeAll, describe, expect, test } from "vitest";
 import { isAlwaysShown } from "../../schema/client/fields.ts";
-import { callers, type Outcome } from "../contract/callers.ts";
+import { type CallOutcome, callers } from "../contract/callers.ts";
 import {
   allCapabilities,
   type Fixtures,
-  newCaller,
+  newContractCaller,
   newFixtures,
-  placeOf,
+  targetUid,
 } from "../contract/fixtures.ts";
 import { minimalRequest } from "../contract/requests.ts";
-import { type Rpc, rpcs } from "../contract/rpcs.ts";
+import { type ContractRpc, rpcs } from "../contract/rpcs.ts";
 import { newUser } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
 import { clientOf, viaMethod } from "./calls.ts";
 
-const fullName = ({ method }: Rpc) => `${method.parent.typeName}/${method.name}`;
+const fullName = ({ method }: ContractRpc) => `${method.parent.typeName}/${method.name}`;
 const served = rpcs.filter(
   ({ method, verb }) => method.parent.file.proto.package.endsWith(".v2") && verb !== "",
 );
@@ -36,7 +36,7 @@ let allowed: string;
 beforeAll(async () => {
   fixtures = await newFixtures();
   anybody = (await newUser()).token;
-  allowed = (await newCaller(fixtures.organization.uid, allCapabilities)).token;
+  allowed = (await newContractCaller(fixtures.organization.uid, allCapabilities)).token;
 });
 
 /** Requests that the descriptors do not tell. */
@@ -54,10 +54,10 @@ async function image(): Promise<JsonObject> {
   return { repoUid: fixtures.repo, digest: row?.digest ?? "" };
 }
 
-async function requestOf(name: OperationName, rpc: Rpc): Promise<JsonObject> {
+async function requestOf(name: OperationName, rpc: ContractRpc): Promise<JsonObject> {
   const own = await known[name]?.();
   if (own) return own;
-  if (rpc.scope) return minimalRequest(rpc, placeOf(rpc, fixtures));
+  if (rpc.scope) return minimalRequest(rpc, targetUid(rpc, fixtures));
   const request = minimalRequest(rpc, fixtures.organization.uid);
   const takesPlace = rpc.method.input.fields.some((field) => field.name === "uidp");
   return takesPlace ? { ...request, uidp: { descendantsOf: fixtures.organization.uid } } : request;
@@ -79,13 +79,13 @@ async function outcomeOf(call: Promise<unknown>) {
   }
 }
 
-const refusalOf = ({ code, text, details }: Outcome) => ({
+const refusalOf = ({ code, text, details }: CallOutcome) => ({
   error: { name: Code[code], message: text, details: details.slice(1) },
 });
 
-const each = names.map((name): [OperationName, Rpc] => [
+const each = names.map((name): [OperationName, ContractRpc] => [
   name,
-  rpcOf.get(operations[name].rpc) as Rpc,
+  rpcOf.get(operations[name].rpc) as ContractRpc,
 ]);
 
 describe("refuses as its RPC does, by its method and by its name", () => {

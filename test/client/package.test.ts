@@ -10,28 +10,32 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Issuer, startIssuer } from "../auth/oidc_issuer.ts";
 import { addMoves, newVerified, publicImage, registryToken } from "../distribution/images.ts";
-import { newMatcher } from "../issuer/exchange_call.ts";
-import { make, type Organization, randomName } from "../world/personas.ts";
+import { newIdentityWithMatchers } from "../issuer/exchange_call.ts";
+import { createResource, type Organization, randomName } from "../world/personas.ts";
 import { audience, baseUrl } from "../world/platform.ts";
-import { install } from "./packed.ts";
+import { installPackedClient } from "./packed.ts";
 
 const readme = readFileSync(new URL("../../client/README.md", import.meta.url), "utf8");
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const names = ["alpine", "busybox", "hello-world", "httpd", "nginx", "python"];
 
-let project: Awaited<ReturnType<typeof install>>;
+let project: Awaited<ReturnType<typeof installPackedClient>>;
 let org: Organization;
 let issuer: Issuer;
 let identity: string;
 let jobToken: string;
 beforeAll(async () => {
-  [project, org, issuer] = await Promise.all([install(), newVerified(), startIssuer()]);
+  [project, org, issuer] = await Promise.all([installPackedClient(), newVerified(), startIssuer()]);
   for (const name of names) {
-    const repo = await make(`/registry/v2/repos/${org.uid}`, org.owner.token, { name });
+    const repo = await createResource(`/registry/v2/repos/${org.uid}`, org.owner.token, { name });
     if (name === "python") await addMoves(repo.uid, "latest", 3);
   }
   const subject = randomName("job");
-  identity = await newMatcher(org, { claimMatch: { issuer: issuer.url, subject } }, "viewer");
+  identity = await newIdentityWithMatchers(
+    org,
+    { claimMatch: { issuer: issuer.url, subject } },
+    "viewer",
+  );
   jobToken = await issuer.sign(subject);
 });
 afterAll(async () => {

@@ -30,7 +30,7 @@ export async function pack(folder: string): Promise<Packed> {
 type Packed = { tarball: string; files: string[]; size: number };
 
 /** A project that has unpacked the package, without the libraries of the command line. */
-export async function install() {
+export async function installPackedClient() {
   const folder = await mkdtemp(join(tmpdir(), "client-"));
   const packed = await pack(folder);
   const home = join(folder, "node_modules/platform-api");

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** What came in. */
-export interface Received {
+export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingMessage["headers"];
@@ -12,45 +12,49 @@ export interface Received {
 }
 
 /** Answers one request. */
-export type Scene = (response: ServerResponse, request: IncomingMessage) => void;
+export type ScriptedAnswer = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** JSON with a status. */
-export const json =
-  (status: number, body: unknown, headers: Record<string, string> = {}): Scene =>
+export const jsonAnswer =
+  (status: number, body: unknown, headers: Record<string, string> = {}): ScriptedAnswer =>
   (response) => {
     response.writeHead(status, { "content-type": "application/json", ...headers });
     response.end(JSON.stringify(body));
   };
 
 /** A google.rpc.Status with an ErrorInfo. */
-export const status = (http: number, code: number, headers: Record<string, string> = {}): Scene => {
+export const statusAnswer = (
+  http: number,
+  code: number,
+  headers: Record<string, string> = {},
+): ScriptedAnswer => {
   const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "SCRIPTED" };
-  return json(http, { code, message: "scripted", details: [info] }, headers);
+  return jsonAnswer(http, { code, message: "scripted", details: [info] }, headers);
 };
 
-export const html =
-  (http: number): Scene =>
+export const htmlAnswer =
+  (http: number): ScriptedAnswer =>
   (response) => {
     response.writeHead(http, { "content-type": "text/html; charset=utf-8" });
     response.end("<html>");
   };
 
 /** The connection breaks before anything is answered. */
-export const cut: Scene = (response) => response.destroy();
+export const closeAtOnce: ScriptedAnswer = (response) => response.destroy();
 
 /** The connection breaks in the middle of the answer. */
-export const cutShort: Scene = (response) => {
+export const closeMidway: ScriptedAnswer = (response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": "100" });
   response.write('{"uid":');
   setTimeout(() => response.destroy(), 20);
 };
 
 /** Never answers. */
-export const silent: Scene = () => {};
+export const neverAnswer: ScriptedAnswer = () => {};
 
 /** A server that plays the scenes in turn, and the last one for all further requests. */
-export async function startServer(...scenes: Scene[]) {
-  const received: Received[] = [];
+export async function startScriptedServer(...scenes: ScriptedAnswer[]) {
+  const received: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     const { method = "", url: path = "", headers } = request;
     const scene = scenes[Math.min(received.length, scenes.length - 1)];

@@ -1,41 +1,46 @@
 /** What the client makes of answers that no platform gives. */
 import { createClient, Internal, InvalidArgument, Unreachable } from "platform-api/client";
 import { expect, test } from "vitest";
-import { html, json, type Scene, startServer } from "./scripted_server.ts";
+import {
+  htmlAnswer,
+  jsonAnswer,
+  type ScriptedAnswer,
+  startScriptedServer,
+} from "./scripted_server.ts";
 
-const done = json(200, { uid: "u" });
+const done = jsonAnswer(200, { uid: "u" });
 const get = (url: string) => createClient({ url }).repos.get("u");
 
 test.each([
-  ["HTML", html(200)],
-  ["HTML with 403", html(403)],
-  ["JSON that is no status", json(404, { error: "not here" })],
-  ["a list", json(200, [])],
-  ["nothing", (response: Parameters<Scene>[0]) => response.end()],
+  ["HTML", htmlAnswer(200)],
+  ["HTML with 403", htmlAnswer(403)],
+  ["JSON that is no status", jsonAnswer(404, { error: "not here" })],
+  ["a list", jsonAnswer(200, [])],
+  ["nothing", (response: Parameters<ScriptedAnswer>[0]) => response.end()],
 ])("an answer that is %s is Unreachable", async (_, scene) => {
-  await using server = await startServer(scene);
+  await using server = await startScriptedServer(scene);
   const call = get(server.url);
   await expect(call).rejects.toBeInstanceOf(Unreachable);
   await expect(call).rejects.toThrow(`${server.url} answered`);
 });
 
 test.each([413, 414])("what is too long for whoever is in front, %i, says so", async (code) => {
-  await using server = await startServer(html(code));
+  await using server = await startScriptedServer(htmlAnswer(code));
   const call = get(server.url);
   await expect(call).rejects.toBeInstanceOf(InvalidArgument);
   await expect(call).rejects.toThrow(/answered 41[34] .*: send less at once$/);
 });
 
 test("an empty answer is one, where the call answers nothing", async () => {
-  await using server = await startServer((response) => response.end());
+  await using server = await startScriptedServer((response) => response.end());
   expect(await createClient({ url: server.url }).repos.delete("u")).toBeUndefined();
 });
 
 test.each([301, 302, 307, 308])(
   "a redirect with %i is an error and is not followed",
   async (code) => {
-    await using other = await startServer(done);
-    await using server = await startServer((response) =>
+    await using other = await startScriptedServer(done);
+    await using server = await startScriptedServer((response) =>
       response.writeHead(code, { location: `${other.url}/repos` }).end(),
     );
     const client = createClient({ url: server.url, token: async () => "secret" });
@@ -46,7 +51,7 @@ test.each([301, 302, 307, 308])(
 );
 
 test("an error without a message has the status in its message", async () => {
-  await using server = await startServer(json(500, { code: 13, message: "" }));
+  await using server = await startScriptedServer(jsonAnswer(500, { code: 13, message: "" }));
   const call = get(server.url);
   await expect(call).rejects.toBeInstanceOf(Internal);
   await expect(call).rejects.toThrow(`${server.url} answered 500`);

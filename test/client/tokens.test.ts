@@ -12,7 +12,7 @@ import {
 } from "platform-api/client";
 import { commandToken, fileToken } from "platform-api/client/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { json, startServer, status } from "./scripted_server.ts";
+import { jsonAnswer, startScriptedServer, statusAnswer } from "./scripted_server.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -38,8 +38,8 @@ async function command(text: string) {
   };
 }
 
-const done = json(200, { uid: "u" });
-const refusal = status(401, 16);
+const done = jsonAnswer(200, { uid: "u" });
+const refusal = statusAnswer(401, 16);
 
 describe("a command", () => {
   test("runs once for all calls while its token lives", async () => {
@@ -150,7 +150,7 @@ describe("a call that is answered 401", () => {
       (client: ReturnType<typeof createClient>) => client.repos.create("p", { name: "n" }),
     ],
   ])("is sent once more with another token: %s", async (_, call) => {
-    await using server = await startServer(refusal, done);
+    await using server = await startScriptedServer(refusal, done);
     const token = renewing();
     await call(createClient({ url: server.url, token }));
     expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
@@ -161,14 +161,14 @@ describe("a call that is answered 401", () => {
   });
 
   test("a 401 is an error where the source has no other token", async () => {
-    await using server = await startServer(refusal);
+    await using server = await startScriptedServer(refusal);
     const client = createClient({ url: server.url, token: staticToken("one") });
     await expect(client.repos.get("u")).rejects.toBeInstanceOf(Unauthenticated);
     expect(server.received).toHaveLength(1);
   });
 
   test("a 401 is an error where the second token is refused as well", async () => {
-    await using server = await startServer(refusal);
+    await using server = await startScriptedServer(refusal);
     const client = createClient({ url: server.url, token: renewing() });
     await expect(client.repos.get("u")).rejects.toBeInstanceOf(Unauthenticated);
     expect(server.received).toHaveLength(2);
@@ -187,7 +187,7 @@ test("a token that cannot be had for now is not asked for more often than its so
 });
 
 test.each(["a\nb", "tök", "a b", " ", ""])("%j is no token: refused unseen", async (token) => {
-  await using server = await startServer(done);
+  await using server = await startScriptedServer(done);
   const refused = await createClient({ url: server.url, token: staticToken(token) })
     .repos.get("u")
     .catch((error) => error);
@@ -207,7 +207,7 @@ test("a signal ends the waiting for a source that does not know it", async () =>
 });
 
 test("a call whose token cannot be had rejects as its source does, and is not sent", async () => {
-  await using server = await startServer(done);
+  await using server = await startScriptedServer(done);
   const token = async () => Promise.reject(new Error("no login"));
   await expect(createClient({ url: server.url, token }).repos.get("u")).rejects.toThrow("no login");
   expect(server.received).toHaveLength(0);

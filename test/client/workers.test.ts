@@ -2,7 +2,7 @@
 import { build } from "esbuild";
 import { Miniflare, convertV4MiniflareOptions as options } from "miniflare";
 import { expect, test } from "vitest";
-import { json, silent, startServer } from "./scripted_server.ts";
+import { jsonAnswer, neverAnswer, startScriptedServer } from "./scripted_server.ts";
 
 const script = `
 import { createClient, exchangedToken } from "platform-api/client";
@@ -18,10 +18,10 @@ export default {
 
 test("a renewal that one request has begun, and never ends, holds up no other request", async () => {
   const expiry = new Date(Date.now() + 3_600_000).toISOString();
-  await using server = await startServer(
-    silent,
-    json(200, { token: "ours", expiry }),
-    json(200, { uid: "u" }),
+  await using server = await startScriptedServer(
+    neverAnswer,
+    jsonAnswer(200, { token: "ours", expiry }),
+    jsonAnswer(200, { uid: "u" }),
   );
   const { outputFiles } = await build({
     stdin: { contents: script, resolveDir: new URL("../..", import.meta.url).pathname },

@@ -3,24 +3,31 @@ import type { DescField, JsonObject } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { beforeAll, describe, expect, test } from "vitest";
 import { randomUid } from "../world/personas.ts";
-import { type Ask, askRest, callers, detail, type Outcome, violated } from "./callers.ts";
+import {
+  askRest,
+  type CallOutcome,
+  type CallRpc,
+  callers,
+  detail,
+  violatedFields,
+} from "./callers.ts";
 import {
   allCapabilities,
   type Fixtures,
-  newCaller,
+  newContractCaller,
   newFixtures,
-  placeOf,
   step,
+  targetUid,
 } from "./fixtures.ts";
-import { minimalRequest, neededOf, patternOf, setAt, without } from "./requests.ts";
+import { minimalRequest, patternOf, requiredFields, setFieldAt, withoutField } from "./requests.ts";
 import {
-  forPeople,
+  type ContractRpc,
   isList,
   notOverRest,
-  type Rpc,
+  ownCredentialRpcs,
+  peopleRpcs,
   rpcOf,
   rpcs,
-  withOwnCredential,
 } from "./rpcs.ts";
 import { badTokens } from "./tokens.ts";
 
@@ -37,13 +44,13 @@ const placed = demanding.filter((rpc) => rpc.scope !== undefined);
 const lists = demanding.filter((rpc) => isList(rpc) && rpc.scope === undefined);
 
 /** What is asked: over REST, where the request can be said there, and over Connect. */
-const waysOf = (rpc: Rpc): Ask[] =>
+const waysOf = (rpc: ContractRpc): CallRpc[] =>
   notOverRest.includes(rpc.name) ? [callers.Connect] : [callers.REST, callers.Connect];
-const each = (some: Rpc[]) => some.map((rpc): [string, Rpc] => [rpc.name, rpc]);
+const each = (some: ContractRpc[]) => some.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 
 /** A valid request that acts on what is in the fixtures. */
-const requestTo = (rpc: Rpc, fixtures: Fixtures): JsonObject =>
-  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, fixtures) : "");
+const requestTo = (rpc: ContractRpc, fixtures: Fixtures): JsonObject =>
+  minimalRequest(rpc, rpc.scope && !isList(rpc) ? targetUid(rpc, fixtures) : "");
 
 /** RPCs that take another uid of the organization for one that is gone (contract: idempotent). */
 const succeedWhenGone = [
@@ -65,7 +72,7 @@ const ownRefusals = [Code.Unauthenticated, Code.PermissionDenied];
 /** CreateGroup takes a name as parent, so that no text is a malformed one. */
 const takeAnyText = ["GroupsService/CreateGroup:parent", "iam.Groups/Create:parent"];
 
-async function expectRefusal(asked: Promise<Outcome>, code: Code): Promise<Outcome> {
+async function expectRefusal(asked: Promise<CallOutcome>, code: Code): Promise<CallOutcome> {
   const outcome = await asked;
   expect(Code[outcome.code]).toBe(Code[code]);
   expect(outcome.details[0]?.["@type"]).toBe("type.googleapis.com/google.rpc.ErrorInfo");
@@ -100,7 +107,7 @@ describe.each(Object.entries(badTokens).map(([name, bad], turn) => ({ name, bad,
       const ways = waysOf(rpc);
       const ask = ways[(closed.indexOf(rpc) + turn) % ways.length] ?? callers.Connect;
       const answer = ask(rpc, minimalRequest(rpc, place), token);
-      expect((await expectRefusal(answer, Code.Unauthenticated)).text).toMatch(bad.says);
+      expect((await expectRefusal(answer, Code.Unauthenticated)).text).toMatch(bad.message);
     });
   },
 );
@@ -111,7 +118,7 @@ test.each(each(rpcs.filter((rpc) => rpc.open)))(
     for (const ask of waysOf(rpc)) {
       for (const token of [undefined, "garbage"]) {
         const outcome = await ask(rpc, minimalRequest(rpc, ""), token);
-        const isOwn = withOwnCredential.includes(name);
+        const isOwn = ownCredentialRpcs.includes(name);
         if (!isOwn)
           expect(mayBeAbsent.includes(name) ? [Code.NotFound] : [0]).toContain(outcome.code);
         else expect(ownRefusals).toContain(outcome.code);
@@ -125,7 +132,7 @@ describe("a caller without a capability", () => {
   const tokenWithout = (missing: number) => {
     const made =
       byCapability.get(missing) ??
-      newCaller(
+      newContractCaller(
         ours.organization.uid,
         allCapabilities.filter((one) => one !== missing),
       ).then(({ token }) => token);
@@ -135,7 +142,7 @@ describe("a caller without a capability", () => {
 
   test.each(
     demanding.flatMap((rpc) =>
-      rpc.capabilities.map((one): [string, number, Rpc] => [rpc.name, one, rpc]),
+      rpc.capabilities.map((one): [string, number, ContractRpc] => [rpc.name, one, rpc]),
     ),
   )("cannot call %s (%i missing)", async (_, missing, rpc) => {
     const token = await tokenWithout(missing);
@@ -144,12 +151,12 @@ describe("a caller without a capability", () => {
     }
   });
 
-  const ofOrganizations = demanding.filter(({ name }) => !forPeople.includes(name));
+  const ofOrganizations = demanding.filter(({ name }) => !peopleRpcs.includes(name));
   test.each(each(ofOrganizations))("and with exactly those of %s may call it", async (_, rpc) => {
-    const { token } = await newCaller(ours.organization.uid, rpc.capabilities);
+    const { token } = await newContractCaller(ours.organization.uid, rpc.capabilities);
     const request = requestTo(rpc, ours);
     if (rpc.scope && !isList(rpc)) {
-      setAt(request, rpc.scope, `${ours.organization.uid}/${step()}`);
+      setFieldAt(request, rpc.scope, `${ours.organization.uid}/${step()}`);
     }
     for (const ask of waysOf(rpc).slice(0, 1)) {
       expect([0, Code.NotFound]).toContain((await ask(rpc, request, token)).code);
@@ -165,9 +172,9 @@ describe("another organization's uid", () => {
       // A root-level uid may be a built-in role's, which everyone may read.
       const unknown = [randomUid(), `${theirs.organization.uid}/${step()}`];
       const isAnyones = rpc.name === "RolesService/GetRole";
-      for (const uid of [placeOf(rpc, theirs), ...unknown.slice(isAnyones ? 1 : 0)]) {
+      for (const uid of [targetUid(rpc, theirs), ...unknown.slice(isAnyones ? 1 : 0)]) {
         const request = requestTo(rpc, ours);
-        setAt(request, rpc.scope ?? [], uid);
+        setFieldAt(request, rpc.scope ?? [], uid);
         const { status, body } = await askRest(rpc, request, ours.token);
         expect(status).toBe(403);
         texts.add(JSON.stringify(body));
@@ -182,7 +189,7 @@ describe("another organization's uid", () => {
   test.each(
     lists.flatMap((rpc) =>
       rpc.method.input.fields.some((field) => field.name === "uidp")
-        ? filters.map((filter): [string, string, Rpc] => [rpc.name, filter, rpc])
+        ? filters.map((filter): [string, string, ContractRpc] => [rpc.name, filter, rpc])
         : [],
     ),
   )("is answered by %s in uidp.%s as one that nobody has", async (name, filter, rpc) => {
@@ -198,7 +205,7 @@ describe("another organization's uid", () => {
     expect(texts.size).toBe(1);
   });
 
-  const wholeOf = (rpc: Rpc): JsonObject => ({
+  const wholeOf = (rpc: ContractRpc): JsonObject => ({
     ...minimalRequest(rpc, ""),
     // That of any other is NOT_FOUND.
     ...(rpc.name === "ArtifactsService/ListArtifactVersions" && { artifactId: ours.artifact }),
@@ -215,25 +222,30 @@ describe("another organization's uid", () => {
 /** A field that holds a uid or a list of them: its path, and how a violation names it. */
 interface UidField {
   path: DescField[];
-  told: string;
+  violationField: string;
 }
 
 const namesOf = (path: DescField[]) => path.map((field) => field.name).join(".");
 
 /** Every field of a request that holds uids: its own, those of its filter and of its resource. */
-function uidFields(rpc: Rpc): UidField[] {
+function uidFields(rpc: ContractRpc): UidField[] {
   const { fields } = rpc.method.input;
   const parts = fields.filter((field) => field.name === "uidp" || field.name === rpc.body);
   const inParts = parts.flatMap((part) =>
     part.fieldKind === "message" ? part.message.fields.map((field) => [part, field]) : [],
   );
   return [...fields.map((field) => [field]), ...inParts].flatMap((path) => {
-    const told = namesOf(path[0]?.name === rpc.body ? path.slice(1) : path);
+    const violationField = namesOf(path[0]?.name === rpc.body ? path.slice(1) : path);
     const field = path.at(-1);
-    if (!field || takeAnyText.includes(`${rpc.name}:${told}`)) return [];
+    if (!field || takeAnyText.includes(`${rpc.name}:${violationField}`)) return [];
     const isUid = patternOf(field)?.startsWith("^[0-9a-f]{40}") || field === rpc.scope?.at(-1);
     if (!isUid || field.fieldKind === "message") return [];
-    return [{ path, told: field.fieldKind === "list" ? `${told}[0]` : told }];
+    return [
+      {
+        path,
+        violationField: field.fieldKind === "list" ? `${violationField}[0]` : violationField,
+      },
+    ];
   });
 }
 
@@ -243,7 +255,7 @@ describe("a malformed uid is INVALID_ARGUMENT naming the field", () => {
     servedClosed
       .filter((rpc) => !rpc.isV1)
       .flatMap((rpc) => uidFields(rpc).map((one) => ({ rpc, name: namesOf(one.path), ...one }))),
-  )("$rpc.name: $name", async ({ rpc, path, told }) => {
+  )("$rpc.name: $name", async ({ rpc, path, violationField }) => {
     const malformed = [
       "malformed",
       "A".repeat(40),
@@ -253,23 +265,23 @@ describe("a malformed uid is INVALID_ARGUMENT naming the field", () => {
     const ways = waysOf(rpc);
     for (const [turn, uid] of malformed.entries()) {
       const request = requestTo(rpc, ours);
-      setAt(request, path, path.at(-1)?.fieldKind === "list" ? [uid] : uid);
+      setFieldAt(request, path, path.at(-1)?.fieldKind === "list" ? [uid] : uid);
       const ask = ways[turn % ways.length] ?? callers.Connect;
       const outcome = await expectRefusal(ask(rpc, request, ours.token), Code.InvalidArgument);
-      expect(violated(outcome)).toContain(told);
-      expect(outcome.text).toContain(told);
+      expect(violatedFields(outcome)).toContain(violationField);
+      expect(outcome.text).toContain(violationField);
     }
   });
 });
 
 describe("a uid of nothing, in one's own organization, is NOT_FOUND with its ResourceInfo", () => {
   // A read of version 1 answers empty: see access_v1.test.ts.
-  const told = placed.filter((rpc) => !isList(rpc) && !(rpc.isV1 && rpc.verb === "GET"));
-  test.each(each(told))("%s", async (name, rpc) => {
+  const violationField = placed.filter((rpc) => !isList(rpc) && !(rpc.isV1 && rpc.verb === "GET"));
+  test.each(each(violationField))("%s", async (name, rpc) => {
     const uid = `${ours.organization.uid}/${step()}`;
     const request = requestTo(rpc, ours);
-    setAt(request, rpc.scope ?? [], uid);
-    const { token } = await newCaller(ours.organization.uid, allCapabilities);
+    setFieldAt(request, rpc.scope ?? [], uid);
+    const { token } = await newContractCaller(ours.organization.uid, allCapabilities);
     for (const ask of waysOf(rpc)) {
       if (succeedWhenGone.includes(name)) {
         expect((await ask(rpc, request, token)).code).toBe(0);
@@ -285,21 +297,21 @@ describe("a uid of nothing, in one's own organization, is NOT_FOUND with its Res
 });
 
 describe("a request without a field it needs is INVALID_ARGUMENT naming the field", () => {
-  test.each(servedClosed.flatMap((rpc) => neededOf(rpc).map((one) => ({ rpc, ...one }))))(
+  test.each(servedClosed.flatMap((rpc) => requiredFields(rpc).map((one) => ({ rpc, ...one }))))(
     "$rpc.name: $path",
-    async ({ rpc, path, told }) => {
+    async ({ rpc, path, violationField }) => {
       const whole = requestTo(rpc, ours);
-      const request = without(whole, rpc.method.input, path);
+      const request = withoutField(whole, rpc.method.input, path);
       const asks = isSayable(rpc, path) ? waysOf(rpc) : [callers.Connect];
       for (const ask of asks) {
         const outcome = await expectRefusal(ask(rpc, request, ours.token), Code.InvalidArgument);
-        expect(violated(outcome)).toContain(told);
+        expect(violatedFields(outcome)).toContain(violationField);
       }
     },
   );
 
   /** Over REST a body is always there, and a path variable is missing only at the end of a path. */
-  function isSayable(rpc: Rpc, path: string[]): boolean {
+  function isSayable(rpc: ContractRpc, path: string[]): boolean {
     if (path.join(".") === rpc.body) return false;
     if (!rpc.template.includes(`{${path.join(".")}`)) return true;
     return rpc.verb !== "GET" && rpc.template.endsWith("}");
@@ -336,6 +348,6 @@ describe("a full replacement that leaves out what the resource needs", () => {
       details: body.details,
       headers: new Headers(),
     };
-    expect(fields).toContain(violated(outcome)[0]);
+    expect(fields).toContain(violatedFields(outcome)[0]);
   });
 });

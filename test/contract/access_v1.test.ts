@@ -2,32 +2,47 @@
 import { type DescField, fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { randomUid } from "../world/personas.ts";
-import { type Ask, askRest, Code, callers, type Outcome, violated } from "./callers.ts";
-import { type Fixtures, newFixtures, placeOf, step } from "./fixtures.ts";
-import { minimalRequest, without } from "./requests.ts";
-import { isList, notOverRest, type Rpc, rpcOf, rpcs } from "./rpcs.ts";
-import { namesOf, noUids, pathsIn, setIn, toldOf, uidFieldsOf, uidPaths } from "./v1_fields.ts";
-import { type Scanned, scan, v1Reads } from "./v1_reads.ts";
+import {
+  askRest,
+  type CallOutcome,
+  type CallRpc,
+  Code,
+  callers,
+  violatedFields,
+} from "./callers.ts";
+import { type Fixtures, newFixtures, step, targetUid } from "./fixtures.ts";
+import { minimalRequest, withoutField } from "./requests.ts";
+import { type ContractRpc, isList, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
+import {
+  fieldPathsIn,
+  fieldPathText,
+  noUids,
+  setFieldIn,
+  uidFieldsOf,
+  uidPaths,
+  violationName,
+} from "./v1_fields.ts";
+import { addScannedImage, type ScannedImage, v1Reads } from "./v1_reads.ts";
 
 let ours: Fixtures;
 let theirs: Fixtures;
-let scanned: Scanned;
+let scanned: ScannedImage;
 beforeAll(async () => {
   [ours, theirs] = await Promise.all([newFixtures(), newFixtures()]);
-  scanned = await scan(theirs);
+  scanned = await addScannedImage(theirs);
 });
 
 const v1 = rpcs.filter(({ isV1, open }) => isV1 && !open);
-const requestTo = (rpc: Rpc, fixtures: Fixtures): JsonObject =>
-  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, fixtures) : "");
+const requestTo = (rpc: ContractRpc, fixtures: Fixtures): JsonObject =>
+  minimalRequest(rpc, rpc.scope && !isList(rpc) ? targetUid(rpc, fixtures) : "");
 /** With the field, and without what makes it void. */
-const askingBy = (rpc: Rpc, path: DescField[], uid: string): JsonObject =>
-  setIn(
+const askingBy = (rpc: ContractRpc, path: DescField[], uid: string): JsonObject =>
+  setFieldIn(
     rpc.name === "registry.Vulnerabilities/ListVulnReports" ? {} : requestTo(rpc, ours),
     path,
     uid,
   );
-const waysOf = (rpc: Rpc): Ask[] =>
+const waysOf = (rpc: ContractRpc): CallRpc[] =>
   notOverRest.includes(rpc.name) ? [callers.Connect] : [callers.REST, callers.Connect];
 
 /** What the smallest request says, but may leave out. */
@@ -47,7 +62,7 @@ const mayBeEmpty: Record<string, string> = {
 };
 
 /** What is told by another name: without the resource, what it lacks; of two, one, the other. */
-const toldBy: Record<string, string> = {
+const violationNames: Record<string, string> = {
   "events.Subscriptions/Create: subscription": "sink",
   "iam.Groups/Create: group": "name",
   "iam.RoleBindings/Create: role_binding": "identity",
@@ -59,10 +74,10 @@ const toldBy: Record<string, string> = {
 
 /** With a scope of any text: the walk goes over what is there. */
 const parts = v1.flatMap((rpc) =>
-  pathsIn(minimalRequest(rpc, "anywhere"), rpc.method.input).map((path) => ({
+  fieldPathsIn(minimalRequest(rpc, "anywhere"), rpc.method.input).map((path) => ({
     rpc,
     path,
-    name: `${rpc.name}: ${namesOf(path)}`,
+    name: `${rpc.name}: ${fieldPathText(path)}`,
   })),
 );
 
@@ -70,12 +85,12 @@ describe("a request without a field it needs is INVALID_ARGUMENT naming the fiel
   const needed = parts.filter(({ name }) => !mayBeEmpty[name]);
   test.each(needed)("$name", async ({ rpc, path, name }) => {
     const names = path.map((field) => field.name);
-    const request = without(requestTo(rpc, ours), rpc.method.input, names);
+    const request = withoutField(requestTo(rpc, ours), rpc.method.input, names);
     // Over REST a path variable is always there, and so is a body.
-    const isSaid = rpc.template.includes(`{${names[0]}=`) || namesOf(path) === rpc.body;
+    const isSaid = rpc.template.includes(`{${names[0]}=`) || fieldPathText(path) === rpc.body;
     for (const ask of isSaid ? [callers.Connect] : waysOf(rpc)) {
       const outcome = await refused(ask(rpc, request, ours.token));
-      expect(violated(outcome)).toContain(toldBy[name] ?? toldOf(rpc, path));
+      expect(violatedFields(outcome)).toContain(violationNames[name] ?? violationName(rpc, path));
     }
   });
 
@@ -84,18 +99,18 @@ describe("a request without a field it needs is INVALID_ARGUMENT naming the fiel
     if (!part) throw new Error(`nothing asks for ${name}`);
     const { rpc, path } = part;
     const names = path.map((field) => field.name);
-    const request = without(requestTo(rpc, ours), rpc.method.input, names);
+    const request = withoutField(requestTo(rpc, ours), rpc.method.input, names);
     const { code } = await callers.Connect(rpc, request, ours.token);
     expect(Code[code]).not.toBe("InvalidArgument");
   });
 
   test("and every other name is of a field that is asked for", () => {
     const names = parts.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(Object.keys(toldBy)));
+    expect(names).toEqual(expect.arrayContaining(Object.keys(violationNames)));
   });
 });
 
-async function refused(asked: Promise<Outcome>): Promise<Outcome> {
+async function refused(asked: Promise<CallOutcome>): Promise<CallOutcome> {
   const outcome = await asked;
   expect(Code[outcome.code]).toBe("InvalidArgument");
   return outcome;
@@ -104,8 +119,8 @@ async function refused(asked: Promise<Outcome>): Promise<Outcome> {
 const uidFields = uidFieldsOf(v1);
 
 describe("a malformed uid is INVALID_ARGUMENT naming the field", () => {
-  test.each(uidFields)("$name", async ({ rpc, path, told }) => {
-    const listed = path.at(-1)?.fieldKind === "list" ? `${told}[0]` : told;
+  test.each(uidFields)("$name", async ({ rpc, path, told: violationField }) => {
+    const listed = path.at(-1)?.fieldKind === "list" ? `${violationField}[0]` : violationField;
     const malformed = [
       "malformed",
       "A".repeat(40),
@@ -115,17 +130,17 @@ describe("a malformed uid is INVALID_ARGUMENT naming the field", () => {
     for (const [turn, uid] of malformed.entries()) {
       const request = askingBy(rpc, path, uid);
       // A path variable of one segment holds no slash.
-      const isUnsayable = rpc.template.includes(`{${namesOf(path)}=*}`) && uid.includes("/");
+      const isUnsayable = rpc.template.includes(`{${fieldPathText(path)}=*}`) && uid.includes("/");
       const ways = isUnsayable ? [callers.Connect] : waysOf(rpc);
       const ask = ways[turn % ways.length] ?? callers.Connect;
       const outcome = await refused(ask(rpc, request, ours.token));
-      expect(violated(outcome)).toContain(listed);
+      expect(violatedFields(outcome)).toContain(listed);
     }
   });
 
   test("and every exception is one", () => {
     const all = v1.flatMap((rpc) =>
-      uidPaths(rpc.method.input).map((path) => `${rpc.name}: ${namesOf(path)}`),
+      uidPaths(rpc.method.input).map((path) => `${rpc.name}: ${fieldPathText(path)}`),
     );
     for (const [pattern] of noUids) expect(all.some((name) => pattern.test(name))).toBe(true);
   });
@@ -146,10 +161,10 @@ describe("a read of what is not there is an empty 200", () => {
     return verb === "GET" && (scope !== undefined || isById);
   });
 
-  test.each(reads.map((rpc): [string, Rpc] => [rpc.name, rpc]))("%s", async (name, rpc) => {
+  test.each(reads.map((rpc): [string, ContractRpc] => [rpc.name, rpc]))("%s", async (name, rpc) => {
     const uid = name.startsWith("libraries.") ? randomUid() : `${ours.organization.uid}/${step()}`;
     const byId = rpc.method.input.fields.filter(({ name }) => name === "id");
-    const request = setIn(requestTo(rpc, ours), rpc.scope ?? byId, uid);
+    const request = setFieldIn(requestTo(rpc, ours), rpc.scope ?? byId, uid);
     const { status, body } = await askRest(rpc, request, ours.token);
     expect([status, body]).toEqual([200, shapes[name]?.(uid) ?? {}]);
     const { message, text } = await callers.Connect(rpc, request, ours.token);
@@ -188,7 +203,7 @@ describe("another organization's uid", () => {
     const found = v1.filter(isList).flatMap((rpc) =>
       uidPaths(rpc.method.input)
         .filter((path) => path.length === 1)
-        .map((path) => [rpc.name, namesOf(path)]),
+        .map((path) => [rpc.name, fieldPathText(path)]),
     );
     expect(found.sort()).toEqual(each.sort());
   });

@@ -1,16 +1,20 @@
 /** One real change by every RPC of account associations and terms that has an event. */
-import { make, randomName } from "../world/personas.ts";
-import { named, type OwnChange } from "./change.ts";
+import { createResource, randomName } from "../world/personas.ts";
+import { deleteOf, type OwnChange } from "./change.ts";
 import type { Fixtures } from "./fixtures.ts";
 
 const newGroup = async ({ organization, token }: Fixtures) =>
-  (await make(`/iam/v2/groups/${organization.uid}`, token, { name: randomName("group") })).uid;
+  (await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: randomName("group") }))
+    .uid;
 
 const amazon = { account: "123456789012" };
 
 async function newAssociated(fixtures: Fixtures): Promise<string> {
   const group = await newGroup(fixtures);
-  await make(`/iam/v2/accountAssociations/${group}`, fixtures.token, { name: "clouds", amazon });
+  await createResource(`/iam/v2/accountAssociations/${group}`, fixtures.token, {
+    name: "clouds",
+    amazon,
+  });
   return group;
 }
 
@@ -36,7 +40,7 @@ export const accountChanges: Record<string, OwnChange> = {
   },
   "AccountAssociationsService/DeleteAccountAssociation": {
     group: "self",
-    prepare: async (fixtures) => named(await newAssociated(fixtures)),
+    prepare: async (fixtures) => deleteOf(await newAssociated(fixtures)),
     body: () => undefined,
     bodyType: "",
     idle: async (fixtures) => ({ uid: await newGroup(fixtures) }),
@@ -50,7 +54,7 @@ export const accountChanges: Record<string, OwnChange> = {
     idle: async (fixtures) => {
       const group = await newGroup(fixtures);
       const documentIds = ["sfdpa.v1"];
-      await make(`/iam/v2/terms/${group}`, fixtures.token, { documentIds });
+      await createResource(`/iam/v2/terms/${group}`, fixtures.token, { documentIds });
       return { group, documentIds };
     },
   },

@@ -1,7 +1,7 @@
 /** One real change by every RPC of version 1 about advisories. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import { make, randomName } from "../world/personas.ts";
-import { namedV1, type OwnChange } from "./change.ts";
+import { createResource, randomName } from "../world/personas.ts";
+import { deleteOfV1, type OwnChange } from "./change.ts";
 import type { Fixtures } from "./fixtures.ts";
 
 const path = "/vulnerabilities/v1/advisories";
@@ -11,14 +11,14 @@ export const smallestEvent = { fixed: { fixedVersion: "1.0" } };
 
 async function newAdvisory({ organization, token }: Fixtures): Promise<string> {
   const body = { parentId: organization.uid, advisory: smallestAdvisory };
-  return (await make(path, token, body)).id as string;
+  return (await createResource(path, token, body)).id as string;
 }
 
 /** A new event of a new advisory. */
 async function newEvent(fixtures: Fixtures, event: JsonObject): Promise<string> {
   const advisory = await newAdvisory(fixtures);
   const body = { advisoryEvent: event };
-  return (await make(`${path}/${advisory}/events`, fixtures.token, body)).id as string;
+  return (await createResource(`${path}/${advisory}/events`, fixtures.token, body)).id as string;
 }
 
 export const advisoryV1Changes: Record<string, OwnChange> = {
@@ -29,7 +29,7 @@ export const advisoryV1Changes: Record<string, OwnChange> = {
     },
     async conflict({ organization, token }) {
       const advisory = { ...smallestAdvisory, advisoryId: randomName("ADV") };
-      await make(path, token, { parentId: organization.uid, advisory });
+      await createResource(path, token, { parentId: organization.uid, advisory });
       return { parentId: organization.uid, advisory };
     },
   },
@@ -40,7 +40,7 @@ export const advisoryV1Changes: Record<string, OwnChange> = {
     idle: async (fixtures) => ({ ...smallestAdvisory, id: await newAdvisory(fixtures) }),
   },
   "vulnerabilities.v1.Advisories/Delete": {
-    prepare: async (fixtures) => namedV1(await newAdvisory(fixtures)),
+    prepare: async (fixtures) => deleteOfV1(await newAdvisory(fixtures)),
   },
   "vulnerabilities.v1.Advisories/CreateAdvisoryEvent": {
     prepare: async (fixtures) => ({

@@ -1,25 +1,25 @@
 /** v2beta1 is v2 by its former name (specification, Versioning 2), over every transport. */
 import { describe, expect, test } from "vitest";
-import { rest, sql, vendor } from "../world/platform.ts";
+import { callRest, sql, vendor } from "../world/platform.ts";
 import { restCall } from "./callers.ts";
 import { newFixtures } from "./fixtures.ts";
 import { minimalRequest } from "./requests.ts";
-import { notOverRest, type Rpc, rpcs } from "./rpcs.ts";
+import { type ContractRpc, notOverRest, rpcs } from "./rpcs.ts";
 
 const fixtures = await newFixtures();
 const { token } = fixtures.organization.owner;
 
 const v2 = rpcs.filter(({ method }) => method.parent.file.proto.package.endsWith(".v2"));
-const each = v2.map((rpc): [string, Rpc] => [rpc.name, rpc]);
+const each = v2.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 const former = (path: string) => path.replace(/(?<=[./])v2(?=[./])/, "v2beta1");
 
 /** What is compared of an answer, without what every call has of its own. */
-async function answerOf(path: string, asked: Parameters<typeof rest>[1]) {
-  const { status, headers, body } = await rest(path, asked);
+async function answerOf(path: string, asked: Parameters<typeof callRest>[1]) {
+  const { status, headers, body } = await callRest(path, asked);
   return { status, type: headers.get("content-type"), body };
 }
 
-async function expectSame(path: string, other: string, asked: Parameters<typeof rest>[1]) {
+async function expectSame(path: string, other: string, asked: Parameters<typeof callRest>[1]) {
   const answer = await answerOf(path, asked);
   expect(other).not.toBe(path);
   expect(answer.body?.details?.[0]?.reason).not.toBe("ROUTE_NOT_FOUND");
@@ -67,7 +67,7 @@ describe("a change", () => {
     ],
   ])("over %s emits the event of v2", async (_, callOf) => {
     const [path, body] = callOf(fixtures.organization.uid);
-    const made = await rest(path, {
+    const made = await callRest(path, {
       token,
       body,
       headers: { "content-type": "application/json" },
@@ -96,6 +96,6 @@ test.each([
   "/platform.iam.v1beta1.GroupsService/ListGroups",
   "/other.platform.iam.v2beta1.GroupsService/ListGroups",
 ])("nothing else is an alias: %s", async (path) => {
-  const { status } = await rest(path, { token, method: "GET" });
+  const { status } = await callRest(path, { token, method: "GET" });
   expect(status).toBe(404);
 });

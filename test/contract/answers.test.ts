@@ -7,24 +7,30 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { callers } from "./callers.ts";
-import { allCapabilities, type Fixtures, newCaller, newFixtures, placeOf } from "./fixtures.ts";
-import { elsewhere, knownReads, readOf } from "./reads.ts";
-import { isList, notOverRest, type Rpc, rpcOf, rpcs } from "./rpcs.ts";
-import { scan, v1Reads } from "./v1_reads.ts";
+import {
+  allCapabilities,
+  type Fixtures,
+  newContractCaller,
+  newFixtures,
+  targetUid,
+} from "./fixtures.ts";
+import { readRequestOf, readRequests, readsOutsideFixtures } from "./reads.ts";
+import { type ContractRpc, isList, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
+import { addScannedImage, v1Reads } from "./v1_reads.ts";
 
 let fixtures: Fixtures;
 let token: string;
 let ofV1: ReturnType<typeof v1Reads>;
 beforeAll(async () => {
   fixtures = await newFixtures();
-  const caller = await newCaller(fixtures.organization.uid, allCapabilities);
+  const caller = await newContractCaller(fixtures.organization.uid, allCapabilities);
   token = caller.token;
-  ofV1 = v1Reads(fixtures, await scan(fixtures), caller.uid);
+  ofV1 = v1Reads(fixtures, await addScannedImage(fixtures), caller.uid);
 });
 
 const silent = rpcs.filter(({ event }) => !event);
-const here = silent.filter(({ name }) => !elsewhere.includes(name));
-const each = (some: Rpc[]) => some.map((rpc): [string, Rpc] => [rpc.name, rpc]);
+const here = silent.filter(({ name }) => !readsOutsideFixtures.includes(name));
+const each = (some: ContractRpc[]) => some.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 /** The documents that all may read are another organization's, and of theirs no image went better. */
 const publicDocuments = [
   "advisory.SecurityAdvisory/ListDocuments",
@@ -33,20 +39,20 @@ const publicDocuments = [
 ];
 
 /** So in version 2; a version of a library has an uid that the fixtures do not tell. */
-const isElsewhere = ({ name, method }: Rpc) =>
+const isElsewhere = ({ name, method }: ContractRpc) =>
   method.parent.name === "SecurityAdvisoryService" ||
   name === "ArtifactsService/ListArtifactVersions";
 
 /** What a read of the fixtures must show: the resource that was asked for, or stands in the list. */
-const expectedIn = (rpc: Rpc) =>
+const expectedIn = (rpc: ContractRpc) =>
   !rpc.isV1 && (rpc.method.name.startsWith("Get") || isList(rpc)) ? placeIfAny(rpc) : undefined;
 
-function placeIfAny(rpc: Rpc): string | undefined {
+function placeIfAny(rpc: ContractRpc): string | undefined {
   const { fields } = rpc.method.output;
   const rows = fields.find(({ fieldKind }) => fieldKind === "list");
   const row = isList(rpc) ? rows?.message : rpc.method.output;
-  const isTold = row?.fields.some(({ name }) => name === "uid") && !isElsewhere(rpc);
-  return isTold ? placeOf(rpc, fixtures) : undefined;
+  const hasUidField = row?.fields.some(({ name }) => name === "uid") && !isElsewhere(rpc);
+  return hasUidField ? targetUid(rpc, fixtures) : undefined;
 }
 
 /** Uids of the answer itself and of its rows. */
@@ -58,7 +64,7 @@ function uidsIn(message: JsonValue | undefined): unknown[] {
 
 describe("a read answers with what there is, alike over REST and Connect", () => {
   test.each(each(here))("%s", async (name, rpc) => {
-    const request = await readOf(rpc, fixtures, ofV1);
+    const request = await readRequestOf(rpc, fixtures, ofV1);
     const asks = notOverRest.includes(name) ? [callers.Connect] : [callers.REST, callers.Connect];
     const outcomes = await Promise.all(asks.map((ask) => ask(rpc, request, token)));
     for (const { code, text, message } of outcomes) {
@@ -83,15 +89,18 @@ describe("a test of its own calls", () => {
     .map((path) => readFileSync(new URL(path, root), "utf8"));
 
   /** The end of its path, or a method of its client. */
-  const isCalledIn = ({ method, template }: Rpc, text: string) =>
+  const isCalledIn = ({ method, template }: ContractRpc, text: string) =>
     text.includes(template.replace(/^.*\}/, "")) || text.includes(`.${method.localName}(`);
 
-  test.each(each(silent.filter(({ name }) => elsewhere.includes(name))))("%s", (_, rpc) => {
-    expect(texts.some((text) => isCalledIn(rpc, text))).toBe(true);
-  });
+  test.each(each(silent.filter(({ name }) => readsOutsideFixtures.includes(name))))(
+    "%s",
+    (_, rpc) => {
+      expect(texts.some((text) => isCalledIn(rpc, text))).toBe(true);
+    },
+  );
 
   test("no RPC that there is not", () => {
-    for (const name of [...Object.keys(knownReads), ...elsewhere])
+    for (const name of [...Object.keys(readRequests), ...readsOutsideFixtures])
       expect(rpcOf(name).name).toBe(name);
   });
 });

@@ -1,12 +1,17 @@
 /** Calls of an operation of the OpenAPI document that are bad in one way each. */
-import type { Asked } from "../world/platform.ts";
-import { json, openapi, type Placed, parametersOf } from "./openapi_document.ts";
+import type { RequestOptions } from "../world/platform.ts";
+import {
+  type DocumentedOperation,
+  jsonMediaType,
+  openapi,
+  parametersOf,
+} from "./openapi_document.ts";
 
 /** What is sent, and in which way it is bad. */
 export interface BadCall {
-  way: string;
+  kind: string;
   path: string;
-  asked: Asked;
+  options: RequestOptions;
 }
 
 /** Texts as they stand in an address. */
@@ -55,24 +60,27 @@ const values: Record<string, unknown> = {
   "half a pair": "\ud800",
 };
 
-/** Every bad call. `pathOf` fills the variables of the path, `fill` is a good value of each. */
-export function badCalls(placed: Placed, fill: (variable: string) => string[]): BadCall[] {
+/** Every bad call. `uidPath` fills the variables of the path, `fill` is a good value of each. */
+export function badCalls(
+  placed: DocumentedOperation,
+  fill: (variable: string) => string[],
+): BadCall[] {
   const { verb, path, operation } = placed;
   const method = verb.toUpperCase();
   const media = operation.requestBody?.content ?? {};
-  const [type = json] = Object.keys(media);
+  const [type = jsonMediaType] = Object.keys(media);
   const good = (variable: string) => fill(variable)[0] ?? "";
   const at = (value: (name: string) => string) =>
     path.replace(/\{([^}]*)\}/g, (_, name: string) => value(name));
-  const plain: Asked = { method, headers: { "content-type": type } };
-  const asked = operation.requestBody ? { ...plain, body: {} } : { method };
+  const plain: RequestOptions = { method, headers: { "content-type": type } };
+  const options = operation.requestBody ? { ...plain, body: {} } : { method };
   const variables = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = ""]) => name);
-  const calls: BadCall[] = [{ way: "nothing in it", path: at(good), asked }];
+  const calls: BadCall[] = [{ kind: "nothing in it", path: at(good), options }];
   for (const variable of variables) {
     const wrong = [...fill(variable).slice(1), ...Object.values(texts).filter((one) => one !== "")];
     for (const value of wrong) {
       const there = at((name) => (name === variable ? value : good(name)));
-      calls.push({ way: `${variable} is ${value.slice(0, 80)}`, path: there, asked });
+      calls.push({ kind: `${variable} is ${value.slice(0, 80)}`, path: there, options });
     }
   }
   for (const { name, in: place } of parametersOf(placed)) {
@@ -80,23 +88,23 @@ export function badCalls(placed: Placed, fill: (variable: string) => string[]): 
       const key = encodeURIComponent(name);
       const query = `${at(good)}?${key}=${value}`;
       if (place === "query") {
-        calls.push({ way: `${name} is ${way}`, path: query, asked });
-        calls.push({ way: `${name} is twice ${way}`, path: `${query}&${key}=${value}`, asked });
+        calls.push({ kind: `${name} is ${way}`, path: query, options });
+        calls.push({ kind: `${name} is twice ${way}`, path: `${query}&${key}=${value}`, options });
       }
     }
   }
   if (!operation.requestBody) return calls;
   for (const [way, body] of Object.entries(bodies)) {
-    calls.push({ way: `the body is ${way}`, path: at(good), asked: { ...plain, body } });
+    calls.push({ kind: `the body is ${way}`, path: at(good), options: { ...plain, body } });
   }
   const text = { method, headers: { "content-type": "text/plain" }, body: "x" };
-  calls.push({ way: "the body is plain text", path: at(good), asked: text });
+  calls.push({ kind: "the body is plain text", path: at(good), options: text });
   const { schema = {} } = media[type] ?? {};
   for (const name of propertiesOf(schema as Schema)) {
     for (const [way, value] of Object.entries(values)) {
       const one = { [name]: value };
       const body = (schema as { type?: string }).type === "array" ? [one] : one;
-      calls.push({ way: `${name} is ${way}`, path: at(good), asked: { ...plain, body } });
+      calls.push({ kind: `${name} is ${way}`, path: at(good), options: { ...plain, body } });
     }
   }
   return calls;

@@ -9,12 +9,12 @@ import { services as libraries } from "../../src/libraries/worker.ts";
 import { services as ping } from "../../src/ping/worker.ts";
 import { services as registry } from "../../src/registry/worker.ts";
 import { readRequest } from "../../src/rpc/request.ts";
-import { type Route, routesOf } from "../../src/rpc/routes.ts";
+import { type Route, sortedRoutes } from "../../src/rpc/routes.ts";
 import { services as vulnerabilities } from "../../src/vulnerabilities/worker.ts";
-import { make, newOrganization, randomName } from "../world/personas.ts";
-import { rest } from "../world/platform.ts";
+import { createResource, newOrganization, randomName } from "../world/personas.ts";
+import { callRest } from "../world/platform.ts";
 
-const routes = routesOf([
+const routes = sortedRoutes([
   ...[...advisory, ...events, ...iam, ...issuer],
   ...[...libraries, ...ping, ...registry, ...vulnerabilities],
 ]).filter(({ body }) => body === "*");
@@ -68,8 +68,8 @@ describe("over the wire", () => {
   test("a PUT of version 1 replaces by its body alone", async () => {
     const { uid: parent, owner } = await newOrganization();
     const { token } = owner;
-    const { id } = await make(`/iam/v1/groups/${parent}`, token, { name: "g" });
-    const answer = await rest(`/iam/v1/groups/${id}?description=fromquery&name=other`, {
+    const { id } = await createResource(`/iam/v1/groups/${parent}`, token, { name: "g" });
+    const answer = await callRest(`/iam/v1/groups/${id}?description=fromquery&name=other`, {
       ...{ method: "PUT", token },
       body: { name: "g1" },
     });
@@ -84,7 +84,7 @@ describe("over the wire", () => {
     const record = { id: randomName("OSV"), modified: "2026-01-01T00:00:00Z" };
     const query = new URLSearchParams({ records: JSON.stringify(record) });
     const path = `/vulnerabilities/v2/osvRecords/${parent}:import?${query}`;
-    const { status, body } = await rest(path, { token, body: {} });
+    const { status, body } = await callRest(path, { token, body: {} });
     expect([status, body.details[1].fieldViolations[0].field]).toEqual([400, "records"]);
   });
 });

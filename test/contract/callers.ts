@@ -21,22 +21,26 @@ import {
   ResourceInfoSchema,
 } from "../../schema/gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../schema/gen/google/rpc/status_pb.js";
-import { type Answer, rest, transports, vendor } from "../world/platform.ts";
-import type { Rpc } from "./rpcs.ts";
+import { type Answer, callRest, transports, vendor } from "../world/platform.ts";
+import type { ContractRpc } from "./rpcs.ts";
 
 /** A detail of an error in JSON, with its `@type`. */
-export type Detail = JsonObject & { "@type": string };
+export type ErrorDetail = JsonObject & { "@type": string };
 
 /** What came of a call. `code` is 0 for success, and then `message` is the response in proto JSON. */
-export interface Outcome {
+export interface CallOutcome {
   code: number;
   text: string;
-  details: Detail[];
+  details: ErrorDetail[];
   message?: JsonValue;
   headers: Headers;
 }
 
-export type Ask = (rpc: Rpc, request: JsonObject, token?: string) => Promise<Outcome>;
+export type CallRpc = (
+  rpc: ContractRpc,
+  request: JsonObject,
+  token?: string,
+) => Promise<CallOutcome>;
 
 const registry = createRegistry(
   ErrorInfoSchema,
@@ -45,7 +49,7 @@ const registry = createRegistry(
   PreconditionFailureSchema,
 );
 
-const success = (headers: Headers, message: JsonValue): Outcome => ({
+const success = (headers: Headers, message: JsonValue): CallOutcome => ({
   code: 0,
   text: "",
   details: [],
@@ -54,7 +58,7 @@ const success = (headers: Headers, message: JsonValue): Outcome => ({
 });
 
 /** Method, path with query, and body of the RPC's REST call. */
-export function restCall(rpc: Rpc, request: JsonObject) {
+export function restCall(rpc: ContractRpc, request: JsonObject) {
   const left = structuredClone(request);
   const path = rpc.template.replaceAll(/\{([a-z_.]+)(?:=[^}]*)?\}/g, (_, name: string) =>
     take(rpc.method.input, left, name.split(".")),
@@ -93,12 +97,12 @@ function queryOf(json: JsonObject, prefix = ""): URLSearchParams {
 }
 
 /** The RPC over REST, its answer as it is on the wire. */
-export function askRest(rpc: Rpc, request: JsonObject, token?: string): Promise<Answer> {
+export function askRest(rpc: ContractRpc, request: JsonObject, token?: string): Promise<Answer> {
   const { path, asked } = restCall(rpc, request);
-  return rest(path, { ...asked, token });
+  return callRest(path, { ...asked, token });
 }
 
-const overRest: Ask = async (rpc, request, token) => {
+const overRest: CallRpc = async (rpc, request, token) => {
   const { status, body, headers } = await askRest(rpc, request, token);
   if (status !== 200) {
     return { code: body.code, text: body.message, details: body.details, headers };
@@ -113,8 +117,8 @@ const overRest: Ask = async (rpc, request, token) => {
   return success(headers, toJson(output, fromJson(output, body ?? {})));
 };
 
-function toOutcome(error: ConnectError): Outcome {
-  const details = error.details.flatMap((one): Detail[] => {
+function toOutcome(error: ConnectError): CallOutcome {
+  const details = error.details.flatMap((one): ErrorDetail[] => {
     if (!("type" in one)) return [];
     return [detailOf(one.type, one.value)];
   });
@@ -122,7 +126,7 @@ function toOutcome(error: ConnectError): Outcome {
   return { code, text, details, headers };
 }
 
-function detailOf(type: string, bytes: Uint8Array): Detail {
+function detailOf(type: string, bytes: Uint8Array): ErrorDetail {
   const desc = registry.getMessage(type);
   if (!desc) throw new Error(`a detail of unknown type ${type}`);
   const json = toJson(desc, fromBinary(desc, bytes)) as JsonObject;
@@ -131,7 +135,7 @@ function detailOf(type: string, bytes: Uint8Array): Detail {
 
 /** A caller that goes through one of the browser-grade transports. */
 const over =
-  (name: "connect" | "connectJson" | "grpcWeb"): Ask =>
+  (name: "connect" | "connectJson" | "grpcWeb"): CallRpc =>
   async ({ method }, request, token) => {
     const transport: Transport = transports(token)[name];
     const message = fromJson(method.input, request);
@@ -151,9 +155,9 @@ const over =
   };
 
 /** A caller of native gRPC at `host:port`, with the vendor's name before the package. */
-export function overGrpc(address: string): Ask & { close(): void } {
+export function overGrpc(address: string): CallRpc & { close(): void } {
   const client = new grpc.Client(address, grpc.credentials.createInsecure());
-  const ask: Ask = ({ method }, request, token) =>
+  const ask: CallRpc = ({ method }, request, token) =>
     new Promise((resolve, reject) => {
       const metadata = new grpc.Metadata();
       if (token) metadata.set("authorization", `Bearer ${token}`);
@@ -179,7 +183,7 @@ function collect(metadata: grpc.Metadata, headers: Headers): void {
   }
 }
 
-function ofServiceError(error: grpc.ServiceError, headers: Headers): Outcome {
+function ofServiceError(error: grpc.ServiceError, headers: Headers): CallOutcome {
   const [bytes] = error.metadata.get("grpc-status-details-bin");
   const status =
     bytes instanceof Uint8Array ? fromBinary(StatusSchema, bytes) : create(StatusSchema);
@@ -195,14 +199,14 @@ export const callers = {
   Connect: over("connect"),
   "Connect JSON": over("connectJson"),
   "gRPC-Web": over("grpcWeb"),
-} satisfies Record<string, Ask>;
+} satisfies Record<string, CallRpc>;
 
 /** The members of the one detail of that kind; undefined without one. */
-export const detail = ({ details }: Outcome, kind: string): Detail | undefined =>
+export const detail = ({ details }: CallOutcome, kind: string): ErrorDetail | undefined =>
   details.find((one) => one["@type"] === `type.googleapis.com/google.rpc.${kind}`);
 
 /** Fields that the BadRequest of an outcome names. */
-export const violated = (outcome: Outcome): string[] =>
+export const violatedFields = (outcome: CallOutcome): string[] =>
   ((detail(outcome, "BadRequest")?.fieldViolations ?? []) as { field: string }[]).map(
     ({ field }) => field,
   );

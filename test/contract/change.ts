@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Fixtures } from "./fixtures.ts";
 
 /** A request, and what of it cannot be read off the answer. */
-export interface Prepared {
+export interface PreparedCall {
   request: JsonObject;
   subject?: string;
   /** Further claims of the caller's token, where the RPC is about them. */
@@ -13,7 +13,7 @@ export interface Prepared {
 }
 
 /** What a change was: by whom, of what they asked, with which answer. */
-export interface Told {
+export interface ChangeContext {
   /** Uid and name of the caller, and further claims of their token. */
   actor: string;
   name: string;
@@ -24,9 +24,9 @@ export interface Told {
 }
 
 /** A change and its event. */
-export interface Change {
+export interface EventChange {
   /** Makes a request that succeeds and changes something in the fixtures. */
-  prepare(fixtures: Fixtures): Promise<Prepared> | Prepared;
+  prepare(fixtures: Fixtures): Promise<PreparedCall> | PreparedCall;
   /** `ce-subject` of what only the answer tells, where that is not its uid. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   subjectOf?(answer: any): string;
@@ -41,12 +41,12 @@ export interface Change {
   /** Further extensions of the event, from its subject. */
   extensions?: (subject: string) => Record<string, string>;
   /** What the event's body is, and its message's name. */
-  body: "answer" | "request" | ((told: Told) => JsonValue | undefined);
+  body: "answer" | "request" | ((context: ChangeContext) => JsonValue | undefined);
   bodyType: string;
   /** The RPC is about the caller, whoever that is: its refusals are in the tests of its resource. */
   personal?: boolean;
   /** Types of the further events that the change makes, told beside the RPC's own. */
-  besides?: string[];
+  alsoEmits?: string[];
   /** A request that passes its rules and is refused for what stands in the fixtures. */
   conflict?(fixtures: Fixtures): Promise<JsonObject> | JsonObject;
   /** A request that succeeds and changes nothing. */
@@ -54,10 +54,10 @@ export interface Change {
 }
 
 /** What of a change does not follow from its RPC (standard_changes.ts). */
-export type OwnChange = Partial<Change>;
+export type OwnChange = Partial<EventChange>;
 
-/** As {@link named}, of version 1. */
-export const namedV1 = (id: string): Prepared => ({ request: { id }, subject: id });
+/** As {@link deleteOf}, of version 1. */
+export const deleteOfV1 = (id: string): PreparedCall => ({ request: { id }, subject: id });
 
 /** Subject of a delete: the uid that was asked for. */
-export const named = (uid: string): Prepared => ({ request: { uid }, subject: uid });
+export const deleteOf = (uid: string): PreparedCall => ({ request: { uid }, subject: uid });

@@ -2,7 +2,7 @@
 import { accountChanges } from "./account_changes.ts";
 import { advisoryV1Changes } from "./advisory_v1_changes.ts";
 import { authV1Changes } from "./auth_v1_changes.ts";
-import type { Change, OwnChange } from "./change.ts";
+import type { EventChange, OwnChange } from "./change.ts";
 import { eventsChanges } from "./events_changes.ts";
 import { groupV1Changes } from "./group_v1_changes.ts";
 import { iamChanges } from "./iam_changes.ts";
@@ -13,7 +13,7 @@ import { providerV1Changes } from "./provider_v1_changes.ts";
 import { registryChanges } from "./registry_changes.ts";
 import { registryV1Changes } from "./registry_v1_changes.ts";
 import { roleV1Changes } from "./role_v1_changes.ts";
-import { type Rpc, rpcs } from "./rpcs.ts";
+import { type ContractRpc, rpcs } from "./rpcs.ts";
 import { sbomChanges } from "./sbom_changes.ts";
 import { eventOf, standardChange } from "./standard_changes.ts";
 import { vulnReportChanges } from "./vuln_report_changes.ts";
@@ -39,14 +39,14 @@ const own: Record<string, OwnChange> = {
 };
 
 /** The change of an RPC: what follows from the RPC itself, and what is its own. */
-function changeOf(rpc: Rpc): [string, Change] {
+function changeOf(rpc: ContractRpc): [string, EventChange] {
   const { prepare, ...change } = { ...standardChange(rpc), ...eventOf(rpc), ...own[rpc.name] };
   if (!prepare)
     throw new Error(`nothing says how ${rpc.name} is called: add it to a file of changes`);
   return [rpc.name, { ...change, prepare }];
 }
 
-export const changes: Record<string, Change> = Object.fromEntries(
+export const changes: Record<string, EventChange> = Object.fromEntries(
   rpcs.filter(({ event }) => event).map(changeOf),
 );
 

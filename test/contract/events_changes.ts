@@ -1,12 +1,12 @@
 /** One real change by every RPC of Events that has an event. */
-import { make, randomName } from "../world/personas.ts";
-import { named, type OwnChange } from "./change.ts";
+import { createResource, randomName } from "../world/personas.ts";
+import { deleteOf, type OwnChange } from "./change.ts";
 import type { Fixtures } from "./fixtures.ts";
 
 const newSink = () => `https://${randomName("hooks")}.example/events`;
 
 const subscribe = ({ organization, token }: Fixtures, sink = newSink()) =>
-  make(`/events/v2/subscriptions/${organization.uid}`, token, { sink });
+  createResource(`/events/v2/subscriptions/${organization.uid}`, token, { sink });
 
 export const eventsChanges: Record<string, OwnChange> = {
   "SubscriptionsService/CreateSubscription": {
@@ -20,6 +20,6 @@ export const eventsChanges: Record<string, OwnChange> = {
     },
   },
   "SubscriptionsService/DeleteSubscription": {
-    prepare: async (fixtures) => named((await subscribe(fixtures)).uid),
+    prepare: async (fixtures) => deleteOf((await subscribe(fixtures)).uid),
   },
 };

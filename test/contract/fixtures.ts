@@ -2,8 +2,8 @@
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { newIdentityProvider } from "../iam/openid_provider.ts";
 import {
-  digestOf,
-  make,
+  createResource,
+  fakeDigest,
   newOrganization,
   type Organization,
   type Persona,
@@ -11,12 +11,12 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { rest, sql, tokenFor } from "../world/platform.ts";
-import type { Rpc } from "./rpcs.ts";
+import { callRest, sql, tokenFor } from "../world/platform.ts";
+import type { ContractRpc } from "./rpcs.ts";
 import { creates, makeStandard } from "./standard.ts";
 
 /** Kinds of resources that stand in fixtures. */
-export type Kind =
+export type FixtureKind =
   | "group"
   | "identity"
   | "role"
@@ -41,7 +41,7 @@ export type Fixtures = {
   organization: Organization;
   token: string;
   standard: Record<string, string>;
-} & Record<Kind, string>;
+} & Record<FixtureKind, string>;
 
 export const step = () => randomUid().slice(0, 16);
 
@@ -63,46 +63,53 @@ export async function fixturesOf(
 ): Promise<Fixtures> {
   const { token } = organization.owner;
   const [group, identity, role, repo] = await Promise.all([
-    make(`/iam/v2/groups/${uid}`, token, { name: randomName("group") }),
-    make(`/iam/v2/identities/${uid}`, token, { name: randomName("bot") }),
-    make(`/iam/v2/roles/${uid}`, token, {
+    createResource(`/iam/v2/groups/${uid}`, token, { name: randomName("group") }),
+    createResource(`/iam/v2/identities/${uid}`, token, { name: randomName("bot") }),
+    createResource(`/iam/v2/roles/${uid}`, token, {
       name: randomName("role"),
       capabilities: ["CAP_REPO_LIST"],
     }),
-    make(`/registry/v2/repos/${uid}`, token, { name: randomName("repo") }),
+    createResource(`/registry/v2/repos/${uid}`, token, { name: randomName("repo") }),
   ]);
   const binding = { identityUid: identity.uid, roleUid: await roleUid("viewer") };
   const config = { size: 1 };
   const mediaType = "application/vnd.oci.image.manifest.v1+json";
   const content = btoa(JSON.stringify({ mediaType, config, layers: [] }));
   const [roleBinding, tag, manifest] = await Promise.all([
-    make(`/iam/v2/roleBindings/${uid}`, token, binding),
-    make(`/registry/v2/tags/${repo.uid}`, token, { name: "latest", digest: digestOf("one") }),
-    make(`/registry/v2/manifests/${repo.uid}`, token, { mediaType, content }),
+    createResource(`/iam/v2/roleBindings/${uid}`, token, binding),
+    createResource(`/registry/v2/tags/${repo.uid}`, token, {
+      name: "latest",
+      digest: fakeDigest("one"),
+    }),
+    createResource(`/registry/v2/manifests/${repo.uid}`, token, { mediaType, content }),
   ]);
   const sink = `https://${randomName("hooks")}.example`;
-  const subscription = await make(`/events/v2/subscriptions/${uid}`, token, { sink });
+  const subscription = await createResource(`/events/v2/subscriptions/${uid}`, token, { sink });
   const clouds = { name: "clouds", amazon: { account: "123456789012" } };
-  const association = await make(`/iam/v2/accountAssociations/${uid}`, token, clouds);
+  const association = await createResource(`/iam/v2/accountAssociations/${uid}`, token, clouds);
   const invited = { roleUid: binding.roleUid, ttl: "3600s" };
-  const invite = await make(`/iam/v2/groupInvites/${uid}`, token, invited);
+  const invite = await createResource(`/iam/v2/groupInvites/${uid}`, token, invited);
   const provider = await newIdentityProvider({ ...organization, uid });
-  const mapping = await make(`/iam/v2/externalGroupRoleMappings/${provider.uid}`, token, {
+  const mapping = await createResource(`/iam/v2/externalGroupRoleMappings/${provider.uid}`, token, {
     externalGroupId: "developers",
     roleUid: binding.roleUid,
     scope: organization.uid,
   });
   const advisories = { records: [osvRecord(randomName("OSV"))] };
-  await make(`/vulnerabilities/v2/osvRecords/${uid}:import`, token, advisories);
-  const listed = await rest(`/vulnerabilities/v2/advisories?uidp.children_of=${uid}`, { token });
+  await createResource(`/vulnerabilities/v2/osvRecords/${uid}:import`, token, advisories);
+  const listed = await callRest(`/vulnerabilities/v2/advisories?uidp.children_of=${uid}`, {
+    token,
+  });
   const advisory: string = listed.body.advisories[0].uid;
   const eventPath = `/vulnerabilities/v1/advisories/${advisory}/events`;
-  const advisoryEvent = await make(eventPath, token, { advisoryEvent: { fixed: {} } });
+  const advisoryEvent = await createResource(eventPath, token, { advisoryEvent: { fixed: {} } });
   const standard: Record<string, string> = {};
   for (const service of standardServices) {
     standard[service] = (await makeStandard(service, uid, token)).uid;
   }
-  const libraries = await rest("/libraries/v2/artifacts?ecosystems=ECOSYSTEM_PYTHON", { token });
+  const libraries = await callRest("/libraries/v2/artifacts?ecosystems=ECOSYSTEM_PYTHON", {
+    token,
+  });
   return {
     organization,
     token,
@@ -125,7 +132,7 @@ export async function fixturesOf(
   };
 }
 
-const kinds: Record<string, Kind> = {
+const kinds: Record<string, FixtureKind> = {
   GroupsService: "group",
   IdentitiesService: "identity",
   RolesService: "role",
@@ -148,7 +155,7 @@ const kinds: Record<string, Kind> = {
 export const standardServices = [...creates.keys()].filter((service) => !kinds[service]);
 
 /** Of version 1, by the RPC's whole name or its service's. */
-const v1Kinds: Record<string, Kind> = {
+const v1Kinds: Record<string, FixtureKind> = {
   "vulnerabilities.v1.Advisories": "advisory",
   "vulnerabilities.v1.Advisories/CreateAdvisoryEvent": "advisory",
   "vulnerabilities.v1.Advisories/ListAdvisoryEvents": "advisory",
@@ -190,7 +197,7 @@ const inRepos = ["TagsService", "ManifestsService", "SbomsService", "VulnReports
 const parents = ["parent", "parent_id"];
 
 /** The uid in the fixtures on which an RPC acts: a resource, or the parent of one to be made. */
-export function placeOf({ name, method, scope, isV1 }: Rpc, fixtures: Fixtures): string {
+export function targetUid({ name, method, scope, isV1 }: ContractRpc, fixtures: Fixtures): string {
   const [first] = scope ?? [];
   if (isV1) {
     const kind = v1Kinds[name] ?? v1Kinds[name.slice(0, name.indexOf("/"))];
@@ -216,7 +223,7 @@ export const allCapabilities = CapabilitySchema.values
   .filter((number) => number > 0);
 
 /** An identity of the organization that holds exactly these capabilities there. */
-export async function newCaller(
+export async function newContractCaller(
   organization: string,
   capabilities: number[],
 ): Promise<Persona & { name: string }> {

@@ -1,12 +1,13 @@
 /** One real change by every RPC of version 1 about groups that has an event. */
-import { make, randomName } from "../world/personas.ts";
-import { namedV1, type OwnChange } from "./change.ts";
+import { createResource, randomName } from "../world/personas.ts";
+import { deleteOfV1, type OwnChange } from "./change.ts";
 import type { Fixtures } from "./fixtures.ts";
 
 const path = "/iam/v1/groups";
 
 const newGroup = async ({ organization, token }: Fixtures): Promise<string> =>
-  (await make(`${path}/${organization.uid}`, token, { name: randomName("group") })).id as string;
+  (await createResource(`${path}/${organization.uid}`, token, { name: randomName("group") }))
+    .id as string;
 
 export const groupV1Changes: Record<string, OwnChange> = {
   "iam.Groups/Create": {
@@ -16,7 +17,7 @@ export const groupV1Changes: Record<string, OwnChange> = {
     group: "self",
     async conflict(fixtures) {
       const name = randomName("twin");
-      await make(`${path}/${fixtures.organization.uid}`, fixtures.token, { name });
+      await createResource(`${path}/${fixtures.organization.uid}`, fixtures.token, { name });
       return { parent: fixtures.organization.uid, group: { name } };
     },
   },
@@ -27,12 +28,12 @@ export const groupV1Changes: Record<string, OwnChange> = {
     group: "self",
     async conflict(fixtures) {
       const name = randomName("twin");
-      await make(`${path}/${fixtures.organization.uid}`, fixtures.token, { name });
+      await createResource(`${path}/${fixtures.organization.uid}`, fixtures.token, { name });
       return { id: fixtures.group, name };
     },
   },
   "iam.Groups/Delete": {
-    prepare: async (fixtures) => namedV1(await newGroup(fixtures)),
+    prepare: async (fixtures) => deleteOfV1(await newGroup(fixtures)),
     conflict: ({ organization }) => ({ id: organization.uid }),
   },
 };

@@ -1,21 +1,22 @@
 /** One real change by every RPC of IAM that has an event. */
-import { make, randomName, roleUid } from "../world/personas.ts";
-import { named, type OwnChange } from "./change.ts";
+import { createResource, randomName, roleUid } from "../world/personas.ts";
+import { deleteOf, type OwnChange } from "./change.ts";
 import type { Fixtures } from "./fixtures.ts";
 
 const iam = (resource: string) => `/iam/v2/${resource}`;
 
 const newBot = async ({ organization, token }: Fixtures) =>
-  (await make(iam(`identities/${organization.uid}`), token, { name: randomName("bot") })).uid;
+  (await createResource(iam(`identities/${organization.uid}`), token, { name: randomName("bot") }))
+    .uid;
 const newRole = ({ organization, token }: Fixtures) =>
-  make(iam(`roles/${organization.uid}`), token, {
+  createResource(iam(`roles/${organization.uid}`), token, {
     name: randomName("role"),
     capabilities: ["CAP_REPO_LIST"],
   });
 
 async function newBinding(fixtures: Fixtures) {
   const binding = { identityUid: await newBot(fixtures), roleUid: await roleUid("viewer") };
-  const { uid } = await make(
+  const { uid } = await createResource(
     iam(`roleBindings/${fixtures.organization.uid}`),
     fixtures.token,
     binding,
@@ -75,11 +76,15 @@ const roleChanges: Record<string, OwnChange> = {
     }),
   },
   "RolesService/DeleteRole": {
-    prepare: async (fixtures) => named((await newRole(fixtures)).uid),
+    prepare: async (fixtures) => deleteOf((await newRole(fixtures)).uid),
     async conflict(fixtures) {
       const { uid } = await newRole(fixtures);
       const binding = { identityUid: fixtures.identity, roleUid: uid };
-      await make(iam(`roleBindings/${fixtures.organization.uid}`), fixtures.token, binding);
+      await createResource(
+        iam(`roleBindings/${fixtures.organization.uid}`),
+        fixtures.token,
+        binding,
+      );
       return { uid };
     },
   },
@@ -132,7 +137,7 @@ const bindingChanges: Record<string, OwnChange> = {
     },
   },
   "RoleBindingsService/DeleteRoleBinding": {
-    prepare: async (fixtures) => named((await newBinding(fixtures)).uid),
+    prepare: async (fixtures) => deleteOf((await newBinding(fixtures)).uid),
     idle: ({ organization }) => ({ uid: `${organization.uid}/${"0".repeat(16)}` }),
   },
 };

@@ -1,10 +1,10 @@
 /** One real change by every RPC of version 1 about identities and account associations. */
-import { make, randomName } from "../world/personas.ts";
-import { namedV1, type OwnChange } from "./change.ts";
+import { createResource, randomName } from "../world/personas.ts";
+import { deleteOfV1, type OwnChange } from "./change.ts";
 import type { Fixtures } from "./fixtures.ts";
 
 const made = async (path: string, { token }: Fixtures, body: object) =>
-  String((await make(path, token, body)).id);
+  String((await createResource(path, token, body)).id);
 
 const newBot = (fixtures: Fixtures) =>
   made(`/iam/v1/identities/${fixtures.organization.uid}`, fixtures, { name: randomName("bot") });
@@ -26,7 +26,7 @@ const identities: Record<string, OwnChange> = {
     }),
   },
   "iam.Identities/Delete": {
-    prepare: async (fixtures) => namedV1(await newBot(fixtures)),
+    prepare: async (fixtures) => deleteOfV1(await newBot(fixtures)),
   },
   "events.Identities/UpdateMetadata": {
     prepare: () => ({
@@ -45,7 +45,10 @@ const amazon = { account: "123456789012" };
 
 async function newAssociated(fixtures: Fixtures): Promise<string> {
   const group = await newGroup(fixtures);
-  await make(`/iam/v1/account_associations/${group}`, fixtures.token, { name: "clouds", amazon });
+  await createResource(`/iam/v1/account_associations/${group}`, fixtures.token, {
+    name: "clouds",
+    amazon,
+  });
   return group;
 }
 

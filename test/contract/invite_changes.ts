@@ -1,15 +1,15 @@
 /** One real change by every RPC about invites, and by those of IAM that are about the caller. */
-import { make, randomName, roleUid } from "../world/personas.ts";
+import { createResource, randomName, roleUid } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
-import { named, type OwnChange, type Told } from "./change.ts";
+import { type ChangeContext, deleteOf, type OwnChange } from "./change.ts";
 import type { Fixtures } from "./fixtures.ts";
 
 async function newInvite({ organization, token }: Fixtures) {
   const invite = { roleUid: await roleUid("viewer"), ttl: "3600s", singleUse: true };
-  return make(`/iam/v2/groupInvites/${organization.uid}`, token, invite);
+  return createResource(`/iam/v2/groupInvites/${organization.uid}`, token, invite);
 }
 
-const redacted = ({ answer: { uid, expirationTime } }: Told) => ({ uid, expirationTime });
+const redacted = ({ answer: { uid, expirationTime } }: ChangeContext) => ({ uid, expirationTime });
 
 /** An address by which the caller belongs to the fixtures' organization. */
 async function addressIn({ organization }: Fixtures) {
@@ -37,7 +37,7 @@ export const inviteChanges: Record<string, OwnChange> = {
     body: redacted,
   },
   "GroupInvitesService/DeleteGroupInvite": {
-    prepare: async (fixtures) => named((await newInvite(fixtures)).uid),
+    prepare: async (fixtures) => deleteOf((await newInvite(fixtures)).uid),
   },
   "GroupInvitesService/AcceptGroupInvite": {
     prepare: async (fixtures) => ({

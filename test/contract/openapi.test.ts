@@ -7,19 +7,19 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { namedRpcs } from "../../schema/openapi/reasons.ts";
-import { recorded } from "../../schema/openapi/refusals.ts";
+import { recordedAnswers } from "../../schema/openapi/refusals.ts";
 import { capabilityName } from "../../schema/options.ts";
 import {
   answerOf,
   examplesOf,
-  faultsOf,
   file,
   openapi,
   operationOf,
   operations,
   parametersOf,
+  schemaViolations,
 } from "./openapi_document.ts";
-import { httpRulesOf, rpcs, withOwnCredential } from "./rpcs.ts";
+import { httpRulesOf, ownCredentialRpcs, rpcs } from "./rpcs.ts";
 
 const overRest = rpcs.filter(({ template }) => template !== "");
 const nameOf = ({ method }: (typeof rpcs)[number]) => `${method.parent.typeName}/${method.name}`;
@@ -62,10 +62,10 @@ test("every REST rule of every RPC that is served is there, and no other of an R
   const rules = overRest.flatMap(({ method }) =>
     httpRulesOf(method).map(({ verb, path }) => `${verb.toLowerCase()} ${shapeOf(path)}`),
   );
-  const told = operations
+  const documented = operations
     .filter(({ operation }) => operation["x-grpc"])
     .map(({ verb, path }) => `${verb} ${shapeOf(path)}`);
-  expect(told.sort()).toEqual([...rules, ...withoutParent].sort());
+  expect(documented.sort()).toEqual([...rules, ...withoutParent].sort());
 });
 
 test("no two paths are the same but for the names of their variables", () => {
@@ -208,8 +208,8 @@ describe("an operation documents the options of its RPC", () => {
     expect(operation["x-capabilities"] ?? []).toEqual(capabilities);
     expect(operation["x-event"]).toBe(rpc.event && `dev.vendor.${rpc.event.type}`);
     if (!rpc.open) expect(operation.security).toBeUndefined();
-    else expect(operation.security).toHaveLength(withOwnCredential.includes(name) ? 1 : 0);
-    const isTokenRead = !rpc.open || withOwnCredential.includes(name);
+    else expect(operation.security).toHaveLength(ownCredentialRpcs.includes(name) ? 1 : 0);
+    const isTokenRead = !rpc.open || ownCredentialRpcs.includes(name);
     expect("401" in operation.responses).toBe(isTokenRead);
     expect("500" in operation.responses).toBe(true);
     expect("200" in operation.responses).toBe(true);
@@ -251,8 +251,8 @@ test("an error that an operation's text names has an example", () => {
 test("what was written by hand or recorded is about RPCs that are served", () => {
   const known = new Set(rpcs.map(nameOf));
   expect(namedRpcs.filter((name) => !known.has(name))).toEqual([]);
-  expect(Object.keys(recorded).filter((name) => !known.has(name))).toEqual([]);
-  for (const name of Object.keys(recorded)) expect(byGrpc(name)).not.toEqual([]);
+  expect(Object.keys(recordedAnswers).filter((name) => !known.has(name))).toEqual([]);
+  for (const name of Object.keys(recordedAnswers)) expect(byGrpc(name)).not.toEqual([]);
 });
 
 test("every example fits its schema", () => {
@@ -260,7 +260,7 @@ test("every example fits its schema", () => {
   const check = (steps: string[], content: Parameters<typeof examplesOf>[0]) => {
     for (const [name, value] of Object.entries(examplesOf(content))) {
       checked += 1;
-      expect(faultsOf(value, ...steps, "schema"), `${steps.join(" ")} ${name}`).toEqual([]);
+      expect(schemaViolations(value, ...steps, "schema"), `${steps.join(" ")} ${name}`).toEqual([]);
     }
   };
   for (const placed of operations) {

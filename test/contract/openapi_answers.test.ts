@@ -8,25 +8,25 @@ import { writeFileSync } from "node:fs";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { derivedOf, derivedParts } from "../../schema/openapi/derived.ts";
-import { answersOf, type Recorded, recorded } from "../../schema/openapi/refusals.ts";
+import { answersOf, type RecordedAnswers, recordedAnswers } from "../../schema/openapi/refusals.ts";
 import { type Answer, tokenFor } from "../world/platform.ts";
 import { askRest } from "./callers.ts";
 import { changes } from "./changes.ts";
 import {
   allCapabilities,
   type Fixtures,
-  newCaller,
+  newContractCaller,
   newFixtures,
-  placeOf,
   step,
+  targetUid,
 } from "./fixtures.ts";
-import { answerFaults, answerOf, examplesOf, operationOf } from "./openapi_document.ts";
+import { answerOf, answerViolations, examplesOf, operationOf } from "./openapi_document.ts";
 import { examplesOfCall } from "./openapi_examples.ts";
 import { ownCalls } from "./own_calls.ts";
-import { readOf } from "./reads.ts";
-import { minimalRequest, setAt } from "./requests.ts";
-import { isList, type Rpc, rpcs, withOwnCredential } from "./rpcs.ts";
-import { scan, v1Reads } from "./v1_reads.ts";
+import { readRequestOf } from "./reads.ts";
+import { minimalRequest, setFieldAt } from "./requests.ts";
+import { type ContractRpc, isList, ownCredentialRpcs, rpcs } from "./rpcs.ts";
+import { addScannedImage, v1Reads } from "./v1_reads.ts";
 
 const isRecording = process.env.UPDATE_GOLDEN !== undefined;
 
@@ -35,38 +35,38 @@ let reader: { uid: string; name: string; token: string };
 /** What is changed, so that the other fixtures stay as they are, and who changes it. */
 let changing: Fixtures;
 let writer: typeof reader;
-let nobody: { token: string };
+let unboundCaller: { token: string };
 let ofV1: ReturnType<typeof v1Reads>;
 beforeAll(async () => {
   fixtures = await newFixtures();
-  reader = await newCaller(fixtures.organization.uid, allCapabilities);
+  reader = await newContractCaller(fixtures.organization.uid, allCapabilities);
   changing = await newFixtures();
-  writer = await newCaller(changing.organization.uid, allCapabilities);
-  nobody = await newCaller(fixtures.organization.uid, []);
-  ofV1 = v1Reads(fixtures, await scan(fixtures), reader.uid);
+  writer = await newContractCaller(changing.organization.uid, allCapabilities);
+  unboundCaller = await newContractCaller(fixtures.organization.uid, []);
+  ofV1 = v1Reads(fixtures, await addScannedImage(fixtures), reader.uid);
 });
 
 const overRest = rpcs.filter(({ template }) => template !== "");
-const each = (some: Rpc[]) => some.map((rpc): [string, Rpc] => [rpc.name, rpc]);
-const nameOf = ({ method }: Rpc) => `${method.parent.typeName}/${method.name}`;
+const each = (some: ContractRpc[]) => some.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
+const nameOf = ({ method }: ContractRpc) => `${method.parent.typeName}/${method.name}`;
 
 /** An answer that the document has to fit. */
-function expectTold(rpc: Rpc, answer: Answer): void {
-  expect(answerFaults(operationOf(rpc), answer), JSON.stringify(answer.body)).toEqual([]);
+function expectDocumented(rpc: ContractRpc, answer: Answer): void {
+  expect(answerViolations(operationOf(rpc), answer), JSON.stringify(answer.body)).toEqual([]);
 }
 
 /** The bodies that are examples of a status. */
-function examplesOfStatus(rpc: Rpc, status: number): unknown[] {
+function examplesOfStatus(rpc: ContractRpc, status: number): unknown[] {
   const { content = {} } = answerOf(operationOf(rpc), status).answer;
   return Object.values(content).flatMap((one) => Object.values(examplesOf(one)));
 }
 
 /** A request that succeeds, and who may send it. */
-async function goodCall(rpc: Rpc): Promise<{ request: JsonObject; token: string }> {
+async function goodCall(rpc: ContractRpc): Promise<{ request: JsonObject; token: string }> {
   const own = ownCalls[rpc.name];
   if (own) return { token: reader.token, ...(await own(fixtures)) };
   const change = changes[rpc.name];
-  if (!change) return { request: await readOf(rpc, fixtures, ofV1), token: reader.token };
+  if (!change) return { request: await readRequestOf(rpc, fixtures, ofV1), token: reader.token };
   const { request, claims, as } = await change.prepare(changing);
   return { request, token: as?.token ?? (await tokenFor(writer.uid, claims)) };
 }
@@ -77,21 +77,21 @@ describe("a call that succeeds answers what the document says", () => {
     const answer = await askRest(rpc, request, token);
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     if (isRecording) return record(rpc, await examplesOfCall(rpc, request, answer));
-    expectTold(rpc, answer);
-    const { answer: example } = recorded[nameOf(rpc)] ?? {};
+    expectDocumented(rpc, answer);
+    const { answer: example } = recordedAnswers[nameOf(rpc)] ?? {};
     if (example) expect(Object.keys(answer.body).sort()).toEqual(Object.keys(example).sort());
   });
 });
 
-const placed = (rpc: Rpc): JsonObject =>
-  minimalRequest(rpc, rpc.scope && !isList(rpc) ? placeOf(rpc, fixtures) : "");
+const placed = (rpc: ContractRpc): JsonObject =>
+  minimalRequest(rpc, rpc.scope && !isList(rpc) ? targetUid(rpc, fixtures) : "");
 
 describe.concurrent("a call without a token is refused as in the example", () => {
-  const closed = overRest.filter(({ open, name }) => !open || withOwnCredential.includes(name));
+  const closed = overRest.filter(({ open, name }) => !open || ownCredentialRpcs.includes(name));
   test.each(each(closed))("%s", async (_, rpc) => {
     const answer = await askRest(rpc, placed(rpc));
     expect(answer.status).toBe(401);
-    expectTold(rpc, answer);
+    expectDocumented(rpc, answer);
     expect(examplesOfStatus(rpc, 401)).toContainEqual(answer.body);
   });
 });
@@ -99,30 +99,30 @@ describe.concurrent("a call without a token is refused as in the example", () =>
 describe.concurrent("a call without the capability is refused as in the example", () => {
   const demanding = overRest.filter(({ open, capabilities }) => !open && capabilities.length > 0);
   test.each(each(demanding))("%s", async (_, rpc) => {
-    const answer = await askRest(rpc, await readableBy(rpc), nobody.token);
+    const answer = await askRest(rpc, await readableBy(rpc), unboundCaller.token);
     expect(answer.status, JSON.stringify(answer.body)).toBe(403);
-    expectTold(rpc, answer);
+    expectDocumented(rpc, answer);
     expect(examplesOfStatus(rpc, 403)).toContainEqual(answer.body);
   });
 
   /** Its rules are kept, so that it is refused for what its caller lacks. */
-  async function readableBy(rpc: Rpc): Promise<JsonObject> {
-    return changes[rpc.name] ? placed(rpc) : readOf(rpc, fixtures, ofV1);
+  async function readableBy(rpc: ContractRpc): Promise<JsonObject> {
+    return changes[rpc.name] ? placed(rpc) : readRequestOf(rpc, fixtures, ofV1);
   }
 });
 
-const records: Record<string, Recorded> = {};
+const records: Record<string, RecordedAnswers> = {};
 afterAll(() => {
   if (!isRecording) return;
   const beyond = overRest.map((rpc) => [nameOf(rpc), beyondProto(rpc)] as const);
-  const told = beyond.filter(([, record]) => Object.keys(record).length > 0);
-  const sorted = Object.fromEntries(told.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const documented = beyond.filter(([, record]) => Object.keys(record).length > 0);
+  const sorted = Object.fromEntries(documented.sort(([a], [b]) => (a < b ? -1 : 1)));
   const file = new URL("../../schema/openapi/recorded.json", import.meta.url);
   writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
 });
 
 /** What was recorded of an RPC and its proto does not say. Null: the proto would say what it does not answer. */
-function beyondProto(rpc: Rpc): Recorded {
+function beyondProto(rpc: ContractRpc): RecordedAnswers {
   const own = { ...records[nameOf(rpc)] };
   const derived = derivedOf(rpc.method);
   for (const part of derivedParts) {
@@ -132,16 +132,16 @@ function beyondProto(rpc: Rpc): Recorded {
   return own;
 }
 
-function record(rpc: Rpc, part: Recorded): void {
+function record(rpc: ContractRpc, part: RecordedAnswers): void {
   const name = nameOf(rpc);
   records[name] = { ...records[name], ...part };
 }
 
-type Details = { fieldViolations: NonNullable<Recorded["invalid"]> }[];
+type Details = { fieldViolations: NonNullable<RecordedAnswers["invalid"]> }[];
 const violationsIn = ({ body }: Answer) => (body.details as Details)[1]?.fieldViolations ?? [];
 
 /** Requests that are bad in some way, the first of which that is refused is the example. */
-function badRequests(rpc: Rpc): JsonObject[] {
+function badRequests(rpc: ContractRpc): JsonObject[] {
   const { input } = rpc.method;
   const field = input.fields.find(({ name }) => name === rpc.body);
   const isUpdate = input.fields.some(({ name }) => name === "update_mask");
@@ -154,7 +154,7 @@ function badRequests(rpc: Rpc): JsonObject[] {
   }
   if (rpc.scope && !isList(rpc)) {
     const request = placed(rpc);
-    setAt(request, rpc.scope, "malformed");
+    setFieldAt(request, rpc.scope, "malformed");
     bad.push(request);
   }
   if (input.fields.some(({ name }) => name === "uidp")) {
@@ -203,7 +203,7 @@ describe.concurrent("a bad field is refused as in the example", () => {
     expect(answer?.status, JSON.stringify(answer?.body)).toBe(400);
     if (!answer) return;
     if (isRecording) return record(rpc, { invalid: violationsIn(answer) });
-    expectTold(rpc, answer);
+    expectDocumented(rpc, answer);
     expect(examplesOfStatus(rpc, 400)).toContainEqual(answer.body);
   });
 });
@@ -230,7 +230,7 @@ describe.concurrent("what the state forbids is refused as in an example", () => 
     const request = await changes[name]?.conflict?.(changing);
     const answer = await askRest(rpc, request ?? {}, writer.token);
     expect([400, 404, 409], JSON.stringify(answer.body)).toContain(answer.status);
-    expectTold(rpc, answer);
+    expectDocumented(rpc, answer);
     const examples = examplesOfStatus(rpc, answer.status) as RefusalBody[];
     expect(examples.map(kindOf)).toContainEqual(kindOf(answer.body as RefusalBody));
   });
@@ -241,7 +241,7 @@ describe.concurrent("the fields of a list's order are those of the document", ()
     ({ method, isV1 }) => !isV1 && method.input.fields.some(({ name }) => name === "order_by"),
   );
   test.each(each(ordered))("%s", async (_, rpc) => {
-    const request = await readOf(rpc, fixtures, ofV1);
+    const request = await readRequestOf(rpc, fixtures, ofV1);
     const answer = await askRest(rpc, { ...request, orderBy: "nothing" }, reader.token);
     expect(answer.status).toBe(400);
     const [{ description = "" } = {}] = violationsIn(answer);
@@ -274,7 +274,7 @@ const absent: Record<string, JsonObject> = {
 };
 
 /** The token of another issuer, where an RPC reads that. */
-async function holderOf({ name }: Rpc): Promise<string | undefined> {
+async function holderOf({ name }: ContractRpc): Promise<string | undefined> {
   if (name !== "auth.Auth/Register") return undefined;
   const prepared = await changes[name]?.prepare(fixtures);
   absent[name] = { ...absent[name], identityId: prepared?.request.identityId ?? "" };
@@ -282,7 +282,7 @@ async function holderOf({ name }: Rpc): Promise<string | undefined> {
 }
 
 describe.concurrent("what is not there is refused as in the example", () => {
-  const told = overRest.filter(
+  const documented = overRest.filter(
     (rpc) =>
       rpc.name in absent ||
       (rpc.scope &&
@@ -292,11 +292,11 @@ describe.concurrent("what is not there is refused as in the example", () => {
         rpc.name !== "auth.Auth/Delete" &&
         !(rpc.isV1 && rpc.verb === "GET")),
   );
-  test.each(each(told))("%s", async (name, rpc) => {
+  test.each(each(documented))("%s", async (name, rpc) => {
     const uid = `${fixtures.organization.uid}/${step()}`;
     const token = (await holderOf(rpc)) ?? reader.token;
     const request = absent[name] ?? placed(rpc);
-    if (!(name in absent)) setAt(request, rpc.scope ?? [], uid);
+    if (!(name in absent)) setFieldAt(request, rpc.scope ?? [], uid);
     const answer = await askRest(rpc, request, token);
     expect(answer.status, JSON.stringify(answer.body)).toBe(404);
     const [, info] = answer.body.details as { resourceType: string; resourceName: string }[];
@@ -305,7 +305,7 @@ describe.concurrent("what is not there is refused as in the example", () => {
       .replace(uid, "{uid}")
       .replace(/^sha256:.*/, "{digest}");
     if (isRecording) return record(rpc, { missing: { type, name: named } });
-    expectTold(rpc, answer);
+    expectDocumented(rpc, answer);
     expect(answersOf(rpc.method).missing).toEqual({ type, name: named });
     const [example] = examplesOfStatus(rpc, 404) as { message: string }[];
     const shape = (text = "") => text.replace(/[0-9a-f]{40}\/\S+|sha256:\S+/, "…");

@@ -2,14 +2,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newImage, registryToken } from "../distribution/images.ts";
 import { newClient } from "../iam/scim/client.ts";
-import { rest } from "../world/platform.ts";
+import { callRest } from "../world/platform.ts";
 import { badCalls } from "./bad_inputs.ts";
-import { allCapabilities, type Fixtures, newCaller, newFixtures } from "./fixtures.ts";
+import { allCapabilities, type Fixtures, newContractCaller, newFixtures } from "./fixtures.ts";
 import {
-  answerFaults,
+  answerViolations,
+  type DocumentedOperation,
   openapi,
   operations,
-  type Placed,
   parametersOf,
 } from "./openapi_document.ts";
 
@@ -19,16 +19,16 @@ let scim: Awaited<ReturnType<typeof newClient>>;
 let pull: string;
 beforeAll(async () => {
   fixtures = await newFixtures();
-  ({ token } = await newCaller(fixtures.organization.uid, allCapabilities));
+  ({ token } = await newContractCaller(fixtures.organization.uid, allCapabilities));
   scim = await newClient();
   await newImage(fixtures.organization);
   pull = await registryToken(fixtures.organization.owner.uid);
 });
 
-const security = ({ operation }: Placed) =>
+const security = ({ operation }: DocumentedOperation) =>
   (operation.security ?? openapi.security).flatMap((one) => Object.keys(one));
 
-function tokenOf(placed: Placed): string | undefined {
+function tokenOf(placed: DocumentedOperation): string | undefined {
   const kinds = security(placed);
   if (kinds.includes("scimToken")) return scim.token;
   if (kinds.includes("registryToken")) return pull;
@@ -36,14 +36,14 @@ function tokenOf(placed: Placed): string | undefined {
 }
 
 /** The values as they stand in a path: with slashes where the variable takes them. */
-function valuesOf(placed: Placed, variable: string): string[] {
+function valuesOf(placed: DocumentedOperation, variable: string): string[] {
   const { description = "" } = parametersOf(placed).find(({ name }) => name === variable) ?? {};
   const values = placesOf(placed, variable);
   return description.includes("lashes stand") ? values : values.map(encodeURIComponent);
 }
 
 /** Values of a variable: one that leads somewhere, and others that lead to nothing. */
-function placesOf({ path, verb }: Placed, variable: string): string[] {
+function placesOf({ path, verb }: DocumentedOperation, variable: string): string[] {
   const { uid } = fixtures.organization;
   if (path.startsWith("/scim/")) {
     return variable === "provider" ? [scim.idp, `${uid}/0123456789abcdef`] : ["0123456789abcdef"];
@@ -56,16 +56,19 @@ function placesOf({ path, verb }: Placed, variable: string): string[] {
 }
 
 describe.concurrent("a bad call is refused as the document says", () => {
-  const each = operations.map((one): [string, Placed] => [one.operation.operationId, one]);
+  const each = operations.map((one): [string, DocumentedOperation] => [
+    one.operation.operationId,
+    one,
+  ]);
   test.each(each)("%s", { timeout: 120_000 }, async (_, placed) => {
     const calls = badCalls(placed, (variable) => valuesOf(placed, variable));
     expect(calls.length).toBeGreaterThan(0);
     const faults: string[] = [];
-    for (const { way, path, asked } of calls) {
-      const answer = await rest(path, { ...asked, token: tokenOf(placed) });
+    for (const { kind, path, options } of calls) {
+      const answer = await callRest(path, { ...options, token: tokenOf(placed) });
       const body = answer.body === "" ? undefined : answer.body;
-      for (const fault of answerFaults(placed, { ...answer, body })) {
-        faults.push(`${way}: ${answer.status} ${fault}`.slice(0, 400));
+      for (const fault of answerViolations(placed, { ...answer, body })) {
+        faults.push(`${kind}: ${answer.status} ${fault}`.slice(0, 400));
       }
     }
     expect(faults).toEqual([]);

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import type { Rpc } from "./rpcs.ts";
+import type { ContractRpc } from "./rpcs.ts";
 
 /** As far as tests read it. */
 export interface Operation {
@@ -47,7 +47,7 @@ export const file = new URL("../../schema/gen/openapi.json", import.meta.url);
 export const openapi: Document = JSON.parse(readFileSync(file, "utf8"));
 
 /** An operation and where it stands. */
-export interface Placed {
+export interface DocumentedOperation {
   verb: string;
   path: string;
   operation: Operation;
@@ -55,15 +55,16 @@ export interface Placed {
 
 const verbs = ["get", "post", "put", "patch", "delete"];
 
-export const operations: Placed[] = Object.entries(openapi.paths).flatMap(([path, byVerb]) =>
-  verbs.flatMap((verb) => {
-    const operation = byVerb[verb];
-    return operation ? [{ verb, path, operation }] : [];
-  }),
+export const operations: DocumentedOperation[] = Object.entries(openapi.paths).flatMap(
+  ([path, byVerb]) =>
+    verbs.flatMap((verb) => {
+      const operation = byVerb[verb];
+      return operation ? [{ verb, path, operation }] : [];
+    }),
 );
 
 /** The media type of most bodies and answers. */
-export const json = "application/json";
+export const jsonMediaType = "application/json";
 
 /** A parameter, as far as tests read it. */
 export interface Parameter {
@@ -75,7 +76,7 @@ export interface Parameter {
 }
 
 /** The parameters of an operation, with those that it refers to. */
-export const parametersOf = ({ operation }: Placed): Parameter[] =>
+export const parametersOf = ({ operation }: DocumentedOperation): Parameter[] =>
   (operation.parameters ?? []).map((one) =>
     "$ref" in one ? (at(one.$ref.slice("#/".length).split("/")) as Parameter) : one,
   );
@@ -83,7 +84,11 @@ export const parametersOf = ({ operation }: Placed): Parameter[] =>
 const shapeOf = (path: string) => path.replace(/\{[^}]*\}/g, "{}");
 
 /** The operation of an RPC at its first rule. Throws without one. */
-export function operationOf({ verb, template, name }: Pick<Rpc, "verb" | "template" | "name">) {
+export function operationOf({
+  verb,
+  template,
+  name,
+}: Pick<ContractRpc, "verb" | "template" | "name">) {
   const found = operations.find(
     (one) => one.verb === verb.toLowerCase() && shapeOf(one.path) === shapeOf(template),
   );
@@ -113,7 +118,7 @@ function closed<T>(part: T): T {
 const compiled = new Map<string, ValidateFunction>();
 
 /** What is wrong with a value by the schema at a place in the document; empty if nothing is. */
-export function faultsOf(value: unknown, ...steps: string[]): string[] {
+export function schemaViolations(value: unknown, ...steps: string[]): string[] {
   const pointer = steps
     .map((step) => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1")))
     .join("/");
@@ -129,7 +134,10 @@ export function faultsOf(value: unknown, ...steps: string[]): string[] {
 }
 
 /** Steps to what an operation says of a status; undefined where it says nothing. */
-function stepsTo({ path, verb, operation }: Placed, status: number): string[] | undefined {
+function stepsTo(
+  { path, verb, operation }: DocumentedOperation,
+  status: number,
+): string[] | undefined {
   const answer = operation.responses[status];
   if (!answer) return undefined;
   if ("$ref" in answer) return answer.$ref.slice("#/".length).split("/");
@@ -141,15 +149,18 @@ const at = (steps: string[]) =>
   steps.reduce<unknown>((part, step) => (part as Record<string, unknown>)?.[step], openapi);
 
 /** What is said of a status, and where. */
-export function answerOf(placed: Placed, status: number): { steps: string[]; answer: Answer } {
+export function answerOf(
+  placed: DocumentedOperation,
+  status: number,
+): { steps: string[]; answer: Answer } {
   const steps = stepsTo(placed, status);
   if (!steps) throw new Error(`${placed.operation.operationId} does not tell of ${status}`);
   return { steps, answer: at(steps) as Answer };
 }
 
 /** What is wrong with an answer of the platform, by what the document says of the operation. */
-export function answerFaults(
-  placed: Placed,
+export function answerViolations(
+  placed: DocumentedOperation,
   { status, headers, body }: { status: number; headers: Headers; body: unknown },
 ): string[] {
   const steps = stepsTo(placed, status);
@@ -158,7 +169,7 @@ export function answerFaults(
   if (!content) return body === undefined ? [] : ["there is a body"];
   const [type = ""] = (headers.get("content-type") ?? "").split(";");
   if (!content[type]) return [`${type} is not told`];
-  return faultsOf(body, ...steps, "content", type, "schema");
+  return schemaViolations(body, ...steps, "content", type, "schema");
 }
 
 /** The examples of an answer or a body, by their names, with what they refer to. */

@@ -3,21 +3,21 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sample } from "../../schema/openapi/sample.ts";
 import { newClient } from "../iam/scim/client.ts";
-import { rest, tokenFor } from "../world/platform.ts";
+import { callRest, tokenFor } from "../world/platform.ts";
 import { restCall } from "./callers.ts";
 import { changes } from "./changes.ts";
-import { allCapabilities, type Fixtures, newCaller, newFixtures } from "./fixtures.ts";
+import { allCapabilities, type Fixtures, newContractCaller, newFixtures } from "./fixtures.ts";
 import {
+  type DocumentedOperation,
   examplesOf,
-  json,
+  jsonMediaType,
   operationOf,
   operations,
-  type Placed,
   parametersOf,
 } from "./openapi_document.ts";
-import { readOf } from "./reads.ts";
-import { type Rpc, rpcs } from "./rpcs.ts";
-import { scan, v1Reads } from "./v1_reads.ts";
+import { readRequestOf } from "./reads.ts";
+import { type ContractRpc, rpcs } from "./rpcs.ts";
+import { addScannedImage, v1Reads } from "./v1_reads.ts";
 
 let fixtures: Fixtures;
 let caller: { uid: string; token: string };
@@ -25,8 +25,8 @@ let ofV1: ReturnType<typeof v1Reads>;
 let scim: Awaited<ReturnType<typeof newClient>>;
 beforeAll(async () => {
   fixtures = await newFixtures();
-  caller = await newCaller(fixtures.organization.uid, allCapabilities);
-  ofV1 = v1Reads(fixtures, await scan(fixtures), caller.uid);
+  caller = await newContractCaller(fixtures.organization.uid, allCapabilities);
+  ofV1 = v1Reads(fixtures, await addScannedImage(fixtures), caller.uid);
   scim = await newClient();
 });
 
@@ -42,7 +42,7 @@ const here = <T>(example: T): T =>
   );
 
 /** Each query with one example; a mask goes with the body that it is about. */
-function queriesOf(placed: Placed): [key: string, value: string][][] {
+function queriesOf(placed: DocumentedOperation): [key: string, value: string][][] {
   const given = parametersOf(placed).flatMap((one) =>
     one.in === "query" && one.example !== undefined ? [one] : [],
   );
@@ -51,16 +51,19 @@ function queriesOf(placed: Placed): [key: string, value: string][][] {
   );
 }
 
-const bodiesOf = ({ operation }: Placed): JsonValue[] =>
-  Object.values(examplesOf(operation.requestBody?.content[json] ?? { schema: {} })).map(
+const bodiesOf = ({ operation }: DocumentedOperation): JsonValue[] =>
+  Object.values(examplesOf(operation.requestBody?.content[jsonMediaType] ?? { schema: {} })).map(
     (one) => here(one) as JsonValue,
   );
 
 /** Path and query of a call of the RPC that is about what is there. */
-async function addressOf(rpc: Rpc): Promise<{ path: string; token: string }> {
+async function addressOf(rpc: ContractRpc): Promise<{ path: string; token: string }> {
   const change = changes[rpc.name];
   if (!change) {
-    return { path: restCall(rpc, await readOf(rpc, fixtures, ofV1)).path, token: caller.token };
+    return {
+      path: restCall(rpc, await readRequestOf(rpc, fixtures, ofV1)).path,
+      token: caller.token,
+    };
   }
   const { request, claims, as } = await change.prepare(fixtures);
   const token = as?.token ?? (await tokenFor(caller.uid, claims));
@@ -81,15 +84,15 @@ const badFields = (body: { details?: { fieldViolations?: { field: string }[] }[]
 
 const served = rpcs
   .filter(({ template }) => template !== "")
-  .map((rpc): [string, Rpc, Placed] => [rpc.name, rpc, operationOf(rpc)])
+  .map((rpc): [string, ContractRpc, DocumentedOperation] => [rpc.name, rpc, operationOf(rpc)])
   .filter(([, , placed]) => queriesOfDocument(placed) + bodiesOfDocument(placed) > 0);
 
-function queriesOfDocument(placed: Placed): number {
+function queriesOfDocument(placed: DocumentedOperation): number {
   return parametersOf(placed).filter((one) => one.in === "query" && "example" in one).length;
 }
 
-function bodiesOfDocument({ operation }: Placed): number {
-  return Object.keys(operation.requestBody?.content[json]?.examples ?? {}).length;
+function bodiesOfDocument({ operation }: DocumentedOperation): number {
+  return Object.keys(operation.requestBody?.content[jsonMediaType]?.examples ?? {}).length;
 }
 
 test("there are examples of most operations", () => {
@@ -105,7 +108,7 @@ describe("the examples of an operation are taken", () => {
       for (const query of queries.length > 0 ? queries : [[]]) {
         const { path, token } = await addressOf(rpc);
         const asked = { method, token, ...(body === undefined ? {} : { body }) };
-        const answer = await rest(withQuery(path, query), asked);
+        const answer = await callRest(withQuery(path, query), asked);
         expect(badFields(answer.body), JSON.stringify([query, answer.body])).toEqual([]);
         expect(answer.status, JSON.stringify([query, answer.body])).not.toBe(500);
       }
@@ -116,7 +119,7 @@ describe("the examples of an operation are taken", () => {
 describe("the examples of provisioning are taken", () => {
   const each = operations
     .filter(({ path }) => path.startsWith("/scim/"))
-    .map((one): [string, Placed] => [one.operation.operationId, one]);
+    .map((one): [string, DocumentedOperation] => [one.operation.operationId, one]);
   test.each(each)("%s", async (_, placed) => {
     const user = await scim.create({ userName: `ann-${placed.operation.operationId}` });
     const path = placed.path.replace("{provider}", scim.idp).replace("{id}", user.id);
@@ -125,7 +128,7 @@ describe("the examples of provisioning are taken", () => {
     const [body] = bodiesOf(placed);
     for (const query of [[], ...queriesOf(placed)]) {
       const asked = { method, headers, token: scim.token, ...(body === undefined ? {} : { body }) };
-      const answer = await rest(withQuery(path, query as [string, string][]), asked);
+      const answer = await callRest(withQuery(path, query as [string, string][]), asked);
       expect(answer.status, JSON.stringify([query, answer.body])).not.toBe(400);
       expect(answer.status, JSON.stringify([query, answer.body])).toBeLessThan(500);
     }

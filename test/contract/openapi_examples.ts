@@ -3,22 +3,28 @@ import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { answerExample, bodyExample } from "../../schema/openapi/examples.ts";
 import type { Schema } from "../../schema/openapi/form.ts";
-import type { Recorded } from "../../schema/openapi/refusals.ts";
+import type { RecordedAnswers } from "../../schema/openapi/refusals.ts";
 import { sample } from "../../schema/openapi/sample.ts";
 import { roleUid } from "../world/personas.ts";
 import { type Answer, baseUrl } from "../world/platform.ts";
 import { restCall } from "./callers.ts";
-import { answerOf, json, openapi, operationOf } from "./openapi_document.ts";
-import type { Rpc } from "./rpcs.ts";
+import { answerOf, jsonMediaType, openapi, operationOf } from "./openapi_document.ts";
+import type { ContractRpc } from "./rpcs.ts";
 
 /** Of a call that succeeded, what schema/openapi/examples.ts has no example of. */
-export async function examplesOfCall(rpc: Rpc, request: JsonObject, { body: answered }: Answer) {
+export async function examplesOfCall(
+  rpc: ContractRpc,
+  request: JsonObject,
+  { body: answered }: Answer,
+) {
   const placed = operationOf(rpc);
   const components = openapi.components.schemas as Record<string, Schema>;
-  const answer = answerOf(placed, 200).answer.content?.[json]?.schema as Schema | undefined;
-  const body = placed.operation.requestBody?.content[json]?.schema as Schema | undefined;
+  const answer = answerOf(placed, 200).answer.content?.[jsonMediaType]?.schema as
+    | Schema
+    | undefined;
+  const body = placed.operation.requestBody?.content[jsonMediaType]?.schema as Schema | undefined;
   const toExample = exampleMaker(await roleUid("viewer"));
-  const examples: Recorded = {};
+  const examples: RecordedAnswers = {};
   if (body && bodyExample(body, components) === undefined) {
     examples.body = toExample(restCall(rpc, request).asked.body ?? {});
   }

@@ -2,13 +2,19 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newUser, type Persona, randomUid } from "../world/personas.ts";
-import { rest, sql, tokenFor } from "../world/platform.ts";
+import { callRest, sql, tokenFor } from "../world/platform.ts";
 import { askRest } from "./callers.ts";
-import type { Change, Told } from "./change.ts";
+import type { ChangeContext, EventChange } from "./change.ts";
 import { changes, described } from "./changes.ts";
-import { allCapabilities, type Fixtures, newCaller, newFixtures, step } from "./fixtures.ts";
-import { setAt } from "./requests.ts";
-import { type Rpc, rpcOf, rpcs } from "./rpcs.ts";
+import {
+  allCapabilities,
+  type Fixtures,
+  newContractCaller,
+  newFixtures,
+  step,
+} from "./fixtures.ts";
+import { setFieldAt } from "./requests.ts";
+import { type ContractRpc, rpcOf, rpcs } from "./rpcs.ts";
 
 let fixtures: Fixtures;
 beforeAll(async () => {
@@ -36,24 +42,24 @@ const eventsOf = (actor: string) =>
     actor,
   );
 
-const newActor = () => newCaller(fixtures.organization.uid, allCapabilities);
+const newActor = () => newContractCaller(fixtures.organization.uid, allCapabilities);
 
-const cases = Object.entries(changes).map(([name, change]): [string, Change, Rpc] => [
+const cases = Object.entries(changes).map(([name, change]): [string, EventChange, ContractRpc] => [
   name,
   change,
   rpcOf(name),
 ]);
 
-const groupOf = (change: Change, subject: string) => {
+const groupOf = (change: EventChange, subject: string) => {
   if (change.group === "none") return "";
   if (change.group === "self") return subject;
   const [first = ""] = subject.split(",");
   return change.group === "root" ? first.slice(0, 40) : first.slice(0, -17);
 };
 
-function bodyOf({ body }: Change, told: Told) {
-  if (typeof body === "function") return body(told);
-  return body === "answer" ? told.answer : told.request;
+function bodyOf({ body }: EventChange, context: ChangeContext) {
+  if (typeof body === "function") return body(context);
+  return body === "answer" ? context.answer : context.request;
 }
 
 test("every RPC with an event has a case here, and no other", () => {
@@ -71,14 +77,14 @@ const changeNothing = [
 ];
 
 /** Tell what they change by the events of other RPCs: see their own tests. */
-const tellOthers = [
+const otherEventRpcs = [
   "iam.GroupInvites/CreateWithGroup",
   "iam.Groups/RequestGroupAccess",
   "auth.Auth/Delete",
 ];
 
 test("every RPC that changes something has an event", () => {
-  const excused = [...changeNothing, ...tellOthers];
+  const excused = [...changeNothing, ...otherEventRpcs];
   const silent = rpcs.filter(
     ({ event, verb, name }) => !event && verb !== "GET" && !excused.includes(name),
   );
@@ -87,7 +93,7 @@ test("every RPC that changes something has an event", () => {
 
 describe("the event of", () => {
   test.each(cases)("the event of %s is one row with the change", async (_, change, rpc) => {
-    const { request, subject: told, claims, as } = await change.prepare(fixtures);
+    const { request, subject: context, claims, as } = await change.prepare(fixtures);
     const actor = as ?? (await newActor());
     const before = Date.now();
     const token = as?.token ?? (await tokenFor(actor.uid, claims));
@@ -96,9 +102,9 @@ describe("the event of", () => {
     const own = `dev.vendor.${change.type}`;
     const events = await eventsOf(actor.uid);
     const [event, ...more] = events.sort((a, b) => Number(b.type === own) - Number(a.type === own));
-    const besides = change.besides ?? [];
-    expect(more.map(({ type }) => type)).toEqual(besides.map((type) => `dev.vendor.${type}`));
-    const subject = told ?? change.subjectOf?.(answer.body) ?? answer.body.uid ?? answer.body.id;
+    const alsoEmitted = change.alsoEmits ?? [];
+    expect(more.map(({ type }) => type)).toEqual(alsoEmitted.map((type) => `dev.vendor.${type}`));
+    const subject = context ?? change.subjectOf?.(answer.body) ?? answer.body.uid ?? answer.body.id;
     const acts = claims?.act ? { act: { ...(claims.act as object), email: claims.email } } : {};
     expect(event).toMatchObject({
       type: own,
@@ -128,7 +134,7 @@ describe("the event of", () => {
 
   test("an organization's creation has the organization as its group", async () => {
     const user = await newUser();
-    const made = await rest("/iam/v2/groups", {
+    const made = await callRest("/iam/v2/groups", {
       token: user.token,
       body: { name: "organization" },
     });
@@ -139,11 +145,11 @@ describe("the event of", () => {
 
   test("an organization's removal has the group /", async () => {
     const user = await newUser();
-    const made = await rest("/iam/v2/groups", {
+    const made = await callRest("/iam/v2/groups", {
       token: user.token,
       body: { name: "organization" },
     });
-    const gone = await rest(`/iam/v2/groups/${made.body.uid}`, {
+    const gone = await callRest(`/iam/v2/groups/${made.body.uid}`, {
       method: "DELETE",
       token: user.token,
     });
@@ -161,7 +167,7 @@ describe("the event of", () => {
     const act = { iss: "https://issuer.example", sub: "repo:a/b", aud: "x" };
     const token = await tokenFor(actor.uid, { act, email: "bot@example.com" });
     const body = { name: "acted" };
-    const { status } = await rest(`/registry/v2/repos/${fixtures.organization.uid}`, {
+    const { status } = await callRest(`/registry/v2/repos/${fixtures.organization.uid}`, {
       token,
       body,
     });
@@ -182,7 +188,7 @@ describe("a refused call writes no event", () => {
       const { request } = await change.prepare(fixtures);
       const at = (uid: string) => {
         const moved = structuredClone(request);
-        setAt(moved, rpc.scope ?? [], uid);
+        setFieldAt(moved, rpc.scope ?? [], uid);
         return moved;
       };
       const statuses = [
@@ -208,11 +214,11 @@ describe("a refused call writes no event", () => {
 });
 
 const newCallerElsewhere = async (): Promise<Persona> =>
-  newCaller((await newUserOrganization()).uid, allCapabilities);
+  newContractCaller((await newUserOrganization()).uid, allCapabilities);
 
 async function newUserOrganization(): Promise<{ uid: string }> {
   const { token } = await newUser();
-  const { body } = await rest("/iam/v2/groups", { token, body: { name: "elsewhere" } });
+  const { body } = await callRest("/iam/v2/groups", { token, body: { name: "elsewhere" } });
   return body;
 }
 
@@ -233,8 +239,8 @@ describe("an update that changes nothing writes no event, and leaves the update 
 
   /** Makes the change; then what `again` makes of its request must change nothing. */
   async function expectNothing(
-    change: Change,
-    rpc: Rpc,
+    change: EventChange,
+    rpc: ContractRpc,
     again: (request: JsonObject, uid: string) => JsonObject,
   ) {
     const { request, claims, as } = await change.prepare(fixtures);
@@ -263,7 +269,7 @@ describe("an update that changes nothing writes no event, and leaves the update 
     expectNothing(change, rpc, (request, uid) => {
       const [resource = ""] = Object.keys(request);
       const nothing = { [resource]: {} };
-      if (rpc.scope) setAt(nothing, rpc.scope, uid);
+      if (rpc.scope) setFieldAt(nothing, rpc.scope, uid);
       return nothing;
     }),
   );
@@ -324,7 +330,7 @@ describe("where the event cannot be written there is no change", () => {
 
   test.each(cases)("%s", async (_, change, rpc) => {
     const { request, claims, as } = await change.prepare(own);
-    const actor = as ?? (await newCaller(own.organization.uid, allCapabilities));
+    const actor = as ?? (await newContractCaller(own.organization.uid, allCapabilities));
     const token = as?.token ?? (await tokenFor(actor.uid, claims));
     const before = await rowsOf(own.organization.uid);
     await sql(`insert into ${refused} values (?)`, actor.uid);

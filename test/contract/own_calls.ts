@@ -5,7 +5,7 @@ import { logIn, newProvider, tokensOf } from "../issuer/login/logins.ts";
 import { startProvider } from "../issuer/login/openid_provider.ts";
 import { newOrganization, newUser, randomName } from "../world/personas.ts";
 import { audience, sql, tokenFor } from "../world/platform.ts";
-import { allCapabilities, type Fixtures, newCaller } from "./fixtures.ts";
+import { allCapabilities, type Fixtures, newContractCaller } from "./fixtures.ts";
 
 /** A request, and the token to call with where it is not any caller's. */
 export interface OwnCall {
@@ -18,7 +18,7 @@ async function newMember(): Promise<{ token: string; group: string }> {
   const { uid } = await newOrganization("corp");
   const domain = `${randomName("corp")}.example`;
   await sql("update groups set name = ?, verified = 1 where uid = ?", domain, uid);
-  const person = await newCaller(uid, allCapabilities);
+  const person = await newContractCaller(uid, allCapabilities);
   const act = { iss: "https://trusted.example", sub: "ann", aud: "x" };
   const claims = { email: `ann@${domain}`, email_verified: true, act };
   return { token: await tokenFor(person.uid, claims), group: uid };

@@ -1,7 +1,7 @@
 /** One real change by every RPC about identity providers and their role mappings. */
 import { identityProviderBody, newIdentityProvider } from "../iam/openid_provider.ts";
-import { bindPerson, make, newUser, randomName, roleUid } from "../world/personas.ts";
-import { named, type OwnChange, type Told } from "./change.ts";
+import { bindPerson, createResource, newUser, randomName, roleUid } from "../world/personas.ts";
+import { type ChangeContext, deleteOf, type OwnChange } from "./change.ts";
 import { type Fixtures, step } from "./fixtures.ts";
 
 const root = "/iam/v2/identityProviders";
@@ -18,20 +18,21 @@ const mapping = async ({ organization }: Fixtures) => ({
 async function newMapping(fixtures: Fixtures) {
   const path = `/iam/v2/externalGroupRoleMappings/${fixtures.identityProvider}`;
   const given = await mapping(fixtures);
-  return { uid: (await make(path, fixtures.token, given)).uid, given };
+  return { uid: (await createResource(path, fixtures.token, given)).uid, given };
 }
 
 /** A provider with a SCIM token, in an organization with two owners. */
 async function newTokened(fixtures: Fixtures) {
   const uid = await newProvider(fixtures);
-  const { etag } = await make(`${root}/${uid}:generateScimToken`, fixtures.token, {});
+  const { etag } = await createResource(`${root}/${uid}:generateScimToken`, fixtures.token, {});
   const place = { uid: fixtures.organization.uid, token: fixtures.token };
   await bindPerson(place, (await newUser()).uid, "owner");
   return { uid, etag: etag as string };
 }
 
-const withoutTimes = ({ answer: { createTime: _, updateTime: __, ...told } }: Told) => told;
-const withoutToken = ({ answer: { token: _, ...told } }: Told) => told;
+const withoutTimes = ({ answer: { createTime: _, updateTime: __, ...rest } }: ChangeContext) =>
+  rest;
+const withoutToken = ({ answer: { token: _, ...rest } }: ChangeContext) => rest;
 
 const about = (uid: string, more: object = {}) => ({
   request: { identityProviderUid: uid, ...more },
@@ -58,7 +59,7 @@ const providers: Record<string, OwnChange> = {
     }),
   },
   "IdentityProvidersService/DeleteIdentityProvider": {
-    prepare: async (fixtures) => named(await newProvider(fixtures)),
+    prepare: async (fixtures) => deleteOf(await newProvider(fixtures)),
   },
   "IdentityProvidersService/GenerateScimToken": {
     body: withoutToken,
@@ -77,7 +78,7 @@ const providers: Record<string, OwnChange> = {
     prepare: async (fixtures) => about((await newTokened(fixtures)).uid),
     async idle(fixtures) {
       const { uid } = await newTokened(fixtures);
-      await make(`${root}/${uid}:revokeScimToken`, fixtures.token, {});
+      await createResource(`${root}/${uid}:revokeScimToken`, fixtures.token, {});
       return about(uid).request;
     },
   },
@@ -131,7 +132,7 @@ const mappings: Record<string, OwnChange> = {
   },
   "ExternalGroupRoleMappingsService/DeleteExternalGroupRoleMapping": {
     ...mappingEvent,
-    prepare: async (fixtures) => named((await newMapping(fixtures)).uid),
+    prepare: async (fixtures) => deleteOf((await newMapping(fixtures)).uid),
   },
   "ExternalGroupRoleMappingsService/BatchDeleteExternalGroupRoleMappings": {
     ...mappingEvent,

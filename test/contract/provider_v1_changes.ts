@@ -1,7 +1,7 @@
 /** One real change by every RPC of version 1 about identity providers and their role mappings. */
 import { identityProviderBody, newIdentityProvider } from "../iam/openid_provider.ts";
-import { bindPerson, make, newUser, randomName, roleUid } from "../world/personas.ts";
-import { namedV1, type OwnChange, type Told } from "./change.ts";
+import { bindPerson, createResource, newUser, randomName, roleUid } from "../world/personas.ts";
+import { type ChangeContext, deleteOfV1, type OwnChange } from "./change.ts";
 import { type Fixtures, step } from "./fixtures.ts";
 
 const providersPath = "/iam/v1/identityProviders";
@@ -12,18 +12,22 @@ const newProvider = async ({ organization }: Fixtures) =>
 /** A provider with a SCIM token, in an organization with two owners. */
 async function newTokened(fixtures: Fixtures) {
   const id = await newProvider(fixtures);
-  const { etag } = await make(`${providersPath}/${id}:generateScimToken`, fixtures.token, {});
+  const { etag } = await createResource(
+    `${providersPath}/${id}:generateScimToken`,
+    fixtures.token,
+    {},
+  );
   const place = { uid: fixtures.organization.uid, token: fixtures.token };
   await bindPerson(place, (await newUser()).uid, "owner");
   return { id, etag: String(etag) };
 }
 
-function withoutRule({ answer }: Told) {
+function withoutRule({ answer }: ChangeContext) {
   const { correlationRule: _, ...oidc } = answer.oidc;
   return { ...answer, oidc };
 }
 
-const withoutToken = ({ answer: { token: _, ...told } }: Told) => told;
+const withoutToken = ({ answer: { token: _, ...rest } }: ChangeContext) => rest;
 
 const ofProvider = (id: string, more: object = {}) => ({
   request: { identityProviderId: id, ...more },
@@ -48,7 +52,7 @@ const providers: Record<string, OwnChange> = {
     }),
   },
   "iam.IdentityProviders/Delete": {
-    prepare: async (fixtures) => namedV1(await newProvider(fixtures)),
+    prepare: async (fixtures) => deleteOfV1(await newProvider(fixtures)),
   },
   "iam.IdentityProviders/GenerateScimToken": {
     body: withoutToken,
@@ -67,7 +71,7 @@ const providers: Record<string, OwnChange> = {
     prepare: async (fixtures) => ofProvider((await newTokened(fixtures)).id),
     async idle(fixtures) {
       const { id } = await newTokened(fixtures);
-      await make(`${providersPath}/${id}:revokeScimToken`, fixtures.token, {});
+      await createResource(`${providersPath}/${id}:revokeScimToken`, fixtures.token, {});
       return ofProvider(id).request;
     },
   },
@@ -94,7 +98,11 @@ const mappingsPath = "/iam/v1/externalGroupRoleMappings";
 
 async function newMapping(fixtures: Fixtures) {
   const given = await mapping(fixtures);
-  const { id } = await make(`${mappingsPath}/${fixtures.identityProvider}`, fixtures.token, given);
+  const { id } = await createResource(
+    `${mappingsPath}/${fixtures.identityProvider}`,
+    fixtures.token,
+    given,
+  );
   return { id: String(id), given };
 }
 
@@ -116,7 +124,7 @@ const mappings: Record<string, OwnChange> = {
   },
   "iam.ExternalGroupRoleMappings/Delete": {
     ...aboutMapping,
-    prepare: async (fixtures) => namedV1((await newMapping(fixtures)).id),
+    prepare: async (fixtures) => deleteOfV1((await newMapping(fixtures)).id),
     body: () => undefined,
     bodyType: "",
   },

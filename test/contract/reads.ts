@@ -1,10 +1,10 @@
 /** What each RPC that changes nothing is asked of fixtures, so that it answers with what there is. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import { make } from "../world/personas.ts";
+import { createResource } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
-import { type Fixtures, placeOf } from "./fixtures.ts";
+import { type Fixtures, targetUid } from "./fixtures.ts";
 import { minimalRequest } from "./requests.ts";
-import { isList, type Rpc } from "./rpcs.ts";
+import { type ContractRpc, isList } from "./rpcs.ts";
 import type { v1Reads } from "./v1_reads.ts";
 
 /** An image index of the fixtures' one manifest. */
@@ -17,22 +17,24 @@ async function image({ repo, manifest, token }: Fixtures): Promise<JsonObject> {
   const content = JSON.stringify({ manifests: [{ digest: row?.digest, platform }] });
   const mediaType = "application/vnd.oci.image.index.v1+json";
   const body = { mediaType, content: btoa(content) };
-  const { digest } = await make(`/registry/v2/manifests/${repo}`, token, body);
+  const { digest } = await createResource(`/registry/v2/manifests/${repo}`, token, body);
   return { repoUid: repo, digest: String(digest) };
 }
 
 /** Requests that the descriptor does not tell. */
-export const knownReads: Record<string, (fixtures: Fixtures) => JsonObject | Promise<JsonObject>> =
-  {
-    "PingService/Ping": () => ({}),
-    "ImagesService/GetArchitectures": image,
-    "ImagesService/GetSize": image,
-    "ArtifactsService/ListArtifacts": () => ({ ecosystems: ["ECOSYSTEM_PYTHON"] }),
-    "ArtifactsService/ListArtifactVersions": ({ artifact }) => ({ artifactId: artifact }),
-  };
+export const readRequests: Record<
+  string,
+  (fixtures: Fixtures) => JsonObject | Promise<JsonObject>
+> = {
+  "PingService/Ping": () => ({}),
+  "ImagesService/GetArchitectures": image,
+  "ImagesService/GetSize": image,
+  "ArtifactsService/ListArtifacts": () => ({ ecosystems: ["ECOSYSTEM_PYTHON"] }),
+  "ArtifactsService/ListArtifactVersions": ({ artifact }) => ({ artifactId: artifact }),
+};
 
 /** RPCs that answer about the caller, or about what lies outside of the platform. */
-export const elsewhere = [
+export const readsOutsideFixtures = [
   "AccountAssociationsService/CheckAccountAssociation",
   "GroupsService/CheckEligibility",
   "GroupsService/LookupGroup",
@@ -49,17 +51,18 @@ export const elsewhere = [
   "auth.Auth/GetHeadlessSession",
 ];
 
-const takesScope = ({ method }: Rpc) => method.input.fields.some(({ name }) => name === "uidp");
+const takesScope = ({ method }: ContractRpc) =>
+  method.input.fields.some(({ name }) => name === "uidp");
 
 /** The request of a read; `ofV1` are the questions of version 1 about the same fixtures. */
-export async function readOf(
-  rpc: Rpc,
+export async function readRequestOf(
+  rpc: ContractRpc,
   fixtures: Fixtures,
   ofV1: ReturnType<typeof v1Reads>,
 ): Promise<JsonObject> {
-  const own = knownReads[rpc.name]?.(fixtures) ?? ofV1[rpc.name]?.request;
+  const own = readRequests[rpc.name]?.(fixtures) ?? ofV1[rpc.name]?.request;
   if (own) return own;
-  if (rpc.scope && !isList(rpc)) return minimalRequest(rpc, placeOf(rpc, fixtures));
+  if (rpc.scope && !isList(rpc)) return minimalRequest(rpc, targetUid(rpc, fixtures));
   const request = minimalRequest(rpc, fixtures.organization.uid);
   const scope = { uidp: { descendantsOf: fixtures.organization.uid } };
   return takesScope(rpc) ? { ...request, ...scope } : request;

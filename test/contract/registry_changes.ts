@@ -1,11 +1,11 @@
 /** One real change by every RPC of the registry and of the imports that has an event. */
 import { Buffer } from "node:buffer";
-import { digestOf, make, randomName } from "../world/personas.ts";
-import { named, type OwnChange } from "./change.ts";
+import { createResource, fakeDigest, randomName } from "../world/personas.ts";
+import { deleteOf, type OwnChange } from "./change.ts";
 import { type Fixtures, osvRecord } from "./fixtures.ts";
 
 const newRepo = ({ organization, token }: Fixtures) =>
-  make(`/registry/v2/repos/${organization.uid}`, token, { name: randomName("repo") });
+  createResource(`/registry/v2/repos/${organization.uid}`, token, { name: randomName("repo") });
 
 const manifestOf = (size: number) => ({
   mediaType: "application/vnd.oci.image.manifest.v1+json",
@@ -31,14 +31,14 @@ const repoChanges: Record<string, OwnChange> = {
 const tagChanges: Record<string, OwnChange> = {
   "TagsService/CreateTag": {
     prepare: ({ repo }) => ({
-      request: { parent: repo, tag: { name: randomName("tag"), digest: digestOf("created") } },
+      request: { parent: repo, tag: { name: randomName("tag"), digest: fakeDigest("created") } },
     }),
     group: "root",
   },
   "TagsService/DeleteTag": {
     async prepare({ repo, token }) {
-      const tag = { name: randomName("tag"), digest: digestOf("doomed") };
-      return named((await make(`/registry/v2/tags/${repo}`, token, tag)).uid);
+      const tag = { name: randomName("tag"), digest: fakeDigest("doomed") };
+      return deleteOf((await createResource(`/registry/v2/tags/${repo}`, token, tag)).uid);
     },
     group: "root",
   },
@@ -52,7 +52,7 @@ const importChanges: Record<string, OwnChange> = {
     }),
     group: "root",
     async idle({ repo, token }) {
-      await make(`/registry/v2/manifests/${repo}`, token, manifestOf(7));
+      await createResource(`/registry/v2/manifests/${repo}`, token, manifestOf(7));
       return { parent: repo, manifest: manifestOf(7) };
     },
   },
@@ -64,7 +64,7 @@ const importChanges: Record<string, OwnChange> = {
     group: "self",
     async idle({ organization, token }) {
       const moves = [moveOf(randomName("imported"))];
-      await make(`/registry/v2/tagMoves/${organization.uid}:import`, token, { moves });
+      await createResource(`/registry/v2/tagMoves/${organization.uid}:import`, token, { moves });
       return { parent: organization.uid, moves };
     },
   },
@@ -72,18 +72,18 @@ const importChanges: Record<string, OwnChange> = {
     // A group of its own: the rest of the fixtures have to stay.
     async prepare({ organization, token }) {
       const name = randomName("purged");
-      const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, { name });
+      const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name });
       const records = [osvRecord(randomName("OSV"))];
-      await make(`/vulnerabilities/v2/osvRecords/${uid}:import`, token, { records });
+      await createResource(`/vulnerabilities/v2/osvRecords/${uid}:import`, token, { records });
       return { request: { parent: uid, force: true }, subject: uid };
     },
     group: "self",
     body: "request",
     bodyType: "platform.vulnerabilities.v2.PurgeAdvisoriesRequest",
-    besides: ["api.vulnerabilities.advisory.deleted.v1"],
+    alsoEmits: ["api.vulnerabilities.advisory.deleted.v1"],
     async idle({ organization, token }) {
       const name = randomName("empty");
-      const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, { name });
+      const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name });
       return { parent: uid, force: true };
     },
   },
@@ -95,7 +95,9 @@ const importChanges: Record<string, OwnChange> = {
     group: "self",
     async idle({ organization, token }) {
       const records = [osvRecord(randomName("OSV"))];
-      await make(`/vulnerabilities/v2/osvRecords/${organization.uid}:import`, token, { records });
+      await createResource(`/vulnerabilities/v2/osvRecords/${organization.uid}:import`, token, {
+        records,
+      });
       return { parent: organization.uid, records };
     },
   },
@@ -105,7 +107,7 @@ const moveOf = (repo: string) => ({
   updateTime: "2026-01-01T00:00:00.000Z",
   repo,
   tag: "latest",
-  digest: digestOf("moved"),
+  digest: fakeDigest("moved"),
 });
 
 export const registryChanges: Record<string, OwnChange> = {

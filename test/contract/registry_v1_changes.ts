@@ -1,16 +1,16 @@
 /** One real change by every RPC of version 1 about repos and tags that has an event. */
-import { digestOf, make, randomName } from "../world/personas.ts";
-import { namedV1, type OwnChange } from "./change.ts";
+import { createResource, fakeDigest, randomName } from "../world/personas.ts";
+import { deleteOfV1, type OwnChange } from "./change.ts";
 import type { Fixtures } from "./fixtures.ts";
 
 const repos = "/registry/v1/repos";
 const tags = "/registry/v1/tags";
 
 const newRepo = ({ organization, token }: Fixtures, name = randomName("repo")) =>
-  make(`${repos}/${organization.uid}`, token, { name, readme: "# Read me" });
+  createResource(`${repos}/${organization.uid}`, token, { name, readme: "# Read me" });
 
 const newTag = ({ repo, token }: Fixtures, name = randomName("tag")) =>
-  make(`${tags}/${repo}`, token, { name, digest: digestOf("made") });
+  createResource(`${tags}/${repo}`, token, { name, digest: fakeDigest("made") });
 
 const repoChanges: Record<string, OwnChange> = {
   "registry.Registry/CreateRepo": {
@@ -40,14 +40,14 @@ const repoChanges: Record<string, OwnChange> = {
     }),
   },
   "registry.Registry/DeleteRepo": {
-    prepare: async (fixtures) => namedV1((await newRepo(fixtures)).id as string),
+    prepare: async (fixtures) => deleteOfV1((await newRepo(fixtures)).id as string),
   },
 };
 
 const tagChanges: Record<string, OwnChange> = {
   "registry.Registry/CreateTag": {
     prepare: ({ repo }) => ({
-      request: { repoId: repo, tag: { name: randomName("tag"), digest: digestOf("created") } },
+      request: { repoId: repo, tag: { name: randomName("tag"), digest: fakeDigest("created") } },
     }),
     group: "root",
   },
@@ -56,7 +56,7 @@ const tagChanges: Record<string, OwnChange> = {
       request: {
         id: (await newTag(fixtures)).id as string,
         name: randomName("tag"),
-        digest: digestOf("moved"),
+        digest: fakeDigest("moved"),
         deprecated: true,
       },
     }),
@@ -64,11 +64,11 @@ const tagChanges: Record<string, OwnChange> = {
     conflict: async (fixtures) => ({
       id: fixtures.tag,
       name: (await newTag(fixtures)).name as string,
-      digest: digestOf("moved"),
+      digest: fakeDigest("moved"),
     }),
   },
   "registry.Registry/DeleteTag": {
-    prepare: async (fixtures) => namedV1((await newTag(fixtures)).id as string),
+    prepare: async (fixtures) => deleteOfV1((await newTag(fixtures)).id as string),
     group: "root",
   },
 };

@@ -11,7 +11,7 @@ import {
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { FieldBehavior, field_behavior } from "../../schema/gen/google/api/field_behavior_pb.js";
 import { csafDocument, openVexDocument } from "../world/vex_documents.ts";
-import type { Rpc } from "./rpcs.ts";
+import type { ContractRpc } from "./rpcs.ts";
 import { sbomContent } from "./sbom_changes.ts";
 import { v1Requests } from "./v1_requests.ts";
 
@@ -118,11 +118,11 @@ function sample(field: DescField, path: string): JsonValue {
   throw new Error(`no sample for ${path}: add one to requests.ts`);
 }
 
-const isUpdate = ({ method }: Rpc) =>
+const isUpdate = ({ method }: ContractRpc) =>
   method.input.fields.some((field) => field.name === "update_mask");
 
 /** Whether a request without the field is refused. A partial update needs none of its resource's. */
-function isNeeded(rpc: Rpc, field: DescField, path: string): boolean {
+function isNeeded(rpc: ContractRpc, field: DescField, path: string): boolean {
   if (mayBeEmpty.includes(`${rpc.method.name}:${path}`)) return false;
   if (needed[rpc.name]?.includes(path)) return true;
   if (isUpdate(rpc) && path.includes(".")) return rpc.scope?.includes(field) ?? false;
@@ -130,28 +130,34 @@ function isNeeded(rpc: Rpc, field: DescField, path: string): boolean {
 }
 
 /** A field that a request needs: its proto path (`role.name`) and how its violation names it. */
-export interface Needed {
+export interface RequiredField {
   path: string[];
   /** As the violation tells it: within the resource, relative to the resource. */
-  told: string;
+  violationField: string;
 }
 
 /** Every field without which a request of the RPC is refused. */
-export const neededOf = (rpc: Rpc): Needed[] => walkNeeded(rpc, rpc.method.input, [], "");
+export const requiredFields = (rpc: ContractRpc): RequiredField[] =>
+  collectRequired(rpc, rpc.method.input, [], "");
 
-function walkNeeded(rpc: Rpc, desc: DescMessage, above: string[], told: string): Needed[] {
-  return desc.fields.flatMap((field): Needed[] => {
+function collectRequired(
+  rpc: ContractRpc,
+  desc: DescMessage,
+  above: string[],
+  violationField: string,
+): RequiredField[] {
+  return desc.fields.flatMap((field): RequiredField[] => {
     const path = [...above, field.name];
     if (!isNeeded(rpc, field, path.join("."))) return [];
     const within = above.length === 0 && field.name === rpc.body;
-    const here = told === "" ? field.name : `${told}.${field.name}`;
+    const here = violationField === "" ? field.name : `${violationField}.${field.name}`;
     // What is missing of a oneof is told by the name of the oneof.
-    const one = { path, told: field.oneof ? field.oneof.name : here };
+    const one = { path, violationField: field.oneof ? field.oneof.name : here };
     if (field.fieldKind === "message" && !isWellKnown(field.message)) {
-      return [one, ...walkNeeded(rpc, field.message, path, within ? "" : here)];
+      return [one, ...collectRequired(rpc, field.message, path, within ? "" : here)];
     }
     if (field.fieldKind === "list" && field.listKind === "message" && !isWellKnown(field.message)) {
-      return [one, ...walkNeeded(rpc, field.message, path, `${here}[0]`)];
+      return [one, ...collectRequired(rpc, field.message, path, `${here}[0]`)];
     }
     return [one];
   });
@@ -160,15 +166,15 @@ function walkNeeded(rpc: Rpc, desc: DescMessage, above: string[], told: string):
 const isWellKnown = (desc: DescMessage) => desc.typeName.startsWith("google.protobuf.");
 
 /** The smallest request that passes the RPC's rules, acting at `scope`. */
-export function minimalRequest(rpc: Rpc, scope: string): JsonObject {
+export function minimalRequest(rpc: ContractRpc, scope: string): JsonObject {
   const json = rpc.isV1
     ? structuredClone(v1Requests[rpc.name] ?? {})
     : { ...fill(rpc, rpc.method.input, ""), ...narrowed[rpc.name] };
-  if (rpc.scope) setAt(json, rpc.scope, scope);
+  if (rpc.scope) setFieldAt(json, rpc.scope, scope);
   return json;
 }
 
-function fill(rpc: Rpc, desc: DescMessage, above: string): JsonObject {
+function fill(rpc: ContractRpc, desc: DescMessage, above: string): JsonObject {
   const json: JsonObject = {};
   for (const field of desc.fields) {
     const path = above === "" ? field.name : `${above}.${field.name}`;
@@ -182,7 +188,7 @@ function fill(rpc: Rpc, desc: DescMessage, above: string): JsonObject {
 }
 
 /** Sets a field in the JSON of a request. */
-export function setAt(json: JsonObject, path: readonly DescField[], value: JsonValue): void {
+export function setFieldAt(json: JsonObject, path: readonly DescField[], value: JsonValue): void {
   const [field, ...rest] = path;
   if (!field) return;
   if (rest.length === 0) {
@@ -191,11 +197,11 @@ export function setAt(json: JsonObject, path: readonly DescField[], value: JsonV
   }
   const inner = (json[field.jsonName] ?? {}) as JsonObject;
   json[field.jsonName] = inner;
-  setAt(inner, rest, value);
+  setFieldAt(inner, rest, value);
 }
 
 /** The request without one field; in a list, without the field of its first item. */
-export function without(json: JsonObject, desc: DescMessage, path: string[]): JsonObject {
+export function withoutField(json: JsonObject, desc: DescMessage, path: string[]): JsonObject {
   const [name = "", ...rest] = path;
   const field = desc.fields.find((one) => one.name === name);
   if (!field) throw new Error(`${desc.typeName} has no ${name}`);
@@ -203,7 +209,7 @@ export function without(json: JsonObject, desc: DescMessage, path: string[]): Js
   if (rest.length === 0 || !("message" in field) || !field.message) return others;
   const { message } = field;
   const inner = Array.isArray(value)
-    ? value.map((item) => without(item as JsonObject, message, rest))
-    : without(value as JsonObject, message, rest);
+    ? value.map((item) => withoutField(item as JsonObject, message, rest))
+    : withoutField(value as JsonObject, message, rest);
   return { ...others, [field.jsonName]: inner };
 }

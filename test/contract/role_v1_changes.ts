@@ -1,27 +1,35 @@
 /** One real change by every RPC of version 1 about roles, their bindings, invites and terms. */
-import { make, randomName, roleUid } from "../world/personas.ts";
-import { namedV1, type OwnChange } from "./change.ts";
+import { createResource, randomName, roleUid } from "../world/personas.ts";
+import { deleteOfV1, type OwnChange } from "./change.ts";
 import type { Fixtures } from "./fixtures.ts";
 
 const iam = (resource: string) => `/iam/v1/${resource}`;
 
 const newBot = async ({ organization, token }: Fixtures): Promise<string> =>
-  (await make(`/iam/v2/identities/${organization.uid}`, token, { name: randomName("bot") })).uid;
+  (
+    await createResource(`/iam/v2/identities/${organization.uid}`, token, {
+      name: randomName("bot"),
+    })
+  ).uid;
 
 async function newRole({ organization, token }: Fixtures) {
   const role = { name: randomName("role"), capabilities: ["repo.list"] };
-  return { ...role, id: (await make(iam(`roles/${organization.uid}`), token, role)).id as string };
+  return {
+    ...role,
+    id: (await createResource(iam(`roles/${organization.uid}`), token, role)).id as string,
+  };
 }
 
 async function newBinding(fixtures: Fixtures) {
   const binding = { identity: await newBot(fixtures), role: await roleUid("viewer") };
   const path = iam(`rolebindings/${fixtures.organization.uid}`);
-  return { ...binding, id: (await make(path, fixtures.token, binding)).id as string };
+  return { ...binding, id: (await createResource(path, fixtures.token, binding)).id as string };
 }
 
 async function newInvite({ organization, token }: Fixtures): Promise<string> {
   const invite = { role: await roleUid("viewer"), ttl: "3600s" };
-  return (await make(iam(`group_invites/${organization.uid}`), token, invite)).id as string;
+  return (await createResource(iam(`group_invites/${organization.uid}`), token, invite))
+    .id as string;
 }
 
 const roleChanges: Record<string, OwnChange> = {
@@ -44,11 +52,15 @@ const roleChanges: Record<string, OwnChange> = {
     conflict: async (fixtures) => ({ ...(await newRole(fixtures)), id: fixtures.role }),
   },
   "iam.Roles/Delete": {
-    prepare: async (fixtures) => namedV1((await newRole(fixtures)).id),
+    prepare: async (fixtures) => deleteOfV1((await newRole(fixtures)).id),
     async conflict(fixtures) {
       const { id } = await newRole(fixtures);
       const binding = { identity: fixtures.identity, role: id };
-      await make(iam(`rolebindings/${fixtures.organization.uid}`), fixtures.token, binding);
+      await createResource(
+        iam(`rolebindings/${fixtures.organization.uid}`),
+        fixtures.token,
+        binding,
+      );
       return { id };
     },
   },
@@ -94,7 +106,7 @@ const bindingChanges: Record<string, OwnChange> = {
     },
   },
   "iam.RoleBindings/Delete": {
-    prepare: async (fixtures) => namedV1((await newBinding(fixtures)).id),
+    prepare: async (fixtures) => deleteOfV1((await newBinding(fixtures)).id),
     idle: ({ organization }) => ({ id: `${organization.uid}/${"0".repeat(16)}` }),
   },
 };
@@ -112,7 +124,7 @@ const inviteChanges: Record<string, OwnChange> = {
     body: ({ answer: { id, expiration } }) => ({ id, expiration }),
   },
   "iam.GroupInvites/Delete": {
-    prepare: async (fixtures) => namedV1(await newInvite(fixtures)),
+    prepare: async (fixtures) => deleteOfV1(await newInvite(fixtures)),
   },
 };
 
@@ -120,7 +132,7 @@ const termsChanges: Record<string, OwnChange> = {
   "iam.Terms/AcceptTerms": {
     async prepare({ organization, token }) {
       const group = { name: randomName("group") };
-      const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, group);
+      const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, group);
       return { request: { group: uid, documentIds: ["sfdpa.v1"] }, subject: uid };
     },
     group: "self",

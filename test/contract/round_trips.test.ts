@@ -4,23 +4,30 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { costOf, tokenFor } from "../world/platform.ts";
 import { askRest, callers } from "./callers.ts";
 import { changes } from "./changes.ts";
-import { allCapabilities, type Fixtures, newCaller, newFixtures, placeOf } from "./fixtures.ts";
+import {
+  allCapabilities,
+  type Fixtures,
+  newContractCaller,
+  newFixtures,
+  targetUid,
+} from "./fixtures.ts";
 import { minimalRequest } from "./requests.ts";
-import { isList, notOverRest, type Rpc, rpcOf, rpcs } from "./rpcs.ts";
+import { type ContractRpc, isList, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
 
 let fixtures: Fixtures;
 let caller: string;
 let token: string;
 beforeAll(async () => {
   fixtures = await newFixtures();
-  ({ uid: caller, token } = await newCaller(fixtures.organization.uid, allCapabilities));
+  ({ uid: caller, token } = await newContractCaller(fixtures.organization.uid, allCapabilities));
 });
 
 const reads = rpcs.filter(({ verb, open }) => verb === "GET" && !open);
-const hasFilter = ({ method }: Rpc) => method.input.fields.some((field) => field.name === "uidp");
-const each = (some: Rpc[]) => some.map((rpc): [string, Rpc] => [rpc.name, rpc]);
+const hasFilter = ({ method }: ContractRpc) =>
+  method.input.fields.some((field) => field.name === "uidp");
+const each = (some: ContractRpc[]) => some.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 
-async function roundTrips(rpc: Rpc, request: JsonObject, as = token): Promise<number> {
+async function roundTrips(rpc: ContractRpc, request: JsonObject, as = token): Promise<number> {
   if (notOverRest.includes(rpc.name)) {
     const { code, text, headers } = await callers.Connect(rpc, request, as);
     expect(code, text).toBe(0);
@@ -33,7 +40,7 @@ async function roundTrips(rpc: Rpc, request: JsonObject, as = token): Promise<nu
 
 describe("one round trip", () => {
   test.each(each(reads.filter((rpc) => !isList(rpc) && rpc.scope)))("for %s", async (_, rpc) => {
-    expect(await roundTrips(rpc, minimalRequest(rpc, placeOf(rpc, fixtures)))).toBe(1);
+    expect(await roundTrips(rpc, minimalRequest(rpc, targetUid(rpc, fixtures)))).toBe(1);
   });
 
   const scoped = reads.filter((rpc) => isList(rpc) && hasFilter(rpc));

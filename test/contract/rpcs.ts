@@ -22,7 +22,7 @@ export function httpRulesOf(method: DescMethod): { verb: string; path: string; b
 }
 
 /** One RPC and what its options demand and promise. */
-export interface Rpc {
+export interface ContractRpc {
   /** `GroupsService/GetGroup`; of version 1 `iam.Groups/List`, since there some names are shared. */
   name: string;
   /** Of version 1. */
@@ -74,7 +74,7 @@ function nameOf({ parent, name }: DescMethod): string {
 /** RPCs that share their request with one that is about a uid, where they have a name. */
 const atNoPlace = ["iam.GroupInvites/CreateWithGroup"];
 
-function toRpc(method: DescMethod): Rpc {
+function toRpc(method: DescMethod): ContractRpc {
   const [rule] = httpRulesOf(method);
   const mode = hasOption(method, iam) ? getOption(method, iam).mode : undefined;
   const rules = mode?.case === "enabled" ? mode.value : undefined;
@@ -99,7 +99,7 @@ const isUnimplemented = (method: DescMethod) => hasOption(method, unimplemented_
 const methods = services.flatMap((service) => service.methods);
 
 /** Every RPC of every service that is served. */
-export const rpcs: Rpc[] = methods.filter((method) => !isUnimplemented(method)).map(toRpc);
+export const rpcs: ContractRpc[] = methods.filter((method) => !isUnimplemented(method)).map(toRpc);
 
 /** Every RPC of the contract that is not served, and why. */
 export const unimplementedRpcs = methods
@@ -107,7 +107,7 @@ export const unimplementedRpcs = methods
   .map((method) => ({ ...toRpc(method), reason: getOption(method, unimplemented_reason) }));
 
 /** Open RPCs that read a credential of their own kind. */
-export const withOwnCredential = [
+export const ownCredentialRpcs = [
   "SecurityTokenService/Exchange",
   "SecurityTokenService/ExchangeRefreshToken",
   "auth.Auth/Register",
@@ -117,23 +117,23 @@ export const withOwnCredential = [
 export const notOverRest = ["iam.GroupInvites/CreateWithGroup"];
 
 /** RPCs for people only, who belong to no organization and hold nothing at first. */
-export const forPeople = ["iam.GroupInvites/CreateWithGroup"];
+export const peopleRpcs = ["iam.GroupInvites/CreateWithGroup"];
 
 /** RPCs about one group, which can wait for documents (TERMS). Those that accept them do not. */
-export const waiting = rpcs.filter(
+export const termsRpcs = rpcs.filter(
   ({ name, open, unscoped, capabilities }) =>
     !open && !unscoped && capabilities.length > 0 && !name.endsWith("/AcceptTerms"),
 );
 
 /** The RPC of that name. */
-export function rpcOf(name: string): Rpc {
+export function rpcOf(name: string): ContractRpc {
   const found = rpcs.find((one) => one.name === name);
   if (!found) throw new Error(`no RPC ${name}`);
   return found;
 }
 
 /** A List whose scope, if any, the caller chooses. Those of version 1 do not all page. */
-export const isList = ({ method, isV1 }: Rpc) =>
+export const isList = ({ method, isV1 }: ContractRpc) =>
   scopeOf(method.input.fields) === undefined &&
   (isV1
     ? method.name.startsWith("List")

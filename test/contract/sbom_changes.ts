@@ -1,6 +1,6 @@
 /** One real change by the RPC that stores SBOMs. */
 import { Buffer } from "node:buffer";
-import { digestOf, make, randomName } from "../world/personas.ts";
+import { createResource, fakeDigest, randomName } from "../world/personas.ts";
 import type { OwnChange } from "./change.ts";
 
 /** The smallest SPDX document of a name, as a request has it. */
@@ -14,7 +14,7 @@ export const sbomContent = (name: string) =>
     }),
   ).toString("base64");
 
-const sbomOf = (image: string) => ({ digest: digestOf(image), content: sbomContent(image) });
+const sbomOf = (image: string) => ({ digest: fakeDigest(image), content: sbomContent(image) });
 
 export const sbomChanges: Record<string, OwnChange> = {
   "SbomsService/CreateSbom": {
@@ -22,7 +22,7 @@ export const sbomChanges: Record<string, OwnChange> = {
     group: "root",
     async idle({ repo, token }) {
       const sbom = sbomOf("idle");
-      await make(`/registry/v2/sboms/${repo}`, token, sbom);
+      await createResource(`/registry/v2/sboms/${repo}`, token, sbom);
       return { parent: repo, sbom };
     },
   },

@@ -6,12 +6,12 @@ import type { DescField, JsonObject } from "@bufbuild/protobuf";
 import { randomName } from "../world/personas.ts";
 import { askRest } from "./callers.ts";
 import { minimalRequest } from "./requests.ts";
-import { type Rpc, rpcs } from "./rpcs.ts";
+import { type ContractRpc, rpcs } from "./rpcs.ts";
 
 const isText = (field: DescField | undefined) => field?.fieldKind === "scalar";
 
 /** The resource field of a Create or Update of version 2, if the resource has a name and a description. */
-export function resourceIn({ method, isV1 }: Rpc): DescField | undefined {
+export function resourceIn({ method, isV1 }: ContractRpc): DescField | undefined {
   const [, kind] = /^(?:Create|Update)(.+)$/.exec(method.name) ?? [];
   const found = method.input.fields.find(({ message }) => message?.name === kind);
   const has = (name: string) => isText(found?.message?.fields.find((one) => one.name === name));
@@ -19,7 +19,7 @@ export function resourceIn({ method, isV1 }: Rpc): DescField | undefined {
 }
 
 /** The Create of each standard resource, by the name of its service. */
-export const creates: ReadonlyMap<string, Rpc> = new Map(
+export const creates: ReadonlyMap<string, ContractRpc> = new Map(
   rpcs
     .filter((rpc) => rpc.method.name.startsWith("Create") && resourceIn(rpc))
     .map((rpc) => [rpc.method.parent.name, rpc]),
@@ -30,7 +30,7 @@ export function creation(
   service: string,
   parent: string,
   more: JsonObject = {},
-): [Rpc, JsonObject] {
+): [ContractRpc, JsonObject] {
   const rpc = creates.get(service);
   const field = rpc && resourceIn(rpc);
   if (!rpc || !field) throw new Error(`${service} has no standard resource`);

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Audience } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
-import { type Change, named } from "./change.ts";
-import { type Fixtures, placeOf } from "./fixtures.ts";
-import type { Rpc } from "./rpcs.ts";
+import { deleteOf, type EventChange } from "./change.ts";
+import { type Fixtures, targetUid } from "./fixtures.ts";
+import type { ContractRpc } from "./rpcs.ts";
 import { creates, creation, makeStandard, resourceIn } from "./standard.ts";
 
 interface Answer {
@@ -18,7 +18,7 @@ interface Operation {
 }
 
 /** What the event of an RPC is, unless its change says otherwise. */
-export function eventOf({ event, method, template }: Rpc) {
+export function eventOf({ event, method, template }: ContractRpc) {
   const body = method.output.typeName === "google.protobuf.Empty" ? "request" : "answer";
   return {
     type: event?.type ?? "",
@@ -27,7 +27,7 @@ export function eventOf({ event, method, template }: Rpc) {
     body,
     bodyType: (body === "answer" ? method.output : method.input).typeName,
     ...(event?.audience === Audience.INTERNAL ? { audience: "internal" as const } : {}),
-  } satisfies Partial<Change>;
+  } satisfies Partial<EventChange>;
 }
 
 const document = JSON.parse(
@@ -48,22 +48,25 @@ const refusing = new Set(
     .map((operation) => operation["x-grpc"]),
 );
 
-const isUnique = ({ method }: Rpc) => refusing.has(`${method.parent.typeName}/${method.name}`);
+const isUnique = ({ method }: ContractRpc) =>
+  refusing.has(`${method.parent.typeName}/${method.name}`);
 
 /** The change that an RPC of a standard resource makes. */
-export function standardChange(rpc: Rpc): Pick<Change, "prepare" | "conflict"> | undefined {
+export function standardChange(
+  rpc: ContractRpc,
+): Pick<EventChange, "prepare" | "conflict"> | undefined {
   const service = rpc.method.parent.name;
   const create = rpc.isV1 ? undefined : creates.get(service);
   if (!create) return undefined;
   const make = (fixtures: Fixtures) =>
-    makeStandard(service, placeOf(create, fixtures), fixtures.token);
+    makeStandard(service, targetUid(create, fixtures), fixtures.token);
   if (rpc === create) {
     return {
-      prepare: (fixtures) => ({ request: creation(service, placeOf(create, fixtures))[1] }),
+      prepare: (fixtures) => ({ request: creation(service, targetUid(create, fixtures))[1] }),
       ...(isUnique(rpc) && {
         async conflict(fixtures: Fixtures) {
           const { name } = await make(fixtures);
-          return creation(service, placeOf(create, fixtures), { name })[1];
+          return creation(service, targetUid(create, fixtures), { name })[1];
         },
       }),
     };
@@ -84,5 +87,5 @@ export function standardChange(rpc: Rpc): Pick<Change, "prepare" | "conflict"> |
     };
   }
   if (!rpc.method.name.startsWith("Delete")) return undefined;
-  return { prepare: async (fixtures) => named((await make(fixtures)).uid) };
+  return { prepare: async (fixtures) => deleteOf((await make(fixtures)).uid) };
 }

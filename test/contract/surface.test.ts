@@ -9,14 +9,14 @@ import {
   name as capabilityName,
   internal_only,
 } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { httpRulesOf, type Rpc, rpcs, unimplementedRpcs } from "./rpcs.ts";
+import { type ContractRpc, httpRulesOf, rpcs, unimplementedRpcs } from "./rpcs.ts";
 
 const golden = new URL("routes.txt", import.meta.url);
 const capabilitySchema = registry.getEnum("platform.capabilities.v1.Capability");
 const capabilities = new Map(capabilitySchema?.values.map((one) => [one.number, one]));
 
 /** Verb, path, RPC, what it needs, and the event it makes. */
-function lines(rpc: Rpc): string[] {
+function lines(rpc: ContractRpc): string[] {
   const names = rpc.capabilities.map((one) => {
     const value = capabilities.get(one);
     return value ? getOption(value, capabilityName) : String(one);
@@ -168,7 +168,7 @@ function labelOf(field: DescField): string {
 }
 
 /** What the contract tells of a field, of ours. */
-const told = (field: DescField) => ({
+const shape = (field: DescField) => ({
   number: field.number,
   name: field.name,
   json: field.jsonName,
@@ -190,14 +190,14 @@ describe.skipIf(!contract)("the contract, where its file lies beside the project
     for (const { behavior: _, ...field } of fields) {
       const own = ours?.fields.find((one) => one.number === field.number);
       expect(own, `${name}.${field.name} is not there`).toBeDefined();
-      if (own) expect(told(own)).toEqual(expectedField(field));
+      if (own) expect(shape(own)).toEqual(expectedField(field));
     }
   });
 
   test.each(Object.entries(enums))("enum %s", (name, { values }) => {
     const ours = ourEnums.get(plain(name));
-    const told = ours?.values.map(({ number, name }) => ({ number, name }));
-    expect(told).toEqual(values.map(({ number, name }) => ({ number, name })));
+    const shape = ours?.values.map(({ number, name }) => ({ number, name }));
+    expect(shape).toEqual(values.map(({ number, name }) => ({ number, name })));
   });
 
   test.each([...unimplemented])("left out: %s is of the contract, with its paths", (name, rpc) => {
@@ -224,7 +224,7 @@ describe.skipIf(!contract)("the contract, where its file lies beside the project
     if (scope) expect(rpc.scope?.map((field) => field.name).join(".")).toBe(scope);
     expect(rpc.unscoped).toBe(method.unscoped);
     if (addedEvents.includes(rpc.name)) return;
-    expect(rpc.event && toldEvent(rpc)).toEqual(
+    expect(rpc.event && eventText(rpc)).toEqual(
       method.event && { ...method.event, type: plain(method.event.type) },
     );
   });
@@ -263,7 +263,7 @@ function expectedField({ number, name, json, type, label, ref }: ContractField) 
   return { number, name: plain(name), json: plain(json), type: typed, label };
 }
 
-function toldEvent({ event }: Rpc) {
+function eventText({ event }: ContractRpc) {
   if (!event) return undefined;
   const audience = event.audience === Audience.CUSTOMER ? "CUSTOMER" : "INTERNAL";
   return { type: event.type, extensions: event.extensions, audience };

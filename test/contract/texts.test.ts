@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { grpcBridge } from "../../cli/grpc_bridge.ts";
 import { newUser } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
-import { Code, callers, overGrpc, violated } from "./callers.ts";
-import { setAt } from "./requests.ts";
-import { type Rpc, rpcs } from "./rpcs.ts";
+import { Code, callers, overGrpc, violatedFields } from "./callers.ts";
+import { setFieldAt } from "./requests.ts";
+import { type ContractRpc, rpcs } from "./rpcs.ts";
 
 let bridge: Http2Server;
 let grpc: ReturnType<typeof overGrpc>;
@@ -38,7 +38,7 @@ function described({ fields }: DescMessage): DescField[] | undefined {
   return undefined;
 }
 
-const cases = rpcs.flatMap((rpc): [string, Rpc, DescField[]][] => {
+const cases = rpcs.flatMap((rpc): [string, ContractRpc, DescField[]][] => {
   const path = described(rpc.method.input);
   return path && rpc.verb !== "GET" ? [[rpc.name, rpc, path]] : [];
 });
@@ -52,12 +52,12 @@ test("both versions have resources with a description", () => {
 test.each(cases)("%s refuses a description with NUL", async (_, rpc, path) => {
   const request = {};
   // An empty path would lead to another RPC.
-  if (rpc.scope) setAt(request, rpc.scope, "0".repeat(40));
-  setAt(request, path, "a\0b");
+  if (rpc.scope) setFieldAt(request, rpc.scope, "0".repeat(40));
+  setFieldAt(request, path, "a\0b");
   for (const ask of [...Object.values(callers), grpc]) {
     const answer = await ask(rpc, request, token);
     expect(answer.code).toBe(Code.InvalidArgument);
-    expect(violated(answer)[0]).toMatch(/description$/);
+    expect(violatedFields(answer)[0]).toMatch(/description$/);
     expect(answer.text).toContain("holds the character NUL");
   }
 });

@@ -34,63 +34,63 @@ async function tampered(identity: string) {
 /** A way not to prove who one is: the token of an identity that exists, and the refusal's text. */
 export interface BadToken {
   make(identity: string): Promise<string | undefined> | string | undefined;
-  says: RegExp;
+  message: RegExp;
 }
 
 export const badTokens: Record<string, BadToken> = {
-  "no token": { make: () => undefined, says: /carries no Authorization header/ },
-  garbage: { make: () => "garbage", says: /is not a JWT/ },
-  "garbage of three parts": { make: () => "a.b.c", says: /is not a JWT/ },
+  "no token": { make: () => undefined, message: /carries no Authorization header/ },
+  garbage: { make: () => "garbage", message: /is not a JWT/ },
+  "garbage of three parts": { make: () => "a.b.c", message: /is not a JWT/ },
   "an expired token": {
     make: (uid) => tokenFor(uid, { iat: now() - 7200, exp: now() - 3600 }),
-    says: /is expired/,
+    message: /is expired/,
   },
   "a token not valid yet": {
     make: (uid) => tokenFor(uid, { nbf: now() + 3600 }),
-    says: /is not valid yet/,
+    message: /is not valid yet/,
   },
   "a token that never expires": {
     make: (uid) => tokenFor(uid, { exp: undefined as never }),
-    says: /claim exp is not acceptable/,
+    message: /claim exp is not acceptable/,
   },
   "a token of another audience": {
     make: (uid) => tokenFor(uid, { aud: registryAudience }),
-    says: /is not for the audience/,
+    message: /is not for the audience/,
   },
   "a token without an audience": {
     make: (uid) => tokenFor(uid, { aud: undefined as never }),
-    says: /claim aud is not acceptable/,
+    message: /claim aud is not acceptable/,
   },
   "a token of an issuer that no identity names": {
     make: (uid) => signedByStranger(uid, "k", { iss: "https://stranger.example" }),
-    says: /no identity matches issuer https:\/\/stranger\.example/,
+    message: /no identity matches issuer https:\/\/stranger\.example/,
   },
   "a token without an issuer": {
     make: (uid) => tokenFor(uid, { iss: undefined as never }),
-    says: /names no issuer/,
+    message: /names no issuer/,
   },
   "an unsigned token": {
     make: (uid) => new UnsecuredJWT(claimsOf(uid)).encode(),
-    says: /signed with none are not accepted/,
+    message: /signed with none are not accepted/,
   },
   "a token signed with HMAC": {
     make: (uid) =>
       new SignJWT(claimsOf(uid))
         .setProtectedHeader({ alg: "HS256", kid: ownKid() })
         .sign(Buffer.from(inject("signingKeys"))),
-    says: /signed with HS256 are not accepted/,
+    message: /signed with HS256 are not accepted/,
   },
   "a token of our key's name signed with another": {
     make: (uid) => signedByStranger(uid, ownKid()),
-    says: /signature is wrong/,
+    message: /signature is wrong/,
   },
   "a token signed with a key we do not have": {
     make: (uid) => signedByStranger(uid, "unknown"),
-    says: /signed with an unknown key/,
+    message: /signed with an unknown key/,
   },
-  "a token whose payload was changed": { make: tampered, says: /signature is wrong/ },
+  "a token whose payload was changed": { make: tampered, message: /signature is wrong/ },
   "a token whose subject is no uid": {
     make: () => tokenFor("somebody"),
-    says: /names no identity/,
+    message: /names no identity/,
   },
 };

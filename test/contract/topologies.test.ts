@@ -5,12 +5,18 @@ import { createTestHarness, type TestHarness } from "wrangler";
 import { domainOf } from "../../cli/check/deployment.ts";
 import { parentedTables } from "../../cli/fsck/triggers.ts";
 import { wantedTriggers } from "../../schema/describe/triggers.ts";
-import { registryAudience, rest, sql, tokenFor, vendor } from "../world/platform.ts";
+import { callRest, registryAudience, sql, tokenFor, vendor } from "../world/platform.ts";
 import { restCall } from "./callers.ts";
 import { changes } from "./changes.ts";
-import { allCapabilities, type Fixtures, newCaller, newFixtures, placeOf } from "./fixtures.ts";
+import {
+  allCapabilities,
+  type Fixtures,
+  newContractCaller,
+  newFixtures,
+  targetUid,
+} from "./fixtures.ts";
 import { minimalRequest } from "./requests.ts";
-import { isList, notOverRest, type Rpc, rpcOf, rpcs } from "./rpcs.ts";
+import { type ContractRpc, isList, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -48,7 +54,7 @@ let caller: string;
 let token: string;
 beforeAll(async () => {
   fixtures = await newFixtures();
-  ({ uid: caller, token } = await newCaller(fixtures.organization.uid, allCapabilities));
+  ({ uid: caller, token } = await newContractCaller(fixtures.organization.uid, allCapabilities));
   server = createTestHarness({
     root,
     workers: domains.map((env) => ({
@@ -154,20 +160,24 @@ interface Answered {
   text: string;
 }
 
-const told = async (response: { status: number; headers: Headers; text(): Promise<string> }) => ({
+const comparable = async (response: {
+  status: number;
+  headers: Headers;
+  text(): Promise<string>;
+}) => ({
   status: response.status,
   type: response.headers.get("content-type") ?? "",
   text: await response.text(),
 });
 
 async function askPlatform({ path, ...asked }: Asked): Promise<Answered> {
-  return told(await fetch(`${inject("baseUrl")}${path}`, asked));
+  return comparable(await fetch(`${inject("baseUrl")}${path}`, asked));
 }
 
 async function askDomain(domain: string, { path, ...asked }: Asked): Promise<Answered> {
   const worker = server.getWorker(`platform-${domain}`);
   const response = await worker.fetch(`http://localhost:8787${path}`, asked);
-  return told(response as unknown as Response);
+  return comparable(response as unknown as Response);
 }
 
 /** Times, steps of uids and signatures differ between two calls; nothing else may. */
@@ -188,7 +198,7 @@ async function expectSame(domain: string, asked: Asked): Promise<Answered> {
   return one;
 }
 
-function overRest(rpc: Rpc, request: JsonObject, token?: string): Asked {
+function overRest(rpc: ContractRpc, request: JsonObject, token?: string): Asked {
   const { path, asked } = restCall(rpc, request);
   return {
     method: asked.method,
@@ -198,7 +208,12 @@ function overRest(rpc: Rpc, request: JsonObject, token?: string): Asked {
   };
 }
 
-const overConnect = ({ method }: Rpc, request: JsonObject, token: string, prefix = ""): Asked => ({
+const overConnect = (
+  { method }: ContractRpc,
+  request: JsonObject,
+  token: string,
+  prefix = "",
+): Asked => ({
   method: "POST",
   path: `/${prefix}${method.parent.typeName}/${method.name}`,
   headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -207,15 +222,15 @@ const overConnect = ({ method }: Rpc, request: JsonObject, token: string, prefix
 
 const each = rpcs
   .filter((rpc) => !notOverRest.includes(rpc.name))
-  .map((rpc): [string, Rpc] => [rpc.name, rpc]);
+  .map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 
 /** A request that reads what is there, or is refused before it changes anything. */
-function harmless(rpc: Rpc): JsonObject {
+function harmless(rpc: ContractRpc): JsonObject {
   const isRead = rpc.verb === "GET" && rpc.scope && !isList(rpc);
   try {
     return minimalRequest(
       rpc,
-      isRead ? placeOf(rpc, fixtures) : `${fixtures.organization.uid}/${"0".repeat(16)}`,
+      isRead ? targetUid(rpc, fixtures) : `${fixtures.organization.uid}/${"0".repeat(16)}`,
     );
   } catch {
     return minimalRequest(rpc, fixtures.organization.uid);
@@ -320,7 +335,7 @@ test("the one Worker answers 404 for a path of no domain", async () => {
     "/constructor/x",
     "/iamx/v2",
   ]) {
-    const { status, body } = await rest(path);
+    const { status, body } = await callRest(path);
     expect([path, status]).toEqual([path, 404]);
     expect(body).toMatchObject({ code: 5 });
   }

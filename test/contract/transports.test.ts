@@ -8,9 +8,9 @@ import { base64url, decodeJwt, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { grpcBridge } from "../../cli/grpc_bridge.ts";
 import { GetRepoRequestSchema } from "../../schema/gen/platform/registry/v2/repos_pb.js";
-import { make, newUser, randomName } from "../world/personas.ts";
-import { baseUrl, rest, sql, tokenFor, vendor } from "../world/platform.ts";
-import { type Ask, Code, callers, detail, type Outcome, overGrpc } from "./callers.ts";
+import { createResource, newUser, randomName } from "../world/personas.ts";
+import { baseUrl, callRest, sql, tokenFor, vendor } from "../world/platform.ts";
+import { type CallOutcome, type CallRpc, Code, callers, detail, overGrpc } from "./callers.ts";
 import { type Fixtures, newFixtures, step } from "./fixtures.ts";
 import { rpcOf } from "./rpcs.ts";
 
@@ -29,7 +29,7 @@ afterAll(() => {
   bridge.close();
 });
 
-const all = (): [string, Ask][] => [...Object.entries(callers), ["gRPC", grpc]];
+const all = (): [string, CallRpc][] => [...Object.entries(callers), ["gRPC", grpc]];
 
 /** What a case asks: the RPC's name, the request and the token. */
 type Asked = [string, JsonObject, string?];
@@ -87,7 +87,7 @@ const successes: [string, () => Asked | Promise<Asked>][] = [
 ];
 
 /** The parts of two updates of one resource that may differ. */
-function comparable({ message, ...rest }: Outcome) {
+function comparable({ message, ...rest }: CallOutcome) {
   const { updateTime: _, ...stable } = (message ?? {}) as JsonObject;
   const { headers: __, ...outcome } = rest;
   return { ...outcome, ...(message === undefined ? {} : { message: stable }) };
@@ -145,7 +145,11 @@ describe("every transport answers alike", () => {
       "ResourceInfo",
       async () => {
         const repo = { name: randomName("twin") };
-        await make(`/registry/v2/repos/${fixtures.organization.uid}`, fixtures.token, repo);
+        await createResource(
+          `/registry/v2/repos/${fixtures.organization.uid}`,
+          fixtures.token,
+          repo,
+        );
         return [
           "ReposService/CreateRepo",
           { parent: fixtures.organization.uid, repo },
@@ -182,7 +186,7 @@ describe("every transport answers alike", () => {
         const act = { iss: "https://trusted.example", sub: "ann", aud: "x" };
         const claims = { email: `ann@${domain}`, email_verified: true, act };
         const token = await tokenFor((await newUser()).uid, claims);
-        await rest(`/iam/v2/groups/${uid}:requestGroupAccess`, { token, body: {} });
+        await callRest(`/iam/v2/groups/${uid}:requestGroupAccess`, { token, body: {} });
         return ["GroupsService/RequestGroupAccess", { groupUid: uid }, token];
       },
     ],
@@ -257,7 +261,7 @@ describe("headers of an answer reach every transport", () => {
   /** A page token that was good three days and an hour ago. */
   async function expiredToken(): Promise<string> {
     for (const name of ["a", "b"]) {
-      await make(`/registry/v2/repos/${fixtures.organization.uid}`, fixtures.token, {
+      await createResource(`/registry/v2/repos/${fixtures.organization.uid}`, fixtures.token, {
         name: randomName(name),
       });
     }

@@ -1,7 +1,7 @@
 /** What of version 1 is left out says so, and why, to everybody. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { rest } from "../world/platform.ts";
+import { callRest } from "../world/platform.ts";
 import { Code, callers } from "./callers.ts";
 import { unimplementedRpcs } from "./rpcs.ts";
 
@@ -13,7 +13,7 @@ test.each(unimplementedRpcs.map((rpc) => [rpc.name, rpc] as const))(
     const text = `Unimplemented: ${rpc.reason}`;
     const path = rpc.template.replaceAll(/\{[^}]*\}/g, `${"0".repeat(40)}`);
     for (const token of [undefined, "garbage"]) {
-      const answer = await rest(path, { method: rpc.verb, token });
+      const answer = await callRest(path, { method: rpc.verb, token });
       expect(answer).toMatchObject({ status: 501, body: { code: 12, message: text } });
       for (const ask of [callers.Connect, callers["gRPC-Web"]]) {
         expect(await ask(rpc, {}, token)).toMatchObject({ code: Code.Unimplemented, text });

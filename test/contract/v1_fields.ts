@@ -6,12 +6,12 @@ import {
   type JsonValue,
   ScalarType,
 } from "@bufbuild/protobuf";
-import type { Rpc } from "./rpcs.ts";
+import type { ContractRpc } from "./rpcs.ts";
 
-export const namesOf = (path: DescField[]) => path.map(({ name }) => name).join(".");
+export const fieldPathText = (path: DescField[]) => path.map(({ name }) => name).join(".");
 
 /** As a violation tells it: relative to the body where that is one field, and a oneof by its name. */
-export function toldOf(rpc: Rpc, path: DescField[]): string {
+export function violationName(rpc: ContractRpc, path: DescField[]): string {
   const steps = path.map((field, index) => {
     const isLast = index === path.length - 1;
     if (!isLast && field.fieldKind === "list") return `${field.name}[0]`;
@@ -21,13 +21,13 @@ export function toldOf(rpc: Rpc, path: DescField[]): string {
 }
 
 /** What stands in a request: a list itself, and what stands in its first item. */
-export function pathsIn(json: JsonObject, desc: DescMessage): DescField[][] {
+export function fieldPathsIn(json: JsonObject, desc: DescMessage): DescField[][] {
   return Object.entries(json).flatMap(([key, value]): DescField[][] => {
     const field = desc.fields.find(({ jsonName }) => jsonName === key);
     if (!field) throw new Error(`${desc.typeName} has no ${key}`);
     const [inner] = Array.isArray(value) ? value : [value];
     const isPlain = typeof inner !== "object" || inner === null || !field.message;
-    const below = isPlain ? [] : pathsIn(inner as JsonObject, field.message);
+    const below = isPlain ? [] : fieldPathsIn(inner as JsonObject, field.message);
     return [[field], ...below.map((path) => [field, ...path])];
   });
 }
@@ -73,20 +73,20 @@ export function fieldPaths(
 export const uidPaths = (desc: DescMessage) => fieldPaths(desc, isUidHeld);
 
 /** Every such field of these RPCs, and how a violation names it. */
-export const uidFieldsOf = (some: Rpc[]) =>
+export const uidFieldsOf = (some: ContractRpc[]) =>
   some.flatMap((rpc) =>
     uidPaths(rpc.method.input)
       .map((path) => ({
         rpc,
         path,
-        told: toldOf(rpc, path),
-        name: `${rpc.name}: ${namesOf(path)}`,
+        told: violationName(rpc, path),
+        name: `${rpc.name}: ${fieldPathText(path)}`,
       }))
       .filter(({ name }) => !noUids.some(([pattern]) => pattern.test(name))),
   );
 
 /** The request with the field set, in the first item of a list. */
-export function setIn(
+export function setFieldIn(
   json: JsonObject,
   [field, ...rest]: DescField[],
   value: JsonValue,
@@ -96,6 +96,6 @@ export function setIn(
   if (rest.length === 0) return { ...json, [jsonName]: fieldKind === "list" ? [value] : value };
   const old = json[jsonName];
   const [inner] = (Array.isArray(old) ? old : [old]) as [JsonObject | undefined];
-  const made = setIn(inner ?? {}, rest, value);
+  const made = setFieldIn(inner ?? {}, rest, value);
   return { ...json, [jsonName]: fieldKind === "list" ? [made] : made };
 }

@@ -1,14 +1,14 @@
 /** What each read of version 1 is asked of fixtures, and has to show of it. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { expect } from "vitest";
-import { grypeReport, matchOf, packed } from "../registry/grype_reports.ts";
+import { grypeReport, matchOf, packedReport } from "../registry/grype_reports.ts";
 import { putIndex, putManifest, putSbom } from "../registry/stored_images.ts";
-import { make, randomName } from "../world/personas.ts";
+import { createResource, randomName } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
-import { type Fixtures, type Kind, osvRecord, step } from "./fixtures.ts";
+import { type FixtureKind, type Fixtures, osvRecord, step } from "./fixtures.ts";
 
 /** What version 1 reads and the fixtures lack. */
-export interface Scanned {
+export interface ScannedImage {
   repoName: string;
   /** Deprecated, since 2026-05-01 on `manifest`. */
   tag: string;
@@ -24,7 +24,12 @@ const cve = "CVE-2026-1001";
  * Gives the fixtures an image with all that may be said of it, a copy of its repo, accepted terms, and its
  * library a version.
  */
-export async function scan({ organization, token, repo, group }: Fixtures): Promise<Scanned> {
+export async function addScannedImage({
+  organization,
+  token,
+  repo,
+  group,
+}: Fixtures): Promise<ScannedImage> {
   const config = { architecture: "amd64", os: "linux", config: { User: "reader" } };
   const manifest = await putManifest(organization, repo, JSON.stringify(config));
   const index = await putIndex(organization, repo, [["amd64", manifest]]);
@@ -33,24 +38,26 @@ export async function scan({ organization, token, repo, group }: Fixtures): Prom
     creationInfo: { created: "2026-01-01T00:00:00Z", creators: ["Tool: sample-1.0"] },
   });
   const report = grypeReport([matchOf(cve, "High")], { scanned: scannedAt });
-  const vulnReport = { digest: manifest, content: packed(report) };
-  await make(`/registry/v2/vulnReports/${repo}`, token, vulnReport);
+  const vulnReport = { digest: manifest, content: packedReport(report) };
+  await createResource(`/registry/v2/vulnReports/${repo}`, token, vulnReport);
   const old = { name: "1.2", digest: manifest, deprecated: true };
-  const { uid: tag } = await make(`/registry/v2/tags/${repo}`, token, old);
+  const { uid: tag } = await createResource(`/registry/v2/tags/${repo}`, token, old);
   const [{ name: repoName = "" } = {}] = await sql<{ name: string }>(
     "select name from repos where uid = ?",
     repo,
   );
   const updateTime = "2026-05-01T00:00:00Z";
   const moves = [{ repo: repoName, tag: "1.2", updateTime, digest: manifest }];
-  await make(`/registry/v2/tagMoves/${organization.uid}:import`, token, { moves });
+  await createResource(`/registry/v2/tagMoves/${organization.uid}:import`, token, { moves });
   const copy = { name: randomName("copy"), sync_config: { source: repo } };
-  await make(`/registry/v2/repos/${organization.uid}`, token, copy);
-  await make(`/iam/v1/terms/${group}`, token, { documentIds: ["sfdpa.v1"] });
+  await createResource(`/registry/v2/repos/${organization.uid}`, token, copy);
+  await createResource(`/iam/v1/terms/${group}`, token, { documentIds: ["sfdpa.v1"] });
   const record = osvRecord(`OSV-${step()}`);
   const versioned = record.affected.map((one) => ({ ...one, versions: ["1.0"] }));
   const records = [{ ...record, affected: versioned }];
-  await make(`/vulnerabilities/v2/osvRecords/${organization.uid}:import`, token, { records });
+  await createResource(`/vulnerabilities/v2/osvRecords/${organization.uid}:import`, token, {
+    records,
+  });
   return { repoName, tag, index, manifest };
 }
 
@@ -63,7 +70,7 @@ interface Read {
 const row = (one: object) => ({ items: expect.arrayContaining([expect.objectContaining(one)]) });
 
 /** Lists of what has an `id`, and what the fixtures have of it. */
-const lists: Record<string, Kind> = {
+const lists: Record<string, FixtureKind> = {
   "events.Subscriptions/List": "subscription",
   "iam.ExternalGroupRoleMappings/List": "externalGroupRoleMapping",
   "iam.GroupInvites/List": "groupInvite",
@@ -78,7 +85,10 @@ const lists: Record<string, Kind> = {
   "vulnerabilities.v1.Advisories/List": "advisory",
 };
 
-const readsOfImages = ({ repo }: Fixtures, { manifest, index }: Scanned): Record<string, Read> => {
+const readsOfImages = (
+  { repo }: Fixtures,
+  { manifest, index }: ScannedImage,
+): Record<string, Read> => {
   const ofIndex = { repoId: repo, digest: index };
   const ofManifest = { repoId: repo, digest: manifest };
   return {
@@ -99,7 +109,7 @@ const readsOfImages = ({ repo }: Fixtures, { manifest, index }: Scanned): Record
   };
 };
 
-function readsOfReports({ repoName: repo, manifest }: Scanned): Record<string, Read> {
+function readsOfReports({ repoName: repo, manifest }: ScannedImage): Record<string, Read> {
   const [digest, tag] = [manifest, "1.2"];
   const shows = row({ repo, tag, date: scannedAt });
   return {
@@ -116,7 +126,7 @@ function readsOfReports({ repoName: repo, manifest }: Scanned): Record<string, R
 /** Every read of version 1 that is about what an organization has, as `caller`. */
 export function v1Reads(
   fixtures: Fixtures,
-  scanned: Scanned,
+  scanned: ScannedImage,
   caller: string,
 ): Record<string, Read> {
   const { organization, repo, advisoryEvent, artifact } = fixtures;

@@ -3,10 +3,10 @@ import { OWNER_ROLE } from "../../schema/tables/roles.ts";
 import { startIssuer } from "../issuer/foreign_issuer.ts";
 import { registryAudience, tokenFor } from "../world/platform.ts";
 import { below, hex } from "../world/uids.ts";
-import type { Who } from "./case.ts";
-import { type Organization, type Row, robotOf, start, times } from "./rows.ts";
+import type { CostCaller } from "./case.ts";
+import { type CostOrganization, type Row, robotOf, rowTimes, startTime } from "./rows.ts";
 
-export type Tokens = Record<Who, string | undefined>;
+export type Tokens = Record<CostCaller, string | undefined>;
 
 /** An identity that is bound as owner at these groups. */
 function bound(
@@ -19,10 +19,10 @@ function bound(
     uid: below(group, `binding of ${name}`),
     identity_uid: uid,
     role_uid: OWNER_ROLE,
-    ...times(0),
+    ...rowTimes(0),
   }));
   return {
-    identities: [{ uid, name, last_seen_time: start, ...times(0), ...match }],
+    identities: [{ uid, name, last_seen_time: startTime, ...rowTimes(0), ...match }],
     role_bindings: bindings,
   };
 }
@@ -31,16 +31,16 @@ function bound(
 const signIn = (provider: string, person: string): Row => ({
   identity_provider_uid: provider,
   identity_uid: person,
-  create_time: start,
-  last_time: start,
+  create_time: startTime,
+  last_time: startTime,
 });
 
 /**
- * The callers of an organization, as {@link Who} names them: the owner is bound at its root, the member
+ * The callers of an organization, as {@link CostCaller} names them: the owner is bound at its root, the member
  * at three groups below, the robot and the person at the root as well. Those two come with tokens of an
  * issuer that runs until it is closed, and the person has signed in through an identity provider.
  */
-export async function openCallers(organization: Organization) {
+export async function openCallers(organization: CostOrganization) {
   const { root, team, third, fourth } = organization;
   const issuer = await startIssuer();
   const uidOf = (name: string) => hex(`caller ${name}`, 40);

@@ -1,13 +1,13 @@
 /** One call whose cost is counted. */
 
 /** Whose token a call carries: callers.ts says where they are bound. */
-export type Who = "owner" | "member" | "robot" | "person" | "registry" | "nobody";
+export type CostCaller = "owner" | "member" | "robot" | "person" | "registry" | "nobody";
 
 /**
  * Round trips that a call of a kind may make. Lists of version 1 answer all rows at once. Those of the
  * public documents ask where the public namespace is, for a page, and for the advisories of that page.
  */
-export const greatestTrips = {
+export const maxRoundTrips = {
   Get: 1,
   "List under a scope": 1,
   List: 2,
@@ -19,12 +19,12 @@ export const greatestTrips = {
 /** Rows of a page, where a List is asked for one. */
 export const pageSize = 20;
 
-export interface Case {
+export interface CostCase {
   /** The RPC's name, and what of it is asked; no two are the same. */
   name: string;
-  kind: keyof typeof greatestTrips;
+  kind: keyof typeof maxRoundTrips;
   /** The owner unless told. */
-  who?: Who;
+  who?: CostCaller;
   /** GET unless told. */
   method?: string;
   path: string;
@@ -32,7 +32,7 @@ export interface Case {
   /** Of a page: rows read for each that it answers. Undefined where filters decide. */
   rowsOfOne?: number;
   /** Subtrees that the page is read from; one unless told. */
-  arms?: number;
+  scopes?: number;
   /** The page that the first one's token leads to is counted. */
   second?: boolean;
 }

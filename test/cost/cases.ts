@@ -1,11 +1,11 @@
 /** The calls whose cost is counted. Each is made once, in this order, on the rows of rows.ts. */
-import type { Case } from "./case.ts";
+import type { CostCase } from "./case.ts";
 import { getCases, writeCases } from "./gets_and_writes.ts";
 import { listCases } from "./lists.ts";
 import { registryCases } from "./registry_host.ts";
 import { firstVersionCases } from "./version1.ts";
 
-export const cases: Case[] = [
+export const cases: CostCase[] = [
   ...getCases,
   ...listCases,
   ...firstVersionCases,

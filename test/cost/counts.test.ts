@@ -1,30 +1,30 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Statement } from "../world/recorder.ts";
-import { type Case, greatestTrips, pageSize } from "./case.ts";
+import type { SentStatement } from "../world/recorder.ts";
+import { type CostCase, maxRoundTrips, pageSize } from "./case.ts";
 import { cases } from "./cases.ts";
-import { allowances, faultsOf } from "./plans.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { allowances, scanFaults } from "./plans.ts";
+import { type CostPlatform, startCostPlatform } from "./stage.ts";
 
 /** A line for each call: round trips, rows read, rows written, and its name. */
 const table = new URL("./counts.txt", import.meta.url);
 
 /** A call as it was made: its statements by round trip. */
 interface Measured {
-  asked: Case;
-  trips: Statement[][];
+  asked: CostCase;
+  trips: SentStatement[][];
 }
 
 /** Counts do not depend on how busy the machine is, but how long they take does. */
 const patience = 240_000;
 
-let stage: Stage;
+let stage: CostPlatform;
 let measured: Measured[];
 /** The plan of every statement, by its text. */
 let plans: Map<string, string[]>;
 
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await startCostPlatform();
   measured = [];
   const refused: string[] = [];
   for (const asked of cases) {
@@ -40,14 +40,14 @@ beforeAll(async () => {
 
 afterAll(() => stage.stop());
 
-const sum = (trips: Statement[][], of: "rowsRead" | "rowsWritten") =>
+const sum = (trips: SentStatement[][], of: "rowsRead" | "rowsWritten") =>
   trips.flat().reduce((total, statement) => total + (statement[of] ?? Number.NaN), 0);
 
-const countsOf = (trips: Statement[][]) =>
+const countsOf = (trips: SentStatement[][]) =>
   [trips.length, sum(trips, "rowsRead"), sum(trips, "rowsWritten")].join(" ");
 
 /** What a call sent, for whoever has to find out why it costs what it does. */
-const told = ({ asked, trips }: Measured) =>
+const countLine = ({ asked, trips }: Measured) =>
   [
     `${asked.name}: ${trips.length} round trips, ${sum(trips, "rowsRead")} rows read, ${sum(trips, "rowsWritten")} written`,
     ...trips.flatMap((trip, at) =>
@@ -69,7 +69,7 @@ test("every call costs the round trips, rows read and rows written of counts.txt
     known.split("\n").find((line) => line.replace(/^\d+ \d+ \d+ /, "") === name) ?? "no line";
   const changed = measured.filter((_, at) => !known.includes(`\n${lines[at]}\n`));
   expect(
-    changed.map((one) => `counts.txt: ${before(one.asked.name)}\n${told(one)}`).join("\n\n"),
+    changed.map((one) => `counts.txt: ${before(one.asked.name)}\n${countLine(one)}`).join("\n\n"),
   ).toBe("");
   expect(text).toBe(known);
 });
@@ -79,24 +79,24 @@ test("no statement walks a table that grows, or sorts what an index has in order
   const faulty = measured.flatMap((one) => {
     const faults = one.trips
       .flat()
-      .flatMap(({ sql }) => faultsOf(one.asked, sql, plans.get(sql) ?? [], used));
-    return faults.length > 0 ? [`${faults.join(", ")} in\n${told(one)}`] : [];
+      .flatMap(({ sql }) => scanFaults(one.asked, sql, plans.get(sql) ?? [], used));
+    return faults.length > 0 ? [`${faults.join(", ")} in\n${countLine(one)}`] : [];
   });
   expect(faulty.join("\n\n")).toBe("");
   expect(allowances.filter((one) => !used.has(one))).toEqual([]);
 });
 
 test("a Get and a List under a scope make one round trip, a List without one and a write at most two", () => {
-  const late = measured.filter(({ asked, trips }) => trips.length > greatestTrips[asked.kind]);
-  expect(late.map(told).join("\n\n")).toBe("");
+  const late = measured.filter(({ asked, trips }) => trips.length > maxRoundTrips[asked.kind]);
+  expect(late.map(countLine).join("\n\n")).toBe("");
 });
 
 test("a page reads its rows, what stands in each, and at most 20 besides", () => {
   const lists = measured.filter(({ asked }) => asked.rowsOfOne !== undefined);
   const wide = lists.filter(
     ({ asked, trips }) =>
-      sum(trips, "rowsRead") > (asked.arms ?? 1) * (pageSize * (asked.rowsOfOne ?? 1) + 20),
+      sum(trips, "rowsRead") > (asked.scopes ?? 1) * (pageSize * (asked.rowsOfOne ?? 1) + 20),
   );
   expect(lists.length).toBeGreaterThan(100);
-  expect(wide.map(told).join("\n\n")).toBe("");
+  expect(wide.map(countLine).join("\n\n")).toBe("");
 });

@@ -1,22 +1,22 @@
 /** Gets and writes of version 2. What is updated or deleted stands in rows.ts. */
 import { OWNER_ROLE } from "../../schema/tables/roles.ts";
 import { below } from "../world/uids.ts";
-import type { Case } from "./case.ts";
-import { digestOf, imageOf, organizationOf } from "./rows.ts";
+import type { CostCase } from "./case.ts";
+import { digestOf, imageRepoUid, organizationOf } from "./rows.ts";
 
 const organization = organizationOf("5");
 const { root, team, inner, third } = organization;
-const image = imageOf(organization);
+const image = imageRepoUid(organization);
 const provider = below(team, "provider-1");
 
-const get = (name: string, path: string, more: Partial<Case> = {}): Case => ({
+const get = (name: string, path: string, more: Partial<CostCase> = {}): CostCase => ({
   name,
   kind: "Get",
   path,
   ...more,
 });
 
-export const getCases: Case[] = [
+export const getCases: CostCase[] = [
   get("GetRepo", `/registry/v2/repos/${image}`),
   get("GetRepo, three grants", `/registry/v2/repos/${image}`, { who: "member" }),
   get("GetRepoReadme", `/registry/v2/repos/${image}/readme`),
@@ -43,7 +43,7 @@ export const getCases: Case[] = [
   get("GetAdvisory", `/vulnerabilities/v2/advisories/${below(team, "advisory-1")}`),
 ];
 
-const write = (name: string, method: string, path: string, body?: unknown): Case => ({
+const write = (name: string, method: string, path: string, body?: unknown): CostCase => ({
   name,
   kind: "write",
   method,
@@ -69,7 +69,7 @@ function writesOf(
   name: string,
   path: string,
   { parent = third, made, changed, kind, deleted = 4 }: Written,
-): Case[] {
+): CostCase[] {
   const update =
     changed === undefined
       ? []
@@ -84,7 +84,7 @@ function writesOf(
 const description = { description: "changed" };
 const identity = below(team, "identity-7");
 
-export const writeCases: Case[] = [
+export const writeCases: CostCase[] = [
   ...writesOf("Repo", "/registry/v2/repos", {
     made: { name: "new" },
     changed: description,

@@ -1,11 +1,11 @@
 /** Lists of version 2: by every scope, order and filter that clients use. */
 
 import { below } from "../world/uids.ts";
-import { type Case, pageSize } from "./case.ts";
-import { digestOf, imageOf, organizationOf, start } from "./rows.ts";
+import { type CostCase, pageSize } from "./case.ts";
+import { digestOf, imageRepoUid, organizationOf, startTime } from "./rows.ts";
 
 const { root, team } = organizationOf("5");
-const image = imageOf(organizationOf("5"));
+const image = imageRepoUid(organizationOf("5"));
 
 type Query = Record<string, string>;
 
@@ -25,7 +25,7 @@ interface Listed {
   parent?: string;
 }
 
-const since = new Date(start + 140 * 3_600_000).toISOString();
+const since = new Date(startTime + 140 * 3_600_000).toISOString();
 const shown = { include_referrers: "true", include_dates: "true", include_epochs: "true" };
 
 const resources: Listed[] = [
@@ -125,20 +125,20 @@ function casesOf({
   filters = {},
   parent = team,
   width = 1,
-  arms = 1,
-}: Listed): Case[] {
-  const list = (what: string, query: Query, more: Partial<Case> = {}): Case => ({
+  arms: scopes = 1,
+}: Listed): CostCase[] {
+  const list = (what: string, query: Query, more: Partial<CostCase> = {}): CostCase => ({
     name: `${rpc} ${what}`,
     kind:
       "uidp.descendants_of" in query || "uidp.children_of" in query ? "List under a scope" : "List",
     path: `${path}?${new URLSearchParams({ page_size: String(pageSize), ...query })}`,
     ...more,
   });
-  const page = (what: string, query: Query, more: Partial<Case> = {}): Case =>
+  const page = (what: string, query: Query, more: Partial<CostCase> = {}): CostCase =>
     list(what, query, { rowsOfOne: width, ...more });
   const ofRoot = { "uidp.descendants_of": root };
   const ofParent = { "uidp.children_of": parent };
-  const member = { who: "member", arms: 2 + arms } as const;
+  const member = { who: "member", arms: 2 + scopes } as const;
   const all = ["uid", "create_time", "update_time", ...orders];
   return [
     ...all.map((order_by) => page(`of the root by ${order_by}`, { ...ofRoot, order_by })),
@@ -151,8 +151,8 @@ function casesOf({
       { second: true },
     ),
     page("of a group", { "uidp.descendants_of": team }),
-    page("of everything", {}, { arms }),
-    page("of everything by create_time", { order_by: "create_time" }, { arms }),
+    page("of everything", {}, { scopes }),
+    page("of everything by create_time", { order_by: "create_time" }, { scopes }),
     page("of everything, three grants", {}, member),
     page("of everything by create_time, three grants", { order_by: "create_time" }, member),
     page("of the root, three grants", ofRoot, { ...member, kind: "List" }),
@@ -163,14 +163,14 @@ function casesOf({
   ];
 }
 
-const others: Case[] = [
+const others: CostCase[] = [
   {
     name: "ListTermsAcceptances",
     kind: "List under a scope",
     path: `/iam/v2/terms/${root}?page_size=${pageSize}`,
   },
   ...["&", "&remediated=true"].map(
-    (query): Case => ({
+    (query): CostCase => ({
       name: `ListArtifacts ${query === "&" ? "" : "remediated "}of one ecosystem`,
       kind: "List",
       path: `/libraries/v2/artifacts?ecosystems=ECOSYSTEM_PYTHON&page_size=${pageSize}${query}`,
@@ -187,7 +187,7 @@ const others: Case[] = [
     path: "/libraries/v2/artifacts/count?ecosystems=ECOSYSTEM_JAVA",
   },
   ...["id", "create_time desc"].map(
-    (order): Case => ({
+    (order): CostCase => ({
       name: `ListDocuments by ${order}`,
       kind: "List of documents",
       who: "nobody",
@@ -207,7 +207,7 @@ const others: Case[] = [
     path: `/advisory/v2/documents?page_size=${pageSize}&cves=CVE-2026-1`,
   },
   ...["id", "update_time"].map(
-    (order): Case => ({
+    (order): CostCase => ({
       name: `ListVulnerabilityMetadata by ${order}`,
       kind: "List",
       who: "nobody",
@@ -222,4 +222,4 @@ const others: Case[] = [
   },
 ];
 
-export const listCases: Case[] = [...resources.flatMap(casesOf), ...others];
+export const listCases: CostCase[] = [...resources.flatMap(casesOf), ...others];

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Case } from "./case.ts";
-import { faultsOf } from "./plans.ts";
+import type { CostCase } from "./case.ts";
+import { scanFaults } from "./plans.ts";
 
-const asked: Case = { name: "GetThing", kind: "Get", path: "/" };
-const faults = (sql: string, ...plan: string[]) => faultsOf(asked, sql, plan, new Set());
+const asked: CostCase = { name: "GetThing", kind: "Get", path: "/" };
+const faults = (sql: string, ...plan: string[]) => scanFaults(asked, sql, plan, new Set());
 
 test("a walk of a table or of a whole index is a fault, under the table's name or another", () => {
   const lines = ["SCAN tags", "SCAN tags USING COVERING INDEX tags_by_digest", "SCAN found"];

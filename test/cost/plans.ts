@@ -1,5 +1,5 @@
 /** What is wrong with how SQLite runs a statement, by its plan (EXPLAIN QUERY PLAN). */
-import type { Case } from "./case.ts";
+import type { CostCase } from "./case.ts";
 
 /** A line of a plan that would be a fault, and why it is none in these calls. */
 interface Allowance {
@@ -61,8 +61,8 @@ function isAtHand(sql: string, line: string): boolean {
  * The lines of a plan that walk a whole table or index, which costs more with every row that the
  * platform has, or that sort; but for {@link allowances}, which are added to `used`.
  */
-export function faultsOf(
-  { name }: Case,
+export function scanFaults(
+  { name }: CostCase,
   sql: string,
   plan: string[],
   used: Set<Allowance>,

@@ -1,17 +1,17 @@
 /** The registry host, and tokens: exchanged, and of an issuer that an identity names. */
-import { type Case, pageSize } from "./case.ts";
-import { imageOf, organizationOf, robotOf } from "./rows.ts";
+import { type CostCase, pageSize } from "./case.ts";
+import { imageRepoUid, organizationOf, robotOf } from "./rows.ts";
 
 const image = "asked.example/named-1/repo-1";
 const scope = encodeURIComponent(`repository:${image}:pull`);
 const history = (query: string) => `/v2/${image}/_vendor/history/latest${query}`;
 
 const organization = organizationOf("5");
-const repo = `/registry/v2/repos/${imageOf(organization)}`;
+const repo = `/registry/v2/repos/${imageRepoUid(organization)}`;
 const repos = `/registry/v2/repos?page_size=${pageSize}`;
 const exchange = `/sts/exchange?aud=http://localhost:8787&identity=${robotOf(organization)}`;
 
-export const registryCases: Case[] = [
+export const registryCases: CostCase[] = [
   { name: "registry /v2/", kind: "Get", who: "registry", path: "/v2/" },
   {
     name: "registry token for a pull",

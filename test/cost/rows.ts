@@ -5,17 +5,17 @@ import { OWNER_ROLE } from "../../schema/tables/roles.ts";
 import { below, hex } from "../world/uids.ts";
 
 /** Rows of every resource in each organization. */
-export const size = 150;
+export const rowsPerResource = 150;
 
 export type Row = Record<string, string | number | object | null>;
 
 export const digestOf = (text: string) => `sha256:${hex(text, 64)}`;
 
-export const start = Date.UTC(2026, 0, 1);
+export const startTime = Date.UTC(2026, 0, 1);
 const hour = 3_600_000;
 
 /** Where the rows of an organization hang: its root, a group of it, and one below that. */
-export interface Organization {
+export interface CostOrganization {
   root: string;
   team: string;
   inner: string;
@@ -25,7 +25,7 @@ export interface Organization {
 }
 
 /** The organization under the uid that begins with a hex digit eight times. */
-export function organizationOf(digit: string): Organization {
+export function organizationOf(digit: string): CostOrganization {
   const root = digit.repeat(8) + hex(digit, 32);
   const team = below(root, "team");
   return {
@@ -37,44 +37,44 @@ export function organizationOf(digit: string): Organization {
   };
 }
 
-export const times = (at: number) => ({
-  create_time: start + at * hour,
-  update_time: start + at * hour,
+export const rowTimes = (at: number) => ({
+  create_time: startTime + at * hour,
+  update_time: startTime + at * hour,
 });
-const numbers = Array.from({ length: size }, (_, at) => at);
+const numbers = Array.from({ length: rowsPerResource }, (_, at) => at);
 
-/** `size` rows of a table below groups: a third at the root, the others in the team and below it. */
+/** `rowsPerResource` rows of a table below groups: a third at the root, the others in the team and below it. */
 function spread(
-  { root, team, inner }: Organization,
+  { root, team, inner }: CostOrganization,
   kind: string,
   rest: (at: number, uid: string) => Row,
 ): Row[] {
   return numbers.map((at) => {
     const uid = below([root, team, inner][at % 3] ?? root, `${kind}-${at}`);
-    return { uid, ...times(at), ...rest(at, uid) };
+    return { uid, ...rowTimes(at), ...rest(at, uid) };
   });
 }
 
 const numbered = (kind: string) => (at: number) => ({ name: `${kind}-${at}` });
 
-function groupRows(of: Organization, name: string): Row[] {
+function groupRows(of: CostOrganization, name: string): Row[] {
   const named = [of.root, of.team, of.inner, of.third, of.fourth].map((uid, at) => ({
     uid,
     name: at === 0 ? name : `named-${at}`,
     verified: at === 0 ? 1 : 0,
-    ...times(0),
+    ...rowTimes(0),
   }));
   const others = spread(of, "group", numbered("group")).map((row) => ({ ...row, verified: 0 }));
   return [...named, ...others];
 }
 
-function iamRows(of: Organization): Record<string, Row[]> {
+function iamRows(of: CostOrganization): Record<string, Row[]> {
   const identities = spread(of, "identity", (at) => {
     const match = { issuer: "https://issuer.example", subject: `subject-${at}` };
     const relationship = { case: "claimMatch", value: match };
     return {
       name: `identity-${at}`,
-      last_seen_time: start,
+      last_seen_time: startTime,
       relationship_type: 1,
       relationship,
       ...match,
@@ -110,20 +110,20 @@ function iamRows(of: Organization): Record<string, Row[]> {
       .filter((_, at) => at !== 4)
       .map((uid, at) => ({
         uid,
-        ...times(at),
+        ...rowTimes(at),
         name: `association-${at}`,
         accounts: { amazon: { account: "123456789012" } },
       })),
     external_group_role_mappings: numbers.map((at) => ({
       uid: below(String(provider?.uid), `mapping-${at}`),
-      ...times(at),
+      ...rowTimes(at),
       external_group_id: `external-${at}`,
       role_uid: OWNER_ROLE,
       scope: of.team,
     })),
     terms_acceptances: [of.root, ...groupUids(of)].map((group, at) => ({
       uid: below(group, "terms"),
-      ...times(at),
+      ...rowTimes(at),
       doc_id: "guardener-tos.v1",
       accepted_by: identities[0]?.uid ?? "",
     })),
@@ -132,11 +132,11 @@ function iamRows(of: Organization): Record<string, Row[]> {
 }
 
 /** Uids of the groups of {@link groupRows} but those named. */
-const groupUids = (of: Organization) =>
+const groupUids = (of: CostOrganization) =>
   spread(of, "group", numbered("group")).map(({ uid }) => String(uid));
 
 /** The repo that holds everything which hangs in a repo. */
-export const imageOf = ({ team }: Organization) => below(team, "repo-1");
+export const imageRepoUid = ({ team }: CostOrganization) => below(team, "repo-1");
 
 const manifest = { media_type: "application/vnd.oci.image.manifest.v1+json", entries: [] };
 const index = {
@@ -145,12 +145,12 @@ const index = {
 };
 
 /** The identity of a program that comes with tokens of another issuer. */
-export const robotOf = ({ root }: Organization) => below(root, "robot");
+export const robotOf = ({ root }: CostOrganization) => below(root, "robot");
 
-function registryRows(of: Organization): Record<string, Row[]> {
-  const image = imageOf(of);
+function registryRows(of: CostOrganization): Record<string, Row[]> {
+  const image = imageRepoUid(of);
   const inImage = (kind: string, rest: (at: number) => Row) =>
-    numbers.map((at) => ({ uid: below(image, `${kind}-${at}`), ...times(at), ...rest(at) }));
+    numbers.map((at) => ({ uid: below(image, `${kind}-${at}`), ...rowTimes(at), ...rest(at) }));
   const packed = (text: string) => gzipSync(text).toString("base64");
   return {
     repos: spread(of, "repo", (at) => ({ name: `repo-${at}` })),
@@ -162,7 +162,7 @@ function registryRows(of: Organization): Record<string, Row[]> {
     tag_moves: numbers.map((at) => ({
       repo_uid: image,
       tag: "latest",
-      update_time: start + at * hour,
+      update_time: startTime + at * hour,
       digest: digestOf(`move ${at}`),
     })),
     manifests: inImage("manifest", (at) => ({
@@ -173,7 +173,7 @@ function registryRows(of: Organization): Record<string, Row[]> {
     })),
     vuln_reports: inImage("report", (at) => ({
       digest: digestOf(`tag ${at}`),
-      scan_time: start + at * hour,
+      scan_time: startTime + at * hour,
       scanner: 1,
       scanner_version: "1.0",
       image_size: 1000,
@@ -186,7 +186,7 @@ function registryRows(of: Organization): Record<string, Row[]> {
   };
 }
 
-function vulnerabilityRows(of: Organization): Record<string, Row[]> {
+function vulnerabilityRows(of: CostOrganization): Record<string, Row[]> {
   const advisories = spread(of, "advisory", (at) => ({
     advisory_id: `ADV-${at}`,
     author: "author",
@@ -212,7 +212,7 @@ function vulnerabilityRows(of: Organization): Record<string, Row[]> {
     advisory_events: advisories.map(({ uid }, at) => ({
       uid: below(String(uid), "event"),
       advisory_uid: uid ?? "",
-      ...times(at),
+      ...rowTimes(at),
       author: "author",
       review_state: 2,
       type: 1,
@@ -222,7 +222,7 @@ function vulnerabilityRows(of: Organization): Record<string, Row[]> {
     artifacts,
     artifact_versions: numbers.map((at) => ({
       uid: below(String(artifacts[0]?.uid), `version-${at}`),
-      ...times(at),
+      ...rowTimes(at),
       version: `${at}.0`,
       sort_key: String(at).padStart(4, "0"),
     })),
@@ -233,7 +233,7 @@ function vulnerabilityRows(of: Organization): Record<string, Row[]> {
 }
 
 /** All rows of an organization, by table, in an order in which they can be written. */
-export const rowsOf = (of: Organization, name: string): Record<string, Row[]> => ({
+export const rowsOf = (of: CostOrganization, name: string): Record<string, Row[]> => ({
   groups: groupRows(of, name),
   ...iamRows(of),
   ...registryRows(of),

@@ -7,9 +7,9 @@ import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions }
 import { inject } from "vitest";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import { applyMigrations } from "../world/migrations.ts";
-import { type Recording, recorderOf, type Statement } from "../world/recorder.ts";
+import { type Recording, recorderOf, type SentStatement } from "../world/recorder.ts";
 import { openCallers, type Tokens } from "./callers.ts";
-import type { Case } from "./case.ts";
+import type { CostCase } from "./case.ts";
 import { organizationOf, type Row, rowsOf } from "./rows.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -19,16 +19,16 @@ const organization = organizationOf("5");
 /** The one before it is that of the public namespace, which the public feeds are about. */
 const others = { public: organizationOf("1"), "after.example": organizationOf("e") };
 
-export interface Stage {
+export interface CostPlatform {
   /** Makes the call, which must succeed, and tells what D1 got of it. */
-  record(asked: Case): Promise<Statement[][]>;
+  record(asked: CostCase): Promise<SentStatement[][]>;
   /** Lines of the plan by which D1 runs each statement, with its own parameters, by its text. */
-  explain(statements: Statement[]): Promise<Map<string, string[]>>;
+  explain(statements: SentStatement[]): Promise<Map<string, string[]>>;
   stop(): Promise<void>;
 }
 
 /** Starts it. The times of the rows are in 2026; no two organizations share a row. */
-export async function openStage(): Promise<Stage> {
+export async function startCostPlatform(): Promise<CostPlatform> {
   const miniflare = await startPlatform();
   const db = (await miniflare.getD1Database("DB", "platform")) as unknown as D1Database;
   await applyMigrations(db as never);
@@ -91,7 +91,7 @@ function insert(db: D1Database, table: string, rows: Row[]): D1PreparedStatement
   return [db.prepare(text).bind(JSON.stringify(rows))];
 }
 
-async function record({ url, tokens }: { url: string; tokens: Tokens }, asked: Case) {
+async function record({ url, tokens }: { url: string; tokens: Tokens }, asked: CostCase) {
   const headers = new Headers({ "x-record": "1" });
   const token = tokens[asked.who ?? "owner"];
   if (token) headers.set("authorization", `Bearer ${token}`);
@@ -112,7 +112,7 @@ async function record({ url, tokens }: { url: string; tokens: Tokens }, asked: C
   return (await fetched(`${asked.path}${mark}page_token=${nextPageToken}`)).statements;
 }
 
-async function explain(db: D1Database, sent: Statement[]): Promise<Map<string, string[]>> {
+async function explain(db: D1Database, sent: SentStatement[]): Promise<Map<string, string[]>> {
   const plans = new Map<string, string[]>();
   const statements = [...new Map(sent.map((one) => [one.sql, one])).values()];
   for (let at = 0; at < statements.length; at += 50) {

@@ -1,12 +1,12 @@
 /** Lists of version 1, which answer all rows at once, and its reads of images. */
 
 import { below } from "../world/uids.ts";
-import type { Case } from "./case.ts";
-import { digestOf, imageOf, organizationOf, size } from "./rows.ts";
+import type { CostCase } from "./case.ts";
+import { digestOf, imageRepoUid, organizationOf, rowsPerResource } from "./rows.ts";
 
 const organization = organizationOf("5");
 const { team } = organization;
-const image = imageOf(organization);
+const image = imageRepoUid(organization);
 const digest = digestOf("tag 7");
 
 const lists: Record<string, string> = {
@@ -20,21 +20,21 @@ const lists: Record<string, string> = {
   "Subscriptions/List": "/events/v1/subscriptions",
 };
 
-const whole = (rpc: string, path: string, uid: string): Case => ({
-  name: `v1 ${rpc} of ${size / 3} children`,
+const whole = (rpc: string, path: string, uid: string): CostCase => ({
+  name: `v1 ${rpc} of ${rowsPerResource / 3} children`,
   kind: "List of version 1",
   path: `${path}?uidp.children_of=${uid}`,
 });
 
-const one = (rpc: string, path: string, uid: string): Case => ({
+const one = (rpc: string, path: string, uid: string): CostCase => ({
   name: `v1 ${rpc} of one id`,
   kind: "Get",
   path: `${path}?id=${uid}`,
 });
 
-const read = (name: string, path: string): Case => ({ name: `v1 ${name}`, kind: "Get", path });
+const read = (name: string, path: string): CostCase => ({ name: `v1 ${name}`, kind: "Get", path });
 
-export const firstVersionCases: Case[] = [
+export const firstVersionCases: CostCase[] = [
   ...Object.entries(lists).map(([rpc, path]) => whole(rpc, path, team)),
   {
     ...whole("Registry/ListTags", "/registry/v1/tags", image),

@@ -1,17 +1,17 @@
 /** Images with a history, and tokens of the registry, as tests make them. */
 import {
-  make,
+  createResource,
   newOrganization,
   type Organization,
   randomName,
   randomUid,
 } from "../world/personas.ts";
-import { type Answer, registryAudience, rest, sql, tokenFor } from "../world/platform.ts";
+import { type Answer, callRest, registryAudience, sql, tokenFor } from "../world/platform.ts";
 
 /** Milliseconds of 2026-01-01T00:00:00Z, the first record of every history made here. */
 export const firstMove = Date.UTC(2026, 0, 1);
-export const hour = 3_600_000;
-export const digest = (n: number) => `sha256:${n.toString(16).padStart(64, "0")}`;
+export const hourMs = 3_600_000;
+export const digestNumber = (n: number) => `sha256:${n.toString(16).padStart(64, "0")}`;
 
 /** Records for a tag: one an hour from {@link firstMove} on. */
 export const addMoves = (repo: string, tag: string, count: number) =>
@@ -23,7 +23,7 @@ export const addMoves = (repo: string, tag: string, count: number) =>
     repo,
     tag,
     firstMove,
-    hour,
+    hourMs,
   );
 
 /** An organization whose name may stand for its uid. */
@@ -40,7 +40,7 @@ export async function newImage(
   group = organization.uid,
 ) {
   const { token } = organization.owner;
-  const { uid } = await make(`/registry/v2/repos/${group}`, token, { name });
+  const { uid } = await createResource(`/registry/v2/repos/${group}`, token, { name });
   await addMoves(uid, "latest", 3);
   return uid;
 }
@@ -70,13 +70,13 @@ export async function publicImage(tags: string[]): Promise<{ name: string; uid: 
 export const registryToken = (identity: string, claims: Record<string, unknown> = {}) =>
   tokenFor(identity, { aud: registryAudience, ...claims });
 
-export const basic = (token: string, user = "_token") => ({
+export const basicHeader = (token: string, user = "_token") => ({
   authorization: `Basic ${Buffer.from(`${user}:${token}`).toString("base64")}`,
 });
 
 /** `GET /token` for a scope. */
 export const askToken = (scope: string | undefined, token?: string, more = ""): Promise<Answer> =>
-  rest(`/token?${scope === undefined ? "" : `scope=${encodeURIComponent(scope)}`}${more}`, {
+  callRest(`/token?${scope === undefined ? "" : `scope=${encodeURIComponent(scope)}`}${more}`, {
     token,
   });
 
@@ -87,8 +87,12 @@ export async function pullToken(name: string, token?: string): Promise<string> {
   return body.token;
 }
 
-export const history = (name: string, tag: string, token?: string, query = ""): Promise<Answer> =>
-  rest(`/v2/${name}/_vendor/history/${tag}${query}`, { token });
+export const readHistory = (
+  name: string,
+  tag: string,
+  token?: string,
+  query = "",
+): Promise<Answer> => callRest(`/v2/${name}/_vendor/history/${tag}${query}`, { token });
 
 /** Status and first error code of an answer, which must be in the registry's shape. */
 export function refusalOf({ status, body }: Answer): [number, string] {

@@ -1,17 +1,17 @@
 import { decodeJwt } from "jose";
 import { expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
   randomName,
   randomUid,
 } from "../world/personas.ts";
-import { costOf, issuer, registryAudience, rest, tokenFor } from "../world/platform.ts";
+import { callRest, costOf, issuer, registryAudience, tokenFor } from "../world/platform.ts";
 import {
   askToken,
-  basic,
+  basicHeader,
   newImage,
   newVerified,
   publicImage,
@@ -51,12 +51,12 @@ test("a token for a private image names that image, its actions, and lives five 
 test("Basic credentials with the user _token are taken, another user is not", async () => {
   const { name, token } = await privateImage();
   const path = `/token?scope=repository:${name}:pull&service=${registryAudience}&account=_token`;
-  expect((await rest(path, { headers: basic(token) })).status).toBe(200);
-  expect(refusalOf(await rest(path, { headers: basic(token, "me") }))).toEqual([
+  expect((await callRest(path, { headers: basicHeader(token) })).status).toBe(200);
+  expect(refusalOf(await callRest(path, { headers: basicHeader(token, "me") }))).toEqual([
     401,
     "UNAUTHORIZED",
   ]);
-  expect(refusalOf(await rest(path, { headers: { authorization: "Basic %%%" } }))).toEqual([
+  expect(refusalOf(await callRest(path, { headers: { authorization: "Basic %%%" } }))).toEqual([
     401,
     "UNAUTHORIZED",
   ]);
@@ -148,7 +148,7 @@ test.for(["push", "delete", "*", "constructor"])(
 test("a refusal by name says that the uid works, the same whether the organization is there or not", async () => {
   const { uid, name, owner } = await newOrganization("fresh");
   const token = await registryToken(owner.uid);
-  await make(`/registry/v2/repos/${uid}`, owner.token, { name: "tool" });
+  await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "tool" });
   const nobody = randomName("fresh");
   const messages = await Promise.all(
     [name, nobody].map(async (one) => {
@@ -233,12 +233,12 @@ test("the token never outlives the one it was given for, and keeps its narrowing
 
 test("logging in without a scope gives a token that opens /v2/ and no image", async () => {
   const { name, token } = await privateImage();
-  const { status, body } = await rest("/token?account=_token&client_id=docker", {
-    headers: basic(token),
+  const { status, body } = await callRest("/token?account=_token&client_id=docker", {
+    headers: basicHeader(token),
   });
   expect(status).toBe(200);
-  expect((await rest("/v2/", { token: body.token })).status).toBe(200);
-  const image = await rest(`/v2/${name}/_vendor/history/latest`, { token: body.token });
+  expect((await callRest("/v2/", { token: body.token })).status).toBe(200);
+  const image = await callRest(`/v2/${name}/_vendor/history/latest`, { token: body.token });
   expect(refusalOf(image)).toEqual([403, "DENIED"]);
 });
 
@@ -249,9 +249,9 @@ test("logging in without credentials is refused with 401", async () => {
 test("HEAD is answered without a body, another verb with 405", async () => {
   const { name } = await publicImage(["latest"]);
   const path = `/token?scope=repository:${name}:pull`;
-  const head = await rest(path, { method: "HEAD" });
+  const head = await callRest(path, { method: "HEAD" });
   expect([head.status, head.body]).toEqual([200, undefined]);
-  const post = await rest(path, { method: "POST" });
+  const post = await callRest(path, { method: "POST" });
   expect(refusalOf(post)).toEqual([405, "UNSUPPORTED"]);
   expect(post.headers.get("allow")).toBe("GET, HEAD");
 });

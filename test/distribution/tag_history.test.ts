@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { make, newIdentity, newOrganization, randomName } from "../world/personas.ts";
-import { costOf, registryAudience, rest, sql, tokenFor } from "../world/platform.ts";
+import { createResource, newIdentity, newOrganization, randomName } from "../world/personas.ts";
+import { callRest, costOf, registryAudience, sql, tokenFor } from "../world/platform.ts";
 import {
   addMoves,
-  digest,
-  history,
+  digestNumber,
   newImage,
   newVerified,
   publicImage,
   pullToken,
+  readHistory,
   refusalOf,
   registryToken,
 } from "./images.ts";
@@ -23,12 +23,12 @@ async function privateImage() {
 
 const three = [0, 1, 2].map((n) => ({
   updateTimestamp: `2026-01-01T0${n}:00:00.000Z`,
-  digest: digest(n),
+  digest: digestNumber(n),
 }));
 
 test("an image token shows the digests of a tag, oldest first, in one round trip", async () => {
   const { name, token } = await privateImage();
-  const answer = await history(name, "latest", await pullToken(name, token));
+  const answer = await readHistory(name, "latest", await pullToken(name, token));
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({ history: three });
   expect(costOf(answer).roundTrips).toBe(1);
@@ -37,8 +37,8 @@ test("an image token shows the digests of a tag, oldest first, in one round trip
 
 test("a registry token of the token service shows it too, by the organization's uid as well", async () => {
   const { organization, name, token } = await privateImage();
-  expect((await history(name, "latest", token)).body).toEqual({ history: three });
-  const byUid = await history(`${organization.uid}/image`, "latest", token);
+  expect((await readHistory(name, "latest", token)).body).toEqual({ history: three });
+  const byUid = await readHistory(`${organization.uid}/image`, "latest", token);
   expect(byUid.body).toEqual({ history: three });
 });
 
@@ -46,23 +46,27 @@ test("an organization that is not verified is reached by its uid only", async ()
   const organization = await newOrganization();
   await newImage(organization);
   const token = await registryToken(organization.owner.uid);
-  expect((await history(`${organization.uid}/image`, "latest", token)).status).toBe(200);
-  expect((await history(`${organization.name}/image`, "latest", token)).status).toBe(403);
+  expect((await readHistory(`${organization.uid}/image`, "latest", token)).status).toBe(200);
+  expect((await readHistory(`${organization.name}/image`, "latest", token)).status).toBe(403);
 });
 
 test("an image name may go through subgroups and have slashes, percent-encoded or not", async () => {
   const { organization, token } = await privateImage();
-  const group = await make(`/iam/v2/groups/${organization.uid}`, organization.owner.token, {
-    name: "team",
-  });
+  const group = await createResource(
+    `/iam/v2/groups/${organization.uid}`,
+    organization.owner.token,
+    {
+      name: "team",
+    },
+  );
   await newImage(organization, "deep/er", group.uid);
   await newImage(organization, "a/b/c");
   for (const image of ["team/deep/er", "a/b/c", "a%2Fb%2Fc", "team%2fdeep/er"]) {
-    const { status, body } = await history(`${organization.name}/${image}`, "latest", token);
+    const { status, body } = await readHistory(`${organization.name}/${image}`, "latest", token);
     expect([image, status, body.history?.length]).toEqual([image, 200, 3]);
   }
-  expect((await history(`${organization.name}/deep/er`, "latest", token)).status).toBe(404);
-  const encoded = await rest(`/v2/${organization.name}%2Fa%2Fb%2Fc/%5Fvendor/history/latest`, {
+  expect((await readHistory(`${organization.name}/deep/er`, "latest", token)).status).toBe(404);
+  const encoded = await callRest(`/v2/${organization.name}%2Fa%2Fb%2Fc/%5Fvendor/history/latest`, {
     token,
   });
   expect(encoded.status).toBe(200);
@@ -71,11 +75,11 @@ test("an image name may go through subgroups and have slashes, percent-encoded o
 test("the organization's own repo goes before one in a subgroup of the same path", async () => {
   const { organization, token } = await privateImage();
   const { owner, uid } = organization;
-  const group = await make(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
+  const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
   await newImage(organization, "tool", group.uid);
-  const own = await make(`/registry/v2/repos/${uid}`, owner.token, { name: "team/tool" });
+  const own = await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "team/tool" });
   await addMoves(own.uid, "latest", 1);
-  const { body } = await history(`${organization.name}/team/tool`, "latest", token);
+  const { body } = await readHistory(`${organization.name}/team/tool`, "latest", token);
   expect(body.history).toHaveLength(1);
 });
 
@@ -83,38 +87,38 @@ test("a token for another image is refused", async () => {
   const { organization, name, token } = await privateImage();
   await newImage(organization, "other");
   const other = await pullToken(`${organization.name}/other`, token);
-  expect(refusalOf(await history(name, "latest", other))).toEqual([403, "DENIED"]);
+  expect(refusalOf(await readHistory(name, "latest", other))).toEqual([403, "DENIED"]);
 });
 
 test("a token for pushing only shows no history", async () => {
   const { name, puller } = await privateImage();
   const access = [{ type: "repository", name, actions: ["push"] }];
   const token = await registryToken(puller.uid, { access });
-  expect(refusalOf(await history(name, "latest", token))).toEqual([403, "DENIED"]);
+  expect(refusalOf(await readHistory(name, "latest", token))).toEqual([403, "DENIED"]);
 });
 
 test("a revoked role binding stops an image token at once", async () => {
   const { organization, name, puller, token } = await privateImage();
   const image = await pullToken(name, token);
-  expect((await history(name, "latest", image)).status).toBe(200);
+  expect((await readHistory(name, "latest", image)).status).toBe(200);
   await sql("delete from role_bindings where identity_uid = ?", puller.uid);
-  expect(refusalOf(await history(name, "latest", image))).toEqual([403, "DENIED"]);
+  expect(refusalOf(await readHistory(name, "latest", image))).toEqual([403, "DENIED"]);
   const { uid, owner } = organization;
-  await rest(`/iam/v2/identities/${puller.uid}`, { method: "DELETE", token: owner.token });
-  expect(refusalOf(await history(name, "latest", image))).toEqual([401, "UNAUTHORIZED"]);
+  await callRest(`/iam/v2/identities/${puller.uid}`, { method: "DELETE", token: owner.token });
+  expect(refusalOf(await readHistory(name, "latest", image))).toEqual([401, "UNAUTHORIZED"]);
   expect(uid).toBeDefined();
 });
 
 test("an API token is refused with 403", async () => {
   const { name, puller } = await privateImage();
-  const answer = await history(name, "latest", puller.token);
+  const answer = await readHistory(name, "latest", puller.token);
   expect(refusalOf(answer)).toEqual([403, "DENIED"]);
   expect(answer.body.errors[0].message).toContain(registryAudience);
 });
 
 test("without a token the challenge names the scope that is needed", async () => {
   const { name } = await privateImage();
-  const answer = await history(name, "latest");
+  const answer = await readHistory(name, "latest");
   expect(refusalOf(answer)).toEqual([401, "UNAUTHORIZED"]);
   expect(answer.headers.get("www-authenticate")).toContain(`scope="repository:${name}:pull"`);
 });
@@ -122,19 +126,19 @@ test("without a token the challenge names the scope that is needed", async () =>
 test("an expired token is refused with 401", async () => {
   const { name, puller } = await privateImage();
   const expired = await tokenFor(puller.uid, { aud: registryAudience }, -60);
-  expect(refusalOf(await history(name, "latest", expired))).toEqual([401, "UNAUTHORIZED"]);
+  expect(refusalOf(await readHistory(name, "latest", expired))).toEqual([401, "UNAUTHORIZED"]);
 });
 
 test("an identity below the organization cannot see the organization's images", async () => {
   const { organization, name } = await privateImage();
   const { uid, owner } = organization;
-  const group = await make(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
+  const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
   await newImage(organization, "inner", group.uid);
   const inner = await newIdentity(organization, "owner", { group: group.uid });
   const token = await registryToken(inner.uid);
-  expect(refusalOf(await history(name, "latest", token))).toEqual([403, "DENIED"]);
-  expect((await history(`${organization.name}/team/inner`, "latest", token)).status).toBe(200);
-  const absent = await history(`${organization.name}/team/absent`, "latest", token);
+  expect(refusalOf(await readHistory(name, "latest", token))).toEqual([403, "DENIED"]);
+  expect((await readHistory(`${organization.name}/team/inner`, "latest", token)).status).toBe(200);
+  const absent = await readHistory(`${organization.name}/team/absent`, "latest", token);
   expect(refusalOf(absent)).toEqual([404, "NAME_UNKNOWN"]);
 });
 
@@ -147,7 +151,7 @@ test("who may not pull is refused in the same bytes, image and tag or not", asyn
     [`${organization.name}/nothing`, "latest"],
     ["nobody.example/image", "latest"],
   ] as const;
-  const answers = await Promise.all(asked.map(([image, tag]) => history(image, tag, stranger)));
+  const answers = await Promise.all(asked.map(([image, tag]) => readHistory(image, tag, stranger)));
   const texts = answers.map(({ body }, n) =>
     JSON.stringify(body)
       .replace(`${asked[n]?.join(":")}`, "")
@@ -159,37 +163,37 @@ test("who may not pull is refused in the same bytes, image and tag or not", asyn
 
 test("an unknown image and an unknown tag have different errors for whoever may pull", async () => {
   const { organization, name, token } = await privateImage();
-  expect(refusalOf(await history(`${organization.name}/nothing`, "latest", token))).toEqual([
+  expect(refusalOf(await readHistory(`${organization.name}/nothing`, "latest", token))).toEqual([
     404,
     "NAME_UNKNOWN",
   ]);
-  expect(refusalOf(await history(name, "never", token))).toEqual([404, "MANIFEST_UNKNOWN"]);
+  expect(refusalOf(await readHistory(name, "never", token))).toEqual([404, "MANIFEST_UNKNOWN"]);
 });
 
 test("the history of a deleted tag is still served", async () => {
   const { organization, repo, name, token } = await privateImage();
-  const body = { name: "gone", digest: digest(7) };
-  const tag = await make(`/registry/v2/tags/${repo}`, organization.owner.token, body);
-  const removed = await rest(`/registry/v2/tags/${tag.uid}`, {
+  const body = { name: "gone", digest: digestNumber(7) };
+  const tag = await createResource(`/registry/v2/tags/${repo}`, organization.owner.token, body);
+  const removed = await callRest(`/registry/v2/tags/${tag.uid}`, {
     method: "DELETE",
     token: organization.owner.token,
   });
   expect(removed.status).toBe(200);
-  const answer = await history(name, "gone", token);
-  expect(answer.body.history).toMatchObject([{ digest: digest(7) }]);
+  const answer = await readHistory(name, "gone", token);
+  expect(answer.body.history).toMatchObject([{ digest: digestNumber(7) }]);
 });
 
 test.for(["latest", "latest-dev"])("anyone reads the tag %s of a public image", async (tag) => {
   const { name } = await publicImage([tag]);
-  const { status, body } = await history(name, tag, await pullToken(name));
+  const { status, body } = await readHistory(name, tag, await pullToken(name));
   expect([status, body.history?.length]).toEqual([200, 3]);
 });
 
 test("another tag of a public image is refused to anyone, known or not", async () => {
   const { name } = await publicImage(["latest", "1.2"]);
   const token = await pullToken(name);
-  expect(refusalOf(await history(name, "1.2", token))).toEqual([403, "DENIED"]);
-  expect(refusalOf(await history(name, "9.9", token))).toEqual([403, "DENIED"]);
+  expect(refusalOf(await readHistory(name, "1.2", token))).toEqual([403, "DENIED"]);
+  expect(refusalOf(await readHistory(name, "9.9", token))).toEqual([403, "DENIED"]);
 });
 
 test("a refusal by name says that the uid works, the same whether the organization is there or not", async () => {
@@ -199,7 +203,7 @@ test("a refusal by name says that the uid works, the same whether the organizati
   const token = await registryToken(organization.owner.uid);
   const nobody = randomName("fresh");
   const refusals = await Promise.all(
-    [name, nobody].map((one) => history(`${one}/tool`, "latest", token)),
+    [name, nobody].map((one) => readHistory(`${one}/tool`, "latest", token)),
   );
   const [there, away] = refusals.map(({ body }) => body.errors[0].message);
   expect(refusals.map(refusalOf)).toEqual([
@@ -208,12 +212,12 @@ test("a refusal by name says that the uid works, the same whether the organizati
   ]);
   expect(there).toContain("verified organization of that name, any other is named by its uid");
   expect(away).toBe(there.replaceAll(name, nobody));
-  expect((await history(`${uid}/tool`, "latest", token)).status).toBe(200);
+  expect((await readHistory(`${uid}/tool`, "latest", token)).status).toBe(200);
   const stranger = await registryToken((await newOrganization()).owner.uid);
-  const byUid = (await history(`${uid}/tool`, "latest", stranger)).body.errors[0].message;
+  const byUid = (await readHistory(`${uid}/tool`, "latest", stranger)).body.errors[0].message;
   expect(byUid).not.toContain("verified");
   const { name: image } = await publicImage(["latest", "1.2"]);
-  const ofPublic = (await history(image, "1.2", stranger)).body.errors[0].message;
+  const ofPublic = (await readHistory(image, "1.2", stranger)).body.errors[0].message;
   expect(ofPublic).not.toContain("verified");
 });
 
@@ -221,13 +225,13 @@ test("an anonymous token that names a private image opens nothing", async () => 
   const { name } = await privateImage();
   const access = [{ type: "repository", name, actions: ["pull"] }];
   const token = await registryToken("anonymous", { access });
-  expect(refusalOf(await history(name, "latest", token))).toEqual([403, "DENIED"]);
+  expect(refusalOf(await readHistory(name, "latest", token))).toEqual([403, "DENIED"]);
 });
 
 test("someone logged in and bound nowhere reads the public tags of public images, and no others", async () => {
   const { name } = await publicImage(["latest", "1.2"]);
   const organization = await newOrganization();
   const token = await registryToken(organization.owner.uid);
-  expect((await history(name, "latest", token)).status).toBe(200);
-  expect(refusalOf(await history(name, "1.2", token))).toEqual([403, "DENIED"]);
+  expect((await readHistory(name, "latest", token)).status).toBe(200);
+  expect(refusalOf(await readHistory(name, "1.2", token))).toEqual([403, "DENIED"]);
 });

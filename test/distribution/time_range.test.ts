@@ -1,14 +1,14 @@
 /** `start`, `end`, the limit of 1000 records, and the way to the rest. */
 import { beforeAll, expect, test } from "vitest";
-import { rest } from "../world/platform.ts";
+import { callRest } from "../world/platform.ts";
 import {
   addMoves,
-  digest,
+  digestNumber,
   firstMove,
-  history,
-  hour,
+  hourMs,
   newImage,
   newVerified,
+  readHistory,
   refusalOf,
   registryToken,
 } from "./images.ts";
@@ -26,11 +26,11 @@ beforeAll(async () => {
 
 /** Numbers of the first and the last record, and how many there are. */
 async function asked(query: Record<string, string>) {
-  const answer = await history(name, "long", token, `?${new URLSearchParams(query)}`);
+  const answer = await readHistory(name, "long", token, `?${new URLSearchParams(query)}`);
   expect(answer.body.errors).toBeUndefined();
   const all = answer.body.history as { updateTimestamp: string }[];
   const number = (record: { updateTimestamp: string } | undefined) =>
-    record && (Date.parse(record.updateTimestamp) - firstMove) / hour;
+    record && (Date.parse(record.updateTimestamp) - firstMove) / hourMs;
   return [number(all[0]), number(all.at(-1)), all.length];
 }
 
@@ -50,11 +50,11 @@ test.for([
 
 test("a plus sign that was not encoded is understood", async () => {
   const query = "?start=2026-01-01T04:00:00+02:00&end=2026-01-01T04:00:00%2B02:00";
-  expect((await history(name, "long", token, query)).body.history).toHaveLength(1);
+  expect((await readHistory(name, "long", token, query)).body.history).toHaveLength(1);
 });
 
 test("a range without records is empty, not unknown", async () => {
-  const answer = await history(name, "long", token, "?start=2030-01-01");
+  const answer = await readHistory(name, "long", token, "?start=2030-01-01");
   expect([answer.status, answer.body]).toEqual([200, { history: [] }]);
 });
 
@@ -69,7 +69,7 @@ test.for([
   "start=2026-01-01T00:00:01Z&end=2026-01-01T00:00:00Z",
   "start=2026-01-01&start=2026-01-02",
 ])("the time range %s is refused", async (query) => {
-  const answer = await history(name, "long", token, `?${query}`);
+  const answer = await readHistory(name, "long", token, `?${query}`);
   expect(refusalOf(answer)).toEqual([400, "QUERY_INVALID"]);
   expect(answer.body.errors[0].message).toMatch(/start|end/);
 });
@@ -78,25 +78,25 @@ test("at most 1000 records are answered, and following the links gives every rec
   const seen: string[] = [];
   let path = `/v2/${name}/_vendor/history/long`;
   for (let page = 0; path !== ""; page += 1) {
-    const { body, headers } = await rest(path, { token });
+    const { body, headers } = await callRest(path, { token });
     expect(body.history).toHaveLength([1000, 1000, 500][page] ?? 0);
     seen.push(...body.history.map((record: { digest: string }) => record.digest));
     path = /^<(\/[^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1] ?? "";
   }
-  expect(seen).toEqual(Array.from({ length: count }, (_, n) => digest(n)));
+  expect(seen).toEqual(Array.from({ length: count }, (_, n) => digestNumber(n)));
 });
 
 test("the link keeps the end that was asked for and the path as it was written", async () => {
   const encoded = name.replace("/", "%2F");
-  const { headers } = await history(encoded, "long", token, "?end=2026-02-20T00:00:00Z");
+  const { headers } = await readHistory(encoded, "long", token, "?end=2026-02-20T00:00:00Z");
   expect(headers.get("link")).toBe(
     `</v2/${encoded}/_vendor/history/long?start=2026-02-11T16%3A00%3A00.000Z&end=2026-02-20T00%3A00%3A00Z>; rel="next"`,
   );
 });
 
 test("exactly 1000 records have no link", async () => {
-  const end = new Date(firstMove + 999 * hour).toISOString();
-  const { body, headers } = await history(name, "long", token, `?end=${end}`);
+  const end = new Date(firstMove + 999 * hourMs).toISOString();
+  const { body, headers } = await readHistory(name, "long", token, `?end=${end}`);
   expect(body.history).toHaveLength(1000);
   expect(headers.get("link")).toBeNull();
 });

@@ -1,13 +1,13 @@
 /** The registry host outside of tokens and histories: the version check, and what is not served. */
 import { expect, test } from "vitest";
 import { newUser, randomUid } from "../world/personas.ts";
-import { registryAudience, rest } from "../world/platform.ts";
+import { callRest, registryAudience } from "../world/platform.ts";
 import { refusalOf, registryToken } from "./images.ts";
 
 const somebody = async () => registryToken((await newUser()).uid);
 
 test.for(["/v2/", "/v2"])("%s asks for a token and names the token endpoint", async (path) => {
-  const answer = await rest(path);
+  const answer = await callRest(path);
   expect(refusalOf(answer)).toEqual([401, "UNAUTHORIZED"]);
   expect(answer.headers.get("www-authenticate")).toBe(
     `Bearer realm="http://localhost:8787/token",service="${registryAudience}"`,
@@ -17,18 +17,18 @@ test.for(["/v2/", "/v2"])("%s asks for a token and names the token endpoint", as
 
 test("/v2/ answers {} to a good token, and HEAD without a body", async () => {
   const token = await somebody();
-  const get = await rest("/v2/", { token });
+  const get = await callRest("/v2/", { token });
   expect([get.status, get.body]).toEqual([200, {}]);
-  const head = await rest("/v2/", { token, method: "HEAD" });
+  const head = await callRest("/v2/", { token, method: "HEAD" });
   expect([head.status, head.body]).toEqual([200, undefined]);
 });
 
 test("/v2/ refuses a token of a deleted identity, a wrong audience and a wrong verb", async () => {
   const ghost = await registryToken(randomUid());
-  expect(refusalOf(await rest("/v2/", { token: ghost }))).toEqual([401, "UNAUTHORIZED"]);
+  expect(refusalOf(await callRest("/v2/", { token: ghost }))).toEqual([401, "UNAUTHORIZED"]);
   const { token } = await newUser();
-  expect(refusalOf(await rest("/v2/", { token }))).toEqual([403, "DENIED"]);
-  const post = await rest("/v2/", { token: await somebody(), method: "POST" });
+  expect(refusalOf(await callRest("/v2/", { token }))).toEqual([403, "DENIED"]);
+  const post = await callRest("/v2/", { token: await somebody(), method: "POST" });
   expect(refusalOf(post)).toEqual([405, "UNSUPPORTED"]);
 });
 
@@ -40,14 +40,14 @@ test.for([
   ["GET", "/v2/_catalog"],
   ["GET", "/v2/org/image/_other/history/latest"],
 ])("%s %s is unsupported, after authentication", async ([method = "", path = ""]) => {
-  const before = await rest(path, { method });
+  const before = await callRest(path, { method });
   expect(refusalOf(before)).toEqual([401, "UNAUTHORIZED"]);
-  const after = await rest(path, { method, token: await somebody() });
+  const after = await callRest(path, { method, token: await somebody() });
   expect(refusalOf(after)).toEqual([404, "UNSUPPORTED"]);
 });
 
 test("the challenge of an image's path names the scope that a pull needs", async () => {
-  const { headers } = await rest("/v2/org/image/manifests/latest");
+  const { headers } = await callRest("/v2/org/image/manifests/latest");
   expect(headers.get("www-authenticate")).toContain('scope="repository:org/image:pull"');
 });
 
@@ -57,20 +57,22 @@ test.for([
   ["/v2/org/im%22age/_vendor/history/latest", "NAME_INVALID"],
   ["/v2/org/image%ff/_vendor/history/latest", "NAME_INVALID"],
 ])("%s is refused with %s", async ([path = "", code = ""]) => {
-  expect(refusalOf(await rest(path))).toEqual([400, code]);
+  expect(refusalOf(await callRest(path))).toEqual([400, code]);
 });
 
 test.for(["", "-x", ".x", "a%20b", "a%0Ab", "x".repeat(129)])(
   "the tag %j is refused",
   async (tag) => {
-    const answer = await rest(`/v2/org/image/_vendor/history/${tag}`, { token: await somebody() });
+    const answer = await callRest(`/v2/org/image/_vendor/history/${tag}`, {
+      token: await somebody(),
+    });
     expect(refusalOf(answer)).toEqual([400, "TAG_INVALID"]);
   },
 );
 
 test("a history is asked for with GET or HEAD", async () => {
   const token = await somebody();
-  const post = await rest("/v2/org/image/_vendor/history/latest", { token, body: {} });
+  const post = await callRest("/v2/org/image/_vendor/history/latest", { token, body: {} });
   expect(refusalOf(post)).toEqual([405, "UNSUPPORTED"]);
 });
 
@@ -78,12 +80,12 @@ test.for(["/token", "/v2/org/image/_vendor/history/latest"])(
   "a page of another origin may ask %s, and read the answer and its Link",
   async (path) => {
     const asked = { "access-control-request-method": "GET", origin: "https://console.example.com" };
-    const preflight = await rest(path, { method: "OPTIONS", headers: asked });
+    const preflight = await callRest(path, { method: "OPTIONS", headers: asked });
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([
       204,
       "*",
     ]);
-    const { headers } = await rest(path);
+    const { headers } = await callRest(path);
     expect(headers.get("access-control-allow-origin")).toBe("*");
     expect(headers.get("access-control-expose-headers")).toContain("Link");
   },

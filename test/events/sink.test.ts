@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "../../src/config.ts";
 import { sinkRefusal } from "../../src/events/sink.ts";
-import { serveNames } from "../world/resolver.ts";
+import { startResolver } from "../world/resolver.ts";
 
-let names: Awaited<ReturnType<typeof serveNames>>;
+let names: Awaited<ReturnType<typeof startResolver>>;
 beforeAll(async () => {
-  names = await serveNames();
+  names = await startResolver();
 });
 afterAll(() => names.close());
 

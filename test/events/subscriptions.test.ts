@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { allCapabilities, newCaller } from "../contract/fixtures.ts";
+import { allCapabilities, newContractCaller } from "../contract/fixtures.ts";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   type Organization,
   randomName,
 } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { callRest, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -19,9 +19,10 @@ beforeAll(async () => {
 const at = "/events/v2/subscriptions";
 const newSink = () => `https://${randomName("hooks")}.example/events?key=1`;
 const subscribe = (parent: string, sink: string, as = token) =>
-  rest(`${at}/${parent}`, { token: as, body: { sink } });
+  callRest(`${at}/${parent}`, { token: as, body: { sink } });
 const newGroup = async () =>
-  (await make(`/iam/v2/groups/${organization.uid}`, token, { name: randomName("group") })).uid;
+  (await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: randomName("group") }))
+    .uid;
 
 const violation = (body: { details: { fieldViolations?: object[] }[] }) =>
   body.details.flatMap(({ fieldViolations = [] }) => fieldViolations);
@@ -37,7 +38,7 @@ describe("a subscription", () => {
       createTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/),
       updateTime: body.createTime,
     });
-    expect((await rest(`${at}/${body.uid}`, { token })).body).toEqual(body);
+    expect((await callRest(`${at}/${body.uid}`, { token })).body).toEqual(body);
   });
 
   test("takes nothing but the sink from the request", async () => {
@@ -46,31 +47,31 @@ describe("a subscription", () => {
       uid: `${organization.uid}/${"0".repeat(16)}`,
       createTime: "2001-01-01T00:00:00Z",
     };
-    const made = await make(`${at}/${organization.uid}`, token, body);
+    const made = await createResource(`${at}/${organization.uid}`, token, body);
     expect(made.uid).not.toBe(body.uid);
     expect(made.createTime).not.toMatch(/^2001/);
   });
 
   test("once deleted is gone, and deleting it again is NOT_FOUND", async () => {
-    const { uid } = await make(`${at}/${organization.uid}`, token, { sink: newSink() });
-    const gone = await rest(`${at}/${uid}`, { method: "DELETE", token });
+    const { uid } = await createResource(`${at}/${organization.uid}`, token, { sink: newSink() });
+    const gone = await callRest(`${at}/${uid}`, { method: "DELETE", token });
     expect([gone.status, gone.body]).toEqual([200, undefined]);
-    expect((await rest(`${at}/${uid}`, { token })).status).toBe(404);
-    expect((await rest(`${at}/${uid}`, { method: "DELETE", token })).status).toBe(404);
+    expect((await callRest(`${at}/${uid}`, { token })).status).toBe(404);
+    expect((await callRest(`${at}/${uid}`, { method: "DELETE", token })).status).toBe(404);
   });
 
   test("a subscription has no update", async () => {
-    const { uid } = await make(`${at}/${organization.uid}`, token, { sink: newSink() });
+    const { uid } = await createResource(`${at}/${organization.uid}`, token, { sink: newSink() });
     const body = { sink: newSink() };
-    expect((await rest(`${at}/${uid}`, { method: "PATCH", token, body })).status).toBe(501);
+    expect((await callRest(`${at}/${uid}`, { method: "PATCH", token, body })).status).toBe(501);
   });
 
   test("keeps its group from being deleted", async () => {
     const group = await newGroup();
-    const { uid } = await make(`${at}/${group}`, token, { sink: newSink() });
-    const remove = () => rest(`/iam/v2/groups/${group}`, { method: "DELETE", token });
+    const { uid } = await createResource(`${at}/${group}`, token, { sink: newSink() });
+    const remove = () => callRest(`/iam/v2/groups/${group}`, { method: "DELETE", token });
     expect((await remove()).body).toMatchObject({ code: 9 });
-    await rest(`${at}/${uid}`, { method: "DELETE", token });
+    await callRest(`${at}/${uid}`, { method: "DELETE", token });
     expect((await remove()).status).toBe(200);
   });
 });
@@ -78,7 +79,7 @@ describe("a subscription", () => {
 describe("a group has a sink once", () => {
   test("a second subscription to it is ALREADY_EXISTS, in another group it is not", async () => {
     const sink = newSink();
-    await make(`${at}/${organization.uid}`, token, { sink });
+    await createResource(`${at}/${organization.uid}`, token, { sink });
     const { status, body } = await subscribe(organization.uid, sink);
     expect([status, body.code]).toEqual([409, 6]);
     expect((await subscribe(await newGroup(), sink)).status).toBe(200);
@@ -99,8 +100,8 @@ describe("a group has a sink once", () => {
 
   test("and again after it was deleted", async () => {
     const [group, sink] = [await newGroup(), newSink()];
-    const { uid } = await make(`${at}/${group}`, token, { sink });
-    await rest(`${at}/${uid}`, { method: "DELETE", token });
+    const { uid } = await createResource(`${at}/${group}`, token, { sink });
+    await callRest(`${at}/${uid}`, { method: "DELETE", token });
     expect((await subscribe(group, sink)).status).toBe(200);
   });
 });
@@ -146,11 +147,11 @@ describe("who may subscribe", () => {
     [undefined, 403, 403, 403],
   ])("a %s: read %i, create %i, delete %i", async (role, read, create, remove) => {
     const { token: theirs } = await newIdentity(organization, role);
-    const { uid } = await make(`${at}/${organization.uid}`, token, { sink: newSink() });
+    const { uid } = await createResource(`${at}/${organization.uid}`, token, { sink: newSink() });
     const statuses = [
-      (await rest(`${at}/${uid}`, { token: theirs })).status,
+      (await callRest(`${at}/${uid}`, { token: theirs })).status,
       (await subscribe(organization.uid, newSink(), theirs)).status,
-      (await rest(`${at}/${uid}`, { method: "DELETE", token: theirs })).status,
+      (await callRest(`${at}/${uid}`, { method: "DELETE", token: theirs })).status,
     ];
     expect(statuses).toEqual([read, create, remove]);
   });
@@ -176,12 +177,14 @@ describe("who may subscribe", () => {
 describe("a list of subscriptions", () => {
   test("has those of a group tree, in order, page by page, with their total", async () => {
     const group = await newGroup();
-    const below = (await make(`/iam/v2/groups/${group}`, token, { name: randomName("below") })).uid;
+    const below = (
+      await createResource(`/iam/v2/groups/${group}`, token, { name: randomName("below") })
+    ).uid;
     const made = [];
     for (const parent of [group, below, group]) {
-      made.push(await make(`${at}/${parent}`, token, { sink: newSink() }));
+      made.push(await createResource(`${at}/${parent}`, token, { sink: newSink() }));
     }
-    const ask = async (query: string) => (await rest(`${at}?${query}`, { token })).body;
+    const ask = async (query: string) => (await callRest(`${at}?${query}`, { token })).body;
     const all = await ask(`uidp.descendants_of=${group}&order_by=create_time`);
     expect(all.subscriptions).toEqual(made);
     expect(all.totalCount).toBe("3");
@@ -197,15 +200,15 @@ describe("a list of subscriptions", () => {
   });
 
   test("cannot be in order of the sink", async () => {
-    const { status, body } = await rest(`${at}?order_by=sink`, { token });
+    const { status, body } = await callRest(`${at}?order_by=sink`, { token });
     expect([status, violation(body)]).toMatchObject([400, [{ field: "order_by" }]]);
   });
 });
 
 test("the event of a create contains the sink, that of a delete the uid only", async () => {
-  const actor = await newCaller(organization.uid, allCapabilities);
-  const made = await make(`${at}/${organization.uid}`, actor.token, { sink: newSink() });
-  await rest(`${at}/${made.uid}`, { method: "DELETE", token: actor.token });
+  const actor = await newContractCaller(organization.uid, allCapabilities);
+  const made = await createResource(`${at}/${organization.uid}`, actor.token, { sink: newSink() });
+  await callRest(`${at}/${made.uid}`, { method: "DELETE", token: actor.token });
   const events = await sql<{ type: string; data: string; subject: string; group_uid: string }>(
     "select * from outbox where json_extract(data, '$.actor.subject') = ? order by rowid",
     actor.uid,

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   type Organization,
   randomName,
 } from "../world/personas.ts";
-import { type Answer, rest, sql } from "../world/platform.ts";
+import { type Answer, callRest, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -18,11 +18,11 @@ beforeAll(async () => {
 const at = "/events/v1/subscriptions";
 const newSink = () => `https://${randomName("hooks")}.example/events?key=1`;
 const newGroup = async (parent = organization.uid) =>
-  (await make(`/iam/v2/groups/${parent}`, token, { name: randomName("group") })).uid;
+  (await createResource(`/iam/v2/groups/${parent}`, token, { name: randomName("group") })).uid;
 const subscribe = (parent: string, sink: string, as = token) =>
-  rest(`${at}/${parent}`, { token: as, body: { sink } });
+  callRest(`${at}/${parent}`, { token: as, body: { sink } });
 const list = async (query: string, as = token) => {
-  const { status, body } = await rest(`${at}?${query}`, { token: as });
+  const { status, body } = await callRest(`${at}?${query}`, { token: as });
   expect(status, JSON.stringify(body)).toBe(200);
   return (body.items ?? []) as { id: string; sink: string }[];
 };
@@ -39,31 +39,33 @@ describe("a subscription", () => {
     expect(body.sink).toBe(sink);
     expect(await list(`id=${body.id}`)).toEqual([body]);
     const v2 = `/events/v2/subscriptions/${body.id}`;
-    expect((await rest(v2, { token })).body).toMatchObject({ uid: body.id, sink });
-    expect((await rest(v2, { method: "DELETE", token })).status).toBe(200);
+    expect((await callRest(v2, { token })).body).toMatchObject({ uid: body.id, sink });
+    expect((await callRest(v2, { method: "DELETE", token })).status).toBe(200);
     expect(await list(`id=${body.id}`)).toEqual([]);
   });
 
   test("made by version 2 is read and ended by version 1; ending it again is NOT_FOUND", async () => {
     const sink = newSink();
-    const { uid } = await make(`/events/v2/subscriptions/${organization.uid}`, token, { sink });
+    const { uid } = await createResource(`/events/v2/subscriptions/${organization.uid}`, token, {
+      sink,
+    });
     expect(await list(`id=${uid}`)).toEqual([{ id: uid, sink }]);
-    const end = () => rest(`${at}/${uid}`, { method: "DELETE", token });
+    const end = () => callRest(`${at}/${uid}`, { method: "DELETE", token });
     const gone = await end();
     expect([gone.status, gone.body]).toEqual([200, undefined]);
     expect((await end()).status).toBe(404);
-    expect((await rest(`/events/v2/subscriptions/${uid}`, { token })).status).toBe(404);
+    expect((await callRest(`/events/v2/subscriptions/${uid}`, { token })).status).toBe(404);
   });
 
   test("takes nothing but the sink from the request", async () => {
     const id = `${organization.uid}/${"0".repeat(16)}`;
     const body = { sink: newSink(), id };
-    expect((await make(`${at}/${organization.uid}`, token, body)).id).not.toBe(id);
+    expect((await createResource(`${at}/${organization.uid}`, token, body)).id).not.toBe(id);
   });
 
   test("to a sink that the group has, by whichever version, is ALREADY_EXISTS", async () => {
     const sink = newSink();
-    await make(`/events/v2/subscriptions/${organization.uid}`, token, { sink });
+    await createResource(`/events/v2/subscriptions/${organization.uid}`, token, { sink });
     const { status, body } = await subscribe(organization.uid, sink);
     expect([status, body.code]).toEqual([409, 6]);
   });
@@ -71,7 +73,7 @@ describe("a subscription", () => {
   test("the event of a delete has the id as its subject and no body", async () => {
     const group = await newGroup();
     const { id } = (await subscribe(group, newSink())).body;
-    await rest(`${at}/${id}`, { method: "DELETE", token });
+    await callRest(`${at}/${id}`, { method: "DELETE", token });
     const rows = await sql(
       "select type, source, subject, body_type, data from outbox where group_uid = ? and subject = ? order by rowid",
       group,
@@ -92,12 +94,16 @@ describe("a refusal is in the words of version 1", () => {
   test.each([
     ["a parent that is no uid", () => subscribe("x", newSink()), "parent_id"],
     ["a private sink", () => subscribe(organization.uid, "https://10.0.0.1"), "sink"],
-    ["no sink", () => rest(`${at}/${organization.uid}`, { token, body: {} }), "sink"],
-    ["an id that is no uid", () => rest(`${at}?id=x`, { token }), "id"],
-    ["an id to delete that is no uid", () => rest(`${at}/x`, { method: "DELETE", token }), "id"],
+    ["no sink", () => callRest(`${at}/${organization.uid}`, { token, body: {} }), "sink"],
+    ["an id that is no uid", () => callRest(`${at}?id=x`, { token }), "id"],
+    [
+      "an id to delete that is no uid",
+      () => callRest(`${at}/x`, { method: "DELETE", token }),
+      "id",
+    ],
     [
       "two places at once",
-      () => rest(`${at}?uidp.in_root=true&uidp.children_of=${organization.uid}`, { token }),
+      () => callRest(`${at}?uidp.in_root=true&uidp.children_of=${organization.uid}`, { token }),
       "uidp",
     ],
   ])("%s", async (_, call, field) => {
@@ -127,7 +133,7 @@ describe("a list", () => {
     const all = await list(`uidp.children_of=${group}`);
     expect(all).toHaveLength(250);
     expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort());
-    expect((await rest(`${at}?uidp.children_of=${group}`, { token })).body.nextPageToken).toBe(
+    expect((await callRest(`${at}?uidp.children_of=${group}`, { token })).body.nextPageToken).toBe(
       undefined,
     );
   });
@@ -151,7 +157,7 @@ describe("a list", () => {
   test("has nothing of another organization", async () => {
     const other = await newOrganization();
     const { body } = await subscribe(other.uid, newSink(), other.owner.token);
-    expect((await rest(`${at}?id=${body.id}`, { token })).status).toBe(403);
+    expect((await callRest(`${at}?id=${body.id}`, { token })).status).toBe(403);
     expect((await list("")).map(({ id }) => id)).not.toContain(body.id);
   });
 });

@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { walk } from "../paging/tree.ts";
-import { make, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { walkPages } from "../paging/tree.ts";
+import {
+  createResource,
+  newIdentity,
+  newOrganization,
+  type Organization,
+} from "../world/personas.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -12,16 +17,25 @@ beforeEach(async () => {
 
 const base = "/iam/v2/accountAssociations";
 const post = (group: string, body: object, as = token) =>
-  rest(`${base}/${group}`, { token: as, body });
-const get = (group: string, as = token) => rest(`${base}/${group}`, { token: as });
+  callRest(`${base}/${group}`, { token: as, body });
+const get = (group: string, as = token) => callRest(`${base}/${group}`, { token: as });
 const patch = (group: string, body: object, mask = "", as = token) =>
-  rest(`${base}/${group}${mask && `?updateMask=${mask}`}`, { method: "PATCH", token: as, body });
+  callRest(`${base}/${group}${mask && `?updateMask=${mask}`}`, {
+    method: "PATCH",
+    token: as,
+    body,
+  });
 const remove = (group: string, as = token) =>
-  rest(`${base}/${group}`, { method: "DELETE", token: as });
+  callRest(`${base}/${group}`, { method: "DELETE", token: as });
 const newGroup = async (name: string, parent = organization.uid) =>
-  (await make(`/iam/v2/groups/${parent}`, token, { name })).uid;
+  (await createResource(`/iam/v2/groups/${parent}`, token, { name })).uid;
 const servant = async (servicePrincipal: string, group = organization.uid) =>
-  (await make(`/iam/v2/identities/${group}`, token, { name: "servant", servicePrincipal })).uid;
+  (
+    await createResource(`/iam/v2/identities/${group}`, token, {
+      name: "servant",
+      servicePrincipal,
+    })
+  ).uid;
 const events = (group: string) =>
   sql<{ type: string; data: string }>(
     "select type, data from outbox where subject = ? and type like '%account_associations%' order by time",
@@ -55,7 +69,7 @@ describe("an association", () => {
     const time = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/);
     expect(body).toEqual({ ...given, uid: organization.uid, createTime: time, updateTime: time });
     expect((await get(organization.uid)).body).toEqual(body);
-    const listed = await rest(`${base}?uidp.children_of=${organization.uid}`, { token });
+    const listed = await callRest(`${base}?uidp.children_of=${organization.uid}`, { token });
     expect(listed.body).toMatchObject({ accountAssociations: [body], totalCount: "1" });
   });
 
@@ -85,7 +99,7 @@ describe("an association", () => {
   test("keeps its group from being deleted, until it is deleted itself", async () => {
     const group = await newGroup("linked");
     await post(group, { name: "clouds", ...links });
-    const drop = () => rest(`/iam/v2/groups/${group}`, { method: "DELETE", token });
+    const drop = () => callRest(`/iam/v2/groups/${group}`, { method: "DELETE", token });
     const { status, body } = await drop();
     expect([status, body.code]).toEqual([400, 9]);
     expect(body.message).toContain("account associations");
@@ -134,20 +148,24 @@ describe("a link is refused by name:", () => {
       },
     ],
   ])("%s of %j", async ([field, body]) => {
-    const { status, body: told } = await post(organization.uid, body);
-    expect([status, told.code]).toEqual([400, 3]);
-    const fields = told.details[1].fieldViolations.map((one: { field: string }) => one.field);
+    const { status, body: responseBody } = await post(organization.uid, body);
+    expect([status, responseBody.code]).toEqual([400, 3]);
+    const fields = responseBody.details[1].fieldViolations.map(
+      (one: { field: string }) => one.field,
+    );
     expect(fields).toContain(field);
     expect((await get(organization.uid)).status).toBe(404);
   });
 
   test("a service whose identity is another service's, elsewhere, below, of another kind or gone", async () => {
     const other = await newOrganization();
-    const foreign = await make(`/iam/v2/identities/${other.uid}`, other.owner.token, {
+    const foreign = await createResource(`/iam/v2/identities/${other.uid}`, other.owner.token, {
       name: "servant",
       servicePrincipal: "SERVICE_PRINCIPAL_COSIGNED",
     });
-    const plain = await make(`/iam/v2/identities/${organization.uid}`, token, { name: "plain" });
+    const plain = await createResource(`/iam/v2/identities/${organization.uid}`, token, {
+      name: "plain",
+    });
     const uids = [
       await servant("SERVICE_PRINCIPAL_INGESTER"),
       foreign.uid,
@@ -157,9 +175,11 @@ describe("a link is refused by name:", () => {
     ];
     for (const COSIGNED of uids) {
       const body = { name: "a", vendor: { serviceBindings: { COSIGNED } } };
-      const { status, body: told } = await post(organization.uid, body);
+      const { status, body: responseBody } = await post(organization.uid, body);
       expect(status).toBe(400);
-      expect(told.message).toContain("directly under the group with service_principal COSIGNED");
+      expect(responseBody.message).toContain(
+        "directly under the group with service_principal COSIGNED",
+      );
     }
   });
 });
@@ -222,9 +242,9 @@ describe("an update", () => {
     const cosigned = await servant("SERVICE_PRINCIPAL_COSIGNED");
     const vendor = { serviceBindings: { COSIGNED: cosigned } };
     expect((await patch(organization.uid, { vendor })).status).toBe(200);
-    expect((await rest(`/iam/v2/identities/${cosigned}`, { method: "DELETE", token })).status).toBe(
-      200,
-    );
+    expect(
+      (await callRest(`/iam/v2/identities/${cosigned}`, { method: "DELETE", token })).status,
+    ).toBe(200);
     expect(await patch(organization.uid, { description: "e" })).toMatchObject({
       status: 200,
       body: { vendor },
@@ -252,9 +272,11 @@ test("a removal has an event without a body, and one that removes nothing has no
     [200, undefined],
     [200, undefined],
   ]);
-  const told = await events(organization.uid);
-  expect(told.map(({ type }) => type.split(".").at(-2))).toEqual(["created", "deleted"]);
-  expect(JSON.parse(told[1]?.data ?? "")).toEqual({ actor: { subject: organization.owner.uid } });
+  const responseBody = await events(organization.uid);
+  expect(responseBody.map(({ type }) => type.split(".").at(-2))).toEqual(["created", "deleted"]);
+  expect(JSON.parse(responseBody[1]?.data ?? "")).toEqual({
+    actor: { subject: organization.owner.uid },
+  });
 });
 
 test("a viewer reads and lists, and may neither make, change nor remove", async () => {
@@ -282,7 +304,7 @@ describe("a list", () => {
   });
 
   const of = (query: Record<string, string>, as = token) =>
-    walk(base, "accountAssociations", { page_size: "2", ...query }, as);
+    walkPages(base, "accountAssociations", { page_size: "2", ...query }, as);
 
   test.for(["", "group", "uid", "name", "create_time", "update_time", "group desc"])(
     "below a group has the group's own association too, in the order %j, with the right total",
@@ -321,21 +343,23 @@ describe("a list", () => {
     expect([uids, totals]).toEqual([[a, b].toSorted(), ["2"]]);
     const wide = await of({ "uidp.descendants_of": organization.uid }, reader);
     expect([wide.uids, wide.totals]).toEqual([[a, b].toSorted(), ["2"]]);
-    const answer = await rest(`${base}?uidp.children_of=${organization.uid}`, { token: reader });
+    const answer = await callRest(`${base}?uidp.children_of=${organization.uid}`, {
+      token: reader,
+    });
     expect(answer.status).toBe(403);
   });
 
   test("reads the page and not the table", async () => {
     for (const order of ["", "group", "uid", "name", "create_time"]) {
       const path = `${base}?page_size=1&order_by=${order}&uidp.descendants_of=${organization.uid}`;
-      const answer = await rest(path, { token });
+      const answer = await callRest(path, { token });
       expect(costOf(answer).roundTrips).toBe(1);
       expect(costOf(answer).rowsRead).toBeLessThan(12);
     }
   });
 
   test("refuses an order it does not have, naming those it has", async () => {
-    const { status, body } = await rest(`${base}?order_by=amazon`, { token });
+    const { status, body } = await callRest(`${base}?order_by=amazon`, { token });
     expect(status).toBe(400);
     expect(body.message).toContain("group, uid, name, create_time, update_time");
   });

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   type Organization,
   randomUid,
 } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 
 const root = "/iam/v1/account_associations";
 
@@ -17,24 +17,28 @@ beforeEach(async () => {
   token = organization.owner.token;
 });
 
-const post = (group: string, body: object) => rest(`${root}/${group}`, { token, body });
+const post = (group: string, body: object) => callRest(`${root}/${group}`, { token, body });
 const put = (group: string, body: object) =>
-  rest(`${root}/${group}`, { method: "PUT", token, body });
-const remove = (group: string) => rest(`${root}/${group}`, { method: "DELETE", token });
-const check = (group: string, body: object) => rest(`${root}/${group}:check`, { token, body });
-const list = (query = "", as = token) => rest(`${root}?${query}`, { token: as });
+  callRest(`${root}/${group}`, { method: "PUT", token, body });
+const remove = (group: string) => callRest(`${root}/${group}`, { method: "DELETE", token });
+const check = (group: string, body: object) => callRest(`${root}/${group}:check`, { token, body });
+const list = (query = "", as = token) => callRest(`${root}?${query}`, { token: as });
 const groupsOf = async (query: string) => {
   const { status, body } = await list(query);
   expect(status, JSON.stringify(body)).toBe(200);
   return ((body.items ?? []) as { group: string }[]).map(({ group }) => group);
 };
 const inV2 = async (group: string) =>
-  (await rest(`/iam/v2/accountAssociations/${group}`, { token })).body;
+  (await callRest(`/iam/v2/accountAssociations/${group}`, { token })).body;
 const newGroup = async (name: string) =>
-  (await make(`/iam/v2/groups/${organization.uid}`, token, { name })).uid;
+  (await createResource(`/iam/v2/groups/${organization.uid}`, token, { name })).uid;
 const servant = async (servicePrincipal: string) =>
-  (await make(`/iam/v2/identities/${organization.uid}`, token, { name: "bot", servicePrincipal }))
-    .uid;
+  (
+    await createResource(`/iam/v2/identities/${organization.uid}`, token, {
+      name: "bot",
+      servicePrincipal,
+    })
+  ).uid;
 const fieldsOf = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
   body.details.flatMap((one) => one.fieldViolations ?? []).map(({ field }) => field);
 const events = (group: string) =>
@@ -75,7 +79,7 @@ test("an association is the same in both versions, made by either", async () => 
   expect((await list(`group=${group}`)).body).toEqual({ items: [body] });
   expect((await post(group, given)).body.code).toBe(6);
   const other = await newGroup("other");
-  await make(`/iam/v2/accountAssociations/${other}`, token, { name: "v2", ...links });
+  await createResource(`/iam/v2/accountAssociations/${other}`, token, { name: "v2", ...links });
   expect((await list(`group=${other}`)).body).toEqual({
     items: [{ group: other, name: "v2", ...links }],
   });
@@ -184,7 +188,9 @@ describe("a list", () => {
 
   test("has nothing of another organization, and refuses its uid like one that nobody has", async () => {
     const other = await newOrganization();
-    await make(`/iam/v2/accountAssociations/${other.uid}`, other.owner.token, { name: "theirs" });
+    await createResource(`/iam/v2/accountAssociations/${other.uid}`, other.owner.token, {
+      name: "theirs",
+    });
     await post(organization.uid, { name: "ours" });
     expect(await groupsOf("")).toEqual([organization.uid]);
     const [refused, absent] = [
@@ -204,9 +210,9 @@ test("events have the message of version 1, and that of a removal has no body", 
   const { body: made } = await post(group, { name: "clouds", ...links });
   const { body: changed } = await put(group, { name: "less" });
   await remove(group);
-  const told = await events(group);
+  const outboxEvents = await events(group);
   expect(
-    told.map(({ type, source, body_type, data }) => [
+    outboxEvents.map(({ type, source, body_type, data }) => [
       type,
       source,
       body_type,
@@ -231,7 +237,7 @@ describe("a check", () => {
     await post(organization.uid, { name: "clouds", google: links.google });
     const { token: viewer } = await newIdentity(organization, "viewer");
     const body = { accountType: "AZURE" };
-    const answer = await rest(`${root}/${organization.uid}:check`, { token: viewer, body });
+    const answer = await callRest(`${root}/${organization.uid}:check`, { token: viewer, body });
     expect([answer.status, answer.body]).toEqual([
       200,
       { ready: "NotReady", reason: "not configured" },

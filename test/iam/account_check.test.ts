@@ -4,13 +4,13 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   type Organization,
   randomName,
 } from "../world/personas.ts";
-import { baseUrl, costOf, issuer, rest, sql } from "../world/platform.ts";
+import { baseUrl, callRest, costOf, issuer, sql } from "../world/platform.ts";
 
 interface Seen {
   path: string;
@@ -85,13 +85,13 @@ const clouds = {
 
 async function newGroup(links: object = clouds): Promise<string> {
   const body = { name: randomName("group") };
-  const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, body);
-  await make(`/iam/v2/accountAssociations/${uid}`, token, { name: "clouds", ...links });
+  const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, body);
+  await createResource(`/iam/v2/accountAssociations/${uid}`, token, { name: "clouds", ...links });
   return uid;
 }
 
 const check = (group: string, provider: string, as = token) =>
-  rest(`/iam/v2/accountAssociations/${group}:checkAccountAssociation`, {
+  callRest(`/iam/v2/accountAssociations/${group}:checkAccountAssociation`, {
     token: as,
     body: { providerType: `ACCOUNT_PROVIDER_TYPE_${provider}` },
   });
@@ -158,7 +158,10 @@ test("a provider that trusts another group is NOT_READY, in its words on one lin
 test("version 1 tries the same link and calls the outcome Ready or NotReady", async () => {
   google.subject = await newGroup();
   const checkV1 = (group: string) =>
-    rest(`/iam/v1/account_associations/${group}:check`, { token, body: { accountType: "GOOGLE" } });
+    callRest(`/iam/v1/account_associations/${group}:check`, {
+      token,
+      body: { accountType: "GOOGLE" },
+    });
   expect((await checkV1(google.subject)).body).toEqual({ ready: "Ready" });
   const { reason, message } = failed("invalid_grant: The assertion is not trusted.");
   const { status, body } = await checkV1(await newGroup());
@@ -221,12 +224,14 @@ describe("an answer of the provider that is", () => {
 
 test("what is not linked is NOT_READY: not configured, and nobody is asked", async () => {
   const seen = google.seen.length + azure.seen.length;
-  const bare = await make(`/iam/v2/groups/${organization.uid}`, token, { name: randomName("g") });
+  const bare = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+    name: randomName("g"),
+  });
   for (const group of [await newGroup({}), bare.uid]) {
     for (const provider of ["GOOGLE", "AZURE", "AMAZON"]) {
       const { status, body } = await check(group, provider);
-      const told = { status: "CHECK_STATUS_NOT_READY", reason: "not configured" };
-      expect([status, body]).toEqual([200, told]);
+      const notReady = { status: "CHECK_STATUS_NOT_READY", reason: "not configured" };
+      expect([status, body]).toEqual([200, notReady]);
     }
   }
   expect(google.seen.length + azure.seen.length).toBe(seen);
@@ -262,7 +267,7 @@ test("the token that is sent opens nothing here", async () => {
   await check(google.subject, "GOOGLE");
   const stolen = google.seen.at(-1)?.form.subject_token ?? "";
   const path = `/iam/v2/groups/${organization.uid}`;
-  expect((await rest(path, { token: stolen })).status).toBe(401);
-  expect((await rest("/sts/exchange?aud=x.example", { token: stolen })).status).toBe(403);
-  expect((await rest("/v2/", { token: stolen })).status).not.toBe(200);
+  expect((await callRest(path, { token: stolen })).status).toBe(401);
+  expect((await callRest("/sts/exchange?aud=x.example", { token: stolen })).status).toBe(403);
+  expect((await callRest("/v2/", { token: stolen })).status).not.toBe(200);
 });

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { newCaller } from "../contract/fixtures.ts";
+import { newContractCaller } from "../contract/fixtures.ts";
 import {
   bindPerson,
-  make,
+  createResource,
   newOrganization,
   newUser,
   type Organization,
   roleUid,
 } from "../world/personas.ts";
-import { rest, sql, tokenFor } from "../world/platform.ts";
+import { callRest, sql, tokenFor } from "../world/platform.ts";
 import { identityProviderBody, newIdentityProvider } from "./openid_provider.ts";
 
 const root = "/iam/v2/externalGroupRoleMappings";
@@ -30,11 +30,11 @@ const mapping = async (more: object = {}) => ({
   ...more,
 });
 const create = async (more: object = {}, parent = idp, as = token) =>
-  rest(`${root}/${parent}`, { token: as, body: await mapping(more) });
+  callRest(`${root}/${parent}`, { token: as, body: await mapping(more) });
 const batchDelete = (names: string[], parent = idp) =>
-  rest(`${root}:batchDelete`, { token, body: { parent, names } });
+  callRest(`${root}:batchDelete`, { token, body: { parent, names } });
 const list = async (query: string) => {
-  const { body } = await rest(`${root}?${query}`, { token });
+  const { body } = await callRest(`${root}?${query}`, { token });
   const found = (body.externalGroupRoleMappings ?? []) as { uid: string }[];
   return [found.map(({ uid }) => uid).sort(), body.totalCount];
 };
@@ -51,7 +51,7 @@ test("a mapping is read back as it was given", async () => {
     createTime: body.createTime,
     updateTime: body.createTime,
   });
-  expect((await rest(`${root}/${body.uid}`, { token })).body).toEqual(body);
+  expect((await callRest(`${root}/${body.uid}`, { token })).body).toEqual(body);
 });
 
 test("a list is that of a provider, a group or everything in reach", async () => {
@@ -86,14 +86,16 @@ describe("a mapping is refused", () => {
     const { body } = await create(more);
     expect(violation(body)).toBe(field);
     const { uid } = (await create()).body;
-    const changed = await rest(`${root}/${uid}`, { method: "PATCH", token, body: more });
+    const changed = await callRest(`${root}/${uid}`, { method: "PATCH", token, body: more });
     expect(violation(changed.body)).toBe(field);
     expect(await list(`identityProviderUid=${idp}`)).toEqual([[uid], "1"]);
   });
 
   test("on a group below the organization, and with a role of such a group", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "sub" });
-    const role = await make(`/iam/v2/roles/${group.uid}`, token, {
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "sub",
+    });
+    const role = await createResource(`/iam/v2/roles/${group.uid}`, token, {
       name: "r",
       capabilities: ["CAP_REPO_LIST"],
     });
@@ -118,7 +120,7 @@ describe("a mapping is refused", () => {
     expect([one.status, two.status].sort()).toEqual([200, 409]);
     const again = await create();
     expect([again.status, again.body.code]).toEqual([409, 6]);
-    const moved = await rest(`${root}/${(one.status === 200 ? one : two).body.uid}`, {
+    const moved = await callRest(`${root}/${(one.status === 200 ? one : two).body.uid}`, {
       method: "PATCH",
       token,
       body: { externalGroupId: "devs" },
@@ -127,14 +129,14 @@ describe("a mapping is refused", () => {
   });
 
   test("of a role that holds more than the caller", async () => {
-    const caller = await newCaller(organization.uid, [
+    const caller = await newContractCaller(organization.uid, [
       Capability.CAP_IAM_IDENTITY_PROVIDERS_CREATE,
       Capability.CAP_IAM_IDENTITY_PROVIDERS_UPDATE,
       Capability.CAP_IAM_ROLE_BINDINGS_CREATE,
     ]);
     expect((await create({}, idp, caller.token)).status).toBe(403);
     const { uid } = (await create()).body;
-    const changed = await rest(`${root}/${uid}`, {
+    const changed = await callRest(`${root}/${uid}`, {
       method: "PATCH",
       token: caller.token,
       body: { roleUid: await roleUid("owner") },
@@ -143,8 +145,10 @@ describe("a mapping is refused", () => {
   });
 
   test("of who holds all of it, but on a group below the organization only", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "sub" });
-    const below = await make(
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "sub",
+    });
+    const below = await createResource(
       `/iam/v2/identityProviders/${group.uid}`,
       token,
       await identityProviderBody(),
@@ -159,7 +163,7 @@ describe("a mapping is refused", () => {
 
 test("an update changes what it names", async () => {
   const { uid, createTime } = (await create()).body;
-  const { body } = await rest(`${root}/${uid}`, {
+  const { body } = await callRest(`${root}/${uid}`, {
     method: "PATCH",
     token,
     body: { externalGroupId: "ops", identityProviderUid: "x", uid: "y" },
@@ -170,7 +174,7 @@ test("an update changes what it names", async () => {
 
 test("a deleted mapping is gone, and may be made again", async () => {
   const { uid } = (await create()).body;
-  const remove = () => rest(`${root}/${uid}`, { method: "DELETE", token });
+  const remove = () => callRest(`${root}/${uid}`, { method: "DELETE", token });
   expect((await remove()).status).toBe(200);
   expect((await remove()).status).toBe(404);
   expect((await create()).status).toBe(200);
@@ -235,7 +239,7 @@ describe("a batch of deletes", () => {
 
 describe("a login with a mapped group in its claims", () => {
   const repos = (as: string) =>
-    rest(`/registry/v2/repos?uidp.descendants_of=${organization.uid}`, { token: as });
+    callRest(`/registry/v2/repos?uidp.descendants_of=${organization.uid}`, { token: as });
 
   test("holds the role, and no more at the very next call once the mapping is gone", async () => {
     const { uid } = await newUser();
@@ -243,7 +247,7 @@ describe("a login with a mapped group in its claims", () => {
     expect((await repos(login)).status).toBe(403);
     const made = (await create()).body;
     expect((await repos(login)).status).toBe(200);
-    await rest(`${root}/${made.uid}`, { method: "DELETE", token });
+    await callRest(`${root}/${made.uid}`, { method: "DELETE", token });
     expect((await repos(login)).status).toBe(403);
   });
 
@@ -267,7 +271,11 @@ describe("a login with a mapped group in its claims", () => {
     const { uid } = await newUser();
     const login = await tokenFor(uid, { idp, groups: ["devs"] });
     const made = (await create()).body;
-    await rest(`${root}/${made.uid}`, { method: "PATCH", token, body: { externalGroupId: "x" } });
+    await callRest(`${root}/${made.uid}`, {
+      method: "PATCH",
+      token,
+      body: { externalGroupId: "x" },
+    });
     expect((await repos(login)).status).toBe(403);
   });
 
@@ -275,7 +283,7 @@ describe("a login with a mapped group in its claims", () => {
     const { uid } = await newUser();
     await create();
     expect((await repos(await tokenFor(uid, { idp, groups: ["devs"] }))).status).toBe(200);
-    const bindings = await rest(
+    const bindings = await callRest(
       `/iam/v2/roleBindings?uidp.descendants_of=${organization.uid}&page_size=200`,
       { token },
     );
@@ -288,7 +296,7 @@ describe("a login with a mapped group in its claims", () => {
     await create();
     const login = await tokenFor(uid, { idp, groups: ["devs"] });
     expect((await repos(login)).status).toBe(200);
-    await rest(`/iam/v2/identityProviders/${idp}`, { method: "DELETE", token });
+    await callRest(`/iam/v2/identityProviders/${idp}`, { method: "DELETE", token });
     expect((await repos(login)).status).toBe(401);
   });
 });

@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { allCapabilities, newCaller } from "../contract/fixtures.ts";
-import { make, newOrganization, type Organization, randomUid, roleUid } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { allCapabilities, newContractCaller } from "../contract/fixtures.ts";
+import {
+  createResource,
+  newOrganization,
+  type Organization,
+  randomUid,
+  roleUid,
+} from "../world/personas.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 import { newIdentityProvider } from "./openid_provider.ts";
 
 const root = "/iam/v1/externalGroupRoleMappings";
@@ -23,13 +29,13 @@ const mapping = async (more: object = {}) => ({
   ...more,
 });
 const create = async (more: object = {}, parent = idp, as = token) =>
-  rest(`${root}/${parent}`, { token: as, body: await mapping(more) });
-const get = (id: string, as = token) => rest(`${root}/${id}`, { token: as });
-const remove = (id: string) => rest(`${root}/${id}`, { method: "DELETE", token });
+  callRest(`${root}/${parent}`, { token: as, body: await mapping(more) });
+const get = (id: string, as = token) => callRest(`${root}/${id}`, { token: as });
+const remove = (id: string) => callRest(`${root}/${id}`, { method: "DELETE", token });
 const batchDelete = (ids: string[], parentId = idp) =>
-  rest(`${root}:batchDelete`, { token, body: { parentId, ids } });
+  callRest(`${root}:batchDelete`, { token, body: { parentId, ids } });
 const idsOf = async (query: string) => {
-  const { status, body } = await rest(`${root}?${query}`, { token });
+  const { status, body } = await callRest(`${root}?${query}`, { token });
   expect(status, JSON.stringify(body)).toBe(200);
   return ((body.items ?? []) as { id: string }[]).map(({ id }) => id);
 };
@@ -51,12 +57,12 @@ test("a mapping is the same in both versions, made by either", async () => {
   expect(body).toEqual({ ...given, id, identityProviderUidp: idp, createdAt });
   expect((await get(id)).body).toEqual(body);
   const { roleUidp, externalGroupId, scope } = given;
-  expect((await rest(`${rootV2}/${id}`, { token })).body).toEqual({
+  expect((await callRest(`${rootV2}/${id}`, { token })).body).toEqual({
     ...{ uid: id, identityProviderUid: idp, externalGroupId, roleUid: roleUidp, scope },
     ...{ createTime: createdAt, updateTime: createdAt },
   });
   const other = { externalGroupId: "ops", roleUid: roleUidp, scope };
-  const { uid, createTime } = await make(`${rootV2}/${idp}`, token, other);
+  const { uid, createTime } = await createResource(`${rootV2}/${idp}`, token, other);
   expect((await get(uid)).body).toEqual({
     ...{ ...given, externalGroupId: "ops", id: uid, identityProviderUidp: idp },
     createdAt: createTime,
@@ -96,7 +102,7 @@ describe("a refusal names the field as version 1 calls it:", () => {
       ["ids[1]", await batchDelete([`${idp}/${unknown}`, "x"])],
       ["ids[0]", await batchDelete([`${organization.uid}/${unknown}/${unknown}`])],
       ["ids", await batchDelete([])],
-      ["identity_provider_uidp", await rest(`${root}?identityProviderUidp=x`, { token })],
+      ["identity_provider_uidp", await callRest(`${root}?identityProviderUidp=x`, { token })],
     ] as const;
     for (const [field, { status, body }] of refused) {
       expect([field, status, fieldsOf(body)]).toEqual([field, 400, [field]]);
@@ -107,7 +113,7 @@ describe("a refusal names the field as version 1 calls it:", () => {
 
 test("nobody maps a role that holds more than they do", async () => {
   const fewer = allCapabilities.filter((one) => one !== 103);
-  const { token: weak } = await newCaller(organization.uid, fewer);
+  const { token: weak } = await newContractCaller(organization.uid, fewer);
   const roleUidp = await roleUid("owner");
   expect(await create({ roleUidp }, idp, weak)).toMatchObject({ status: 403, body: { code: 7 } });
   expect((await create({ roleUidp })).status).toBe(200);
@@ -136,7 +142,7 @@ test("a list of more than a version 2 page is whole", async () => {
     await roleUid("viewer"),
     organization.uid,
   );
-  const answer = await rest(`${root}?uidp.children_of=${idp}`, { token });
+  const answer = await callRest(`${root}?uidp.children_of=${idp}`, { token });
   expect(Object.keys(answer.body)).toEqual(["items"]);
   expect(answer.body.items).toHaveLength(230);
   expect(costOf(answer).roundTrips).toBe(1);
@@ -162,8 +168,8 @@ test("a batch of deletes answers what it removed, and so does its event", async 
     body_type: "platform.iam.BatchDeleteExternalGroupRoleMappingsResponse",
     extensions: JSON.stringify({ identityprovider: idp }),
   });
-  const told = JSON.parse(event?.data ?? "").body;
-  expect({ ...told, items: told.items.sort(byId) }).toEqual(body);
+  const eventBody = JSON.parse(event?.data ?? "").body;
+  expect({ ...eventBody, items: eventBody.items.sort(byId) }).toEqual(body);
 });
 
 test("the event of a creation has the mapping, that of a removal no body", async () => {
@@ -180,7 +186,7 @@ test("the event of a creation has the mapping, that of a removal no body", async
 test("another organization's mapping is refused like one that nobody has", async () => {
   const other = await newOrganization();
   const provider = (await newIdentityProvider(other)).uid;
-  const theirs = await make(`${root}/${provider}`, other.owner.token, {
+  const theirs = await createResource(`${root}/${provider}`, other.owner.token, {
     ...{ externalGroupId: "devs", roleUidp: await roleUid("viewer"), scope: other.uid },
   });
   const none = `${randomUid()}/${unknown}/${unknown}`;

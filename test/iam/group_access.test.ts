@@ -2,7 +2,7 @@ import type { JWTPayload } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newProvider } from "../issuer/login/logins.ts";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
@@ -11,7 +11,7 @@ import {
   randomName,
   randomUid,
 } from "../world/personas.ts";
-import { rest, sql, tokenFor } from "../world/platform.ts";
+import { callRest, sql, tokenFor } from "../world/platform.ts";
 
 let organization: Organization;
 let domain: string;
@@ -26,12 +26,13 @@ const verify = (uid: string, name: string) =>
   sql("update groups set name = ?, verified = 1 where uid = ?", name, uid);
 const act = { iss: "https://trusted.example", sub: "ann", aud: "x" };
 const claims = (email = `ann@${domain}`) => ({ email, email_verified: true, act });
-const tokenOf = (told: JWTPayload = claims(), uid = person.uid) => tokenFor(uid, told);
+const tokenOf = (tokenClaims: JWTPayload = claims(), uid = person.uid) =>
+  tokenFor(uid, tokenClaims);
 
-const lookup = (token: string) => rest("/iam/v2/groups:lookupGroup", { token });
-const check = (token: string) => rest("/iam/v2/groups:checkEligibility", { token });
+const lookup = (token: string) => callRest("/iam/v2/groups:lookupGroup", { token });
+const check = (token: string) => callRest("/iam/v2/groups:checkEligibility", { token });
 const request = (token: string, uid = organization.uid) =>
-  rest(`/iam/v2/groups/${uid}:requestGroupAccess`, { token, body: {} });
+  callRest(`/iam/v2/groups/${uid}:requestGroupAccess`, { token, body: {} });
 const events = () =>
   sql<{ type: string; audience: string; data: string; subject: string }>(
     "select type, audience, data, subject from outbox where group_uid = ? and type like '%access_requested%'",
@@ -87,7 +88,7 @@ describe("a person with an address of a verified organization", () => {
   test("gets no access by asking", async () => {
     const token = await tokenOf();
     await request(token);
-    expect((await rest(`/iam/v2/groups/${organization.uid}`, { token })).status).toBe(403);
+    expect((await callRest(`/iam/v2/groups/${organization.uid}`, { token })).status).toBe(403);
   });
 
   test("asks once in 24 hours, each person for themselves", async () => {
@@ -147,8 +148,8 @@ describe("the answer is the same, and no event is written, for", () => {
     ["an empty domain", () => ({ ...claims(), email: "ann@" })],
   ];
 
-  test.each(cases)("%s", async (_, told) => {
-    const token = await tokenOf(await told());
+  test.each(cases)("%s", async (_, tokenClaims) => {
+    const token = await tokenOf(await tokenClaims());
     const [found, asked] = [await lookup(token), await request(token)];
     const nobody = await lookup(await tokenOf({}));
     expect([found.status, asked.status]).toEqual([404, 404]);
@@ -166,11 +167,11 @@ describe("the answer is the same, and no event is written, for", () => {
   test("a group below an organization", async () => {
     const name = `${randomName("below")}.example`;
     const { token } = organization.owner;
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name });
     await verify(group.uid, name);
-    const told = await tokenOf(known(name));
-    expect((await lookup(told)).status).toBe(404);
-    expect((await request(told, group.uid)).status).toBe(404);
+    const tokenClaims = await tokenOf(known(name));
+    expect((await lookup(tokenClaims)).status).toBe(404);
+    expect((await request(tokenClaims, group.uid)).status).toBe(404);
   });
 
   test.each(["gmail.com", "GMail.com", "yahoo.co.uk", "mail.example"])(
@@ -199,7 +200,8 @@ describe("the answer is the same, and no event is written, for", () => {
 });
 
 test("eligible is who has a trusted address, be there an organization or not", async () => {
-  const eligible = async (told: JWTPayload) => (await check(await tokenOf(told))).body.eligible;
+  const eligible = async (tokenClaims: JWTPayload) =>
+    (await check(await tokenOf(tokenClaims))).body.eligible;
   expect(await eligible(claims("ann@nobody.example"))).toBe(true);
   expect(await eligible({})).toBe(false);
   expect(await eligible({ ...claims(), email_verified: false })).toBe(false);
@@ -208,7 +210,7 @@ test("eligible is who has a trusted address, be there an organization or not", a
 
 test("an identity of another organization or of a group below cannot be let in, so it cannot ask", async () => {
   const { uid, owner } = organization;
-  const group = await make(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
+  const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
   for (const bot of [
     await newIdentity(await newOrganization(), undefined),
     await newIdentity(organization, undefined, { group: group.uid }),
@@ -223,7 +225,7 @@ test("an identity of another organization or of a group below cannot be let in, 
 test("what was asked of a group goes with the group", async () => {
   await request(await tokenOf());
   const { token } = organization.owner;
-  const gone = await rest(`/iam/v2/groups/${organization.uid}`, { method: "DELETE", token });
+  const gone = await callRest(`/iam/v2/groups/${organization.uid}`, { method: "DELETE", token });
   expect(gone.status).toBe(200);
   const left = "select * from group_access_requests where group_uid = ?";
   expect(await sql(left, organization.uid)).toEqual([]);

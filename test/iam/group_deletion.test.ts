@@ -4,14 +4,14 @@ import { Capability } from "../../schema/gen/platform/capabilities/v1/capability
 import { OWNER_ROLE } from "../../schema/tables/roles.ts";
 import { mapGroup, newProvider, newScimUser } from "../issuer/login/logins.ts";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   type Organization,
   randomName,
   roleUid,
 } from "../world/personas.ts";
-import { rest, sql, tokenFor } from "../world/platform.ts";
+import { callRest, sql, tokenFor } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 const remove = (as = token, uid = organization.uid) =>
-  rest(`/iam/v2/groups/${uid}`, { method: "DELETE", token: as });
+  callRest(`/iam/v2/groups/${uid}`, { method: "DELETE", token: as });
 
 /** The kinds of children that a refusal names. */
 async function blockedBy(as = token, uid = organization.uid): Promise<string[]> {
@@ -58,14 +58,14 @@ async function leftOf({ uid }: Organization) {
 
 const newRole = async (capabilities: string[]) =>
   (
-    await make(`/iam/v2/roles/${organization.uid}`, token, {
+    await createResource(`/iam/v2/roles/${organization.uid}`, token, {
       name: randomName("role"),
       capabilities,
     })
   ).uid;
 
 const bind = (identityUid: string, role: string, group = organization.uid) =>
-  make(`/iam/v2/roleBindings/${group}`, token, { identityUid, roleUid: role });
+  createResource(`/iam/v2/roleBindings/${group}`, token, { identityUid, roleUid: role });
 
 describe("an identity of the organization", () => {
   test("that owns it goes with it, so the last owner can delete it", async () => {
@@ -86,21 +86,23 @@ describe("an identity of the organization", () => {
     const unbound = await newIdentity(organization, undefined);
     for (const { uid } of [viewer, unbound]) {
       expect(await blockedBy()).toEqual(["identities"]);
-      await rest(`/iam/v2/identities/${uid}`, { method: "DELETE", token });
+      await callRest(`/iam/v2/identities/${uid}`, { method: "DELETE", token });
     }
     expect((await remove()).status).toBe(200);
     expect(await leftOf(organization)).toEqual([]);
   });
 
   test("that owns a group below only, or waits to be accepted, keeps the organization", async () => {
-    const { uid: group } = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
+    const { uid: group } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "g",
+    });
     const bot = await newIdentity(organization, undefined);
     await bind(bot.uid, OWNER_ROLE, group);
     const waiting = await newIdentity(organization, "owner");
     await sql("update role_bindings set accepted = 0 where identity_uid = ?", waiting.uid);
     expect((await remove(token, group)).status).toBe(200);
     expect(await blockedBy()).toEqual(["identities"]);
-    await rest(`/iam/v2/identities/${bot.uid}`, { method: "DELETE", token });
+    await callRest(`/iam/v2/identities/${bot.uid}`, { method: "DELETE", token });
     expect(await blockedBy()).toEqual(["identities"]);
   });
 
@@ -127,13 +129,15 @@ describe("a role of the organization", () => {
   test("that nobody has, or only somebody who may not delete it, keeps the organization", async () => {
     const role = await newRole(["CAP_REPO_LIST"]);
     expect(await blockedBy()).toEqual(["roles"]);
-    const { uid: group } = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
+    const { uid: group } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "g",
+    });
     const bot = await newIdentity(organization, undefined, { group });
     expect((await blockedBy()).sort()).toEqual(["groups", "roles"]);
-    await rest(`/iam/v2/identities/${bot.uid}`, { method: "DELETE", token });
+    await callRest(`/iam/v2/identities/${bot.uid}`, { method: "DELETE", token });
     await remove(token, group);
     expect(await blockedBy()).toEqual(["roles"]);
-    await rest(`/iam/v2/roles/${role}`, { method: "DELETE", token });
+    await callRest(`/iam/v2/roles/${role}`, { method: "DELETE", token });
     expect((await remove()).status).toBe(200);
   });
 });
@@ -155,7 +159,7 @@ describe("an identity provider of the organization", () => {
     await newScimUser(provider, "ada");
     const login = await personOf(provider);
     expect(await blockedBy(login)).toEqual(["identity providers"]);
-    await rest(`/iam/v2/identityProviders/${other}`, { method: "DELETE", token });
+    await callRest(`/iam/v2/identityProviders/${other}`, { method: "DELETE", token });
     expect((await blockedBy()).sort()).toEqual(["identity providers", "roles"]);
     expect((await remove(login)).status).toBe(200);
     expect(await leftOf(organization)).toEqual([]);
@@ -193,7 +197,7 @@ describe("an identity provider of the organization", () => {
 describe("a caller who may delete the group, and not what is in it,", () => {
   /** Somebody who holds these capabilities at a group below the organization, and a token of theirs. */
   async function newJanitor(capabilities: string[]) {
-    const { uid: group } = await make(`/iam/v2/groups/${organization.uid}`, token, {
+    const { uid: group } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: randomName("g"),
     });
     const janitor = await newIdentity(organization, undefined);
@@ -206,7 +210,7 @@ describe("a caller who may delete the group, and not what is in it,", () => {
   test.each(["v1", "v2"])("takes no identity of others along (%s)", async (version) => {
     const { group, janitor, bot } = await newJanitor(["CAP_IAM_GROUPS_DELETE"]);
     for (const path of [`identities/${bot.uid}`, `groups/${group}`]) {
-      const { status } = await rest(`/iam/${version}/${path}`, {
+      const { status } = await callRest(`/iam/${version}/${path}`, {
         method: "DELETE",
         token: janitor.token,
       });
@@ -226,7 +230,10 @@ describe("a caller who may delete the group, and not what is in it,", () => {
       "CAP_IAM_IDENTITY_DELETE",
     ]);
     const capabilities = ["CAP_REPO_LIST"];
-    const { uid: role } = await make(`/iam/v2/roles/${group}`, token, { name: "r", capabilities });
+    const { uid: role } = await createResource(`/iam/v2/roles/${group}`, token, {
+      name: "r",
+      capabilities,
+    });
     await bind(bot.uid, role, group);
     expect(await blockedBy(janitor.token, group)).toEqual(["roles"]);
     await bind(janitor.uid, await newRole(["CAP_IAM_ROLES_DELETE"]), group);
@@ -238,7 +245,7 @@ describe("a caller who may delete the group, and not what is in it,", () => {
 test("version 1 deletes it the same way, and emits one event", async () => {
   const bot = await newIdentity(organization, "owner");
   const path = `/iam/v1/groups/${organization.uid}`;
-  expect((await rest(path, { method: "DELETE", token: bot.token })).status).toBe(200);
+  expect((await callRest(path, { method: "DELETE", token: bot.token })).status).toBe(200);
   expect(await leftOf(organization)).toEqual([]);
   const events = await sql<{ type: string }>(
     "select type from outbox where json_extract(data, '$.actor.subject') = ?",
@@ -249,9 +256,11 @@ test("version 1 deletes it the same way, and emits one event", async () => {
 
 test("an identity made while its group is deleted is gone with it, or keeps it", async () => {
   for (let round = 0; round < 8; round++) {
-    const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, { name: `g${round}` });
+    const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: `g${round}`,
+    });
     const [made, deleted] = await Promise.all([
-      rest(`/iam/v2/identities/${uid}`, { token, body: { name: "late" } }),
+      callRest(`/iam/v2/identities/${uid}`, { token, body: { name: "late" } }),
       remove(token, uid),
     ]);
     const there = await sql("select 1 from groups where uid = ?", uid);
@@ -262,7 +271,7 @@ test("an identity made while its group is deleted is gone with it, or keeps it",
 });
 
 test("the owner of an organization above may delete a group whose own identity it is not", async () => {
-  const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
+  const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
   const bot = await newIdentity(organization, undefined, { group: uid });
   await bind(bot.uid, await roleUid("owner"), uid);
   expect((await remove(token, uid)).status).toBe(200);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { allCapabilities, newCaller } from "../contract/fixtures.ts";
+import { allCapabilities, newContractCaller } from "../contract/fixtures.ts";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
@@ -10,7 +10,7 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { callRest, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -24,17 +24,18 @@ beforeEach(async () => {
 });
 
 const post = (body: object, as = token, at = path) =>
-  rest(at, { token: as, body: { roleUid: viewer, ttl: "3600s", ...body } });
-const get = (uid: string, as = token) => rest(`/iam/v2/groupInvites/${uid}`, { token: as });
+  callRest(at, { token: as, body: { roleUid: viewer, ttl: "3600s", ...body } });
+const get = (uid: string, as = token) => callRest(`/iam/v2/groupInvites/${uid}`, { token: as });
 const patch = (uid: string, body: object, as = token, query = "") =>
-  rest(`/iam/v2/groupInvites/${uid}${query}`, { method: "PATCH", token: as, body });
+  callRest(`/iam/v2/groupInvites/${uid}${query}`, { method: "PATCH", token: as, body });
 const remove = (uid: string, as = token) =>
-  rest(`/iam/v2/groupInvites/${uid}`, { method: "DELETE", token: as });
-const list = (query: string, as = token) => rest(`/iam/v2/groupInvites?${query}`, { token: as });
+  callRest(`/iam/v2/groupInvites/${uid}`, { method: "DELETE", token: as });
+const list = (query: string, as = token) =>
+  callRest(`/iam/v2/groupInvites?${query}`, { token: as });
 const invite = async (body: object = {}) => (await post(body)).body;
 
 const newRole = (capabilities: string[], group = organization.uid) =>
-  make(`/iam/v2/roles/${group}`, token, {
+  createResource(`/iam/v2/roles/${group}`, token, {
     name: `r-${randomUid()}`,
     description: "d",
     capabilities,
@@ -73,7 +74,7 @@ describe("an invite", () => {
   test("is shown without its role once that is deleted", async () => {
     const role = await newRole(["CAP_REPO_LIST"]);
     const { uid } = await invite({ roleUid: role.uid });
-    await rest(`/iam/v2/roles/${role.uid}`, { method: "DELETE", token });
+    await callRest(`/iam/v2/roles/${role.uid}`, { method: "DELETE", token });
     const { status, body } = await get(uid);
     expect(status).toBe(200);
     expect(body).not.toHaveProperty("role");
@@ -83,13 +84,13 @@ describe("an invite", () => {
   test("keeps the group from being deleted, until it is withdrawn", async () => {
     const { uid } = await invite();
     const group = { method: "DELETE", token };
-    expect((await rest(`/iam/v2/groups/${organization.uid}`, group)).body.details[1]).toMatchObject(
-      {
-        violations: [{ type: "RESOURCE_NOT_EMPTY" }],
-      },
-    );
+    expect(
+      (await callRest(`/iam/v2/groups/${organization.uid}`, group)).body.details[1],
+    ).toMatchObject({
+      violations: [{ type: "RESOURCE_NOT_EMPTY" }],
+    });
     expect((await remove(uid)).status).toBe(200);
-    expect((await rest(`/iam/v2/groups/${organization.uid}`, group)).status).toBe(200);
+    expect((await callRest(`/iam/v2/groups/${organization.uid}`, group)).status).toBe(200);
   });
 
   test("that is withdrawn is gone", async () => {
@@ -103,15 +104,15 @@ describe("an invite", () => {
 test("the code is in the create's answer and nowhere else", async () => {
   const { uid, code } = await invite();
   const secret = code.split(".")[1];
-  const told = [
+  const expected = [
     (await get(uid)).body,
     (await list(`uidp.children_of=${organization.uid}`)).body,
     (await patch(uid, { email: "b@c.example" })).body,
     await sql("select * from outbox where group_uid = ?", organization.uid),
     await sql("select * from group_invites where uid = ?", uid),
   ];
-  expect(told).toHaveLength(5);
-  expect(JSON.stringify(told)).not.toContain(secret);
+  expect(expected).toHaveLength(5);
+  expect(JSON.stringify(expected)).not.toContain(secret);
 });
 
 describe("an invite is refused", () => {
@@ -131,11 +132,13 @@ describe("an invite is refused", () => {
 
   test("for a role of another organization, or of a group below", async () => {
     const other = await newOrganization();
-    const foreign = await make(`/iam/v2/roles/${other.uid}`, other.owner.token, {
+    const foreign = await createResource(`/iam/v2/roles/${other.uid}`, other.owner.token, {
       name: "r",
       capabilities: ["CAP_REPO_LIST"],
     });
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "below" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "below",
+    });
     const below = await newRole(["CAP_REPO_LIST"], group.uid);
     for (const { uid } of [foreign, below]) {
       expect(violation((await post({ roleUid: uid })).body)).toBe("role_uid");
@@ -147,7 +150,7 @@ describe("an invite is refused", () => {
   test("to whoever holds less than the role, on create and on every update", async () => {
     const strong = await newRole(["CAP_REPO_LIST", "CAP_REPO_DELETE"]);
     const all = allCapabilities.filter((one) => one !== Capability.CAP_REPO_DELETE);
-    const less = await newCaller(organization.uid, all);
+    const less = await newContractCaller(organization.uid, all);
     expect((await post({ roleUid: strong.uid }, less.token)).status).toBe(403);
     const [theirs, plain] = [await invite({ roleUid: strong.uid }), await invite()];
     for (const [uid, change] of [

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
@@ -8,7 +8,7 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -21,14 +21,15 @@ beforeEach(async () => {
 
 const at = (id: string) => `/iam/v1/group_invites/${id}`;
 const post = (body: object = {}, as = token, group = organization.uid) =>
-  rest(at(group), { token: as, body: { role: viewer, ttl: "3600s", ...body } });
-const remove = (id: string, as = token) => rest(at(id), { method: "DELETE", token: as });
-const list = (query: string, as = token) => rest(`/iam/v1/group_invites?${query}`, { token: as });
+  callRest(at(group), { token: as, body: { role: viewer, ttl: "3600s", ...body } });
+const remove = (id: string, as = token) => callRest(at(id), { method: "DELETE", token: as });
+const list = (query: string, as = token) =>
+  callRest(`/iam/v1/group_invites?${query}`, { token: as });
 const invite = async (body: object = {}, group = organization.uid) =>
   (await post(body, token, group)).body;
-const v2 = async (id: string) => (await rest(`/iam/v2/groupInvites/${id}`, { token })).body;
+const v2 = async (id: string) => (await callRest(`/iam/v2/groupInvites/${id}`, { token })).body;
 const accept = (code: string, as: string) =>
-  rest("/iam/v2/groupInvites:accept", { token: as, body: { code } });
+  callRest("/iam/v2/groupInvites:accept", { token: as, body: { code } });
 const ids = ({ body }: { body: { items?: { id: string }[] } }) =>
   (body.items ?? []).map(({ id }) => id);
 const violations = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
@@ -36,7 +37,7 @@ const violations = (body: { details: { fieldViolations?: { field: string }[] }[]
 
 describe("an invite", () => {
   test("is answered with its code and role, stored without the code, and the one of version 2", async () => {
-    const role = await make(`/iam/v1/roles/${organization.uid}`, token, {
+    const role = await createResource(`/iam/v1/roles/${organization.uid}`, token, {
       ...{ name: "r", description: "d", capabilities: ["tag.list", "repo.list"] },
     });
     const given = { email: "Ann@Corp.example", singleUse: true };
@@ -59,7 +60,7 @@ describe("an invite", () => {
   });
 
   test("of version 2 is listed, and one of version 1 lets people in", async () => {
-    const made = await make(`/iam/v2/groupInvites/${organization.uid}`, token, {
+    const made = await createResource(`/iam/v2/groupInvites/${organization.uid}`, token, {
       ...{ roleUid: viewer, ttl: "60s" },
     });
     expect(ids(await list(""))).toEqual([made.uid]);
@@ -72,9 +73,9 @@ describe("an invite", () => {
 
   test("is shown without its role once that is deleted", async () => {
     const body = { name: "r", capabilities: ["repo.list"] };
-    const role = await make(`/iam/v1/roles/${organization.uid}`, token, body);
+    const role = await createResource(`/iam/v1/roles/${organization.uid}`, token, body);
     const { id } = await invite({ role: role.id });
-    await rest(`/iam/v1/roles/${role.id}`, { method: "DELETE", token });
+    await callRest(`/iam/v1/roles/${role.id}`, { method: "DELETE", token });
     const [item] = (await list(`id=${id}`)).body.items;
     expect(item).toMatchObject({ id });
     expect(item).not.toHaveProperty("role");
@@ -82,8 +83,8 @@ describe("an invite", () => {
 
   test("an invite's code is in the answer only, and its event has id and expiration only", async () => {
     const { id, code, expiration } = await invite({ email: "a@b.example" });
-    const told = await sql<{ data: string }>("select * from outbox where subject = ?", id);
-    expect(told).toMatchObject([
+    const storedEvents = await sql<{ data: string }>("select * from outbox where subject = ?", id);
+    expect(storedEvents).toMatchObject([
       {
         type: "dev.vendor.api.iam.group_invite.created.v1",
         source: "http://localhost:8787/iam/v1/group_invites",
@@ -91,9 +92,9 @@ describe("an invite", () => {
         group_uid: organization.uid,
       },
     ]);
-    expect(JSON.parse(told[0]?.data ?? "").body).toEqual({ id, expiration });
+    expect(JSON.parse(storedEvents[0]?.data ?? "").body).toEqual({ id, expiration });
     const rows = await sql("select * from group_invites where uid = ?", id);
-    const all = JSON.stringify([told, rows, (await list("")).body]);
+    const all = JSON.stringify([storedEvents, rows, (await list("")).body]);
     expect(all).not.toContain(code.split(".")[1]);
   });
 
@@ -152,7 +153,8 @@ describe("a list", () => {
   });
 
   test("is narrowed by group, id and key id, and by all of them together", async () => {
-    const group = (await make(`/iam/v1/groups/${organization.uid}`, token, { name: "g" })).id;
+    const group = (await createResource(`/iam/v1/groups/${organization.uid}`, token, { name: "g" }))
+      .id;
     const [above, below] = [await invite(), await invite({}, group as string)];
     const everything = [below.id, above.id];
     expect(ids(await list(`group=${organization.uid}`))).toEqual(everything);

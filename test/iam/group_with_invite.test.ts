@@ -10,7 +10,7 @@ import {
 } from "../../schema/gen/platform/iam/group_invites_pb.js";
 import { expectLog } from "../world/logs.ts";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
@@ -20,7 +20,7 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { clientOf, costOf, rest, sql, tokenFor } from "../world/platform.ts";
+import { callRest, clientOf, costOf, sql, tokenFor } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -31,9 +31,9 @@ beforeEach(async () => {
   viewer = await roleUid("viewer");
 });
 
-const list = (as: string) => rest("/iam/v1/group_invites", { token: as });
+const list = (as: string) => callRest("/iam/v1/group_invites", { token: as });
 const accept = (code: string, as: string) =>
-  rest("/iam/v2/groupInvites:accept", { token: as, body: { code } });
+  callRest("/iam/v2/groupInvites:accept", { token: as, body: { code } });
 
 describe("CreateWithGroup", () => {
   let person: Persona;
@@ -65,10 +65,10 @@ describe("CreateWithGroup", () => {
     expect(made.id.slice(0, -17)).toBe(uid);
     expect(made.role).toMatchObject({ id: await roleUid("owner"), name: "owner" });
     const as = person.token;
-    expect((await rest(`/iam/v1/groups?id=${uid}`, { token: as })).body.items).toEqual([
+    expect((await callRest(`/iam/v1/groups?id=${uid}`, { token: as })).body.items).toEqual([
       { id: uid, name, verified: false, status: "ORG_STATUS_READY" },
     ]);
-    const { items } = (await rest("/iam/v1/rolebindings", { token: as })).body;
+    const { items } = (await callRest("/iam/v1/rolebindings", { token: as })).body;
     expect(items).toMatchObject([{ identity: person.uid, role: { name: "owner" } }]);
     const [stored] = (await list(as)).body.items;
     expect(stored).toMatchObject({ id: made.id, email: "ann@corp.example", singleUse: true });
@@ -79,7 +79,7 @@ describe("CreateWithGroup", () => {
     const { code } = await found();
     const guest = await newUser();
     expect((await accept(code, guest.token)).body.role.name).toBe("owner");
-    const { items } = (await rest("/iam/v1/groups", { token: guest.token })).body;
+    const { items } = (await callRest("/iam/v1/groups", { token: guest.token })).body;
     expect(items).toMatchObject([{ name }]);
   });
 
@@ -90,11 +90,11 @@ describe("CreateWithGroup", () => {
   test("CreateWithGroup writes the events of a group and of an invite", async () => {
     const { id } = await found();
     const [{ uid = "" } = {}] = await founded();
-    const told = await sql<{ data: string }>(
+    const received = await sql<{ data: string }>(
       "select * from outbox where group_uid = ? order by type",
       uid,
     );
-    expect(told).toMatchObject([
+    expect(received).toMatchObject([
       {
         type: "dev.vendor.api.iam.group.created.v1",
         source: "http://localhost:8787/iam/v1/groups",
@@ -108,7 +108,7 @@ describe("CreateWithGroup", () => {
         body_type: "platform.iam.GroupInvite",
       },
     ]);
-    const [group, invited] = told.map(({ data }) => JSON.parse(data));
+    const [group, invited] = received.map(({ data }) => JSON.parse(data));
     expect(group).toMatchObject({ actor: { subject: person.uid }, body: { id: uid, name } });
     expect(Object.keys(invited.body)).toEqual(["id", "expiration"]);
   });
@@ -117,8 +117,8 @@ describe("CreateWithGroup", () => {
     let headers = new Headers();
     const request = create(GroupInviteRequestSchema, { group: name, ttl: durationFromMs(60_000) });
     await clientOf(GroupInvites, person.token).createWithGroup(request, {
-      onHeader: (told) => {
-        headers = told;
+      onHeader: (received) => {
+        headers = received;
       },
     });
     expect(costOf({ headers }).roundTrips).toBe(2);
@@ -149,7 +149,7 @@ describe("CreateWithGroup", () => {
 
   test("hands out no role of an organization, and none that an owner does not hold", async () => {
     const body = { name: "r", capabilities: ["repo.list"] };
-    const theirs = await make(`/iam/v1/roles/${organization.uid}`, token, body);
+    const theirs = await createResource(`/iam/v1/roles/${organization.uid}`, token, body);
     expect(await refusal(found({ role: theirs.id }))).toEqual(["InvalidArgument", ["role"]]);
     const operator = await roleUid("operator");
     expect(await refusal(found({ role: operator }))).toEqual(["PermissionDenied", undefined]);
@@ -199,12 +199,12 @@ describe("CreateWithGroup", () => {
       await sql(`drop trigger ${refused}`);
     }
     expect(await founded()).toEqual([]);
-    const told = "select id from outbox where json_extract(data, '$.actor.subject') = ?";
-    expect(await sql(told, person.uid)).toEqual([]);
+    const received = "select id from outbox where json_extract(data, '$.actor.subject') = ?";
+    expect(await sql(received, person.uid)).toEqual([]);
   });
 
   test("CreateWithGroup has no REST path", async () => {
-    const { status } = await rest("/iam/v1/group_invites", {
+    const { status } = await callRest("/iam/v1/group_invites", {
       token: person.token,
       body: { group: name, ttl: "3600s" },
     });

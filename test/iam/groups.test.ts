@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { GroupsService, OrgKind } from "../../schema/gen/platform/iam/v2/groups_pb.js";
-import { digestAt } from "../paging/tree.ts";
+import { plantedDigest } from "../paging/tree.ts";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
@@ -10,7 +10,7 @@ import {
   randomName,
   roleUid,
 } from "../world/personas.ts";
-import { clientOf, rest, sql, tokenFor } from "../world/platform.ts";
+import { callRest, clientOf, sql, tokenFor } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -19,10 +19,10 @@ beforeEach(async () => {
   token = organization.owner.token;
 });
 
-const post = (path: string, body: unknown, as = token) => rest(path, { token: as, body });
-const get = (path: string, as = token) => rest(path, { token: as });
-const patch = (path: string, body: unknown) => rest(path, { method: "PATCH", token, body });
-const remove = (path: string) => rest(path, { method: "DELETE", token });
+const post = (path: string, body: unknown, as = token) => callRest(path, { token: as, body });
+const get = (path: string, as = token) => callRest(path, { token: as });
+const patch = (path: string, body: unknown) => callRest(path, { method: "PATCH", token, body });
+const remove = (path: string) => callRest(path, { method: "DELETE", token });
 
 /** Binds the owner to the operator's role too, as whoever runs the platform does with SQL. */
 const makeOperator = async () =>
@@ -36,7 +36,9 @@ const makeOperator = async () =>
 async function nest(depth: number): Promise<string[]> {
   const path = [organization.uid];
   for (let level = 1; level <= depth; level += 1) {
-    path.push((await make(`/iam/v2/groups/${path.at(-1)}`, token, { name: `l${level}` })).uid);
+    path.push(
+      (await createResource(`/iam/v2/groups/${path.at(-1)}`, token, { name: `l${level}` })).uid,
+    );
   }
   return path;
 }
@@ -78,7 +80,7 @@ describe("an organization", () => {
       const { status, body } = await post("/iam/v2/groups", { name: "never made" }, as);
       expect([status, body.code]).toEqual([403, 7]);
     }
-    expect((await rest("/iam/v2/groups", { body: { name: "never made" } })).status).toBe(401);
+    expect((await callRest("/iam/v2/groups", { body: { name: "never made" } })).status).toBe(401);
     expect(await sql("select count(*) as n from groups where name = 'never made'")).toEqual(before);
   });
 
@@ -117,8 +119,8 @@ describe("a group's parent", () => {
 
   test("that fits several groups is refused; the uid says which", async () => {
     const [, one = ""] = await nest(1);
-    await make(`/iam/v2/groups/${one}`, token, { name: "twin" });
-    await make(`/iam/v2/groups/${organization.uid}`, token, { name: "twin" });
+    await createResource(`/iam/v2/groups/${one}`, token, { name: "twin" });
+    await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "twin" });
     const { status, body } = await post("/iam/v2/groups/twin", { name: "child" });
     expect([status, body.code]).toEqual([400, 3]);
     expect(body.details[1].fieldViolations[0].field).toBe("parent");
@@ -129,14 +131,16 @@ describe("a group's parent", () => {
 
   test("is not found among the groups of others, nor hidden by theirs", async () => {
     const other = await newOrganization();
-    await make(`/iam/v2/groups/${other.uid}`, other.owner.token, { name: "theirs" });
+    await createResource(`/iam/v2/groups/${other.uid}`, other.owner.token, { name: "theirs" });
     expect((await post("/iam/v2/groups/theirs", { name: "child" })).status).toBe(403);
     expect((await post(`/iam/v2/groups/${other.uid.slice(-16)}`, { name: "x" })).status).toBe(403);
     await sql(
       "insert into groups (uid, name, create_time, update_time) select printf('%040x', value), 'shared', 1, 1 from json_each(?)",
       JSON.stringify(Array.from({ length: 1100 }, (_, index) => index + 1)),
     );
-    const shared = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "shared" });
+    const shared = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "shared",
+    });
     const { body } = await post("/iam/v2/groups/shared", { name: "child" });
     expect(body.uid.slice(0, -17)).toBe(shared.uid);
   });
@@ -168,7 +172,7 @@ describe("below the organization", () => {
 
   test("names are unique among siblings, and status and kind are the organization's", async () => {
     await patch(`/iam/v2/groups/${organization.uid}`, { kind: "ORG_KIND_CUSTOMER" });
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
     expect([group.kind, group.status]).toEqual(["ORG_KIND_CUSTOMER", "ORG_STATUS_READY"]);
     expect((await post(`/iam/v2/groups/${organization.uid}`, { name: "g" })).status).toBe(409);
     expect((await post(`/iam/v2/groups/${group.uid}`, { name: "g" })).status).toBe(200);
@@ -224,7 +228,7 @@ describe("verified", () => {
   test("a verified name is one organization's only", async () => {
     await makeOperator();
     const owner = organization.owner.uid;
-    const second = await make("/iam/v2/groups", token, { name: organization.name });
+    const second = await createResource("/iam/v2/groups", token, { name: organization.name });
     await sql(
       "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, 1, 1)",
       `${second.uid}/00000000000000aa`,
@@ -239,19 +243,30 @@ describe("verified", () => {
 
 describe("deleting a group", () => {
   const children: [string, string, (group: string) => Promise<unknown>][] = [
-    ["groups", "groups", (group) => make(`/iam/v2/groups/${group}`, token, { name: "c" })],
+    [
+      "groups",
+      "groups",
+      (group) => createResource(`/iam/v2/groups/${group}`, token, { name: "c" }),
+    ],
     [
       "identities",
       "identities",
-      (group) => make(`/iam/v2/identities/${group}`, token, { name: "c" }),
+      (group) => createResource(`/iam/v2/identities/${group}`, token, { name: "c" }),
     ],
     [
       "roles",
       "roles",
       (group) =>
-        make(`/iam/v2/roles/${group}`, token, { name: "c", capabilities: ["CAP_REPO_LIST"] }),
+        createResource(`/iam/v2/roles/${group}`, token, {
+          name: "c",
+          capabilities: ["CAP_REPO_LIST"],
+        }),
     ],
-    ["repos", "repos", (group) => make(`/registry/v2/repos/${group}`, token, { name: "c" })],
+    [
+      "repos",
+      "repos",
+      (group) => createResource(`/registry/v2/repos/${group}`, token, { name: "c" }),
+    ],
   ];
   test.each(children)(
     "deleting a group that has %s is refused and names them",
@@ -289,8 +304,10 @@ describe("deleting a group", () => {
     const [, group = ""] = await nest(1);
     for (const [, , plant] of children) await plant(group);
     const { body } = await remove(`/iam/v2/groups/${group}`);
-    const told = body.details[1].violations.map((one: { description: string }) => one.description);
-    expect(told.sort()).toEqual(
+    const descriptions = body.details[1].violations.map(
+      (one: { description: string }) => one.description,
+    );
+    expect(descriptions.sort()).toEqual(
       ["groups", "identities", "repos", "roles"].map(
         (kind) => `cannot delete group with child ${kind}`,
       ),
@@ -299,9 +316,12 @@ describe("deleting a group", () => {
 
   test("is free again when the last child is gone, and takes its role bindings along", async () => {
     const [, group = ""] = await nest(1);
-    const repo = await make(`/registry/v2/repos/${group}`, token, { name: "r" });
-    await make(`/registry/v2/tags/${repo.uid}`, token, { name: "latest", digest: digestAt(1) });
-    await make(`/iam/v2/roleBindings/${group}`, token, {
+    const repo = await createResource(`/registry/v2/repos/${group}`, token, { name: "r" });
+    await createResource(`/registry/v2/tags/${repo.uid}`, token, {
+      name: "latest",
+      digest: plantedDigest(1),
+    });
+    await createResource(`/iam/v2/roleBindings/${group}`, token, {
       identityUid: organization.owner.uid,
       roleUid: await roleUid("viewer"),
     });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newOrganization,
   newUser,
   type Organization,
@@ -8,7 +8,7 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { costOf, rest, sql, tokenFor } from "../world/platform.ts";
+import { callRest, costOf, sql, tokenFor } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -18,14 +18,15 @@ beforeEach(async () => {
 });
 
 const at = (id: string) => `/iam/v1/groups/${id}`;
-const post = (parent: string, body: object, as = token) => rest(at(parent), { token: as, body });
+const post = (parent: string, body: object, as = token) =>
+  callRest(at(parent), { token: as, body });
 const put = (id: string, body: object, as = token) =>
-  rest(at(id), { method: "PUT", token: as, body });
-const remove = (id: string, as = token) => rest(at(id), { method: "DELETE", token: as });
-const list = (query: string, as = token) => rest(`/iam/v1/groups?${query}`, { token: as });
-const v2 = async (id: string) => (await rest(`/iam/v2/groups/${id}`, { token })).body;
+  callRest(at(id), { method: "PUT", token: as, body });
+const remove = (id: string, as = token) => callRest(at(id), { method: "DELETE", token: as });
+const list = (query: string, as = token) => callRest(`/iam/v1/groups?${query}`, { token: as });
+const v2 = async (id: string) => (await callRest(`/iam/v2/groups/${id}`, { token })).body;
 const group = async (name: string, parent = organization.uid) =>
-  (await make(at(parent), token, { name })).id as string;
+  (await createResource(at(parent), token, { name })).id as string;
 const ids = ({ body }: { body: { items?: { id: string }[] } }) =>
   (body.items ?? []).map(({ id }) => id);
 const violation = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
@@ -62,13 +63,18 @@ describe("a group", () => {
   });
 
   test("made in version 2 is read in version 1", async () => {
-    const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "two" });
+    const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "two",
+    });
     expect((await list(`id=${uid}`)).body.items).toMatchObject([{ id: uid, name: "two" }]);
   });
 
   test("without a parent is an organization of a person", async () => {
     const user = await newUser();
-    const { body } = await rest("/iam/v1/groups", { token: user.token, body: { name: "mine" } });
+    const { body } = await callRest("/iam/v1/groups", {
+      token: user.token,
+      body: { name: "mine" },
+    });
     expect(body.id).toMatch(/^[0-9a-f]{40}$/);
     expect(ids(await list("", user.token))).toEqual([body.id]);
   });
@@ -240,7 +246,8 @@ describe("a delete", () => {
 
 test("another organization's group is neither read, changed nor deleted", async () => {
   const other = await newOrganization();
-  const theirs = (await make(at(other.uid), other.owner.token, { name: "theirs" })).id as string;
+  const theirs = (await createResource(at(other.uid), other.owner.token, { name: "theirs" }))
+    .id as string;
   const refused = [
     await put(theirs, { name: "mine" }),
     await remove(theirs),
@@ -262,12 +269,12 @@ describe("finding one's organization", () => {
     const domain = `${randomName("corp")}.example`;
     await sql("update groups set name = ?, verified = 1 where uid = ?", domain, organization.uid);
     const ann = await person(domain);
-    const found = await rest("/iam/v1/groups:lookupGroup", { token: ann });
+    const found = await callRest("/iam/v1/groups:lookupGroup", { token: ann });
     expect(found.body.group).toMatchObject({ id: organization.uid, name: domain, verified: true });
-    const eligible = await rest("/iam/v1/groups:checkEligibility", { token: ann });
+    const eligible = await callRest("/iam/v1/groups:checkEligibility", { token: ann });
     expect(eligible.body).toEqual({ eligible: true });
     const stranger = await person("nowhere.example");
-    const none = await rest("/iam/v1/groups:lookupGroup", { token: stranger });
+    const none = await callRest("/iam/v1/groups:lookupGroup", { token: stranger });
     expect([none.status, none.body]).toEqual([200, {}]);
   });
 
@@ -276,16 +283,16 @@ describe("finding one's organization", () => {
     await sql("update groups set name = ?, verified = 1 where uid = ?", domain, organization.uid);
     const ann = await person(domain);
     const ask = (id: string) =>
-      rest(`${at(id)}:requestGroupAccess`, { token: ann, method: "POST", body: {} });
+      callRest(`${at(id)}:requestGroupAccess`, { token: ann, method: "POST", body: {} });
     expect((await ask((await newOrganization()).uid)).status).toBe(404);
     const malformed = await ask("nope");
     expect([malformed.status, violation(malformed.body)]).toEqual([400, "group_id"]);
     expect(await ask(organization.uid)).toMatchObject({ status: 200, body: {} });
     expect((await ask(organization.uid)).status).toBe(429);
-    const told = await sql<{ subject: string }>(
+    const rows = await sql<{ subject: string }>(
       "select subject from outbox where group_uid = ? and type like '%access_requested%'",
       organization.uid,
     );
-    expect(told).toEqual([{ subject: organization.uid }]);
+    expect(rows).toEqual([{ subject: organization.uid }]);
   });
 });

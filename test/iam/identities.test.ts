@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { make, newOrganization, type Organization, roleUid } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { createResource, newOrganization, type Organization, roleUid } from "../world/personas.ts";
+import { callRest, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -11,9 +11,9 @@ beforeEach(async () => {
   path = `/iam/v2/identities/${organization.uid}`;
 });
 
-const post = (body: object) => rest(path, { token, body: { name: "bot", ...body } });
-const get = (at: string) => rest(at, { token });
-const patch = (at: string, body: unknown) => rest(at, { method: "PATCH", token, body });
+const post = (body: object) => callRest(path, { token, body: { name: "bot", ...body } });
+const get = (at: string) => callRest(at, { token });
+const patch = (at: string, body: unknown) => callRest(at, { method: "PATCH", token, body });
 
 const publicKey = { kty: "EC", crv: "P-256", x: "AA", y: "AA", kid: "1", alg: "ES256" };
 const keysOf = (...keys: object[]) => JSON.stringify({ keys });
@@ -177,7 +177,7 @@ describe("a matcher is refused, on create and on update", () => {
     expect([refused.status, refused.body.code]).toEqual([400, 3]);
     expect(refused.body.details[1].fieldViolations[0].field).toBe(field);
     expect(await sql("select uid from identities where parent = ?", organization.uid)).toEqual([]);
-    const identity = await make(path, token, { name: "bot" });
+    const identity = await createResource(path, token, { name: "bot" });
     const at = `/iam/v2/identities/${identity.uid}`;
     const changed = await patch(at, given);
     expect([changed.status, changed.body.code]).toEqual([400, 3]);
@@ -259,15 +259,15 @@ test("issuer and subject are looked up only where they alone decide", async () =
 });
 
 test("deleting an identity takes its role bindings along, wherever they are", async () => {
-  const identity = await make(path, token, { name: "bot" });
-  const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
+  const identity = await createResource(path, token, { name: "bot" });
+  const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
   for (const at of [organization.uid, group.uid]) {
-    await make(`/iam/v2/roleBindings/${at}`, token, {
+    await createResource(`/iam/v2/roleBindings/${at}`, token, {
       identityUid: identity.uid,
       roleUid: await roleUid("viewer"),
     });
   }
-  const gone = await rest(`/iam/v2/identities/${identity.uid}`, { method: "DELETE", token });
+  const gone = await callRest(`/iam/v2/identities/${identity.uid}`, { method: "DELETE", token });
   expect([gone.status, gone.body]).toEqual([200, undefined]);
   expect((await get(`/iam/v2/identities/${identity.uid}`)).status).toBe(404);
   expect(await sql("select uid from role_bindings where identity_uid = ?", identity.uid)).toEqual(

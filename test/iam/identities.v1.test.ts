@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   type Organization,
   randomName,
   randomUid,
 } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 
 const root = "/iam/v1/identities";
 
@@ -18,11 +18,11 @@ beforeEach(async () => {
   token = organization.owner.token;
 });
 
-const post = (body: object, at = organization.uid) => rest(`${root}/${at}`, { token, body });
+const post = (body: object, at = organization.uid) => callRest(`${root}/${at}`, { token, body });
 const put = (id: string, body: object, as = token) =>
-  rest(`${root}/${id}`, { method: "PUT", token: as, body });
-const inV2 = async (id: string) => (await rest(`/iam/v2/identities/${id}`, { token })).body;
-const list = async (query: string, as = token) => rest(`${root}?${query}`, { token: as });
+  callRest(`${root}/${id}`, { method: "PUT", token: as, body });
+const inV2 = async (id: string) => (await callRest(`/iam/v2/identities/${id}`, { token })).body;
+const list = async (query: string, as = token) => callRest(`${root}?${query}`, { token: as });
 const idsOf = async (query: string) => {
   const { status, body } = await list(query);
   expect(status).toBe(200);
@@ -91,7 +91,7 @@ describe("an identity with each kind of relationship", () => {
       ...{ createTime: createdAt, updateTime: createdAt, lastSeenTime: createdAt },
     });
     expect((await list(`id=${id}`)).body).toEqual({ items: [body] });
-    const { uid } = await make(`/iam/v2/identities/${organization.uid}`, token, {
+    const { uid } = await createResource(`/iam/v2/identities/${organization.uid}`, token, {
       ...{ name: "other", company: "Corp", ...v2 },
     });
     const [other] = (await list(`id=${uid}`)).body.items;
@@ -115,7 +115,7 @@ describe("an identity with each kind of relationship", () => {
 
 describe("a PUT", () => {
   test("resets what is left out, and leaves what only version 2 has", async () => {
-    const { uid } = await make(`/iam/v2/identities/${organization.uid}`, token, {
+    const { uid } = await createResource(`/iam/v2/identities/${organization.uid}`, token, {
       ...{ name: "bot", description: "d", company: "Corp" },
       claimMatch: { issuer: "https://i.example", subject: "s" },
     });
@@ -139,18 +139,18 @@ describe("a PUT", () => {
   test("of what is not there is NOT_FOUND, and so is a DELETE", async () => {
     const gone = `${organization.uid}/${"0".repeat(16)}`;
     expect(await put(gone, { name: "x" })).toMatchObject({ status: 404, body: { code: 5 } });
-    const removed = await rest(`${root}/${gone}`, { method: "DELETE", token });
+    const removed = await callRest(`${root}/${gone}`, { method: "DELETE", token });
     expect(removed).toMatchObject({ status: 404, body: { code: 5 } });
   });
 
   test("cannot point an identity at other tokens that holds more than the caller", async () => {
     const owner = await newIdentity(organization, "owner");
-    const role = await make(`/iam/v2/roles/${organization.uid}`, token, {
+    const role = await createResource(`/iam/v2/roles/${organization.uid}`, token, {
       name: randomName("role"),
       capabilities: ["CAP_IAM_IDENTITY_UPDATE"],
     });
     const weak = await newIdentity(organization, undefined);
-    await make(`/iam/v2/roleBindings/${organization.uid}`, token, {
+    await createResource(`/iam/v2/roleBindings/${organization.uid}`, token, {
       identityUid: weak.uid,
       roleUid: role.uid,
     });
@@ -209,7 +209,9 @@ describe("a list", () => {
   });
 
   test("is narrowed by place and by id, and by both together", async () => {
-    const group = await make(`/iam/v1/groups/${organization.uid}`, token, { name: "sub" });
+    const group = await createResource(`/iam/v1/groups/${organization.uid}`, token, {
+      name: "sub",
+    });
     const [{ body: above }, { body: below }] = [
       await post({ name: "above" }),
       await post({ name: "below" }, String(group.id)),
@@ -245,11 +247,11 @@ test("events have the message of version 1", async () => {
     static: { issuer: "https://i.example", subject: "s", issuerKeys },
   });
   const { body: changed } = await put(made.id, { name: "renamed" });
-  const removed = await rest(`${root}/${made.id}`, { method: "DELETE", token });
+  const removed = await callRest(`${root}/${made.id}`, { method: "DELETE", token });
   expect([removed.status, removed.body]).toEqual([200, undefined]);
-  const told = await events(made.id);
+  const outboxEvents = await events(made.id);
   expect(
-    told.map(({ type, source, body_type, data }) => [
+    outboxEvents.map(({ type, source, body_type, data }) => [
       type,
       source,
       body_type,
@@ -274,7 +276,7 @@ test("another organization's identity is refused like one that nobody has", asyn
   const other = await newIdentity(await newOrganization(), undefined);
   for (const uid of [other.uid, `${randomUid()}/${"0".repeat(16)}`]) {
     expect((await put(uid, { name: "x" })).status).toBe(403);
-    expect((await rest(`${root}/${uid}`, { method: "DELETE", token })).status).toBe(403);
+    expect((await callRest(`${root}/${uid}`, { method: "DELETE", token })).status).toBe(403);
     expect((await post({ name: "x" }, uid.slice(0, 40))).status).toBe(403);
   }
 });

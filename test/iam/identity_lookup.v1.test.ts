@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newOrganization,
   newUser,
   type Organization,
   randomName,
   roleUid,
 } from "../world/personas.ts";
-import { rest, sql, tokenFor } from "../world/platform.ts";
+import { callRest, sql, tokenFor } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -23,7 +23,7 @@ const fieldsOf = (body: { details: { fieldViolations?: { field: string }[] }[] }
 describe("a lookup", () => {
   const issuer = "https://accounts.example";
   const lookup = (subject: string, as = token, of = issuer) =>
-    rest(`/iam/v1/identities/lookup?issuer=${encodeURIComponent(of)}&subject=${subject}`, {
+    callRest(`/iam/v1/identities/lookup?issuer=${encodeURIComponent(of)}&subject=${subject}`, {
       token: as,
     });
   const uidOf = (subject: string, of = issuer) =>
@@ -71,13 +71,13 @@ describe("a lookup", () => {
   test("finds the id that version 2 finds, to which a role can be bound ahead", async () => {
     const subject = randomName("later");
     const { id } = (await lookup(subject)).body;
-    const v2 = await rest(
+    const v2 = await callRest(
       `/iam/v2/identities:lookupIdentity?issuer=${encodeURIComponent(issuer)}&subject=${subject}`,
       { token },
     );
     expect(v2.body).toEqual({ uid: id });
     const binding = { identityUid: id, roleUid: await roleUid("viewer") };
-    await make(`/iam/v2/roleBindings/${organization.uid}`, token, binding);
+    await createResource(`/iam/v2/roleBindings/${organization.uid}`, token, binding);
   });
 
   test("takes any valid token and an https issuer, and needs both fields", async () => {

@@ -12,7 +12,7 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { clientOf, rest, sql, tokenFor } from "../world/platform.ts";
+import { callRest, clientOf, sql, tokenFor } from "../world/platform.ts";
 
 let person: Persona;
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const at = "/iam/v2/identities:updateIdentityMetadata";
 const update = (identityMetadata: object, updateMask?: string, token = person.token) =>
-  rest(at, {
+  callRest(at, {
     method: "PATCH",
     token,
     body: { identityMetadata, ...(updateMask && { updateMask }) },
@@ -35,7 +35,7 @@ const events = (uid = person.uid) =>
   );
 
 describe("the metadata of a person", () => {
-  const told = {
+  const metadata = {
     company: "Corp",
     updatesOptIn: true,
     product: "p",
@@ -52,22 +52,22 @@ describe("the metadata of a person", () => {
   };
 
   test("is answered as it is kept, field by field", async () => {
-    const { status, body } = await update(told);
+    const { status, body } = await update(metadata);
     expect(status).toBe(200);
-    expect(body).toEqual({ uid: person.uid, ...told });
+    expect(body).toEqual({ uid: person.uid, ...metadata });
     const again = await update({ jobTitle: "k" });
-    expect(again.body).toEqual({ uid: person.uid, ...told, jobTitle: "k" });
+    expect(again.body).toEqual({ uid: person.uid, ...metadata, jobTitle: "k" });
   });
 
   test("changes where the mask says so, and is cleared by it", async () => {
-    await update(told);
+    await update(metadata);
     const { body } = await update({ product: "q", jobTitle: "ignored" }, "product,utmTerm");
-    const { utmTerm: _, ...kept } = told;
+    const { utmTerm: _, ...kept } = metadata;
     expect(body).toEqual({ uid: person.uid, ...kept, product: "q" });
   });
 
   test("is replaced as a whole by *, over Connect", async () => {
-    await update(told);
+    await update(metadata);
     const client = clientOf(IdentitiesService, person.token);
     const request = { identityMetadata: { product: "q" }, updateMask: { paths: ["*"] } };
     const { $typeName: _, ...answer } = await client.updateIdentityMetadata(request);
@@ -96,15 +96,15 @@ describe("the metadata of a person", () => {
     const bot = await newIdentity(organization, undefined);
     const path = `/iam/v2/identities/${bot.uid}`;
     const { token } = organization.owner;
-    const before = (await rest(path, { token })).body;
+    const before = (await callRest(path, { token })).body;
     await update({ company: "Corp" }, undefined, bot.token);
-    const after = (await rest(path, { token })).body;
+    const after = (await callRest(path, { token })).body;
     expect(after).toEqual({ ...before, company: "Corp", updateTime: after.updateTime });
     expect(Date.parse(after.updateTime)).toBeGreaterThan(Date.parse(before.updateTime));
-    await rest(path, { method: "PATCH", token, body: { company: "Other" } });
+    await callRest(path, { method: "PATCH", token, body: { company: "Other" } });
     const own = await update({ product: "q" }, undefined, bot.token);
     expect(own.body.company).toBe("Other");
-    expect((await rest(path, { token })).body.updateTime).not.toBe(after.updateTime);
+    expect((await callRest(path, { token })).body.updateTime).not.toBe(after.updateTime);
   });
 
   test("is in one event each, for the operator only", async () => {
@@ -167,7 +167,7 @@ describe("the metadata of a person", () => {
     await update({ product: "p" }, undefined, bot.token);
     expect(await stored(bot.uid)).toHaveLength(1);
     const { token } = organization.owner;
-    await rest(`/iam/v2/identities/${bot.uid}`, { method: "DELETE", token });
+    await callRest(`/iam/v2/identities/${bot.uid}`, { method: "DELETE", token });
     expect(await stored(bot.uid)).toEqual([]);
     expect((await update({ product: "p" }, undefined, bot.token)).status).toBe(401);
   });
@@ -175,7 +175,7 @@ describe("the metadata of a person", () => {
 
 describe("a person's uid", () => {
   const lookup = (issuer: string, subject: string, token = person.token) =>
-    rest(`/iam/v2/identities:lookupIdentity?${new URLSearchParams({ issuer, subject })}`, {
+    callRest(`/iam/v2/identities:lookupIdentity?${new URLSearchParams({ issuer, subject })}`, {
       token,
     });
   const issuer = "https://login.example";
@@ -188,7 +188,7 @@ describe("a person's uid", () => {
     expect(status).toBe(200);
     expect(body).toEqual({ uid: uidOf(issuer, subject) });
     const organization = await newOrganization();
-    const bound = await rest(`/iam/v2/roleBindings/${organization.uid}`, {
+    const bound = await callRest(`/iam/v2/roleBindings/${organization.uid}`, {
       token: organization.owner.token,
       body: { identityUid: body.uid, roleUid: await roleUid("viewer") },
     });

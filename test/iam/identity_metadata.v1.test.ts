@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { newIdentity, newOrganization, newUser, type Persona } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { callRest, sql } from "../world/platform.ts";
 
 let person: Persona;
 beforeEach(async () => {
@@ -8,9 +8,9 @@ beforeEach(async () => {
 });
 
 const update = (body: object, token = person.token) =>
-  rest("/iam/v1/identities/metadata", { method: "PATCH", token, body });
+  callRest("/iam/v1/identities/metadata", { method: "PATCH", token, body });
 const updateV2 = (identityMetadata: object, updateMask?: string) =>
-  rest("/iam/v2/identities:updateIdentityMetadata", {
+  callRest("/iam/v2/identities:updateIdentityMetadata", {
     method: "PATCH",
     token: person.token,
     body: { identityMetadata, ...(updateMask && { updateMask }) },

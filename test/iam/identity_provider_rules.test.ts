@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { newCaller } from "../contract/fixtures.ts";
-import { make, newOrganization, type Organization } from "../world/personas.ts";
-import { rest } from "../world/platform.ts";
+import { newContractCaller } from "../contract/fixtures.ts";
+import { createResource, newOrganization, type Organization } from "../world/personas.ts";
+import { callRest } from "../world/platform.ts";
 import {
   identityProviderBody,
   type OpenidProvider,
@@ -19,9 +19,9 @@ beforeEach(async () => {
 });
 
 const create = (body: unknown, as = token) =>
-  rest(`${root}/${organization.uid}`, { token: as, body });
+  callRest(`${root}/${organization.uid}`, { token: as, body });
 const patch = (uid: string, body: unknown) =>
-  rest(`${root}/${uid}`, { method: "PATCH", token, body });
+  callRest(`${root}/${uid}`, { method: "PATCH", token, body });
 
 describe("the discovery document", () => {
   let provider: OpenidProvider;
@@ -69,7 +69,7 @@ describe("the discovery document", () => {
   });
 
   test("is not read for who may not create, nor for a change that is not about it", async () => {
-    const caller = await newCaller(organization.uid, [
+    const caller = await newContractCaller(organization.uid, [
       Capability.CAP_IAM_IDENTITY_PROVIDERS_CREATE,
     ]);
     const body = await identityProviderBody({ issuer: provider.url });
@@ -99,7 +99,7 @@ describe("while the discovery document is on its way", () => {
     return call;
   }
   const newOne = async () => (await create(await identityProviderBody())).body.uid as string;
-  const remove = (path: string) => rest(`/iam/v2/${path}`, { method: "DELETE", token });
+  const remove = (path: string) => callRest(`/iam/v2/${path}`, { method: "DELETE", token });
   const moved = (uid: string) => (issuer: string) =>
     patch(uid, { oidc: { issuer, clientSecret: "for that one" } });
 
@@ -107,16 +107,16 @@ describe("while the discovery document is on its way", () => {
     const uid = await newOne();
     const { status } = await meanwhile(moved(uid), () => patch(uid, { description: "kept" }));
     expect(status).toBe(200);
-    const { body } = await rest(`${root}/${uid}`, { token });
+    const { body } = await callRest(`${root}/${uid}`, { token });
     expect(body).toMatchObject({ description: "kept", oidc: { clientId: "client" } });
     expect(body.oidc.issuer).toMatch(/^http:/);
   });
 
   test("a SCIM token that is issued stays", async () => {
     const uid = await newOne();
-    const issue = () => rest(`${root}/${uid}:generateScimToken`, { token, body: {} });
+    const issue = () => callRest(`${root}/${uid}:generateScimToken`, { token, body: {} });
     expect((await meanwhile(moved(uid), issue)).status).toBe(200);
-    const { body } = await rest(`${root}/${uid}`, { token });
+    const { body } = await callRest(`${root}/${uid}`, { token });
     expect(body.scim).toMatchObject({ etag: "scim-1", credentialState: "CREDENTIAL_STATE_LIVE" });
   });
 
@@ -127,11 +127,13 @@ describe("while the discovery document is on its way", () => {
   });
 
   test("the group may be deleted, and then has no provider", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "sub" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "sub",
+    });
     const { status } = await meanwhile(
       async (issuer) => {
         const body = await identityProviderBody({ issuer });
-        return rest(`${root}/${group.uid}`, { token, body });
+        return callRest(`${root}/${group.uid}`, { token, body });
       },
       () => remove(`groups/${group.uid}`),
     );

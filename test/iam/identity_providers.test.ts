@@ -1,16 +1,16 @@
 import { base64url, compactDecrypt } from "jose";
 import { beforeEach, describe, expect, inject, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { allCapabilities, newCaller } from "../contract/fixtures.ts";
+import { allCapabilities, newContractCaller } from "../contract/fixtures.ts";
 import {
-  make,
+  createResource,
   newOrganization,
   type Organization,
   randomName,
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { baseUrl, rest, sql } from "../world/platform.ts";
+import { baseUrl, callRest, sql } from "../world/platform.ts";
 import {
   identityProviderBody,
   newIdentityProvider,
@@ -28,10 +28,10 @@ beforeEach(async () => {
 });
 
 const create = (body: unknown, as = token) =>
-  rest(`${root}/${organization.uid}`, { token: as, body });
-const get = (uid: string) => rest(`${root}/${uid}`, { token });
+  callRest(`${root}/${organization.uid}`, { token: as, body });
+const get = (uid: string) => callRest(`${root}/${uid}`, { token });
 const patch = (uid: string, body: unknown, as = token, query = "") =>
-  rest(`${root}/${uid}${query}`, { method: "PATCH", token: as, body });
+  callRest(`${root}/${uid}${query}`, { method: "PATCH", token: as, body });
 const rowOf = async (uid: string) =>
   (await sql("select * from identity_providers where uid = ?", uid))[0] as Record<string, unknown>;
 
@@ -76,7 +76,7 @@ describe("an identity provider", () => {
   test("never shows its secret: not in answers, lists, events, nor plainly in the table", async () => {
     const { uid } = await newIdentityProvider(organization, { clientSecret: "hush-hush" });
     const changed = await patch(uid, { oidc: { clientSecret: "hush-again" } });
-    const list = await rest(`${root}?uidp.children_of=${organization.uid}`, { token });
+    const list = await callRest(`${root}?uidp.children_of=${organization.uid}`, { token });
     const events = await sql("select * from outbox where subject = ?", uid);
     expect(events).toHaveLength(2);
     const seen = [changed.body, list.body, (await get(uid)).body, events, await rowOf(uid)];
@@ -87,8 +87,10 @@ describe("an identity provider", () => {
 
   test("in a list has no state of its credential", async () => {
     const { uid } = await newIdentityProvider(organization);
-    await rest(`${root}/${uid}:generateScimToken`, { token, body: {} });
-    const { body } = await rest(`${root}?name=&uidp.children_of=${organization.uid}`, { token });
+    await callRest(`${root}/${uid}:generateScimToken`, { token, body: {} });
+    const { body } = await callRest(`${root}?name=&uidp.children_of=${organization.uid}`, {
+      token,
+    });
     expect(body.identityProviders[0].scim).toEqual({
       enabled: false,
       endpointUrl: `http://localhost:8787/scim/v2/${uid}`,
@@ -103,29 +105,31 @@ describe("an identity provider", () => {
   test("is found by its name", async () => {
     const one = await newIdentityProvider(organization);
     await newIdentityProvider(organization);
-    const { body } = await rest(`${root}?name=${one.name}`, { token });
+    const { body } = await callRest(`${root}?name=${one.name}`, { token });
     expect(body.identityProviders.map(({ uid }: { uid: string }) => uid)).toEqual([one.uid]);
     expect(body.totalCount).toBe("1");
   });
 
   test("keeps its group from being deleted", async () => {
-    const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "sub" });
-    await make(`${root}/${uid}`, token, await identityProviderBody());
-    const refused = await rest(`/iam/v2/groups/${uid}`, { method: "DELETE", token });
+    const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "sub",
+    });
+    await createResource(`${root}/${uid}`, token, await identityProviderBody());
+    const refused = await callRest(`/iam/v2/groups/${uid}`, { method: "DELETE", token });
     expect(refused.body.message).toContain("identity providers");
     expect(refused.status).toBe(400);
   });
 
   test("keeps the roles that it gives from being deleted", async () => {
-    const role = await make(`/iam/v2/roles/${organization.uid}`, token, {
+    const role = await createResource(`/iam/v2/roles/${organization.uid}`, token, {
       name: "own",
       capabilities: ["CAP_REPO_LIST"],
     });
     const body = await identityProviderBody({}, { defaultRole: role.uid });
-    const { uid } = await make(`${root}/${organization.uid}`, token, body);
-    const remove = () => rest(`/iam/v2/roles/${role.uid}`, { method: "DELETE", token });
+    const { uid } = await createResource(`${root}/${organization.uid}`, token, body);
+    const remove = () => callRest(`/iam/v2/roles/${role.uid}`, { method: "DELETE", token });
     expect((await remove()).body.details[1].violations[0].type).toBe("RESOURCE_IN_USE");
-    await rest(`${root}/${uid}`, { method: "DELETE", token });
+    await callRest(`${root}/${uid}`, { method: "DELETE", token });
     expect((await remove()).status).toBe(200);
   });
 });
@@ -160,9 +164,15 @@ describe("creating is refused, and nothing written, for", () => {
   test("a role of another organization, or of a group below", async () => {
     const elsewhere = await newOrganization();
     const own = { name: "r", capabilities: ["CAP_REPO_LIST"] };
-    const theirs = await make(`/iam/v2/roles/${elsewhere.uid}`, elsewhere.owner.token, own);
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "sub" });
-    const below = await make(`/iam/v2/roles/${group.uid}`, token, own);
+    const theirs = await createResource(
+      `/iam/v2/roles/${elsewhere.uid}`,
+      elsewhere.owner.token,
+      own,
+    );
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "sub",
+    });
+    const below = await createResource(`/iam/v2/roles/${group.uid}`, token, own);
     for (const { uid } of [theirs, below]) {
       const { body } = await create(await identityProviderBody({}, { defaultRole: uid }));
       expect(violation(body)).toBe("default_role");
@@ -170,7 +180,7 @@ describe("creating is refused, and nothing written, for", () => {
   });
 
   test("a default role that holds more than the caller", async () => {
-    const caller = await newCaller(organization.uid, [
+    const caller = await newContractCaller(organization.uid, [
       Capability.CAP_IAM_IDENTITY_PROVIDERS_CREATE,
       Capability.CAP_IAM_ROLE_BINDINGS_CREATE,
     ]);
@@ -227,7 +237,7 @@ describe("an update", () => {
   });
 
   const changer = () =>
-    newCaller(organization.uid, [
+    newContractCaller(organization.uid, [
       Capability.CAP_IAM_IDENTITY_PROVIDERS_UPDATE,
       Capability.CAP_IAM_ROLE_BINDINGS_CREATE,
     ]);
@@ -285,12 +295,15 @@ describe("an update", () => {
       Capability.CAP_IAM_IDENTITY_PROVIDERS_UPDATE,
       Capability.CAP_IAM_ROLE_BINDINGS_CREATE,
     ];
-    const { token: weak } = await newCaller(organization.uid, given);
+    const { token: weak } = await newContractCaller(organization.uid, given);
     expect((await patch(uid, { oidc: { clientId: "one" } }, weak)).status).toBe(403);
     const body = await identityProviderBody();
-    const made = await rest(`${root}/${organization.uid}`, { token: weak, body });
+    const made = await callRest(`${root}/${organization.uid}`, { token: weak, body });
     expect(made.status).toBe(403);
-    const { token: strong } = await newCaller(organization.uid, await capabilitiesOf("owner"));
+    const { token: strong } = await newContractCaller(
+      organization.uid,
+      await capabilitiesOf("owner"),
+    );
     expect((await patch(uid, { oidc: { clientId: "one" } }, strong)).status).toBe(200);
     await sql(
       "insert into external_group_role_mappings (uid, external_group_id, role_uid, scope, create_time, update_time) values (?, 'admins', ?, ?, 1, 1)",
@@ -306,7 +319,7 @@ test("deleting takes mappings, users, sign-ins and refresh tokens along", async 
   const { uid } = await newIdentityProvider(organization);
   const other = await newIdentityProvider(organization);
   const person = randomUid();
-  await make(`/iam/v2/externalGroupRoleMappings/${uid}`, token, {
+  await createResource(`/iam/v2/externalGroupRoleMappings/${uid}`, token, {
     externalGroupId: "g",
     roleUid: await roleUid("viewer"),
     scope: organization.uid,
@@ -325,7 +338,7 @@ test("deleting takes mappings, users, sign-ins and refresh tokens along", async 
       provider,
     );
   }
-  const gone = await rest(`${root}/${uid}`, { method: "DELETE", token });
+  const gone = await callRest(`${root}/${uid}`, { method: "DELETE", token });
   expect([gone.status, gone.body]).toEqual([200, undefined]);
   const left = async (table: string, column: string) =>
     sql(`select 1 from ${table} where ${column} = ?`, uid);
@@ -344,16 +357,16 @@ test("deleting takes mappings, users, sign-ins and refresh tokens along", async 
   const revoked = tokens.filter(({ revoke_time }) => revoke_time !== null);
   expect(revoked.map((one) => one.identity_provider_uid)).toEqual([uid]);
   expect((await get(uid)).status).toBe(404);
-  expect((await rest(`${root}/${uid}`, { method: "DELETE", token })).status).toBe(404);
+  expect((await callRest(`${root}/${uid}`, { method: "DELETE", token })).status).toBe(404);
 });
 
 test("two updates at once are both kept", async () => {
   const { uid } = await newIdentityProvider(organization);
-  const { token: all } = await newCaller(organization.uid, allCapabilities);
+  const { token: all } = await newContractCaller(organization.uid, allCapabilities);
   const answers = await Promise.all([
     patch(uid, { description: "d" }),
     patch(uid, { name: "renamed" }, all),
-    rest(`${root}/${uid}:generateScimToken`, { token, body: {} }),
+    callRest(`${root}/${uid}:generateScimToken`, { token, body: {} }),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect((await get(uid)).body).toMatchObject({

@@ -1,9 +1,15 @@
 import { base64url, compactDecrypt } from "jose";
 import { beforeEach, describe, expect, inject, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { newCaller } from "../contract/fixtures.ts";
-import { make, newOrganization, type Organization, randomUid, roleUid } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { newContractCaller } from "../contract/fixtures.ts";
+import {
+  createResource,
+  newOrganization,
+  type Organization,
+  randomUid,
+  roleUid,
+} from "../world/personas.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 import {
   identityProviderBody,
   newIdentityProvider,
@@ -19,11 +25,12 @@ beforeEach(async () => {
   token = organization.owner.token;
 });
 
-const create = (body: unknown, at = organization.uid) => rest(`${root}/${at}`, { token, body });
+const create = (body: unknown, at = organization.uid) => callRest(`${root}/${at}`, { token, body });
 const put = (id: string, body: unknown, as = token) =>
-  rest(`${root}/${id}`, { method: "PUT", token: as, body });
-const inV2 = async (id: string) => (await rest(`/iam/v2/identityProviders/${id}`, { token })).body;
-const list = (query: string) => rest(`${root}?${query}`, { token });
+  callRest(`${root}/${id}`, { method: "PUT", token: as, body });
+const inV2 = async (id: string) =>
+  (await callRest(`/iam/v2/identityProviders/${id}`, { token })).body;
+const list = (query: string) => callRest(`${root}?${query}`, { token });
 const idsOf = async (query: string) => {
   const { status, body } = await list(query);
   expect(status, JSON.stringify(body)).toBe(200);
@@ -80,9 +87,9 @@ describe("an identity provider", () => {
     expect((await list(`id=${id}`)).body).toEqual({ items: [body] });
     expect(await secretOf(id)).toBe("sec-ret");
     const other = await newIdentityProvider(organization, { groupsClaim: "teams" });
-    const [told] = (await list(`id=${other.uid}`)).body.items;
+    const [shown] = (await list(`id=${other.uid}`)).body.items;
     const { uid: _uid, createTime: _c, updateTime: _u, ...same } = other;
-    expect(told).toEqual({ id: other.uid, ...same });
+    expect(shown).toEqual({ id: other.uid, ...same });
   });
 
   test("never shows its secret: not in answers, lists or events", async () => {
@@ -133,7 +140,7 @@ describe("a PUT", () => {
 
   test("of the sign-in is for who holds what an owner holds", async () => {
     const { body: made } = await create(await everything());
-    const { token: weak } = await newCaller(organization.uid, [
+    const { token: weak } = await newContractCaller(organization.uid, [
       Capability.CAP_IAM_IDENTITY_PROVIDERS_UPDATE,
       Capability.CAP_IAM_ROLE_BINDINGS_CREATE,
     ]);
@@ -145,7 +152,7 @@ describe("a PUT", () => {
   test("of what is not there is NOT_FOUND, and so is a DELETE", async () => {
     const gone = `${organization.uid}/${"0".repeat(16)}`;
     expect(await put(gone, await everything())).toMatchObject({ status: 404, body: { code: 5 } });
-    const removed = await rest(`${root}/${gone}`, { method: "DELETE", token });
+    const removed = await callRest(`${root}/${gone}`, { method: "DELETE", token });
     expect(removed).toMatchObject({ status: 404, body: { code: 5 } });
   });
 });
@@ -189,7 +196,7 @@ describe("a refusal names the field as version 1 calls it, and nothing is writte
 describe("a list", () => {
   test("a list by id shows the state of the SCIM credential, as there is no Get", async () => {
     const { uid } = await newIdentityProvider(organization);
-    await rest(`${root}/${uid}:generateScimToken`, { token, body: {} });
+    await callRest(`${root}/${uid}:generateScimToken`, { token, body: {} });
     const answer = await list(`id=${uid}`);
     expect(answer.body.items[0].scim).toEqual((await inV2(uid)).scim);
     expect(answer.body.items[0].scim.credentialState).toBe("CREDENTIAL_STATE_LIVE");
@@ -201,7 +208,9 @@ describe("a list", () => {
   });
 
   test("is narrowed by id, name and place, and by all together", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "sub" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "sub",
+    });
     const one = await newIdentityProvider(organization);
     const { body: two } = await create(await everything(), group.uid);
     expect(await idsOf("")).toEqual([one.uid, two.id].sort());
@@ -231,16 +240,16 @@ describe("a list", () => {
 test("events have the message of version 1 without the correlation rule", async () => {
   const { body: made } = await create(await everything());
   const { body: changed } = await put(made.id, { ...made, description: "e" });
-  const removed = await rest(`${root}/${made.id}`, { method: "DELETE", token });
+  const removed = await callRest(`${root}/${made.id}`, { method: "DELETE", token });
   expect([removed.status, removed.body]).toEqual([200, undefined]);
-  const told = (await events(made.id)).map((one) => ({ ...one, body: JSON.parse(one.data).body }));
+  const shown = (await events(made.id)).map((one) => ({ ...one, body: JSON.parse(one.data).body }));
   const { correlationRule: _, ...oidc } = made.oidc;
-  expect(told.map(({ body }) => body)).toEqual([
+  expect(shown.map(({ body }) => body)).toEqual([
     { ...made, oidc },
     { ...changed, oidc },
     { id: made.id },
   ]);
-  expect(told.map(({ type, source, body_type }) => [type, source, body_type])).toEqual(
+  expect(shown.map(({ type, source, body_type }) => [type, source, body_type])).toEqual(
     [
       ["created", "IdentityProvider"],
       ["updated", "IdentityProvider"],
@@ -259,9 +268,9 @@ test("another organization's is refused like one that nobody has", async () => {
   const body = await everything();
   for (const ask of [
     (id: string) => put(id, body),
-    (id: string) => rest(`${root}/${id}`, { method: "DELETE", token }),
+    (id: string) => callRest(`${root}/${id}`, { method: "DELETE", token }),
     (id: string) => list(`id=${id}`),
-    (id: string) => rest(`${root}/${id}:revokeScimToken`, { token, body: {} }),
+    (id: string) => callRest(`${root}/${id}:revokeScimToken`, { token, body: {} }),
   ]) {
     const [refused, absent] = [await ask(theirs.uid), await ask(none)];
     expect([refused.status, refused.body]).toEqual([403, absent.body]);

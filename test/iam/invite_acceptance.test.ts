@@ -4,7 +4,7 @@ import { type Issuer, startIssuer } from "../auth/oidc_issuer.ts";
 import { newProvider } from "../issuer/login/logins.ts";
 import {
   bindPerson,
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
@@ -13,7 +13,7 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { type Answer, rest, sql, tokenFor } from "../world/platform.ts";
+import { type Answer, callRest, sql, tokenFor } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -26,13 +26,13 @@ beforeEach(async () => {
 });
 
 const newInvite = (body: object = {}, group = organization.uid) =>
-  make(`/iam/v2/groupInvites/${group}`, token, {
+  createResource(`/iam/v2/groupInvites/${group}`, token, {
     roleUid: viewer,
     ttl: "3600s",
     ...body,
   }) as Promise<{ uid: string; code: string }>;
 const accept = (code: unknown, as = guest.token) =>
-  rest("/iam/v2/groupInvites:accept", { token: as, body: { code } });
+  callRest("/iam/v2/groupInvites:accept", { token: as, body: { code } });
 const bindings = (group = organization.uid) =>
   sql<{ identity_uid: string; role_uid: string }>(
     "select identity_uid, role_uid from role_bindings where parent = ? and identity_uid <> ?",
@@ -50,11 +50,11 @@ describe("who accepts an invite", () => {
   test("holds its role on the group from the next call on", async () => {
     const group = `/iam/v2/groups/${organization.uid}`;
     const { code } = await newInvite();
-    expect((await rest(group, { token: guest.token })).status).toBe(403);
+    expect((await callRest(group, { token: guest.token })).status).toBe(403);
     const { status, body } = await accept(code);
     expect(status).toBe(200);
-    expect((await rest(group, { token: guest.token })).status).toBe(200);
-    const binding = await rest(`/iam/v2/roleBindings/${body.uid}`, { token });
+    expect((await callRest(group, { token: guest.token })).status).toBe(200);
+    const binding = await callRest(`/iam/v2/roleBindings/${body.uid}`, { token });
     expect(binding.body).toEqual(body);
     expect(body).toMatchObject({
       identity: { uid: guest.uid },
@@ -89,10 +89,12 @@ describe("who accepts an invite", () => {
   });
 
   test("joins a group below the organization only as far as that", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "below" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "below",
+    });
     const { code } = await newInvite({}, group.uid);
     expect((await accept(code)).body.group.uid).toBe(group.uid);
-    const above = await rest(`/iam/v2/groups/${organization.uid}`, { token: guest.token });
+    const above = await callRest(`/iam/v2/groups/${organization.uid}`, { token: guest.token });
     expect(above.status).toBe(403);
   });
 });
@@ -102,7 +104,7 @@ describe("a code", () => {
     const { code, uid } = await newInvite({ singleUse: true });
     expect((await accept(code)).status).toBe(200);
     expect((await accept(code, (await newUser()).token)).status).toBe(404);
-    expect((await rest(`/iam/v2/groupInvites/${uid}`, { token })).status).toBe(404);
+    expect((await callRest(`/iam/v2/groupInvites/${uid}`, { token })).status).toBe(404);
     expect(await bindings()).toHaveLength(1);
   });
 
@@ -136,7 +138,7 @@ describe("a code", () => {
       Date.now(),
       expired.uid,
     );
-    await rest(`/iam/v2/groupInvites/${withdrawn.uid}`, { method: "DELETE", token });
+    await callRest(`/iam/v2/groupInvites/${withdrawn.uid}`, { method: "DELETE", token });
     await accept(used.code, (await newUser()).token);
     const end = altered.code.endsWith("A") ? "B" : "A";
     const codes = [
@@ -166,17 +168,17 @@ describe("a code", () => {
     await sql("update group_invites set expiration_time = 1 where uid = ?", uid);
     expect((await accept(code)).status).toBe(404);
     const body = { ttl: "60s" };
-    await rest(`/iam/v2/groupInvites/${uid}`, { method: "PATCH", token, body });
+    await callRest(`/iam/v2/groupInvites/${uid}`, { method: "PATCH", token, body });
     expect((await accept(code)).status).toBe(200);
   });
 
   test("of a role that was deleted meanwhile is a precondition", async () => {
-    const role = await make(`/iam/v2/roles/${organization.uid}`, token, {
+    const role = await createResource(`/iam/v2/roles/${organization.uid}`, token, {
       name: "short-lived",
       capabilities: ["CAP_REPO_LIST"],
     });
     const { code } = await newInvite({ roleUid: role.uid });
-    await rest(`/iam/v2/roles/${role.uid}`, { method: "DELETE", token });
+    await callRest(`/iam/v2/roles/${role.uid}`, { method: "DELETE", token });
     const answer = await accept(code);
     expect(answer.status).toBe(400);
     expect(violation(answer)).toBe("ROLE_GONE");
@@ -199,7 +201,9 @@ describe("an invite for an address", () => {
   });
 
   test("lets in whom an identity provider of the group, or above it, vouches for", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "below" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "below",
+    });
     const act = { ...trusted, iss: "https://idp.example" };
     const idp = await provider(organization.uid);
     const claims = { email, email_verified: true, act, idp };
@@ -248,11 +252,13 @@ describe("an invite for an address", () => {
     expect(body.message).toContain("verified");
     expect(JSON.stringify(body).toLowerCase()).not.toContain("kim.lee");
     expect(await bindings()).toEqual([]);
-    expect((await rest(`/iam/v2/groupInvites/${uid}`, { token })).status).toBe(200);
+    expect((await callRest(`/iam/v2/groupInvites/${uid}`, { token })).status).toBe(200);
   });
 
   test("keeps out whom an identity provider of a group below vouches for", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "below" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "below",
+    });
     const { code } = await newInvite({ email });
     const act = { ...trusted, iss: "https://idp.example" };
     const claims = { email, email_verified: true, act, idp: await provider(group.uid) };
@@ -268,7 +274,9 @@ describe("an invite for an address", () => {
 describe("an identity that was made under a group", () => {
   test("joins groups in its reach, and none outside", async () => {
     const other = await newOrganization();
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "team",
+    });
     const [own, foreign, below] = [
       await newIdentity(organization, undefined),
       await newIdentity(other, undefined),
@@ -295,7 +303,7 @@ describe("an identity that was made under a group", () => {
     const match = { name: "ci", claimMatch: { issuer: issuer.url, subject: "ci" } };
     const [own] = await Promise.all(
       [organization, other].map(({ uid, owner }) =>
-        make(`/iam/v2/identities/${uid}`, owner.token, match),
+        createResource(`/iam/v2/identities/${uid}`, owner.token, match),
       ),
     );
     const { code } = await newInvite();
@@ -316,7 +324,9 @@ describe("a narrowed token", () => {
   });
 
   test("of the group, or of one above it, joins", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "below" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "below",
+    });
     const narrowed = await tokenFor(guest.uid, { scopes: [organization.uid] });
     for (const at of [organization.uid, group.uid]) {
       const { code } = await newInvite({}, at);

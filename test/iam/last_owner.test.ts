@@ -1,15 +1,15 @@
 /** Nobody takes the last owner from an organization, by whatever door. */
 import { describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { make, newOrganization, newUser, randomUid, roleUid } from "../world/personas.ts";
-import { type Answer, costOf, rest, sql } from "../world/platform.ts";
-import { type Candidate, nobodies, owners } from "./owner_candidates.ts";
-import { call, doors, newWorkloadOwner } from "./owner_doors.ts";
+import { createResource, newOrganization, newUser, randomUid, roleUid } from "../world/personas.ts";
+import { type Answer, callRest, costOf, sql } from "../world/platform.ts";
+import { type MakeCandidate, nonOwners, owners } from "./owner_candidates.ts";
+import { newWorkloadOwner, ownerRemovals, prepareCall } from "./owner_doors.ts";
 import {
   addOwner,
   bind,
   bindOwner,
-  newOwnerless,
+  newOwnerlessOrganization,
   newProvisionedOwner,
   ownerCapabilities,
 } from "./owners.ts";
@@ -39,13 +39,13 @@ const refusal = (organization: string) => ({
 });
 
 const versions = ["v2", "v1"] as const;
-const table = Object.entries(doors).flatMap(([name, door]) =>
-  versions.map((version) => [name, version, door] as const),
+const table = Object.entries(ownerRemovals).flatMap(([name, removal]) =>
+  versions.map((version) => [name, version, removal] as const),
 );
 
 describe("the last owner stays when somebody", () => {
-  test.each(table)("%s (%s); with another one it succeeds", async (_, version, door) => {
-    const { uid, ask } = await door(version);
+  test.each(table)("%s (%s); with another one it succeeds", async (_, version, removal) => {
+    const { uid, ask } = await removal(version);
     const before = await stateOf(uid);
     const refused = await ask();
     expect([refused.status, refused.body]).toMatchObject([400, refusal(uid)]);
@@ -60,7 +60,7 @@ describe("the last owner stays when somebody", () => {
     const [one, two] = [await newOrganization(), await newOrganization()];
     const { uid, token } = one.owner;
     await bindOwner(two.uid, uid);
-    const leave = call("DELETE", `/auth/v1/delete/${uid}`, token);
+    const leave = prepareCall("DELETE", `/auth/v1/delete/${uid}`, token);
     expect((await leave()).body).toMatchObject(refusal(one.uid));
     await addOwner(one.uid);
     expect((await leave()).status).toBe(200);
@@ -98,18 +98,18 @@ describe("the last owner stays when somebody", () => {
 });
 
 describe("beside the owner there is", () => {
-  const leave = async (add: Candidate) => {
+  const leave = async (add: MakeCandidate) => {
     const { uid, owner } = await newOrganization();
     const [own] = await sql<{ uid: string }>("select uid from role_bindings where parent = ?", uid);
     await add(uid);
-    return rest(`/iam/v2/roleBindings/${own?.uid}`, { method: "DELETE", token: owner.token });
+    return callRest(`/iam/v2/roleBindings/${own?.uid}`, { method: "DELETE", token: owner.token });
   };
 
   test.each(Object.entries(owners))("%s, so the owner may go", async (_, add) => {
     expect((await leave(add)).status).toBe(200);
   });
 
-  test.each(Object.entries(nobodies))("%s, so the owner stays", async (_, add) => {
+  test.each(Object.entries(nonOwners))("%s, so the owner stays", async (_, add) => {
     expect((await leave(add)).body).toMatchObject({
       code: 9,
       details: [{ reason: "LAST_OWNER" }, {}],
@@ -120,12 +120,12 @@ describe("beside the owner there is", () => {
 describe("an organization", () => {
   test("is deleted with its last owner", async () => {
     const { uid, owner } = await newOrganization();
-    expect((await call("DELETE", `/iam/v2/groups/${uid}`, owner.token)()).status).toBe(200);
+    expect((await prepareCall("DELETE", `/iam/v2/groups/${uid}`, owner.token)()).status).toBe(200);
     expect(await sql("select 1 from role_bindings where parent = ?", uid)).toEqual([]);
   });
 
   test("that has lost all its owners is not held up further", async () => {
-    const { uid } = await newOwnerless();
+    const { uid } = await newOwnerlessOrganization();
     const keeper = await newUser();
     const role = `${uid}/${randomUid().slice(0, 16)}`;
     await sql(
@@ -134,20 +134,23 @@ describe("an organization", () => {
     );
     await bind(uid, keeper.uid, role);
     const other = await bind(uid, (await newUser()).uid, await roleUid("viewer"));
-    const remove = call("DELETE", `/iam/v2/roleBindings/${other}`, keeper.token);
+    const remove = prepareCall("DELETE", `/iam/v2/roleBindings/${other}`, keeper.token);
     expect((await remove()).status).toBe(200);
   });
 
   test("hands an owner over by other matchers, but a role in use is not deleted at all", async () => {
     const { uid, workload } = await newWorkloadOwner();
     const to = { claimMatch: { issuer: "https://j.example", subject: "next" } };
-    const hand = call("PATCH", `/iam/v2/identities/${workload.uid}`, workload.token, to);
+    const hand = prepareCall("PATCH", `/iam/v2/identities/${workload.uid}`, workload.token, to);
     expect((await hand()).status).toBe(200);
     const { owner, uid: other } = await newOrganization();
     const capabilities = await ownerCapabilities(owner.token);
-    const role = await make(`/iam/v2/roles/${other}`, owner.token, { name: "boss", capabilities });
+    const role = await createResource(`/iam/v2/roles/${other}`, owner.token, {
+      name: "boss",
+      capabilities,
+    });
     await sql("update role_bindings set role_uid = ? where parent = ?", role.uid, other);
-    const gone = await call("DELETE", `/iam/v2/roles/${role.uid}`, owner.token)();
+    const gone = await prepareCall("DELETE", `/iam/v2/roles/${role.uid}`, owner.token)();
     expect(gone.body.details[1].violations).toMatchObject([{ type: "RESOURCE_IN_USE" }]);
     expect(uid).not.toBe(other);
   });
@@ -174,7 +177,7 @@ describe("of two owners at once one stays, when", () => {
   }
 
   const remove = (binding: string | undefined, token: string) =>
-    rest(`/iam/v2/roleBindings/${binding}`, { method: "DELETE", token });
+    callRest(`/iam/v2/roleBindings/${binding}`, { method: "DELETE", token });
 
   const races: Record<
     string,
@@ -187,10 +190,12 @@ describe("of two owners at once one stays, when", () => {
       remove(one?.binding, other?.token ?? ""),
     ],
     "each leaves the platform": (people) =>
-      people.map(({ uid, token }) => rest(`/auth/v1/delete/${uid}`, { method: "DELETE", token })),
+      people.map(({ uid, token }) =>
+        callRest(`/auth/v1/delete/${uid}`, { method: "DELETE", token }),
+      ),
     "one leaves, and the other deletes their binding in version 1": ([one, other]) => [
-      rest(`/auth/v1/delete/${one?.uid}`, { method: "DELETE", token: one?.token }),
-      rest(`/iam/v1/rolebindings/${other?.binding}`, { method: "DELETE", token: other?.token }),
+      callRest(`/auth/v1/delete/${one?.uid}`, { method: "DELETE", token: one?.token }),
+      callRest(`/iam/v1/rolebindings/${other?.binding}`, { method: "DELETE", token: other?.token }),
     ],
   };
 

@@ -1,7 +1,7 @@
 /** An OpenID provider on this machine, as far as an identity provider's creation looks at it. */
 import { createServer } from "node:http";
-import { listenAnew } from "../world/new_port.ts";
-import { make, type Organization, randomName, roleUid } from "../world/personas.ts";
+import { listenOnNewPort } from "../world/new_port.ts";
+import { createResource, type Organization, randomName, roleUid } from "../world/personas.ts";
 
 /**
  * A running provider. Members of `document` override; `status` and `body` take its place. While
@@ -33,7 +33,7 @@ export async function startOpenidProvider(): Promise<OpenidProvider> {
     response.end(answer.body ?? JSON.stringify(whole));
   });
   server.unref();
-  provider.url = `http://127.0.0.1:${await listenAnew(server)}`;
+  provider.url = `http://127.0.0.1:${await listenOnNewPort(server)}`;
   return provider;
 }
 
@@ -58,4 +58,4 @@ export async function identityProviderBody(oidc: object = {}, rest: object = {})
 
 /** An identity provider of an organization, made through the API. */
 export const newIdentityProvider = async ({ uid, owner }: Organization, oidc: object = {}) =>
-  make(`/iam/v2/identityProviders/${uid}`, owner.token, await identityProviderBody(oidc));
+  createResource(`/iam/v2/identityProviders/${uid}`, owner.token, await identityProviderBody(oidc));

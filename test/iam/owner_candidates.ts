@@ -8,30 +8,35 @@ import {
   bind,
   bindOwner,
   claimMatch,
+  insertSignIn,
+  newIdentityWithMatcher,
   newLoginPerson,
-  newMatched,
-  newRegistered,
-  noteSignIn,
+  newRegisteredPerson,
   staticKeys,
 } from "./owners.ts";
 
 /** Makes somebody who may own the organization; the uid to bind. */
-export type Candidate = (uid: string) => Promise<void>;
+export type MakeCandidate = (uid: string) => Promise<void>;
 
-export const owners: Record<string, Candidate> = {
+export const owners: Record<string, MakeCandidate> = {
   "a person": async (uid) => void (await addOwner(uid)),
   "a person who has registered": async (uid) =>
-    void (await bindOwner(uid, (await newRegistered()).uid)),
+    void (await bindOwner(uid, (await newRegisteredPerson()).uid)),
   "an identity that accepts tokens": async (uid) =>
-    void (await bindOwner(uid, (await newMatched(uid, 1, claimMatch())).uid)),
+    void (await bindOwner(uid, (await newIdentityWithMatcher(uid, 1, claimMatch())).uid)),
   "an identity with keys": async (uid) =>
-    void (await bindOwner(uid, (await newMatched(uid, 2, staticKeys("2999-01-01T00:00:00Z"))).uid)),
+    void (await bindOwner(
+      uid,
+      (
+        await newIdentityWithMatcher(uid, 2, staticKeys("2999-01-01T00:00:00Z"))
+      ).uid,
+    )),
   "an identity of AWS": async (uid) =>
-    void (await bindOwner(uid, (await newMatched(uid, 3, awsIdentity)).uid)),
+    void (await bindOwner(uid, (await newIdentityWithMatcher(uid, 3, awsIdentity)).uid)),
   "a person who comes in by a provider of the organization": async (uid) => {
     const provider = await newProvider(uid, { issuer: "https://people.example" });
     const person = await newLoginPerson("https://people.example");
-    await noteSignIn(provider, person.uid);
+    await insertSignIn(provider, person.uid);
     await bindOwner(uid, person.uid);
   },
   "an active user of such a provider": async (uid) => {
@@ -43,11 +48,11 @@ export const owners: Record<string, Candidate> = {
 /** A person whom a provider of the organization provisions. */
 async function provisioned(group: string, isActive: boolean, isRegistered = false) {
   const person = isRegistered
-    ? await newRegistered()
+    ? await newRegisteredPerson()
     : await newLoginPerson("https://people.example");
   const issuer = isRegistered ? "https://other.example" : "https://people.example";
   const provider = await newProvider(group, { issuer, scim_enabled: 1 });
-  await noteSignIn(provider, person.uid);
+  await insertSignIn(provider, person.uid);
   await sql(
     `insert into scim_users (uid, user_name, user_name_key, active, identity_uid, attributes, create_time,
        update_time) values (?1, ?1, ?1, ?2, ?3, '{}', 1, 1)`,
@@ -56,7 +61,7 @@ async function provisioned(group: string, isActive: boolean, isRegistered = fals
   return { person, provider };
 }
 
-export const nobodies: Record<string, Candidate> = {
+export const nonOwners: Record<string, MakeCandidate> = {
   "a person who has not accepted": async (uid) =>
     void (await bindOwner(uid, (await newUser()).uid, false)),
   "a person with less than owner": async (uid) =>
@@ -77,11 +82,21 @@ export const nobodies: Record<string, Candidate> = {
     await bindOwner(uid, (await newLoginPerson("https://people.example")).uid);
   },
   "an identity that accepts no tokens": async (uid) =>
-    void (await bindOwner(uid, (await newMatched(uid, 0, null)).uid)),
+    void (await bindOwner(uid, (await newIdentityWithMatcher(uid, 0, null)).uid)),
   "an identity whose keys have expired": async (uid) =>
-    void (await bindOwner(uid, (await newMatched(uid, 2, staticKeys("2020-01-01T00:00:00Z"))).uid)),
+    void (await bindOwner(
+      uid,
+      (
+        await newIdentityWithMatcher(uid, 2, staticKeys("2020-01-01T00:00:00Z"))
+      ).uid,
+    )),
   "an identity of a subgroup": async (uid) =>
-    void (await bindOwner(uid, (await newMatched(await newSubgroup(uid), 1, claimMatch())).uid)),
+    void (await bindOwner(
+      uid,
+      (
+        await newIdentityWithMatcher(await newSubgroup(uid), 1, claimMatch())
+      ).uid,
+    )),
   "an owner of a subgroup": async (uid) =>
     void (await bindOwner(await newSubgroup(uid), (await newUser()).uid)),
 };

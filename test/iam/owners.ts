@@ -7,7 +7,7 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { rest, sql, tokenFor } from "../world/platform.ts";
+import { callRest, sql, tokenFor } from "../world/platform.ts";
 import { sharedProvider } from "./openid_provider.ts";
 import { newClient } from "./scim/client.ts";
 
@@ -28,7 +28,7 @@ export const bindOwner = async (group: string, identity: string, accepted = true
   bind(group, identity, await roleUid("owner"), accepted);
 
 /** An identity with matchers as they are stored; below a group, or a person without one. */
-export async function newMatched(
+export async function newIdentityWithMatcher(
   group: string,
   type: number,
   relationship: { case: string; value: object } | null,
@@ -65,19 +65,19 @@ export const awsIdentity = {
 };
 
 /** A person who comes in by logins of an issuer only. */
-export const newLoginPerson = (issuer: string) => newMatched("", 1, claimMatch(issuer));
+export const newLoginPerson = (issuer: string) => newIdentityWithMatcher("", 1, claimMatch(issuer));
 
 /** A person who has registered, and so comes in by tokens of their own. */
-export function newRegistered(): Promise<Persona> {
+export function newRegisteredPerson(): Promise<Persona> {
   const relationship = claimMatch();
-  return newMatched("", 1, relationship, relationship.value);
+  return newIdentityWithMatcher("", 1, relationship, relationship.value);
 }
 
-export const noteSignIn = (provider: string, person: string) =>
+export const insertSignIn = (provider: string, person: string) =>
   sql("insert into sign_ins values (?, ?, 1, 1)", provider, person);
 
 /** An organization whose founder is gone from it, and with it every binding. */
-export async function newOwnerless() {
+export async function newOwnerlessOrganization() {
   const organization = await newOrganization();
   await sql("delete from role_bindings where parent = ?", organization.uid);
   return organization;
@@ -89,7 +89,7 @@ export async function newProvisionedOwner() {
   const { uid } = client.organization;
   await sql("delete from role_bindings where parent = ?", uid);
   const person = await newLoginPerson((await sharedProvider()).url);
-  await noteSignIn(client.idp, person.uid);
+  await insertSignIn(client.idp, person.uid);
   await bindOwner(uid, person.uid);
   const userName = randomName("ada");
   const user = await client.create({ userName, externalId: userName });
@@ -112,6 +112,6 @@ export async function addOwner(group: string): Promise<Persona> {
 
 /** Capabilities of the built-in owner, by name. */
 export async function ownerCapabilities(token: string): Promise<string[]> {
-  const { body } = await rest(`/iam/v2/roles/${await roleUid("owner")}`, { token });
+  const { body } = await callRest(`/iam/v2/roles/${await roleUid("owner")}`, { token });
   return body.capabilities;
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   type Organization,
@@ -8,7 +8,7 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { callRest, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -20,19 +20,19 @@ beforeEach(async () => {
   token = organization.owner.token;
   path = `/iam/v2/roleBindings/${organization.uid}`;
   viewer = await roleUid("viewer");
-  bot = await make(`/iam/v2/identities/${organization.uid}`, token, {
+  bot = await createResource(`/iam/v2/identities/${organization.uid}`, token, {
     name: "bot",
     description: "d",
     claimMatch: { issuer: "https://i.example", subject: "s" },
   });
 });
 
-const post = (body: object, as = token, at = path) => rest(at, { token: as, body });
-const get = (uid: string) => rest(`/iam/v2/roleBindings/${uid}`, { token });
+const post = (body: object, as = token, at = path) => callRest(at, { token: as, body });
+const get = (uid: string) => callRest(`/iam/v2/roleBindings/${uid}`, { token });
 const patch = (uid: string, body: unknown, as = token, query = "") =>
-  rest(`/iam/v2/roleBindings/${uid}${query}`, { method: "PATCH", token: as, body });
+  callRest(`/iam/v2/roleBindings/${uid}${query}`, { method: "PATCH", token: as, body });
 const batch = (body: object, as = token) =>
-  rest("/iam/v2/roleBindings:batchCreate", {
+  callRest("/iam/v2/roleBindings:batchCreate", {
     token: as,
     body: { parent: organization.uid, ...body },
   });
@@ -53,7 +53,7 @@ const events = async () =>
 const bots = (count: number) =>
   Promise.all(
     Array.from({ length: count }, (_, index) =>
-      make(`/iam/v2/identities/${organization.uid}`, token, { name: `b${index}` }),
+      createResource(`/iam/v2/identities/${organization.uid}`, token, { name: `b${index}` }),
     ),
   );
 const requestsOf = (identities: { uid: string }[], roleUid?: string) =>
@@ -90,7 +90,7 @@ describe("a binding", () => {
       updateTime: body.createTime,
     });
     expect((await get(body.uid)).body).toEqual(body);
-    const list = await rest(`/iam/v2/roleBindings?identity=${bot.uid}`, { token });
+    const list = await callRest(`/iam/v2/roleBindings?identity=${bot.uid}`, { token });
     expect(list.body.roleBindings).toEqual([body]);
   });
 
@@ -109,10 +109,13 @@ describe("a binding", () => {
   });
 
   test("is deleted, and once more without an error", async () => {
-    const binding = await make(path, token, { identityUid: bot.uid, roleUid: viewer });
+    const binding = await createResource(path, token, { identityUid: bot.uid, roleUid: viewer });
     const before = await events();
     for (const _ of [1, 2]) {
-      const gone = await rest(`/iam/v2/roleBindings/${binding.uid}`, { method: "DELETE", token });
+      const gone = await callRest(`/iam/v2/roleBindings/${binding.uid}`, {
+        method: "DELETE",
+        token,
+      });
       expect([gone.status, gone.body]).toEqual([200, undefined]);
     }
     expect(await events()).toBe(before + 1);
@@ -139,15 +142,19 @@ describe("a binding is refused, and nothing is written", () => {
   test("to an identity or a role of another organization or branch", async () => {
     const other = await newOrganization();
     const stranger = await newIdentity(other, undefined);
-    const theirs = await make(`/iam/v2/roles/${other.uid}`, other.owner.token, {
+    const theirs = await createResource(`/iam/v2/roles/${other.uid}`, other.owner.token, {
       name: "r",
       capabilities: ["CAP_REPO_LIST"],
     });
     const [one, two] = await Promise.all(
-      ["one", "two"].map((name) => make(`/iam/v2/groups/${organization.uid}`, token, { name })),
+      ["one", "two"].map((name) =>
+        createResource(`/iam/v2/groups/${organization.uid}`, token, { name }),
+      ),
     );
-    const beside = await make(`/iam/v2/identities/${one?.uid}`, token, { name: "beside" });
-    const role = await make(`/iam/v2/roles/${one?.uid}`, token, {
+    const beside = await createResource(`/iam/v2/identities/${one?.uid}`, token, {
+      name: "beside",
+    });
+    const role = await createResource(`/iam/v2/roles/${one?.uid}`, token, {
       name: "r",
       capabilities: ["CAP_REPO_LIST"],
     });
@@ -165,10 +172,15 @@ describe("a binding is refused, and nothing is written", () => {
   });
 
   test("of an identity of a group below: it says where that can be bound", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" });
-    const below = await make(`/iam/v2/identities/${group.uid}`, token, { name: "below" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "team",
+    });
+    const below = await createResource(`/iam/v2/identities/${group.uid}`, token, { name: "below" });
     const wanted = { identityUid: below.uid, roleUid: viewer };
-    const { uid: theirs } = await make(path, token, { identityUid: bot.uid, roleUid: viewer });
+    const { uid: theirs } = await createResource(path, token, {
+      identityUid: bot.uid,
+      roleUid: viewer,
+    });
     const field = "identity_uid";
     for (const [answer, at] of [
       [await post(wanted), field],
@@ -198,7 +210,7 @@ describe("a binding is refused, and nothing is written", () => {
 describe("an update", () => {
   let binding: Record<string, unknown> & { uid: string };
   beforeEach(async () => {
-    binding = await make(path, token, { identityUid: bot.uid, roleUid: viewer });
+    binding = await createResource(path, token, { identityUid: bot.uid, roleUid: viewer });
   });
 
   test("changes the role, the identity or both; the group stays", async () => {
@@ -228,8 +240,10 @@ describe("an update", () => {
   });
 
   test("of a binding that an earlier release made too far up may change its role", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" });
-    const below = await make(`/iam/v2/identities/${group.uid}`, token, { name: "below" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "team",
+    });
+    const below = await createResource(`/iam/v2/identities/${group.uid}`, token, { name: "below" });
     await sql("update role_bindings set identity_uid = ? where uid = ?", below.uid, binding.uid);
     const { status, body } = await patch(binding.uid, { roleUid: await roleUid("editor") });
     expect([status, body.role.name, body.identity.uid]).toEqual([200, "editor", below.uid]);
@@ -237,7 +251,7 @@ describe("an update", () => {
 
   test("is refused like a create", async () => {
     const [other] = await bots(1);
-    await make(path, token, { identityUid: other?.uid, roleUid: viewer });
+    await createResource(path, token, { identityUid: other?.uid, roleUid: viewer });
     const limited = await newIdentity(organization, "limited_owner");
     for (const [body, status, as] of [
       [{ identityUid: "x" }, 400, token],
@@ -350,8 +364,8 @@ describe("a batch", () => {
       ],
     ] as const) {
       const answer = await batch(body, as);
-      const told = answer.body.details[1]?.fieldViolations?.[0].field;
-      expect([answer.status, told]).toEqual([status, field]);
+      const violationField = answer.body.details[1]?.fieldViolations?.[0].field;
+      expect([answer.status, violationField]).toEqual([status, field]);
     }
     expect(await stored()).toEqual(written);
     expect(await events()).toBe(counted);

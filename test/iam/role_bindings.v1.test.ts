@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
@@ -10,7 +10,7 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -23,19 +23,24 @@ beforeEach(async () => {
 });
 
 const newBot = async (): Promise<string> =>
-  (await make(`/iam/v2/identities/${organization.uid}`, token, { name: randomName("bot") })).uid;
+  (
+    await createResource(`/iam/v2/identities/${organization.uid}`, token, {
+      name: randomName("bot"),
+    })
+  ).uid;
 const at = (id: string) => `/iam/v1/rolebindings/${id}`;
 const post = (body: object, as = token, group = organization.uid) =>
-  rest(at(group), { token: as, body });
+  callRest(at(group), { token: as, body });
 const batch = (body: unknown, as = token, group = organization.uid) =>
-  rest(at(`batch/${group}`), { token: as, body });
+  callRest(at(`batch/${group}`), { token: as, body });
 const put = (id: string, body: object, as = token) =>
-  rest(at(id), { method: "PUT", token: as, body });
-const remove = (id: string, as = token) => rest(at(id), { method: "DELETE", token: as });
-const list = (query: string, as = token) => rest(`/iam/v1/rolebindings?${query}`, { token: as });
+  callRest(at(id), { method: "PUT", token: as, body });
+const remove = (id: string, as = token) => callRest(at(id), { method: "DELETE", token: as });
+const list = (query: string, as = token) =>
+  callRest(`/iam/v1/rolebindings?${query}`, { token: as });
 const bind = async (identity = bot, role = viewer, group = organization.uid) =>
-  (await make(at(group), token, { identity, role })).id as string;
-const v2 = async (id: string) => (await rest(`/iam/v2/roleBindings/${id}`, { token })).body;
+  (await createResource(at(group), token, { identity, role })).id as string;
+const v2 = async (id: string) => (await callRest(`/iam/v2/roleBindings/${id}`, { token })).body;
 const ids = ({ body }: { body: { items?: { id: string }[] } }) =>
   (body.items ?? []).map(({ id }) => id);
 const violations = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
@@ -71,7 +76,7 @@ describe("a binding", () => {
 
   test("takes effect at once, and is gone at once", async () => {
     const { uid, token: theirs } = await newIdentity(organization, undefined);
-    const status = async () => (await rest("/registry/v2/repos", { token: theirs })).status;
+    const status = async () => (await callRest("/registry/v2/repos", { token: theirs })).status;
     expect(await status()).toBe(403);
     const id = await bind(uid);
     expect(await status()).toBe(200);
@@ -104,8 +109,12 @@ describe("a binding", () => {
   });
 
   test("of an identity of a group below is refused, and says where that can be bound", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" });
-    const { uid } = await make(`/iam/v2/identities/${group.uid}`, token, { name: "below" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "team",
+    });
+    const { uid } = await createResource(`/iam/v2/identities/${group.uid}`, token, {
+      name: "below",
+    });
     const wanted = { identity: uid, role: viewer };
     const id = await bind();
     for (const refused of [await post(wanted), await put(id, wanted)]) {
@@ -166,18 +175,18 @@ describe("a batch", () => {
         group: organization.uid,
       })),
     });
-    const told = await sql<{ subject: string; group_uid: string; source: string; data: string }>(
+    const rows = await sql<{ subject: string; group_uid: string; source: string; data: string }>(
       "select * from outbox where group_uid = ? and type like '%.created.batch.v1'",
       organization.uid,
     );
-    expect(told).toMatchObject([
+    expect(rows).toMatchObject([
       {
         subject: body.roleBindings.map(({ id }: { id: string }) => id).join(","),
         group_uid: organization.uid,
         source: "http://localhost:8787/iam/v1/rolebindings/batch",
       },
     ]);
-    expect(JSON.parse(told[0]?.data ?? "").body).toEqual(body);
+    expect(JSON.parse(rows[0]?.data ?? "").body).toEqual(body);
   });
 
   test("is all or nothing, and says which of its bindings is wrong and how", async () => {
@@ -218,10 +227,10 @@ describe("a batch", () => {
 
 describe("a list", () => {
   test("shows group and role whole, and what is known of the identity", async () => {
-    const role = await make(`/iam/v1/roles/${organization.uid}`, token, {
+    const role = await createResource(`/iam/v1/roles/${organization.uid}`, token, {
       ...{ name: "r", description: "of r", capabilities: ["tag.list", "repo.list"] },
     });
-    const group = await make(`/iam/v1/groups/${organization.uid}`, token, {
+    const group = await createResource(`/iam/v1/groups/${organization.uid}`, token, {
       ...{ name: "g", description: "of g" },
     });
     await sql(
@@ -229,7 +238,7 @@ describe("a list", () => {
       group.id,
     );
     const claims = { issuer: "https://issuer.example", subject: "sub" };
-    const { uid } = await make(`/iam/v2/identities/${organization.uid}`, token, {
+    const { uid } = await createResource(`/iam/v2/identities/${organization.uid}`, token, {
       ...{ name: "matching", claimMatch: claims },
     });
     await sql(
@@ -260,7 +269,7 @@ describe("a list", () => {
 
   test("shows a person who has not come yet, and matchers that are patterns, without more", async () => {
     const stranger = randomUid();
-    const { uid } = await make(`/iam/v2/identities/${organization.uid}`, token, {
+    const { uid } = await createResource(`/iam/v2/identities/${organization.uid}`, token, {
       name: "pattern",
       claimMatch: { issuer: "https://issuer.example", subjectPattern: "^a.*$" },
     });
@@ -303,7 +312,8 @@ describe("a list", () => {
   });
 
   test("is narrowed by id, place and both", async () => {
-    const group = (await make(`/iam/v1/groups/${organization.uid}`, token, { name: "g" })).id;
+    const group = (await createResource(`/iam/v1/groups/${organization.uid}`, token, { name: "g" }))
+      .id;
     const [above, below] = [await bind(), await bind(bot, viewer, group as string)];
     expect(ids(await list(`id=${below}`))).toEqual([below]);
     expect(ids(await list(`uidp.children_of=${group}`))).toEqual([below]);
@@ -322,7 +332,8 @@ describe("a list", () => {
     expect([missing.status, missing.body]).toEqual([200, {}]);
     expect(violations((await list("id=nope")).body)).toEqual(["id"]);
     const other = await newOrganization();
-    const theirs = (await rest("/iam/v1/rolebindings", { token: other.owner.token })).body.items[0];
+    const theirs = (await callRest("/iam/v1/rolebindings", { token: other.owner.token })).body
+      .items[0];
     const refusals = [
       await list(`id=${theirs.id}`),
       await list(`id=${other.uid}/${"0".repeat(16)}`),

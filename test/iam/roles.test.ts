@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
   type Organization,
   roleUid,
 } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { callRest, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -18,11 +18,12 @@ beforeEach(async () => {
   path = `/iam/v2/roles/${organization.uid}`;
 });
 
-const post = (body: object, as = token) => rest(path, { token: as, body: { name: "r", ...body } });
-const get = (uid: string, as = token) => rest(`/iam/v2/roles/${uid}`, { token: as });
+const post = (body: object, as = token) =>
+  callRest(path, { token: as, body: { name: "r", ...body } });
+const get = (uid: string, as = token) => callRest(`/iam/v2/roles/${uid}`, { token: as });
 const patch = (uid: string, body: unknown, as = token) =>
-  rest(`/iam/v2/roles/${uid}`, { method: "PATCH", token: as, body });
-const remove = (uid: string) => rest(`/iam/v2/roles/${uid}`, { method: "DELETE", token });
+  callRest(`/iam/v2/roles/${uid}`, { method: "PATCH", token: as, body });
+const remove = (uid: string) => callRest(`/iam/v2/roles/${uid}`, { method: "DELETE", token });
 
 describe("a custom role", () => {
   test("has its capabilities by name, in order and once", async () => {
@@ -50,13 +51,13 @@ describe("a custom role", () => {
         "capabilities",
       ]);
     }
-    const role = await make(path, token, { name: "r", capabilities: ["CAP_REPO_LIST"] });
+    const role = await createResource(path, token, { name: "r", capabilities: ["CAP_REPO_LIST"] });
     expect((await patch(role.uid, { capabilities: [] })).status).toBe(400);
     expect((await get(role.uid)).body).toEqual(role);
   });
 
   test("keeps its capabilities when an update leaves them out", async () => {
-    const role = await make(path, token, { name: "r", capabilities: ["CAP_REPO_LIST"] });
+    const role = await createResource(path, token, { name: "r", capabilities: ["CAP_REPO_LIST"] });
     const { body } = await patch(role.uid, { description: "d" });
     expect([body.capabilities, body.description]).toEqual([["CAP_REPO_LIST"], "d"]);
   });
@@ -77,7 +78,7 @@ describe("a custom role", () => {
     for (const capabilities of [both, ["CAP_INTERNAL"]]) {
       expect((await post({ capabilities })).status).toBe(403);
     }
-    const role = await make(path, token, { name: "r", capabilities: ["CAP_REPO_LIST"] });
+    const role = await createResource(path, token, { name: "r", capabilities: ["CAP_REPO_LIST"] });
     expect((await patch(role.uid, { capabilities: ["CAP_REPO_INTERNAL_ADMIN"] })).status).toBe(400);
     expect((await patch(role.uid, { capabilities: both })).status).toBe(403);
     await sql(
@@ -86,17 +87,17 @@ describe("a custom role", () => {
       organization.owner.uid,
       await roleUid("operator"),
     );
-    const allowed = await rest(path, { token, body: { name: "i", capabilities: both } });
+    const allowed = await callRest(path, { token, body: { name: "i", capabilities: both } });
     expect([allowed.status, allowed.body.capabilities]).toEqual([200, both]);
   });
 
   test("cannot be given by an update what its editor does not hold", async () => {
-    const editing = await make(path, token, {
+    const editing = await createResource(path, token, {
       name: "editing",
       capabilities: ["CAP_IAM_ROLES_UPDATE", "CAP_IAM_ROLES_LIST"],
     });
     const bot = await newIdentity(organization, undefined);
-    await make(`/iam/v2/roleBindings/${organization.uid}`, token, {
+    await createResource(`/iam/v2/roleBindings/${organization.uid}`, token, {
       identityUid: bot.uid,
       roleUid: editing.uid,
     });
@@ -110,13 +111,13 @@ describe("a custom role", () => {
   });
 
   test("changed, is changed at once for those bound to it", async () => {
-    const role = await make(path, token, { name: "r", capabilities: ["CAP_REPO_LIST"] });
+    const role = await createResource(path, token, { name: "r", capabilities: ["CAP_REPO_LIST"] });
     const bot = await newIdentity(organization, undefined);
-    await make(`/iam/v2/roleBindings/${organization.uid}`, token, {
+    await createResource(`/iam/v2/roleBindings/${organization.uid}`, token, {
       identityUid: bot.uid,
       roleUid: role.uid,
     });
-    const status = async (at: string) => (await rest(at, { token: bot.token })).status;
+    const status = async (at: string) => (await callRest(at, { token: bot.token })).status;
     expect([await status("/registry/v2/repos"), await status("/registry/v2/tags")]).toEqual([
       200, 403,
     ]);
@@ -127,9 +128,9 @@ describe("a custom role", () => {
   });
 
   test("is deleted only when nobody is bound to it", async () => {
-    const role = await make(path, token, { name: "r", capabilities: ["CAP_REPO_LIST"] });
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
-    const binding = await make(`/iam/v2/roleBindings/${group.uid}`, token, {
+    const role = await createResource(path, token, { name: "r", capabilities: ["CAP_REPO_LIST"] });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
+    const binding = await createResource(`/iam/v2/roleBindings/${group.uid}`, token, {
       identityUid: organization.owner.uid,
       roleUid: role.uid,
     });
@@ -138,7 +139,7 @@ describe("a custom role", () => {
     expect(refused.body.details[1]["@type"]).toContain("PreconditionFailure");
     expect(refused.body.details[1].violations[0].subject).toBe(role.uid);
     expect((await get(role.uid)).body).toEqual(role);
-    await rest(`/iam/v2/roleBindings/${binding.uid}`, { method: "DELETE", token });
+    await callRest(`/iam/v2/roleBindings/${binding.uid}`, { method: "DELETE", token });
     const gone = await remove(role.uid);
     expect([gone.status, gone.body]).toEqual([200, undefined]);
     expect((await get(role.uid)).status).toBe(404);

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { isInternalOnly } from "../../schema/options.ts";
-import { toNames, toNumbers } from "../../src/iam/capability_names.ts";
+import { toCapabilities, toCapabilityNames } from "../../src/iam/capability_names.ts";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
@@ -11,7 +11,7 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -22,14 +22,14 @@ beforeEach(async () => {
 
 const at = (id: string) => `/iam/v1/roles/${id}`;
 const post = (body: object, as = token, group = organization.uid) =>
-  rest(at(group), { token: as, body: { name: "r", capabilities: ["repo.list"], ...body } });
+  callRest(at(group), { token: as, body: { name: "r", capabilities: ["repo.list"], ...body } });
 const put = (id: string, body: object, as = token) =>
-  rest(at(id), { method: "PUT", token: as, body });
-const remove = (id: string) => rest(at(id), { method: "DELETE", token });
-const list = (query: string, as = token) => rest(`/iam/v1/roles?${query}`, { token: as });
-const v2 = async (id: string) => (await rest(`/iam/v2/roles/${id}`, { token })).body;
+  callRest(at(id), { method: "PUT", token: as, body });
+const remove = (id: string) => callRest(at(id), { method: "DELETE", token });
+const list = (query: string, as = token) => callRest(`/iam/v1/roles?${query}`, { token: as });
+const v2 = async (id: string) => (await callRest(`/iam/v2/roles/${id}`, { token })).body;
 const role = async (name: string, group = organization.uid) =>
-  (await make(at(group), token, { name, capabilities: ["repo.list"] })).id as string;
+  (await createResource(at(group), token, { name, capabilities: ["repo.list"] })).id as string;
 const ids = ({ body }: { body: { items?: { id: string }[] } }) =>
   (body.items ?? []).map(({ id }) => id);
 const violations = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
@@ -55,20 +55,20 @@ describe("capabilities", () => {
 
   test("all have a name that leads back to them", () => {
     const numbers = CapabilitySchema.values.map(({ number }) => number).filter((one) => one > 0);
-    const names = toNames(numbers);
+    const names = toCapabilityNames(numbers);
     expect(new Set(names).size).toBe(numbers.length);
-    expect(toNumbers(names)).toEqual(numbers);
+    expect(toCapabilities(names)).toEqual(numbers);
   });
 
   test("may be all those that are not internal, at once", async () => {
     const open = CapabilitySchema.values.filter((one) => one.number > 2 && !isInternalOnly(one));
-    const capabilities = toNames(open.map(({ number }) => number));
+    const capabilities = toCapabilityNames(open.map(({ number }) => number));
     expect((await post({ capabilities })).body.capabilities).toEqual(capabilities);
   });
 
   test("of version 2 are read with their dots", async () => {
     const capabilities = ["CAP_REPO_LIST", "CAP_IAM_IDENTITY_PROVIDERS_LIST"];
-    const { uid } = await make(`/iam/v2/roles/${organization.uid}`, token, {
+    const { uid } = await createResource(`/iam/v2/roles/${organization.uid}`, token, {
       name: "two",
       capabilities,
     });
@@ -94,7 +94,7 @@ describe("capabilities", () => {
   test("stored of old are passed over", async () => {
     const id = await role("old");
     await sql("update roles set capabilities = '[0,1601,1605,99999]' where uid = ?", id);
-    const names = toNames([1605]);
+    const names = toCapabilityNames([1605]);
     expect((await list(`id=${id}`)).body.items[0].capabilities).toEqual(names);
     const { status, body } = await put(id, { name: "old", capabilities: names });
     expect([status, body.capabilities]).toEqual([200, names]);
@@ -129,7 +129,7 @@ describe("a PUT", () => {
     const { id } = (await post({ capabilities })).body;
     const bot = await newIdentity(organization, undefined);
     const binding = { identity: bot.uid, role: id };
-    await make(`/iam/v1/rolebindings/${organization.uid}`, token, binding);
+    await createResource(`/iam/v1/rolebindings/${organization.uid}`, token, binding);
     const more = { name: "r", capabilities: [...capabilities, "repo.delete"] };
     expect((await put(id, more, bot.token)).status).toBe(403);
     expect((await put(id, { name: "s", capabilities }, bot.token)).status).toBe(200);
@@ -165,7 +165,8 @@ describe("a list", () => {
   });
 
   test("is narrowed by id, name, parent and place, and by all of them together", async () => {
-    const group = (await make(`/iam/v1/groups/${organization.uid}`, token, { name: "g" })).id;
+    const group = (await createResource(`/iam/v1/groups/${organization.uid}`, token, { name: "g" }))
+      .id;
     const [one, two] = [await role("one"), await role("two")];
     const inGroup = await role("two", group as string);
     const viewer = await roleUid("viewer");
@@ -205,7 +206,7 @@ describe("a list", () => {
       expect([status, body]).toEqual([200, {}]);
     }
     const other = await newOrganization();
-    const theirs = await make(at(other.uid), other.owner.token, {
+    const theirs = await createResource(at(other.uid), other.owner.token, {
       ...{ name: "theirs", capabilities: ["repo.list"] },
     });
     const unknown = `${other.uid}/${"0".repeat(16)}`;
@@ -246,13 +247,13 @@ test("a create names the group that is none or not one's own as parent_id", asyn
 test("a delete is refused while the role is bound, and NOT_FOUND for none", async () => {
   const id = await role("bound");
   const binding = { identity: organization.owner.uid, role: id };
-  const bound = await make(`/iam/v1/rolebindings/${organization.uid}`, token, binding);
+  const bound = await createResource(`/iam/v1/rolebindings/${organization.uid}`, token, binding);
   const refused = await remove(id);
   expect(refused.body.details[1].violations[0]).toMatchObject({
     type: "RESOURCE_IN_USE",
     subject: id,
   });
-  await rest(`/iam/v1/rolebindings/${bound.id}`, { method: "DELETE", token });
+  await callRest(`/iam/v1/rolebindings/${bound.id}`, { method: "DELETE", token });
   expect((await remove(id)).status).toBe(200);
   expect((await remove(id)).status).toBe(404);
   expect((await remove(await roleUid("viewer"))).status).toBe(403);

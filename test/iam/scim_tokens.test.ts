@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { newCaller } from "../contract/fixtures.ts";
+import { newContractCaller } from "../contract/fixtures.ts";
 import {
   bindPerson,
-  make,
+  createResource,
   newOrganization,
   newUser,
   type Organization,
   roleUid,
 } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { callRest, sql } from "../world/platform.ts";
 import { newIdentityProvider } from "./openid_provider.ts";
 
 let organization: Organization;
@@ -23,16 +23,19 @@ beforeEach(async () => {
 });
 
 const call = (verb: string, body: object = {}, as = token) =>
-  rest(`/iam/v2/identityProviders/${uid}:${verb}`, { token: as, body });
+  callRest(`/iam/v2/identityProviders/${uid}:${verb}`, { token: as, body });
 const generate = (body: object = {}) => call("generateScimToken", body);
 const regenerate = (body: object) => call("regenerateScimToken", body);
 const revoke = () => call("revokeScimToken");
 const setEnabled = (enabled: boolean, etag: string) => call("setScimEnabled", { enabled, etag });
 const scim = async () =>
-  (await rest(`/iam/v2/identityProviders/${uid}`, { token })).body.scim as Record<string, unknown>;
+  (await callRest(`/iam/v2/identityProviders/${uid}`, { token })).body.scim as Record<
+    string,
+    unknown
+  >;
 /** Status of a request of a provisioning client. */
 const ask = async (bearer: string) =>
-  (await rest(`/scim/v2/${uid}/Users`, { token: bearer })).status;
+  (await callRest(`/scim/v2/${uid}/Users`, { token: bearer })).status;
 
 async function addOwner() {
   const { uid: identityUid } = await newUser();
@@ -68,7 +71,7 @@ describe("the first token", () => {
     const digest = createHash("sha256").update(body.token).digest("hex");
     expect(row).toMatchObject({ scim_token_digest: digest, scim_enabled: 0 });
     const events = await sql("select * from outbox where subject = ?", uid);
-    const shown = await rest(`/iam/v2/identityProviders/${uid}`, { token });
+    const shown = await callRest(`/iam/v2/identityProviders/${uid}`, { token });
     expect(JSON.stringify([row, events, shown.body])).not.toContain(body.token);
     expect(JSON.stringify([events, shown.body])).not.toContain(digest);
     expect(await scim()).toEqual({
@@ -236,11 +239,13 @@ describe("SCIM", () => {
     const { body } = await generate();
     const refused = await setEnabled(true, body.etag);
     expect([refused.status, refused.body.code]).toEqual([400, 9]);
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "sub" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "sub",
+    });
     const { uid: identityUid } = await newUser();
     await bindPerson({ uid: group.uid, token }, identityUid, "owner");
     const bind = async (role: string, person: string) =>
-      make(`/iam/v2/roleBindings/${organization.uid}`, token, {
+      createResource(`/iam/v2/roleBindings/${organization.uid}`, token, {
         identityUid: person,
         roleUid: await roleUid(role),
       });
@@ -271,15 +276,15 @@ describe("SCIM", () => {
 
   test("setting SCIM to its present state keeps the etag and writes no event", async () => {
     const { etag } = await switchedOn();
-    const told = () => sql("select 1 from outbox where subject = ?", uid);
-    const before = (await told()).length;
+    const selectEvents = () => sql("select 1 from outbox where subject = ?", uid);
+    const before = (await selectEvents()).length;
     expect((await setEnabled(true, etag)).body).toMatchObject({ enabled: true, etag });
-    expect(await told()).toHaveLength(before);
+    expect(await selectEvents()).toHaveLength(before);
   });
 });
 
 test("the SCIM calls need their own capability", async () => {
-  const caller = await newCaller(organization.uid, [
+  const caller = await newContractCaller(organization.uid, [
     Capability.CAP_IAM_IDENTITY_PROVIDERS_LIST,
     Capability.CAP_IAM_IDENTITY_PROVIDERS_UPDATE,
   ]);

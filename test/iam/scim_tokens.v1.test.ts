@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { bindPerson, newOrganization, newUser, type Organization } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { callRest, sql } from "../world/platform.ts";
 import { newIdentityProvider } from "./openid_provider.ts";
 
 let organization: Organization;
@@ -13,12 +13,12 @@ beforeEach(async () => {
 });
 
 const call = (verb: string, body: object = {}, of = id) =>
-  rest(`/iam/v1/identityProviders/${of}:${verb}`, { token, body });
+  callRest(`/iam/v1/identityProviders/${of}:${verb}`, { token, body });
 const scim = async () =>
-  (await rest(`/iam/v1/identityProviders?id=${id}`, { token })).body.items[0].scim;
+  (await callRest(`/iam/v1/identityProviders?id=${id}`, { token })).body.items[0].scim;
 /** Status of a request of a provisioning client. */
 const ask = async (bearer: string) =>
-  (await rest(`/scim/v2/${id}/Users`, { token: bearer })).status;
+  (await callRest(`/scim/v2/${id}/Users`, { token: bearer })).status;
 const addOwner = async () =>
   bindPerson({ uid: organization.uid, token }, (await newUser()).uid, "owner");
 const fieldsOf = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
@@ -65,22 +65,26 @@ test("a token is issued, replaced and revoked, SCIM is switched on, and each eve
   expect(gone).toEqual({ identityProviderId: id, etag: "scim-4", enabled: true, revokeTime });
   expect([await ask(first.token), await ask(second.token)]).toEqual([401, 401]);
 
-  const told = ([type, message, { token: _, ...body }]: [string, string, { token?: string }]) => [
+  const expectedEvent = ([type, message, { token: _, ...body }]: [
+    string,
+    string,
+    { token?: string },
+  ]) => [
     `dev.vendor.api.iam.identity_providers.${type}.v1`,
     `platform.iam.${message}Response`,
     body,
   ];
   expect(await events()).toEqual([
-    told(["scim_token.generated", "GenerateScimToken", first]),
-    told(["scim_enabled.updated", "SetScimEnabled", on]),
-    told(["scim_token.regenerated", "RegenerateScimToken", second]),
-    told(["scim_token.revoked", "RevokeScimToken", gone]),
+    expectedEvent(["scim_token.generated", "GenerateScimToken", first]),
+    expectedEvent(["scim_enabled.updated", "SetScimEnabled", on]),
+    expectedEvent(["scim_token.regenerated", "RegenerateScimToken", second]),
+    expectedEvent(["scim_token.revoked", "RevokeScimToken", gone]),
   ]);
 });
 
 test("a token that version 2 issued is replaced here, and the reverse", async () => {
   const inV2 = (verb: string, body: object) =>
-    rest(`/iam/v2/identityProviders/${id}:${verb}`, { token, body });
+    callRest(`/iam/v2/identityProviders/${id}:${verb}`, { token, body });
   const { body: first } = await inV2("generateScimToken", {});
   const { body: second } = await call("regenerateScimToken", { etag: first.etag });
   const { body: third } = await inV2("regenerateScimToken", { etag: second.etag });

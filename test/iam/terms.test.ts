@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { walk } from "../paging/tree.ts";
-import { make, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { walkPages } from "../paging/tree.ts";
+import {
+  createResource,
+  newIdentity,
+  newOrganization,
+  type Organization,
+} from "../world/personas.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -11,11 +16,11 @@ beforeEach(async () => {
 });
 
 const accept = (group: string, documentIds: string[], as = token) =>
-  rest(`/iam/v2/terms/${group}`, { token: as, body: { documentIds } });
+  callRest(`/iam/v2/terms/${group}`, { token: as, body: { documentIds } });
 const list = (group: string, query = "", as = token) =>
-  rest(`/iam/v2/terms/${group}${query}`, { token: as });
+  callRest(`/iam/v2/terms/${group}${query}`, { token: as });
 const newGroup = async (name: string, parent = organization.uid) =>
-  (await make(`/iam/v2/groups/${parent}`, token, { name })).uid;
+  (await createResource(`/iam/v2/groups/${parent}`, token, { name })).uid;
 const events = (group: string) =>
   sql<{ data: string }>(
     "select data from outbox where subject = ? and type like '%terms%' order by time",
@@ -56,9 +61,9 @@ describe("accepting", () => {
     const { termsAcceptances } = (await list(organization.uid, "?order_by=create_time")).body;
     expect(termsAcceptances).toHaveLength(3);
     expect(termsAcceptances[0]).toEqual(first);
-    const told = (await events(organization.uid)).map(({ data }) => JSON.parse(data));
-    expect(told.map(({ body }) => body.documentIds)).toEqual([["sfdpa.v1"], three]);
-    expect(told.map(({ actor }) => actor.subject)).toEqual([organization.owner.uid, owner.uid]);
+    const payloads = (await events(organization.uid)).map(({ data }) => JSON.parse(data));
+    expect(payloads.map(({ body }) => body.documentIds)).toEqual([["sfdpa.v1"], three]);
+    expect(payloads.map(({ actor }) => actor.subject)).toEqual([organization.owner.uid, owner.uid]);
   });
 
   test("by several at once makes one acceptance and one event", async () => {
@@ -122,7 +127,7 @@ describe("the list", () => {
       await accept(upper, three);
       const query = { page_size: "2", order_by };
       const path = `/iam/v2/terms/${upper}`;
-      const { uids, totals, sizes } = await walk(path, "termsAcceptances", query, token);
+      const { uids, totals, sizes } = await walkPages(path, "termsAcceptances", query, token);
       const [field, direction] = (order_by || "uid").split(" ");
       const expected = await sql<{ uid: string }>(
         `select uid from terms_acceptances where parent in (?, ?)
@@ -154,7 +159,7 @@ describe("the list", () => {
 test("a group that goes takes its acceptances along", async () => {
   const group = await newGroup("short");
   await accept(group, three);
-  const gone = await rest(`/iam/v2/groups/${group}`, { method: "DELETE", token });
+  const gone = await callRest(`/iam/v2/groups/${group}`, { method: "DELETE", token });
   expect(gone.status).toBe(200);
   expect(await sql("select uid from terms_acceptances where parent = ?", group)).toEqual([]);
   expect((await list(group)).status).toBe(404);

@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { make, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import {
+  createResource,
+  newIdentity,
+  newOrganization,
+  type Organization,
+} from "../world/personas.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -11,10 +16,10 @@ beforeEach(async () => {
 
 const at = (group: string) => `/iam/v1/terms/${group}`;
 const accept = (group: string, documentIds: string[], as = token) =>
-  rest(at(group), { token: as, body: { documentIds } });
-const list = (group: string, as = token) => rest(at(group), { token: as });
+  callRest(at(group), { token: as, body: { documentIds } });
+const list = (group: string, as = token) => callRest(at(group), { token: as });
 const newGroup = async (name: string, parent = organization.uid) =>
-  (await make(`/iam/v2/groups/${parent}`, token, { name })).uid;
+  (await createResource(`/iam/v2/groups/${parent}`, token, { name })).uid;
 const violations = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
   body.details[1]?.fieldViolations?.map(({ field }) => field);
 
@@ -26,7 +31,7 @@ test("accepting answers group and documents; the list shows what was accepted, b
   const listed = await list(organization.uid);
   expect(Object.keys(listed.body)).toEqual(["items"]);
   expect(costOf(listed).roundTrips).toBe(1);
-  const inV2 = await rest(`/iam/v2/terms/${organization.uid}`, { token });
+  const inV2 = await callRest(`/iam/v2/terms/${organization.uid}`, { token });
   expect(listed.body.items).toEqual(
     inV2.body.termsAcceptances.map((one: Record<string, unknown>) => ({
       docId: one.docId,
@@ -40,17 +45,17 @@ test("accepting answers group and documents; the list shows what was accepted, b
 test("the event has the body of version 1", async () => {
   await accept(organization.uid, ["sfdpa.v1"]);
   await accept(organization.uid, ["sfdpa.v1"]);
-  const told = await sql<{ data: string; source: string; body_type: string }>(
+  const rows = await sql<{ data: string; source: string; body_type: string }>(
     "select * from outbox where subject = ? and type like '%terms%'",
     organization.uid,
   );
-  expect(told).toMatchObject([
+  expect(rows).toMatchObject([
     {
       source: "http://localhost:8787/iam/v1/terms",
       body_type: "platform.iam.AcceptTermsResponse",
     },
   ]);
-  expect(JSON.parse(told[0]?.data ?? "").body).toEqual({
+  expect(JSON.parse(rows[0]?.data ?? "").body).toEqual({
     group: organization.uid,
     documentIds: ["sfdpa.v1"],
   });
@@ -59,7 +64,7 @@ test("the event has the body of version 1", async () => {
 test("what was accepted in version 2 is listed, and what was accepted above too", async () => {
   const [group, beside] = [await newGroup("g"), await newGroup("beside")];
   const body = { documentIds: ["sfdpa.v1"] };
-  await rest(`/iam/v2/terms/${organization.uid}`, { token, body });
+  await callRest(`/iam/v2/terms/${organization.uid}`, { token, body });
   await accept(group, ["skills-tos.v1"]);
   await accept(beside, three);
   const documents = async (of: string) =>

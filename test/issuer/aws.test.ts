@@ -3,11 +3,17 @@ import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import type { Config } from "../../src/config.ts";
 import { askAws } from "../../src/issuer/aws_request.ts";
-import { make, newOrganization, type Organization, randomUid, roleUid } from "../world/personas.ts";
-import { audience, costOf, issuer as platform, rest, sql } from "../world/platform.ts";
+import {
+  createResource,
+  newOrganization,
+  type Organization,
+  randomUid,
+  roleUid,
+} from "../world/personas.ts";
+import { audience, callRest, costOf, issuer as platform, sql } from "../world/platform.ts";
 import { type AwsKey, awsError, startAws } from "./aws_cloud.ts";
-import { amzDate, encode, signLines, url, type Wish } from "./aws_signer.ts";
-import { exchange, exchanged, newMatcher } from "./exchange_call.ts";
+import { amzDate, encode, type SigningOptions, signLines, url } from "./aws_signer.ts";
+import { exchange, exchangeForToken, newIdentityWithMatchers } from "./exchange_call.ts";
 import { startIssuer } from "./foreign_issuer.ts";
 
 const account = "123456789012";
@@ -26,7 +32,7 @@ beforeAll(async () => {
   aws = await startAws();
   aws.keys.push(key);
   organization = await newOrganization();
-  identity = await newMatcher(organization, principal(), "viewer");
+  identity = await newIdentityWithMatchers(organization, principal(), "viewer");
 });
 afterEach(() => {
   aws.page = undefined;
@@ -37,8 +43,9 @@ const principal = (more: Record<string, string> = { arn, userId }) => ({
   awsIdentity: { awsAccount: account, ...more },
 });
 
-const signedLines = (wish: Partial<Wish> = {}) => signLines({ as: identity, by: key, ...wish });
-const signed = async (wish?: Partial<Wish>) => encode(await signedLines(wish));
+const signedLines = (options: Partial<SigningOptions> = {}) =>
+  signLines({ as: identity, by: key, ...options });
+const signed = async (options?: Partial<SigningOptions>) => encode(await signedLines(options));
 
 async function expectDenied(token: string, text: string | RegExp, as = identity) {
   const before = aws.seen.length;
@@ -50,20 +57,20 @@ async function expectDenied(token: string, text: string | RegExp, as = identity)
 
 describe("a signed request", () => {
   test("becomes a token of the identity, whose actor is the principal of AWS", async () => {
-    const { token, claims } = await exchanged(await signed(), { identity });
+    const { token, claims } = await exchangeForToken(await signed(), { identity });
     expect(claims).toMatchObject({ iss: platform, sub: identity, aud: audience });
     const act = { sub: arn, aud: platform, "aws-acct": account, "aws-arn": arn };
     expect(claims.act).toEqual({ iss: "https://sts.amazonaws.com", ...act });
-    expect((await rest(`/iam/v2/groups/${organization.uid}`, { token })).status).toBe(200);
+    expect((await callRest(`/iam/v2/groups/${organization.uid}`, { token })).status).toBe(200);
   });
 
   test("accepts an invite for the identity that it names, and none for another", async () => {
     const invited = { roleUid: await roleUid("editor"), ttl: "3600s" };
     const at = `/iam/v2/groupInvites/${organization.uid}`;
-    const { code } = await make(at, organization.owner.token, invited);
+    const { code } = await createResource(at, organization.owner.token, invited);
     const register = async (identityId: string) =>
-      rest("/auth/v1/register", { token: await signed(), body: { code, identityId } });
-    const other = await newMatcher(organization, principal());
+      callRest("/auth/v1/register", { token: await signed(), body: { code, identityId } });
+    const other = await newIdentityWithMatchers(organization, principal());
     expect((await register(other)).status).toBe(403);
     const { status, body } = await register("");
     expect([status, body.message]).toEqual([400, expect.stringContaining("identity_id")]);
@@ -76,7 +83,7 @@ describe("a signed request", () => {
   test("is sent to AWS as it was signed, and with nothing else", async () => {
     const lines = await signedLines();
     lines.splice(1, 0, "Cookie: a=b", "User-Agent: sdk");
-    await exchanged(encode(lines), { identity });
+    await exchangeForToken(encode(lines), { identity });
     const { method, url, headers, body } = aws.seen.at(-1) as (typeof aws.seen)[number];
     expect([method, url.search, body]).toEqual(["POST", new URL(url).search, ""]);
     expect(headers).toMatchObject({ accept: "application/json", "vendor-identity": identity });
@@ -90,16 +97,16 @@ describe("a signed request", () => {
     const lines = await signedLines({ by: session });
     const padded = Buffer.from(`${lines.join("\r\n")}`).toString("base64");
     const token = padded.replaceAll("+", "-").replaceAll("/", "_");
-    expect((await exchanged(token, { identity })).claims.sub).toBe(identity);
+    expect((await exchangeForToken(token, { identity })).claims.sub).toBe(identity);
     const bare = lines.filter((line) => !line.startsWith("x-amz-security-token"));
     await expectDenied(encode(bare), "InvalidClientTokenId");
   });
 
   test("costs two round trips, and the change that follows names the actor", async () => {
-    const owner = await newMatcher(organization, principal(), "owner");
+    const owner = await newIdentityWithMatchers(organization, principal(), "owner");
     const answer = await exchange(await signed({ as: owner }), { identity: owner });
     expect(costOf(answer).roundTrips).toBe(2);
-    const repo = await make(`/registry/v2/repos/${organization.uid}`, answer.body.token, {
+    const repo = await createResource(`/registry/v2/repos/${organization.uid}`, answer.body.token, {
       name: "image",
     });
     const [event] = await sql<{ data: string }>(
@@ -116,7 +123,7 @@ describe("a signed request", () => {
     const lines = (await signedLines()).map((line) =>
       line.replace(/^vendor-identity: /i, "VENDOR-IDENTITY:  \t "),
     );
-    expect((await exchanged(encode(lines), { identity })).claims.sub).toBe(identity);
+    expect((await exchangeForToken(encode(lines), { identity })).claims.sub).toBe(identity);
   });
 
   test("needs the identity to be named", async () => {
@@ -127,7 +134,7 @@ describe("a signed request", () => {
 });
 
 describe("AWS is not asked about a request", () => {
-  test.for<[string, Partial<Wish>, string]>([
+  test.for<[string, Partial<SigningOptions>, string]>([
     ["of another method", { method: "GET" }, "is a GET"],
     ["to another host", { url: url.replace("sts.", "sts.evil.") }, "not for sts.amazonaws.com"],
     ["for another action", { url: url.replace("GetCaller", "Get") }, "GetCallerIdentity alone"],
@@ -145,9 +152,9 @@ describe("AWS is not asked about a request", () => {
     ],
     ["of 15 minutes ago", { datetime: amzDate(Date.now() - 15 * 60_000 - 5_000) }, "expired"],
     ["of 5 minutes ahead", { datetime: amzDate(Date.now() + 5 * 60_000 + 30_000) }, "future"],
-  ])("%s", async ([, wish, text]) => {
-    expect(await expectDenied(await signed(wish), `verifying token: the AWS request`)).toBe(0);
-    expect(await expectDenied(await signed(wish), text)).toBe(0);
+  ])("%s", async ([, options, text]) => {
+    expect(await expectDenied(await signed(options), `verifying token: the AWS request`)).toBe(0);
+    expect(await expectDenied(await signed(options), text)).toBe(0);
   });
 
   test.for(["authorization", "x-amz-date", "vendor-audience", "vendor-identity", "host"])(
@@ -209,7 +216,7 @@ describe("AWS is not asked about a request", () => {
 
   test("that names an identity nobody has, or one of another kind: the same bytes", async () => {
     const none = `${organization.uid}/${"0".repeat(16)}`;
-    const other = await newMatcher(organization, {});
+    const other = await newIdentityWithMatchers(organization, {});
     const texts = await Promise.all(
       [none, other].map(async (uid) => {
         const { body } = await exchange(await signed({ as: uid }), { identity: uid });
@@ -229,7 +236,7 @@ describe("AWS decides", () => {
   });
 
   test("a request changed after it was signed is refused", async () => {
-    const other = await newMatcher(organization, principal());
+    const other = await newIdentityWithMatchers(organization, principal());
     const lines = (await signedLines()).map((line) => line.replace(identity, other));
     expect(await expectDenied(encode(lines), "SignatureDoesNotMatch", other)).toBe(1);
   });
@@ -248,8 +255,8 @@ describe("AWS decides", () => {
     ["more than is read", 200, " ".repeat(70_000)],
   ])("%s of AWS is UNAVAILABLE", async ([, status, text]) => {
     aws.page = (_, response) => response.writeHead(status).end(text);
-    const { status: told, body } = await exchange(await signed(), { identity });
-    expect([told, body.code]).toEqual([503, 14]);
+    const { status: response, body } = await exchange(await signed(), { identity });
+    expect([response, body.code]).toEqual([503, 14]);
   });
 
   test("a redirect of AWS is not followed", async () => {
@@ -278,18 +285,21 @@ describe("an identity of AWS", () => {
     ["a pattern of the end", { arn, userIdPattern: "i-0abc" }, false],
     ["another account", { awsAccount: "000000000000", arn, userId }, false],
   ])("with %s stands for the principal: %s", async ([, more, isTheirs]) => {
-    const uid = await newMatcher(organization, principal(more));
+    const uid = await newIdentityWithMatchers(organization, principal(more));
     const token = await signed({ as: uid });
-    if (isTheirs) expect((await exchanged(token, { identity: uid })).claims.sub).toBe(uid);
+    if (isTheirs) expect((await exchangeForToken(token, { identity: uid })).claims.sub).toBe(uid);
     else expect(await expectDenied(token, "does not match an identity", uid)).toBe(1);
   });
 
   test.for([{ arn }, { userId }, {}])("needs more than %j", async (some) => {
     const body = { name: "aws", ...principal(some as Record<string, string>) };
     const path = `/iam/v2/identities/${organization.uid}`;
-    const { status, body: told } = await rest(path, { token: organization.owner.token, body });
+    const { status, body: response } = await callRest(path, {
+      token: organization.owner.token,
+      body,
+    });
     expect(status).toBe(400);
-    expect(told.message).toContain("aws_identity.");
+    expect(response.message).toContain("aws_identity.");
   });
 
   test("cannot be assumed with a JWT, for which nothing is fetched", async () => {
@@ -304,13 +314,13 @@ describe("the check of a link to AWS", () => {
   const linked = "210987654321";
   const newGroup = async () => {
     const { uid, owner } = organization;
-    const group = await make(`/iam/v2/groups/${uid}`, owner.token, { name: randomUid() });
+    const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: randomUid() });
     const clouds = { name: "clouds", amazon: { account: linked } };
-    await make(`/iam/v2/accountAssociations/${group.uid}`, owner.token, clouds);
+    await createResource(`/iam/v2/accountAssociations/${group.uid}`, owner.token, clouds);
     return group.uid;
   };
   const check = (group: string) =>
-    rest(`/iam/v2/accountAssociations/${group}:checkAccountAssociation`, {
+    callRest(`/iam/v2/accountAssociations/${group}:checkAccountAssociation`, {
       token: organization.owner.token,
       body: { providerType: "ACCOUNT_PROVIDER_TYPE_AMAZON" },
     });

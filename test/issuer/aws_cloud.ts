@@ -18,7 +18,7 @@ export interface AwsKey {
 }
 
 /** A request that reached it. */
-export interface Seen {
+export interface ReceivedRequest {
   method: string;
   url: URL;
   headers: Record<string, string>;
@@ -26,14 +26,14 @@ export interface Seen {
   body: string;
 }
 
-type Page = (seen: Seen, response: ServerResponse) => void;
+type Page = (seen: ReceivedRequest, response: ServerResponse) => void;
 
 const hmac = (key: string | Buffer, text: string) =>
   createHmac("sha256", key).update(text).digest();
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** SigV4 of a request as the service itself computes it; the host is the one it is known by. */
-function signatureOf(seen: Seen, key: AwsKey): { given: string; right: string } {
+function signatureOf(seen: ReceivedRequest, key: AwsKey): { given: string; right: string } {
   const { authorization = "", "x-amz-date": date = "" } = seen.headers;
   const [, scope = "", names = "", given = ""] =
     /Credential=[^/]+\/(\S+), ?SignedHeaders=(\S+), ?Signature=(\S+)$/.exec(authorization) ?? [];
@@ -63,7 +63,7 @@ const answer = (response: ServerResponse, status: number, body: unknown) =>
 export const awsError = (response: ServerResponse, status: number, Code: string, Message: string) =>
   answer(response, status, { Error: { Code, Message, Type: "Sender" }, RequestId: "r" });
 
-async function readSeen(request: IncomingMessage): Promise<Seen> {
+async function readSeen(request: IncomingMessage): Promise<ReceivedRequest> {
   let body = "";
   for await (const chunk of request) body += chunk;
   return {
@@ -84,14 +84,14 @@ export async function startAws() {
     keys: [] as AwsKey[],
     trusts: new Map<string, string>(),
     page: undefined as Page | undefined,
-    seen: [] as Seen[],
+    seen: [] as ReceivedRequest[],
     close() {
       server.close();
       server.closeAllConnections();
     },
   };
 
-  function tellCaller(seen: Seen, response: ServerResponse) {
+  function answerCallerIdentity(seen: ReceivedRequest, response: ServerResponse) {
     const key = cloud.keys.find(({ accessKeyId }) =>
       seen.headers.authorization?.includes(`Credential=${accessKeyId}/`),
     );
@@ -104,7 +104,7 @@ export async function startAws() {
     answer(response, 200, { GetCallerIdentityResponse: { GetCallerIdentityResult } });
   }
 
-  async function assumeRole({ form }: Seen, response: ServerResponse) {
+  async function assumeRole({ form }: ReceivedRequest, response: ServerResponse) {
     const [, account = "", role = ""] =
       /^arn:aws:iam::(\d{12}):role\/(\S+)$/.exec(form.get("RoleArn") ?? "") ?? [];
     const subject = cloud.trusts.get(`${account}/${role}`);
@@ -135,7 +135,7 @@ export async function startAws() {
     cloud.seen.push(seen);
     if (cloud.page) return cloud.page(seen, response);
     const action = seen.url.searchParams.get("Action") ?? seen.form.get("Action");
-    if (action === "GetCallerIdentity") return tellCaller(seen, response);
+    if (action === "GetCallerIdentity") return answerCallerIdentity(seen, response);
     if (action === "AssumeRoleWithWebIdentity") return assumeRole(seen, response);
     awsError(response, 400, "InvalidAction", "There is no such action.");
   }).listen(inject("clouds").aws, "127.0.0.1");

@@ -10,7 +10,7 @@ export const url = "https://sts.amazonaws.com/?Action=GetCallerIdentity&Version=
 export const amzDate = (at: number) => new Date(at).toISOString().replace(/[:-]|\.\d{3}/g, "");
 
 /** What is to be signed; all but the identity and the key as it should be, unless told. */
-export interface Wish {
+export interface SigningOptions {
   as: string;
   by: AwsKey;
   method?: string;
@@ -22,7 +22,7 @@ export interface Wish {
 }
 
 /** The request, signed as AWS's own SDKs do it, in lines. */
-export async function signLines({ as, by, body, ...rest }: Wish): Promise<string[]> {
+export async function signLines({ as, by, body, ...rest }: SigningOptions): Promise<string[]> {
   const target = new URL(rest.url ?? url);
   const { sessionToken } = by;
   const { method, headers } = await new AwsV4Signer({

@@ -1,9 +1,9 @@
 /** What an identity's matchers take and refuse, patterns included. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { matchesWhole } from "../../src/issuer/claim_match.ts";
+import { matchesFully } from "../../src/issuer/claim_match.ts";
 import { newOrganization, type Organization } from "../world/personas.ts";
 import { issuer as platform } from "../world/platform.ts";
-import { exchange, newMatcher } from "./exchange_call.ts";
+import { exchange, newIdentityWithMatchers } from "./exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "./foreign_issuer.ts";
 
 let organization: Organization;
@@ -19,7 +19,7 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 /** The status that a token with these claims gets as an identity with this claim match. */
 async function statusOf(claimMatch: Record<string, unknown>, claims: Record<string, unknown>) {
   const match = { issuer: issuer.url, subject: "robot", ...claimMatch };
-  const identity = await newMatcher(organization, { claimMatch: match });
+  const identity = await newIdentityWithMatchers(organization, { claimMatch: match });
   return (await exchange(await issuer.sign(claims), { identity })).status;
 }
 
@@ -60,7 +60,7 @@ test("issuer_pattern has to match the whole issuer", async () => {
 
 test("an issuer that only a pattern refuses is never asked for its keys", async () => {
   const stranger = await startIssuer();
-  const identity = await newMatcher(organization, {
+  const identity = await newIdentityWithMatchers(organization, {
     claimMatch: { issuerPattern: `${escaped(issuer.url)}`, subjectPattern: ".*" },
   });
   expect((await exchange(await stranger.sign(), { identity })).status).toBe(403);
@@ -104,8 +104,10 @@ test("claims of an object's prototype are no claims", async () => {
 });
 
 test("without identity, patterns and further claims count for nothing", async () => {
-  await newMatcher(organization, { claimMatch: { issuer: issuer.url, subjectPattern: ".*" } });
-  await newMatcher(organization, {
+  await newIdentityWithMatchers(organization, {
+    claimMatch: { issuer: issuer.url, subjectPattern: ".*" },
+  });
+  await newIdentityWithMatchers(organization, {
     claimMatch: { issuer: issuer.url, subject: "only-with-claims", claims: { a: "b" } },
   });
   for (const sub of ["anyone", "only-with-claims"]) {
@@ -117,13 +119,13 @@ test("without identity, patterns and further claims count for nothing", async ()
 
 test("a pattern that would take exponential time elsewhere is answered at once", () => {
   const started = performance.now();
-  expect(matchesWhole("(a*)*b(x+x+)+y", "a".repeat(4096))).toBe(false);
+  expect(matchesFully("(a*)*b(x+x+)+y", "a".repeat(4096))).toBe(false);
   expect(performance.now() - started).toBeLessThan(1000);
 });
 
 test("a pattern or a claim beyond the limits matches nothing", () => {
-  expect(matchesWhole("(?:a?){900}(?:a?){900}(?:a?){900}", "a")).toBe(false);
-  expect(matchesWhole("a*", "a".repeat(1024))).toBe(true);
-  expect(matchesWhole("a*", "a".repeat(1025))).toBe(false);
-  expect(matchesWhole("[", "[")).toBe(false);
+  expect(matchesFully("(?:a?){900}(?:a?){900}(?:a?){900}", "a")).toBe(false);
+  expect(matchesFully("a*", "a".repeat(1024))).toBe(true);
+  expect(matchesFully("a*", "a".repeat(1025))).toBe(false);
+  expect(matchesFully("[", "[")).toBe(false);
 });

@@ -1,13 +1,20 @@
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { expect, test } from "vitest";
 import { newUser } from "../world/personas.ts";
-import { audience, baseUrl, issuer, registryAudience, rest, vendor } from "../world/platform.ts";
-import { exchanged } from "./exchange_call.ts";
+import {
+  audience,
+  baseUrl,
+  callRest,
+  issuer,
+  registryAudience,
+  vendor,
+} from "../world/platform.ts";
+import { exchangeForToken } from "./exchange_call.ts";
 
 const path = "/.well-known/openid-configuration";
 
 test("the discovery document contains the addresses of this platform", async () => {
-  const { status, body, headers } = await rest(path);
+  const { status, body, headers } = await callRest(path);
   expect(status).toBe(200);
   expect(headers.get("content-type")).toBe("application/json");
   expect(body).toMatchObject({
@@ -24,14 +31,14 @@ test("the discovery document contains the addresses of this platform", async () 
 });
 
 test("a token of ours is verified by the keys that are shown to everyone", async () => {
-  const { token } = await exchanged((await newUser()).token);
+  const { token } = await exchangeForToken((await newUser()).token);
   const keys = createRemoteJWKSet(new URL(`${baseUrl()}/.well-known/jwks.json`));
   const { payload } = await jwtVerify(token, keys, { issuer, audience });
   expect(payload.jti).toEqual(expect.any(String));
 });
 
 test("the keys that are shown have no private parameter, and may be kept for five minutes", async () => {
-  const { body, headers } = await rest("/.well-known/jwks.json");
+  const { body, headers } = await callRest("/.well-known/jwks.json");
   expect(headers.get("cache-control")).toBe("public, max-age=300");
   expect(body.keys).toHaveLength(1);
   expect(Object.keys(body.keys[0]).sort()).toEqual(
@@ -40,9 +47,9 @@ test("the keys that are shown have no private parameter, and may be kept for fiv
 });
 
 test("HEAD is answered without a body, another verb is refused", async () => {
-  const head = await rest(path, { method: "HEAD" });
+  const head = await callRest(path, { method: "HEAD" });
   expect([head.status, head.body]).toEqual([200, undefined]);
-  const post = await rest(path, { body: {} });
+  const post = await callRest(path, { body: {} });
   expect([post.status, post.body.code]).toEqual([501, 12]);
   expect(post.headers.get("allow")).toBe("GET");
 });

@@ -5,14 +5,14 @@ import { SecurityTokenService } from "../../schema/gen/platform/oidc/security_to
 import { newOrganization, randomName, randomUid } from "../world/personas.ts";
 import {
   audience,
+  callRest,
   costOf,
   issuer as platform,
   registryAudience,
-  rest,
   sql,
   transports,
 } from "../world/platform.ts";
-import { exchange, exchanged, newMatcher } from "./exchange_call.ts";
+import { exchange, exchangeForToken, newIdentityWithMatchers } from "./exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "./foreign_issuer.ts";
 
 let github: ForeignIssuer;
@@ -25,7 +25,7 @@ afterAll(() => github.close());
 async function robot(role?: string) {
   const organization = await newOrganization();
   const sub = randomName("repo:a/b");
-  const uid = await newMatcher(
+  const uid = await newIdentityWithMatchers(
     organization,
     { claimMatch: { issuer: github.url, subject: sub } },
     role,
@@ -35,9 +35,9 @@ async function robot(role?: string) {
 
 test("a token of another issuer becomes one of ours that opens the API as the identity", async () => {
   const { organization, uid, token } = await robot("viewer");
-  const { token: ours, claims } = await exchanged(token, { identity: uid });
+  const { token: ours, claims } = await exchangeForToken(token, { identity: uid });
   expect(claims).toMatchObject({ iss: platform, sub: uid, aud: audience });
-  const read = await rest(`/iam/v2/groups/${organization.uid}`, { token: ours });
+  const read = await callRest(`/iam/v2/groups/${organization.uid}`, { token: ours });
   expect(read.status).toBe(200);
 });
 
@@ -51,14 +51,16 @@ test("nobody keeps a person from being themselves by naming their issuer and sub
     github.url,
     sub,
   );
-  await newMatcher(await newOrganization(), { claimMatch: { issuer: github.url, subject: sub } });
-  const { claims } = await exchanged(await github.sign({ sub }));
+  await newIdentityWithMatchers(await newOrganization(), {
+    claimMatch: { issuer: github.url, subject: sub },
+  });
+  const { claims } = await exchangeForToken(await github.sign({ sub }));
   expect(claims.sub).toBe(person);
 });
 
 test("the token lives one hour at most, and the answer has its expiry", async () => {
   const { uid, token } = await robot();
-  const { claims, expiry } = await exchanged(token, { identity: uid });
+  const { claims, expiry } = await exchangeForToken(token, { identity: uid });
   const { iat = 0, exp = 0 } = claims;
   expect(exp - iat).toBeLessThanOrEqual(3600);
   expect(exp - iat).toBeGreaterThan(3590);
@@ -68,15 +70,15 @@ test("the token lives one hour at most, and the answer has its expiry", async ()
 
 test("every token has an id of its own and names the key that signed it", async () => {
   const { uid, token } = await robot();
-  const one = await exchanged(token, { identity: uid });
-  const other = await exchanged(token, { identity: uid });
+  const one = await exchangeForToken(token, { identity: uid });
+  const other = await exchangeForToken(token, { identity: uid });
   expect(one.claims.jti).not.toBe(other.claims.jti);
   expect(decodeProtectedHeader(one.token)).toMatchObject({ alg: "ES256", kid: expect.any(String) });
 });
 
 test("without identity, the one identity of exactly that issuer and subject is assumed", async () => {
   const { uid, token } = await robot();
-  expect((await exchanged(token)).claims.sub).toBe(uid);
+  expect((await exchangeForToken(token)).claims.sub).toBe(uid);
 });
 
 test("without identity, a subject nobody stands for is refused and nothing is fetched", async () => {
@@ -90,23 +92,23 @@ test("without identity, a subject nobody stands for is refused and nothing is fe
 
 test("two identities of one subject need `identity` to choose one", async () => {
   const { sub, token } = await robot();
-  const second = await newMatcher(await newOrganization(), {
+  const second = await newIdentityWithMatchers(await newOrganization(), {
     claimMatch: { issuer: github.url, subject: sub },
   });
   const { status, body } = await exchange(token);
   expect([status, body.code]).toEqual([400, 9]);
   expect(body.message).toContain("name one of them");
-  expect((await exchanged(token, { identity: second })).claims.sub).toBe(second);
+  expect((await exchangeForToken(token, { identity: second })).claims.sub).toBe(second);
 });
 
 test("the token says whose token it was exchanged for, and events name that actor", async () => {
   const { uid, sub, organization } = await robot("owner");
   const upstream = await github.sign({ sub, email: "a@example.com", email_verified: "true" });
-  const { token, claims } = await exchanged(upstream, { identity: uid });
+  const { token, claims } = await exchangeForToken(upstream, { identity: uid });
   expect(claims.act).toEqual({ iss: github.url, sub, aud: platform });
   expect(claims).toMatchObject({ email: "a@example.com", email_verified: true });
   const path = `/registry/v2/repos/${organization.uid}`;
-  const { body: repo } = await rest(path, { token, body: { name: "image" } });
+  const { body: repo } = await callRest(path, { token, body: { name: "image" } });
   const [event] = await sql<{ data: string }>(
     "select data from outbox where subject = ?",
     repo.uid,
@@ -135,9 +137,9 @@ test("an exchange notes when the identity was seen, in two round trips and witho
 
 test("several audiences become a list, one becomes a string", async () => {
   const { uid, token } = await robot();
-  const both = await exchanged(token, { identity: uid, aud: [audience, registryAudience] });
+  const both = await exchangeForToken(token, { identity: uid, aud: [audience, registryAudience] });
   expect(both.claims.aud).toEqual([audience, registryAudience]);
-  const one = await exchanged(token, { identity: uid, aud: registryAudience });
+  const one = await exchangeForToken(token, { identity: uid, aud: registryAudience });
   expect(one.claims.aud).toBe(registryAudience);
 });
 
@@ -145,14 +147,17 @@ test("parameters are read from a form as from the query", async () => {
   const { uid, token } = await robot();
   const body = new URLSearchParams({ aud: audience, identity: uid }).toString();
   const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const { status, body: answer } = await rest("/sts/exchange", { token, body, headers });
+  const { status, body: answer } = await callRest("/sts/exchange", { token, body, headers });
   expect(status).toBe(200);
   expect(answer.token).toMatch(/^ey/);
 });
 
 test("a JSON body is ignored, so its audience is missing", async () => {
   const { uid, token } = await robot();
-  const answer = await rest("/sts/exchange", { token, body: { aud: [audience], identity: uid } });
+  const answer = await callRest("/sts/exchange", {
+    token,
+    body: { aud: [audience], identity: uid },
+  });
   expect(answer.status).toBe(400);
   expect(answer.body.code).toBe(3);
   expect(answer.body.message).toContain("Audience must be specified");

@@ -1,7 +1,7 @@
 /** A token exchange as a test asks for it. */
 import { decodeJwt, type JWTPayload } from "jose";
-import { make, type Organization, randomName, roleUid } from "../world/personas.ts";
-import { type Answer, audience, rest } from "../world/platform.ts";
+import { createResource, type Organization, randomName, roleUid } from "../world/personas.ts";
+import { type Answer, audience, callRest } from "../world/platform.ts";
 
 /** `GET /sts/exchange` with a token; an `aud` of undefined asks for the API's. */
 export function exchange(
@@ -11,11 +11,11 @@ export function exchange(
   const pairs = Object.entries({ aud: audience, ...parameters }).flatMap(([name, value]) =>
     [value].flat().map((one) => [name, one]),
   );
-  return rest(`/sts/exchange?${new URLSearchParams(pairs)}`, { token });
+  return callRest(`/sts/exchange?${new URLSearchParams(pairs)}`, { token });
 }
 
 /** The token of an exchange that succeeds, and its claims. */
-export async function exchanged(
+export async function exchangeForToken(
   token: string,
   parameters: Record<string, string | string[]> = {},
 ): Promise<{ token: string; claims: JWTPayload & Record<string, unknown>; expiry: string }> {
@@ -25,16 +25,16 @@ export async function exchanged(
 }
 
 /** An identity made through the API, with its matchers, bound to a role if one is named. */
-export async function newMatcher(
+export async function newIdentityWithMatchers(
   { uid, owner }: Organization,
   matchers: Record<string, unknown>,
   role?: string,
 ): Promise<string> {
   const body = { name: randomName("robot"), ...matchers };
-  const identity = await make(`/iam/v2/identities/${uid}`, owner.token, body);
+  const identity = await createResource(`/iam/v2/identities/${uid}`, owner.token, body);
   if (role) {
     const binding = { identityUid: identity.uid, roleUid: await roleUid(role) };
-    await make(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
+    await createResource(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
   }
   return identity.uid;
 }

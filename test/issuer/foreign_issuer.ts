@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
-import { listenAnew } from "../world/new_port.ts";
+import { listenOnNewPort } from "../world/new_port.ts";
 import { issuer as platform } from "../world/platform.ts";
 
 /** A key pair and its public half as JWK. */
@@ -29,7 +29,7 @@ export async function startIssuer(at = 0) {
     else response.writeHead(404).end();
   });
   if (at !== 0) await once(server.listen(at, "127.0.0.1"), "listening");
-  const url = `http://localhost:${at === 0 ? await listenAnew(server) : at}`;
+  const url = `http://localhost:${at === 0 ? await listenOnNewPort(server) : at}`;
   const keys = [await newKey("first")];
   const json = (document: () => unknown) => (response: ServerResponse) =>
     response.setHeader("content-type", "application/json").end(JSON.stringify(document()));

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { personUid } from "../../src/auth/person.ts";
 import { newOrganization, type Organization, randomName, randomUid } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
-import { exchange, newMatcher } from "./exchange_call.ts";
+import { exchange, newIdentityWithMatchers } from "./exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "./foreign_issuer.ts";
-import { logInBy, newProvider, serveTokens, tokensOf } from "./login/logins.ts";
-import { newInvite, register, rowsOf } from "./registration_call.ts";
+import { logInWithIdToken, newProvider, serveTokens, tokensOf } from "./login/logins.ts";
+import { callRegister, newInviteCode, rowsOfIdentity } from "./registration_call.ts";
 
 let issuer: ForeignIssuer;
 let organization: Organization;
@@ -24,36 +24,36 @@ beforeEach(async () => {
 const bare = (claims: Record<string, unknown> = {}) => issuer.sign({ sub: subject, ...claims });
 
 const named = (claims: Record<string, unknown> = {}) =>
-  newMatcher(organization, { claimMatch: { issuer: issuer.url, subject }, ...claims });
+  newIdentityWithMatchers(organization, { claimMatch: { issuer: issuer.url, subject }, ...claims });
 
 test("an identity that is named accepts the invite, and no person is made", async () => {
   const identity = await named();
-  const { code } = await newInvite(organization);
-  const { status, body } = await register(await bare(), { code, identityId: identity });
+  const { code } = await newInviteCode(organization);
+  const { status, body } = await callRegister(await bare(), { code, identityId: identity });
   expect([status, body]).toEqual([200, { identity, group: organization.uid }]);
-  expect((await rowsOf(identity)).bindings).toHaveLength(1);
-  expect((await rowsOf(await personUid(issuer.url, subject))).identities).toEqual([]);
+  expect((await rowsOfIdentity(identity)).bindings).toHaveLength(1);
+  expect((await rowsOfIdentity(await personUid(issuer.url, subject))).identities).toEqual([]);
 });
 
 test("an identity that is named is answered without a code, and nothing changes", async () => {
   const identity = await named();
-  expect((await register(await bare(), { identityId: identity })).body).toEqual({ identity });
-  expect((await rowsOf(identity)).events).toEqual([]);
+  expect((await callRegister(await bare(), { identityId: identity })).body).toEqual({ identity });
+  expect((await rowsOfIdentity(identity)).events).toEqual([]);
 });
 
 test("an identity that is named may be of any issuer, since it names it", async () => {
   const stranger = await startIssuer();
   const claimMatch = { issuer: stranger.url, subjectPattern: "^ada-.*" };
-  const identity = await newMatcher(organization, { claimMatch });
-  const { code } = await newInvite(organization);
+  const identity = await newIdentityWithMatchers(organization, { claimMatch });
+  const { code } = await newInviteCode(organization);
   const token = await stranger.sign({ sub: subject });
-  expect((await register(token, { code, identityId: identity })).status).toBe(200);
+  expect((await callRegister(token, { code, identityId: identity })).status).toBe(200);
   stranger.close();
 });
 
 test("an identity that is named has to be the token's, and cannot leave its organization", async () => {
   const identity = await named();
-  const { code } = await newInvite(organization);
+  const { code } = await newInviteCode(organization);
   const unknown = `${organization.uid}/${"0".repeat(16)}`;
   for (const [token, identityId] of [
     [await bare({ sub: "eve" }), identity],
@@ -61,23 +61,25 @@ test("an identity that is named has to be the token's, and cannot leave its orga
     [await bare(), unknown],
     [await bare(), organization.owner.uid],
   ] as const) {
-    expect((await register(token, { code, identityId })).status).toBe(403);
+    expect((await callRegister(token, { code, identityId })).status).toBe(403);
   }
-  const malformed = await register(await bare(), { code, identityId: "x" });
+  const malformed = await callRegister(await bare(), { code, identityId: "x" });
   expect([malformed.status, malformed.body.message]).toEqual([
     400,
     expect.stringContaining("identity_id"),
   ]);
   const other = await newOrganization();
-  const away = await newMatcher(other, { claimMatch: { issuer: issuer.url, subject } });
-  const { status, body } = await register(await bare(), { code, identityId: away });
+  const away = await newIdentityWithMatchers(other, {
+    claimMatch: { issuer: issuer.url, subject },
+  });
+  const { status, body } = await callRegister(await bare(), { code, identityId: away });
   expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining("OUT_OF_REACH")]);
   expect(await sql("select * from role_bindings where identity_uid = ?", away)).toEqual([]);
 });
 
 test("a registration that names a person reveals nothing of them to anybody else", async () => {
   const idp = await newProvider(organization.uid, { issuer: issuer.url });
-  const done = await logInBy(issuer, serveTokens(issuer), idp, { sub: subject });
+  const done = await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub: subject });
   const uid = tokensOf(done).claims.sub ?? "";
   const eve = await startIssuer();
   const unproved = [
@@ -88,7 +90,7 @@ test("a registration that names a person reveals nothing of them to anybody else
     await bare({ exp: 1_000_000_000 }),
   ];
   const calls = [
-    (token: string, identity: string) => register(token, { identityId: identity }),
+    (token: string, identity: string) => callRegister(token, { identityId: identity }),
     (token: string, identity: string) => exchange(token, { identity }),
   ];
   for (const call of calls) {

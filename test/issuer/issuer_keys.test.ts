@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fetchKeys } from "../../src/auth/issuers.ts";
 import { development } from "../auth/development.ts";
 import { newOrganization } from "../world/personas.ts";
-import { exchange, newMatcher } from "./exchange_call.ts";
+import { exchange, newIdentityWithMatchers } from "./exchange_call.ts";
 import { type ForeignIssuer, newKey, startIssuer } from "./foreign_issuer.ts";
 
 const discovery = "/.well-known/openid-configuration";
@@ -18,14 +18,14 @@ afterEach(() => {
 /** What the exchange answers to a token of the issuer. */
 async function answer() {
   const claimMatch = { issuer: issuer.url, subject: "robot" };
-  const identity = await newMatcher(await newOrganization(), { claimMatch });
+  const identity = await newIdentityWithMatchers(await newOrganization(), { claimMatch });
   const { status, body } = await exchange(await issuer.sign(), { identity });
   return { status, message: body.message as string };
 }
 
 test("keys are fetched once and kept", async () => {
   const claimMatch = { issuer: issuer.url, subject: "robot" };
-  const identity = await newMatcher(await newOrganization(), { claimMatch });
+  const identity = await newIdentityWithMatchers(await newOrganization(), { claimMatch });
   for (let turn = 0; turn < 3; turn += 1) {
     expect((await exchange(await issuer.sign(), { identity })).status).toBe(200);
   }
@@ -121,7 +121,7 @@ describe("a new key of the issuer is found at once by the exchange", () => {
     ["under no id", undefined],
   ])("%s", async (_, kid) => {
     const claimMatch = { issuer: issuer.url, subject: "robot" };
-    const identity = await newMatcher(await newOrganization(), { claimMatch });
+    const identity = await newIdentityWithMatchers(await newOrganization(), { claimMatch });
     const sent = async () => (await exchange(await issuer.sign(), { identity })).status;
     expect(await sent()).toBe(200);
     issuer.keys.splice(0, 1, await newKey(kid));

@@ -3,7 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
 import { SecurityTokenService } from "../../schema/gen/platform/oidc/security_token_pb.js";
-import { rest, transports } from "../world/platform.ts";
+import { callRest, transports } from "../world/platform.ts";
 
 const bad = "aud=x&cap=nope&scopes=%00&identity=nope";
 
@@ -16,7 +16,7 @@ test.each([
   ["POST", "/auth/v1/register", "{"],
 ])("%s %s is UNAUTHENTICATED", async (method, path, body) => {
   for (const headers of [{}, { authorization: "Basic eDp5" }]) {
-    const refused = await rest(path, { method, body, headers });
+    const refused = await callRest(path, { method, body, headers });
     expect([refused.status, refused.body.code]).toEqual([401, 16]);
     expect(refused.body.details[0].reason).toBe("UNAUTHENTICATED");
   }

@@ -1,19 +1,19 @@
 /** Exchanging a token of ours: it never lives longer and never gets more. */
 import { decodeJwt } from "jose";
 import { expect, test } from "vitest";
-import { make, newIdentity, newOrganization, randomUid } from "../world/personas.ts";
-import { audience, issuer, registryAudience, rest, sql, tokenFor } from "../world/platform.ts";
-import { exchange, exchanged, newMatcher } from "./exchange_call.ts";
+import { createResource, newIdentity, newOrganization, randomUid } from "../world/personas.ts";
+import { audience, callRest, issuer, registryAudience, sql, tokenFor } from "../world/platform.ts";
+import { exchange, exchangeForToken, newIdentityWithMatchers } from "./exchange_call.ts";
 
 /** An organization with a repo of its own and one in each of two subgroups. */
 async function worldOfRepos() {
   const organization = await newOrganization();
   const { uid, owner } = organization;
   const group = async (name: string) =>
-    (await make(`/iam/v2/groups/${uid}`, owner.token, { name })).uid;
+    (await createResource(`/iam/v2/groups/${uid}`, owner.token, { name })).uid;
   const [left, right] = [await group("left"), await group("right")];
   for (const at of [uid, left, right]) {
-    await make(`/registry/v2/repos/${at}`, owner.token, { name: "image" });
+    await createResource(`/registry/v2/repos/${at}`, owner.token, { name: "image" });
   }
   const viewer = await newIdentity(organization, "viewer");
   return { organization, left, right, viewer };
@@ -21,21 +21,21 @@ async function worldOfRepos() {
 
 const listed = async (token: string, under: string) => {
   const path = `/registry/v2/repos?uidp.descendants_of=${under}`;
-  const { status, body } = await rest(path, { token });
+  const { status, body } = await callRest(path, { token });
   return status === 200 ? body.repos.length : status;
 };
 
 test("a token of ours is exchanged for another audience", async () => {
   const { viewer } = await worldOfRepos();
-  const { claims } = await exchanged(viewer.token, { aud: registryAudience });
+  const { claims } = await exchangeForToken(viewer.token, { aud: registryAudience });
   expect(claims).toMatchObject({ sub: viewer.uid, aud: registryAudience, iss: issuer });
 });
 
 test("an exchange never extends a token's life", async () => {
   const { viewer } = await worldOfRepos();
   const token = await tokenFor(viewer.uid, {}, 90);
-  const once = await exchanged(token);
-  const twice = await exchanged(once.token);
+  const once = await exchangeForToken(token);
+  const twice = await exchangeForToken(once.token);
   expect(once.claims.exp).toBe(decodeJwt(token).exp);
   expect(twice.claims.exp).toBe(decodeJwt(token).exp);
 });
@@ -49,7 +49,7 @@ test("a token of ours that expired a moment ago gets no other, clock tolerance o
 
 test("scopes narrow what the API shows", async () => {
   const { organization, left, right, viewer } = await worldOfRepos();
-  const { token, claims } = await exchanged(viewer.token, { scopes: left });
+  const { token, claims } = await exchangeForToken(viewer.token, { scopes: left });
   expect(claims.scopes).toEqual([left]);
   expect(await listed(token, left)).toBe(1);
   expect(await listed(token, right)).toBe(403);
@@ -59,7 +59,7 @@ test("scopes narrow what the API shows", async () => {
 
 test("scope and scopes are taken together, each once", async () => {
   const { left, right, viewer } = await worldOfRepos();
-  const { claims } = await exchanged(viewer.token, { scope: left, scopes: [right, left] });
+  const { claims } = await exchangeForToken(viewer.token, { scope: left, scopes: [right, left] });
   expect([...(claims.scopes as string[])].sort()).toEqual([left, right].sort());
 });
 
@@ -68,34 +68,37 @@ test("a scope may be the name of a verified organization, and of no other", asyn
   const refused = await exchange(viewer.token, { scopes: organization.name });
   expect(refused.status).toBe(400);
   await sql("update groups set verified = 1 where uid = ?", organization.uid);
-  const { claims } = await exchanged(viewer.token, { scopes: organization.name });
+  const { claims } = await exchangeForToken(viewer.token, { scopes: organization.name });
   expect(claims.scopes).toEqual([organization.uid]);
 });
 
 test("capabilities narrow what the API allows", async () => {
   const { organization, viewer } = await worldOfRepos();
-  const { token } = await exchanged(viewer.token, { cap: ["repo.list"] });
+  const { token } = await exchangeForToken(viewer.token, { cap: ["repo.list"] });
   expect(await listed(token, organization.uid)).toBe(3);
-  const roles = await rest(`/iam/v2/groups/${organization.uid}`, { token });
+  const roles = await callRest(`/iam/v2/groups/${organization.uid}`, { token });
   expect(roles.status).toBe(403);
 });
 
 test("a capability that the identity does not hold is not gained by asking for it", async () => {
   const { organization, viewer } = await worldOfRepos();
-  const { token } = await exchanged(viewer.token, { cap: ["repo.create"] });
+  const { token } = await exchangeForToken(viewer.token, { cap: ["repo.create"] });
   const path = `/registry/v2/repos/${organization.uid}`;
-  expect((await rest(path, { token, body: { name: "new" } })).status).toBe(403);
+  expect((await callRest(path, { token, body: { name: "new" } })).status).toBe(403);
 });
 
 test("a narrowed token stays narrowed, and can be narrowed further only", async () => {
   const { organization, left, right, viewer } = await worldOfRepos();
-  const narrow = await exchanged(viewer.token, { scopes: left, cap: ["repo.list", "tag.list"] });
-  const kept = await exchanged(narrow.token);
+  const narrow = await exchangeForToken(viewer.token, {
+    scopes: left,
+    cap: ["repo.list", "tag.list"],
+  });
+  const kept = await exchangeForToken(narrow.token);
   expect(kept.claims).toMatchObject({
     scopes: [left],
     capabilities: narrow.claims.capabilities,
   });
-  const wider = await exchanged(narrow.token, {
+  const wider = await exchangeForToken(narrow.token, {
     scopes: organization.uid,
     cap: ["repo.list", "groups.list"],
   });
@@ -118,14 +121,14 @@ test("a registry token is never exchanged", async () => {
 
 test("a token for some other service is not exchanged", async () => {
   const { viewer } = await worldOfRepos();
-  const other = await exchanged(viewer.token, { aud: "https://other.example.com" });
+  const other = await exchangeForToken(viewer.token, { aud: "https://other.example.com" });
   expect((await exchange(other.token)).status).toBe(403);
 });
 
 test("a token of a deleted identity gets no other", async () => {
   const { organization, viewer } = await worldOfRepos();
   const { token } = organization.owner;
-  await rest(`/iam/v2/identities/${viewer.uid}`, { token, method: "DELETE" });
+  await callRest(`/iam/v2/identities/${viewer.uid}`, { token, method: "DELETE" });
   const { status, body } = await exchange(viewer.token);
   expect(status).toBe(403);
   expect(body.message).toContain("does not exist");
@@ -141,9 +144,9 @@ test("a token signed by someone who claims to be us is refused", async () => {
 test("an identity assumes another whose claim match names our issuer and its uid", async () => {
   const { organization, left, viewer } = await worldOfRepos();
   const claimMatch = { issuer, subject: viewer.uid };
-  const other = await newMatcher(organization, { claimMatch }, "editor");
-  const narrow = await exchanged(viewer.token, { scopes: left });
-  const { claims } = await exchanged(narrow.token, { identity: other });
+  const other = await newIdentityWithMatchers(organization, { claimMatch }, "editor");
+  const narrow = await exchangeForToken(viewer.token, { scopes: left });
+  const { claims } = await exchangeForToken(narrow.token, { identity: other });
   expect(claims).toMatchObject({
     sub: other,
     scopes: [left],
@@ -155,7 +158,7 @@ test("an identity assumes another whose claim match names our issuer and its uid
 test("an identity assumes no other that does not name it, in the same bytes as for no identity", async () => {
   const { organization, viewer } = await worldOfRepos();
   const claimMatch = { issuer, subject: organization.owner.uid };
-  const other = await newMatcher(organization, { claimMatch });
+  const other = await newIdentityWithMatchers(organization, { claimMatch });
   const unknown = randomUid();
   const one = await exchange(viewer.token, { identity: other });
   const two = await exchange(viewer.token, { identity: unknown });

@@ -11,11 +11,11 @@ import {
   randomName,
   randomUid,
 } from "../world/personas.ts";
-import { costOf, rest, sql, tokenFor } from "../world/platform.ts";
-import { exchanged } from "./exchange_call.ts";
+import { callRest, costOf, sql, tokenFor } from "../world/platform.ts";
+import { exchangeForToken } from "./exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "./foreign_issuer.ts";
-import { logInBy, newProvider, serveTokens, tokensOf } from "./login/logins.ts";
-import { newInvite } from "./registration_call.ts";
+import { logInWithIdToken, newProvider, serveTokens, tokensOf } from "./login/logins.ts";
+import { newInviteCode } from "./registration_call.ts";
 
 let issuer: ForeignIssuer;
 let organization: Organization;
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 const leave = (id: string, token: string) =>
-  rest(`/auth/v1/delete/${id}`, { method: "DELETE", token });
+  callRest(`/auth/v1/delete/${id}`, { method: "DELETE", token });
 
 const exists = async (uid: string) =>
   (await sql("select uid from identities where uid = ?", uid)).length > 0;
@@ -40,7 +40,13 @@ const bind = (uid: string, at = organization) =>
 async function loggedIn(sub = randomName("ada"), at = organization) {
   const idp = await newProvider(at.uid, { issuer: issuer.url });
   const answers = serveTokens(issuer);
-  const done = await logInBy(issuer, answers, idp, { sub }, { create_refresh_token: "true" });
+  const done = await logInWithIdToken(
+    issuer,
+    answers,
+    idp,
+    { sub },
+    { create_refresh_token: "true" },
+  );
   const { token, refreshToken = "", claims } = tokensOf(done);
   return { idp, sub, token, refreshToken, uid: claims.sub ?? "", claims };
 }
@@ -55,7 +61,7 @@ describe("a person who leaves", () => {
     const elsewhere = await newOrganization();
     const bindings = [await bind(ada.uid), await bind(ada.uid, elsewhere)].sort();
     const metadata = { identityMetadata: { company: "c" }, updateMask: "company" };
-    await rest("/iam/v2/identities:updateIdentityMetadata", {
+    await callRest("/iam/v2/identities:updateIdentityMetadata", {
       ...{ method: "PATCH", token: ada.token, body: metadata },
     });
     await sql(
@@ -81,7 +87,7 @@ describe("a person who leaves", () => {
       ada.uid,
     );
     const gone = { type: "dev.vendor.api.iam.rolebindings.deleted.v1", audience: "customer" };
-    const told = [
+    const expected = [
       ...bindings.map((uid) => ({ ...gone, subject: uid, group_uid: uid.slice(0, 40) })),
       {
         type: "dev.vendor.api.iam.identity.deleted.v1",
@@ -89,9 +95,11 @@ describe("a person who leaves", () => {
       },
     ];
     expect(events).toHaveLength(3);
-    expect(events).toEqual(expect.arrayContaining(told.map((one) => expect.objectContaining(one))));
+    expect(events).toEqual(
+      expect.arrayContaining(expected.map((one) => expect.objectContaining(one))),
+    );
     expect((await leave(ada.uid, ada.token)).status).toBe(401);
-    expect((await rest("/auth/v1/ok", { token: ada.token })).status).toBe(401);
+    expect((await callRest("/auth/v1/ok", { token: ada.token })).status).toBe(401);
   });
 
   test("deleting oneself deletes nobody else", async () => {
@@ -163,11 +171,11 @@ describe("a person who leaves", () => {
   });
 
   test("leaves no binding behind, though they accept an invite at that moment", async () => {
-    const { code } = await newInvite(organization, { singleUse: false });
+    const { code } = await newInviteCode(organization, { singleUse: false });
     const people = await Promise.all(Array.from({ length: 20 }, () => newUser()));
     await Promise.all(
       people.flatMap(({ uid, token }) => [
-        rest("/iam/v2/groupInvites:accept", { token, body: { code } }),
+        callRest("/iam/v2/groupInvites:accept", { token, body: { code } }),
         leave(uid, token),
       ]),
     );
@@ -199,14 +207,14 @@ describe("by a login", () => {
     expect((await leave(uid, token)).status).toBe(200);
     expect(await exists(uid)).toBe(false);
     const next = `/sts/exchange_refresh_token?aud=${encodeURIComponent("http://localhost:8787")}`;
-    const refreshed = await rest(next, { method: "POST", token: refreshToken });
+    const refreshed = await callRest(next, { method: "POST", token: refreshToken });
     expect(refreshed.status).toBe(403);
   });
 
   test("and comes back by another without the role that they had by default", async () => {
     const { idp, sub, uid, token } = await loggedIn();
     await leave(uid, token);
-    const again = tokensOf(await logInBy(issuer, serveTokens(issuer), idp, { sub }));
+    const again = tokensOf(await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub }));
     expect([again.claims.sub, await exists(uid)]).toEqual([uid, true]);
     expect(await sql("select 1 from role_bindings where identity_uid = ?", uid)).toEqual([]);
   });
@@ -216,7 +224,7 @@ describe("by a login", () => {
     const ada = await loggedIn();
     const binding = await bind(ada.uid, elsewhere);
     expect((await leave(ada.uid, ada.token)).status).toBe(403);
-    await rest(`/iam/v2/roleBindings/${binding}`, {
+    await callRest(`/iam/v2/roleBindings/${binding}`, {
       ...{ method: "DELETE", token: elsewhere.owner.token },
     });
     await loggedIn(ada.sub, elsewhere);
@@ -238,7 +246,7 @@ describe("by a login", () => {
     );
     const { token, uid } = await loggedIn(sub);
     expect((await leave(uid, token)).status).toBe(403);
-    expect((await leave(uid, (await exchanged(bare)).token)).status).toBe(200);
+    expect((await leave(uid, (await exchangeForToken(bare)).token)).status).toBe(200);
   });
 
   test("and narrowed further does not leave anybody", async () => {

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { personUid } from "../../src/auth/person.ts";
 import { newOrganization, type Organization, randomName } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
-import { exchange, exchanged } from "./exchange_call.ts";
+import { exchange, exchangeForToken } from "./exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "./foreign_issuer.ts";
 import {
-  logInBy,
+  logInWithIdToken,
   newProvider,
   newScimUser,
   type ProviderColumns,
@@ -34,7 +34,7 @@ describe("identity_provider takes an ID token without a browser", () => {
   test("as a login of that person, for as long as the ID token lives", async () => {
     const idp = await provider();
     const token = await issuer.sign({ aud: "public", sub: subject, email: "ada@people.example" });
-    const { claims } = await exchanged(token, { identity_provider: idp });
+    const { claims } = await exchangeForToken(token, { identity_provider: idp });
     expect(claims).toMatchObject({
       sub: await personUid(issuer.url, subject),
       act: { iss: issuer.url, sub: subject, aud: "public" },
@@ -87,7 +87,7 @@ describe("identity_provider takes an ID token without a browser", () => {
 test("a person who came in through a provider is not to be had by a bare token", async () => {
   const idp = await provider();
   const answers = serveTokens(issuer);
-  const { claims } = tokensOf(await logInBy(issuer, answers, idp, { sub: subject }));
+  const { claims } = tokensOf(await logInWithIdToken(issuer, answers, idp, { sub: subject }));
   const bare = await issuer.sign({ sub: subject });
   expect((await exchange(bare)).status).toBe(403);
   const named = await exchange(bare, { identity: claims.sub ?? "" });

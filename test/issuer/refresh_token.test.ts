@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newOrganization, type Organization, randomName } from "../world/personas.ts";
-import { audience, baseUrl, rest, sql } from "../world/platform.ts";
+import { audience, baseUrl, callRest, sql } from "../world/platform.ts";
 import { logIn, newProvider, newScimUser, tokensOf } from "./login/logins.ts";
 import { type OpenidProvider, startProvider } from "./login/openid_provider.ts";
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 const refresh = (token: string, query: Record<string, string> = {}) =>
-  rest(`/sts/exchange_refresh_token?${new URLSearchParams({ aud: audience, ...query })}`, {
+  callRest(`/sts/exchange_refresh_token?${new URLSearchParams({ aud: audience, ...query })}`, {
     method: "POST",
     token,
   });
@@ -63,7 +63,7 @@ test("it gives an access token and the next refresh token, again and again, unti
   expect(one.claims).toMatchObject({ aud: audience, idp, scopes: [organization.uid] });
   expect(Date.parse(one.access.expiry)).toBe((one.claims.exp ?? 0) * 1000);
   expect((one.claims.exp ?? 0) - (one.claims.iat ?? 0)).toBe(3600);
-  const list = await rest(`/registry/v2/repos?uidp.children_of=${organization.uid}`, {
+  const list = await callRest(`/registry/v2/repos?uidp.children_of=${organization.uid}`, {
     token: one.access.token,
   });
   expect(list.status).toBe(200);
@@ -94,7 +94,7 @@ test("of many uses at once, one gets through", async () => {
 });
 
 test("scopes and capabilities narrow one access token, not the login", async () => {
-  const { body: group } = await rest(`/iam/v2/groups/${organization.uid}`, {
+  const { body: group } = await callRest(`/iam/v2/groups/${organization.uid}`, {
     token: organization.owner.token,
     body: { name: "team" },
   });

@@ -2,8 +2,8 @@
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newOrganization, type Organization, randomUid } from "../world/personas.ts";
-import { audience, issuer as platform, rest } from "../world/platform.ts";
-import { exchange, exchanged, newMatcher } from "./exchange_call.ts";
+import { audience, callRest, issuer as platform } from "../world/platform.ts";
+import { exchange, exchangeForToken, newIdentityWithMatchers } from "./exchange_call.ts";
 import { type ForeignIssuer, newKey, startIssuer } from "./foreign_issuer.ts";
 
 let organization: Organization;
@@ -12,7 +12,7 @@ let identity: string;
 beforeAll(async () => {
   organization = await newOrganization();
   issuer = await startIssuer();
-  identity = await newMatcher(organization, {
+  identity = await newIdentityWithMatchers(organization, {
     claimMatch: { issuer: issuer.url, subject: "robot" },
   });
 });
@@ -56,7 +56,9 @@ test.for([audience.replace("localhost", "elsewhere"), "", ["https://a", "b"]])(
 test.for([platform, new URL(platform).host, ["x", platform]])(
   "a token for the audience %j is taken",
   async (aud) => {
-    expect((await exchanged(await issuer.sign({ aud }), { identity })).claims.sub).toBe(identity);
+    expect((await exchangeForToken(await issuer.sign({ aud }), { identity })).claims.sub).toBe(
+      identity,
+    );
   },
 );
 
@@ -117,7 +119,7 @@ test("what is no JWT is refused", async () => {
 test("a call without a token, or with another kind of credential, is unauthenticated", async () => {
   const none = await exchange(undefined);
   expect([none.status, none.body.code]).toEqual([401, 16]);
-  const basic = await rest(`/sts/exchange?aud=${audience}`, {
+  const basic = await callRest(`/sts/exchange?aud=${audience}`, {
     headers: { authorization: "Basic abc" },
   });
   expect([basic.status, basic.body.code]).toEqual([401, 16]);
@@ -125,7 +127,7 @@ test("a call without a token, or with another kind of credential, is unauthentic
 });
 
 test("a service of the operator cannot be assumed, with the reason", async () => {
-  const service = await newMatcher(organization, {
+  const service = await newIdentityWithMatchers(organization, {
     servicePrincipal: "SERVICE_PRINCIPAL_COSIGNED",
   });
   const { status, body } = await exchange(await issuer.sign(), { identity: service });
@@ -134,7 +136,11 @@ test("a service of the operator cannot be assumed, with the reason", async () =>
 });
 
 test("an identity without matchers cannot be assumed by anyone else", async () => {
-  await expectDenied(await issuer.sign(), "does not match", await newMatcher(organization, {}));
+  await expectDenied(
+    await issuer.sign(),
+    "does not match",
+    await newIdentityWithMatchers(organization, {}),
+  );
 });
 
 test.for([

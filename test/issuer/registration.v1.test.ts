@@ -11,11 +11,17 @@ import {
   randomUid,
   roleUid,
 } from "../world/personas.ts";
-import { costOf, issuer as platform, rest, sql, transports } from "../world/platform.ts";
-import { exchange, exchanged, newMatcher } from "./exchange_call.ts";
+import { callRest, costOf, issuer as platform, sql, transports } from "../world/platform.ts";
+import { exchange, exchangeForToken, newIdentityWithMatchers } from "./exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "./foreign_issuer.ts";
-import { logInBy, newProvider, newScimUser, serveTokens, tokensOf } from "./login/logins.ts";
-import { newInvite, register, rowsOf } from "./registration_call.ts";
+import {
+  logInWithIdToken,
+  newProvider,
+  newScimUser,
+  serveTokens,
+  tokensOf,
+} from "./login/logins.ts";
+import { callRegister, newInviteCode, rowsOfIdentity } from "./registration_call.ts";
 
 let registrar: ForeignIssuer;
 let organization: Organization;
@@ -45,13 +51,13 @@ test("nobody is made where the invite goes while their token is proved", async (
   if (!keys) throw new Error("the issuer shows no keys");
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   registrar.pages["/keys"] = (response) => void held.then(() => keys(response));
-  const { code, uid } = await newInvite(organization);
-  const answer = register(await bare({ name: "Ada" }), { code });
+  const { code, uid } = await newInviteCode(organization);
+  const answer = callRegister(await bare({ name: "Ada" }), { code });
   await vi.waitFor(() => expect(registrar.requests).toContain("/keys"), 4_000);
   await sql("delete from group_invites where uid = ?", uid);
   release();
   expect((await answer).status).toBe(404);
-  expect(await rowsOf(await uidOf())).toEqual(nobody);
+  expect(await rowsOfIdentity(await uidOf())).toEqual(nobody);
 });
 
 describe("a person who registers", () => {
@@ -60,15 +66,15 @@ describe("a person who registers", () => {
     const token = await bare(claims);
     expect((await exchange(token)).status).toBe(403);
     const uid = await uidOf();
-    const { status, body, headers } = await register(token);
+    const { status, body, headers } = await callRegister(token);
     expect([status, body]).toEqual([200, { identity: uid }]);
     expect(costOf({ headers }).roundTrips).toBe(2);
-    expect((await exchanged(token)).claims).toMatchObject({
+    expect((await exchangeForToken(token)).claims).toMatchObject({
       sub: uid,
       email: "ada@a.example",
       act: { iss: registrar.url, sub: subject },
     });
-    const found = await rowsOf(uid);
+    const found = await rowsOfIdentity(uid);
     expect(found.identities).toMatchObject([
       { name: "ada king lovelace", email: "ada@a.example", issuer: registrar.url, subject },
     ]);
@@ -87,33 +93,33 @@ describe("a person who registers", () => {
     });
     const path = "/iam/v2/identities:lookupIdentity";
     const query = `?issuer=${encodeURIComponent(registrar.url)}&subject=${subject}`;
-    const looked = await rest(`${path}${query}`, { token: organization.owner.token });
+    const looked = await callRest(`${path}${query}`, { token: organization.owner.token });
     expect(looked.body.uid).toBe(uid);
   });
 
   test("again is answered alike, and nothing changes", async () => {
-    await register(await bare({ name: "Ada" }));
-    const before = await rowsOf(await uidOf());
-    const { status, body } = await register(await bare({ name: "Eve", email: "e@e.example" }));
+    await callRegister(await bare({ name: "Ada" }));
+    const before = await rowsOfIdentity(await uidOf());
+    const { status, body } = await callRegister(await bare({ name: "Eve", email: "e@e.example" }));
     expect([status, body]).toEqual([200, { identity: await uidOf() }]);
-    expect(await rowsOf(await uidOf())).toEqual(before);
+    expect(await rowsOfIdentity(await uidOf())).toEqual(before);
   });
 
   test("many times at once is made once", async () => {
     const token = await bare();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => register(token)));
+    const answers = await Promise.all(Array.from({ length: 6 }, () => callRegister(token)));
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
-    const found = await rowsOf(await uidOf());
+    const found = await rowsOfIdentity(await uidOf());
     expect(typesOf(found)).toEqual(["iam.identity.created.v1", "auth.registered.v1"]);
   });
 
   test("joins the group of the invite in the same breath", async () => {
-    const { code, uid: invite } = await newInvite(organization);
+    const { code, uid: invite } = await newInviteCode(organization);
     const uid = await uidOf();
-    const { status, body, headers } = await register(await bare(), { code });
+    const { status, body, headers } = await callRegister(await bare(), { code });
     expect([status, body]).toEqual([200, { identity: uid, group: organization.uid }]);
     expect(costOf({ headers }).roundTrips).toBe(2);
-    const found = await rowsOf(uid);
+    const found = await rowsOfIdentity(uid);
     expect(found.bindings).toMatchObject([{ role_uid: await roleUid("viewer") }]);
     expect(typesOf(found)).toEqual([
       "iam.identity.created.v1",
@@ -123,35 +129,35 @@ describe("a person who registers", () => {
     expect(found.events[2]).toMatchObject({ group_uid: organization.uid, audience: "customer" });
     expect(found.events[1]).toMatchObject({ subject: found.bindings[0]?.uid });
     expect(await sql("select * from group_invites where uid = ?", invite)).toEqual([]);
-    const { token } = await exchanged(await bare());
-    expect((await rest(`/iam/v2/groups/${organization.uid}`, { token })).status).toBe(200);
+    const { token } = await exchangeForToken(await bare());
+    expect((await callRest(`/iam/v2/groups/${organization.uid}`, { token })).status).toBe(200);
   });
 
   test("joins later as well, and what they have already is answered without an event", async () => {
-    await register(await bare());
-    const { code } = await newInvite(organization, { singleUse: false });
+    await callRegister(await bare());
+    const { code } = await newInviteCode(organization, { singleUse: false });
     const joined = { identity: await uidOf(), group: organization.uid };
-    expect((await register(await bare(), { code })).body).toEqual(joined);
-    const before = await rowsOf(await uidOf());
+    expect((await callRegister(await bare(), { code })).body).toEqual(joined);
+    const before = await rowsOfIdentity(await uidOf());
     expect(typesOf(before).slice(2)).toEqual(["iam.rolebindings.created.v1", "auth.registered.v1"]);
-    expect((await register(await bare(), { code })).body).toEqual(joined);
-    expect(await rowsOf(await uidOf())).toEqual(before);
+    expect((await callRegister(await bare(), { code })).body).toEqual(joined);
+    expect(await rowsOfIdentity(await uidOf())).toEqual(before);
   });
 
   test("of an invite for an address needs to have it verified", async () => {
     const email = `${subject}@a.example`;
-    const { code } = await newInvite(organization, { email });
+    const { code } = await newInviteCode(organization, { email });
     for (const claims of [
       {},
       { email },
       { email, email_verified: false },
       { email: "eve@a.example", email_verified: true },
     ]) {
-      expect((await register(await bare(claims), { code })).status).toBe(403);
+      expect((await callRegister(await bare(claims), { code })).status).toBe(403);
     }
-    expect(await rowsOf(await uidOf())).toEqual(nobody);
+    expect(await rowsOfIdentity(await uidOf())).toEqual(nobody);
     const claims = { email: email.toUpperCase(), email_verified: true };
-    expect((await register(await bare(claims), { code })).status).toBe(200);
+    expect((await callRegister(await bare(claims), { code })).status).toBe(200);
   });
 
   test("a person registers over Connect as well", async () => {
@@ -163,20 +169,20 @@ describe("a person who registers", () => {
 
 describe("nobody is made", () => {
   test("where the code is of no invite, or of one that is used up", async () => {
-    const { code, uid } = await newInvite(organization);
+    const { code, uid } = await newInviteCode(organization);
     await sql("update group_invites set expiration_time = 1 where uid = ?", uid);
     for (const other of [code, "x", `${randomUid().slice(0, 16)}.${"A".repeat(43)}`]) {
-      const { status, body } = await register(await bare(), { code: other });
+      const { status, body } = await callRegister(await bare(), { code: other });
       expect([status, body.code]).toEqual([404, 5]);
     }
-    expect(await rowsOf(await uidOf())).toEqual(nobody);
+    expect(await rowsOfIdentity(await uidOf())).toEqual(nobody);
   });
 
   test("of all but one of several who use an invite for one at once", async () => {
-    const { code } = await newInvite(organization);
+    const { code } = await newInviteCode(organization);
     const subjects = Array.from({ length: 6 }, () => randomName("eve"));
     const answers = await Promise.all(
-      subjects.map(async (sub) => register(await bare({ sub }), { code })),
+      subjects.map(async (sub) => callRegister(await bare({ sub }), { code })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(404)]);
     const made = await sql(
@@ -188,14 +194,14 @@ describe("nobody is made", () => {
 
   test("by an issuer that the operator does not name, and nothing is fetched from it", async () => {
     const stranger = await startIssuer();
-    const { code } = await newInvite(organization);
+    const { code } = await newInviteCode(organization);
     const token = await stranger.sign({ sub: subject });
     for (const body of [{}, { code }] as Record<string, string>[]) {
-      const { status, body: refused } = await register(token, body);
+      const { status, body: refused } = await callRegister(token, body);
       expect([status, refused.message]).toEqual([403, expect.stringContaining("may not register")]);
     }
     expect(stranger.requests).toEqual([]);
-    expect(await rowsOf(await personUid(stranger.url, subject))).toEqual(nobody);
+    expect(await rowsOfIdentity(await personUid(stranger.url, subject))).toEqual(nobody);
     stranger.close();
   });
 
@@ -214,7 +220,7 @@ describe("nobody is made", () => {
       "select count(*) as n from identities where issuer = ?",
       registrar.url,
     );
-    expect((await register(await token())).status).toBe(status);
+    expect((await callRegister(await token())).status).toBe(status);
     const after = "select count(*) as n from identities where issuer = ?";
     expect(await sql(after, registrar.url)).toEqual(before);
   });
@@ -234,19 +240,22 @@ describe("whoever comes in through an identity provider", () => {
     const idp = await newProvider(organization.uid, { issuer: registrar.url, ...columns });
     const scimUser = columns.scim_enabled ? await newScimUser(idp, subject) : "";
     const answers = serveTokens(registrar);
-    return { scimUser, ...tokensOf(await logInBy(registrar, answers, idp, { sub: subject })) };
+    return {
+      scimUser,
+      ...tokensOf(await logInWithIdToken(registrar, answers, idp, { sub: subject })),
+    };
   }
 
   test("does not get past it by registering", async () => {
     await loggedIn();
-    const before = await rowsOf(await uidOf());
-    const { code } = await newInvite(organization, { roleUid: await roleUid("owner") });
+    const before = await rowsOfIdentity(await uidOf());
+    const { code } = await newInviteCode(organization, { roleUid: await roleUid("owner") });
     for (const body of [{}, { code }, { identity_id: await uidOf() }] as Record<string, string>[]) {
-      const { status, body: refused } = await register(await bare(), body);
+      const { status, body: refused } = await callRegister(await bare(), body);
       expect([status, refused.message]).toEqual([403, byProvider]);
     }
     expect((await exchange(await bare())).status).toBe(403);
-    expect(await rowsOf(await uidOf())).toEqual(before);
+    expect(await rowsOfIdentity(await uidOf())).toEqual(before);
   });
 
   test.each([
@@ -257,14 +266,14 @@ describe("whoever comes in through an identity provider", () => {
     const now = () => Math.floor(Date.now() / 1000);
     for (let round = 0; round < 10; round += 1) {
       subject = randomName("ada");
-      const { code } = await newInvite(organization);
+      const { code } = await newInviteCode(organization);
       const idToken = await bare({ aud: "public", iat: now() });
       const [registered, signedIn] = await Promise.all([
-        register(await bare(), isInvited ? { code } : {}),
+        callRegister(await bare(), isInvited ? { code } : {}),
         exchange(idToken, { identity_provider: idp }),
       ]);
       expect(signedIn.status).toBe(200);
-      const { identities, events } = await rowsOf(await uidOf());
+      const { identities, events } = await rowsOfIdentity(await uidOf());
       const types = events.map(({ type }) => type);
       const wasFirst = registered.status === 200;
       if (!wasFirst)
@@ -276,18 +285,18 @@ describe("whoever comes in through an identity provider", () => {
   });
 
   test("having registered before, is shut out of its group by a deactivation all the same", async () => {
-    await register(await bare());
+    await callRegister(await bare());
     const elsewhere = await newOrganization();
     const there = { uid: elsewhere.uid, token: elsewhere.owner.token };
     await bindPerson(there, await uidOf(), "viewer");
     const { scimUser } = await loggedIn({ scim_enabled: 1 });
-    const { token } = await exchanged(await bare());
+    const { token } = await exchangeForToken(await bare());
     const direct = await bare({ aud: platform });
     const statuses = () =>
       Promise.all(
         [token, direct].flatMap((one) =>
           [organization.uid, elsewhere.uid].map(
-            async (uid) => (await rest(`/iam/v2/groups/${uid}`, { token: one })).status,
+            async (uid) => (await callRest(`/iam/v2/groups/${uid}`, { token: one })).status,
           ),
         ),
       );
@@ -302,23 +311,25 @@ describe("whoever comes in through an identity provider", () => {
     ["having registered", true],
     ["by logins alone", false],
   ])("%s, is shut out as an identity that names them too", async (_, isRegistered) => {
-    if (isRegistered) await register(await bare());
+    if (isRegistered) await callRegister(await bare());
     const { scimUser } = await loggedIn({ scim_enabled: 1 });
     const exact = { issuer: registrar.url, subject };
     const byPattern = { issuer: registrar.url, subjectPattern: subject };
     const identities = [
-      await newMatcher(organization, { claimMatch: exact }, "viewer"),
-      await newMatcher(organization, { claimMatch: byPattern }, "viewer"),
+      await newIdentityWithMatchers(organization, { claimMatch: exact }, "viewer"),
+      await newIdentityWithMatchers(organization, { claimMatch: byPattern }, "viewer"),
     ];
     const tokensNow = async () => [
       await bare({ aud: platform }),
       ...(await Promise.all(
-        identities.map(async (identity) => (await exchanged(await bare(), { identity })).token),
+        identities.map(
+          async (identity) => (await exchangeForToken(await bare(), { identity })).token,
+        ),
       )),
     ];
     const path = `/iam/v2/groups/${organization.uid}`;
     const statusesOf = (tokens: string[]) =>
-      Promise.all(tokens.map(async (token) => (await rest(path, { token })).status));
+      Promise.all(tokens.map(async (token) => (await callRest(path, { token })).status));
     const before = await tokensNow();
     expect(await statusesOf(before)).toEqual([200, 200, 200]);
     await sql("update scim_users set active = 0 where uid = ?", scimUser);

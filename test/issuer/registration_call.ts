@@ -1,23 +1,23 @@
 /** A registration as a test asks for it, and what came of it. */
-import { make, type Organization, roleUid } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { createResource, type Organization, roleUid } from "../world/personas.ts";
+import { callRest, sql } from "../world/platform.ts";
 
 /** `POST /auth/v1/register` with a token. */
-export const register = (token: string | undefined, body: Record<string, string> = {}) =>
-  rest("/auth/v1/register", { token, body });
+export const callRegister = (token: string | undefined, body: Record<string, string> = {}) =>
+  callRest("/auth/v1/register", { token, body });
 
 /** An invite to the group as a viewer, for one, unless the change says otherwise. */
-export async function newInvite(
+export async function newInviteCode(
   { uid, owner }: Organization,
   change: Record<string, unknown> = {},
 ) {
   const body = { roleUid: await roleUid("viewer"), ttl: "3600s", singleUse: true, ...change };
-  const invite = await make(`/iam/v2/groupInvites/${uid}`, owner.token, body);
+  const invite = await createResource(`/iam/v2/groupInvites/${uid}`, owner.token, body);
   return { uid: invite.uid, code: invite.code as string };
 }
 
 /** What the platform keeps of an identity, and the events of its doings in their order. */
-export const rowsOf = async (uid: string) => ({
+export const rowsOfIdentity = async (uid: string) => ({
   identities: await sql("select * from identities where uid = ?", uid),
   metadata: await sql("select * from identity_metadata where uid = ?", uid),
   bindings: await sql<{ uid: string; role_uid: string }>(

@@ -3,8 +3,8 @@
 import { SignJWT, UnsecuredJWT } from "jose";
 import { beforeAll, expect, test } from "vitest";
 import { newOrganization, type Organization } from "../world/personas.ts";
-import { issuer as platform, rest, sql } from "../world/platform.ts";
-import { exchange, exchanged, newMatcher } from "./exchange_call.ts";
+import { callRest, issuer as platform, sql } from "../world/platform.ts";
+import { exchange, exchangeForToken, newIdentityWithMatchers } from "./exchange_call.ts";
 import { type Key, newKey } from "./foreign_issuer.ts";
 
 const issuer = "https://unreachable.invalid";
@@ -22,7 +22,7 @@ const sign = (claims: Record<string, unknown> = {}, key = keys[0]) =>
     .sign(key.privateKey);
 
 const holder = (more: Record<string, unknown> = {}) =>
-  newMatcher(organization, {
+  newIdentityWithMatchers(organization, {
     staticKeys: {
       issuer,
       subject: "device",
@@ -34,7 +34,7 @@ const holder = (more: Record<string, unknown> = {}) =>
 test("a token is verified by the stored keys, any of them, with or without key ids", async () => {
   const identity = await holder();
   for (const key of keys) {
-    const { claims } = await exchanged(await sign({}, key), { identity });
+    const { claims } = await exchangeForToken(await sign({}, key), { identity });
     expect(claims).toMatchObject({ sub: identity, act: { iss: issuer, sub: "device" } });
   }
 });
@@ -67,14 +67,14 @@ test("the stored audience replaces the issuer's own", async () => {
 test("an address is never verified by keys that the identity's owner brought along", async () => {
   const identity = await holder();
   const token = await sign({ email: "a@corp.example", email_verified: true });
-  const { claims } = await exchanged(token, { identity });
+  const { claims } = await exchangeForToken(token, { identity });
   expect(claims).toMatchObject({ email: "a@corp.example", email_verified: false });
 });
 
 test("the keys stop working at their expiration time, and no token outlives it", async () => {
   const soon = Date.now() + 60_000;
   const identity = await holder({ expirationTime: new Date(soon).toISOString() });
-  const { claims } = await exchanged(await sign(), { identity });
+  const { claims } = await exchangeForToken(await sign(), { identity });
   expect(claims.exp).toBe(Math.floor(soon / 1000));
   await sql(
     `update identities set relationship = json_set(relationship, '$.value.expirationTime', ?) where uid = ?`,
@@ -116,7 +116,7 @@ test("keys that are replaced verify nothing any more", async () => {
   const identity = await holder();
   const next = await newKey();
   const issuerKeys = JSON.stringify({ keys: [next.jwk] });
-  const { status } = await rest(
+  const { status } = await callRest(
     `/iam/v2/identities/${identity}?updateMask=static_keys.issuer_keys`,
     {
       method: "PATCH",
@@ -132,12 +132,12 @@ test("keys that are replaced verify nothing any more", async () => {
 test("the default expiration time is shown, and no later one can be set", async () => {
   const path = `/iam/v2/identities/${await holder()}`;
   const { token } = organization.owner;
-  const { body } = await rest(path, { token });
+  const { body } = await callRest(path, { token });
   const year = 365 * 24 * 3600 * 1000;
   const latest = Date.parse(body.createTime) + year;
   expect(Date.parse(body.staticKeys.expirationTime)).toBe(latest);
   const set = (at: number) =>
-    rest(`${path}?updateMask=static_keys.expiration_time`, {
+    callRest(`${path}?updateMask=static_keys.expiration_time`, {
       method: "PATCH",
       token,
       body: { staticKeys: { expirationTime: new Date(at).toISOString() } },

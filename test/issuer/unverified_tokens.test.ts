@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { NEVER_USED } from "../../schema/tables/identities.ts";
 import type { Config } from "../../src/config.ts";
-import { assumedByAws } from "../../src/issuer/aws_identity.ts";
+import { assumeByAws } from "../../src/issuer/aws_identity.ts";
 import type { SignedRequest } from "../../src/issuer/aws_request.ts";
-import { assumedByForeign, type Row } from "../../src/issuer/identity.ts";
+import { assumeByForeignToken, type IdentityRow } from "../../src/issuer/identity.ts";
 import { randomUid } from "../world/personas.ts";
 import { issuer as platform, vendor } from "../world/platform.ts";
 import { type ForeignIssuer, newKey, startIssuer } from "./foreign_issuer.ts";
@@ -37,7 +37,7 @@ const config = {
   ...{ vendor, awsStsUrl: "http://127.0.0.1:9" },
 } as Config;
 
-const rowOf = (relationship: Row["relationship"]): Row => ({
+const rowOf = (relationship: IdentityRow["relationship"]): IdentityRow => ({
   uid: `${randomUid()}/0123456789abcdef`,
   createTime: 1,
   relationship,
@@ -53,7 +53,7 @@ async function outcome(token: string, value: Record<string, unknown>): Promise<s
   );
   const row = rowOf({ case: "claimMatch", value });
   const foreign = { token, issuer: claims.iss, claims };
-  return assumedByForeign(config, foreign, [row], row.uid, Date.now()).then(
+  return assumeByForeignToken(config, foreign, [row], row.uid, Date.now()).then(
     (assumed) => (assumed.row.uid === row.uid ? "assumed" : "another"),
     (error) => error.message,
   );
@@ -167,7 +167,7 @@ test("a request that AWS has not vouched for compiles nothing", async () => {
   const target = "/?Action=GetCallerIdentity&Version=2011-06-15";
   const request: SignedRequest = { method: "POST", target, headers, body: "" };
   const binding = { config, identity: row.uid, now: Date.now() };
-  await expect(assumedByAws(request, binding, async () => row)).rejects.toThrow(
+  await expect(assumeByAws(request, binding, async () => row)).rejects.toThrow(
     "AWS gives no answer",
   );
   expect(compiled).toEqual([]);

@@ -6,7 +6,7 @@ import { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
   bindPerson,
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
@@ -17,16 +17,16 @@ import {
 } from "../world/personas.ts";
 import {
   audience,
+  callRest,
   costOf,
   issuer as platform,
-  rest,
   sql,
   tokenFor,
   transports,
 } from "../world/platform.ts";
-import { newMatcher } from "./exchange_call.ts";
+import { newIdentityWithMatchers } from "./exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "./foreign_issuer.ts";
-import { logInBy, mapGroup, newProvider, serveTokens, tokensOf } from "./login/logins.ts";
+import { logInWithIdToken, mapGroup, newProvider, serveTokens, tokensOf } from "./login/logins.ts";
 
 let issuer: ForeignIssuer;
 let organization: Organization;
@@ -39,25 +39,28 @@ beforeEach(async () => {
 });
 
 async function whoIs(token: string) {
-  const { status, body } = await rest("/auth/v1/ok", { token });
+  const { status, body } = await callRest("/auth/v1/ok", { token });
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
 }
 
 const newRole = async (capabilities: string[]) =>
-  make(`/iam/v2/roles/${organization.uid}`, organization.owner.token, {
+  createResource(`/iam/v2/roles/${organization.uid}`, organization.owner.token, {
     ...{ name: randomName("role"), description: "a role", capabilities },
   });
 
 const bind = async (identityUid: string, role: string, at = organization.uid) =>
-  make(`/iam/v2/roleBindings/${at}`, organization.owner.token, { identityUid, roleUid: role });
+  createResource(`/iam/v2/roleBindings/${at}`, organization.owner.token, {
+    identityUid,
+    roleUid: role,
+  });
 
 describe("Validate answers", () => {
   test("with its claims, and an empty answer for who holds nothing", async () => {
     const { uid } = await newUser();
     const token = await tokenFor(uid, { aud: [audience, "other"], email: "a@a.example" });
     const { iat = 0, exp = 0 } = decodeJwt(token);
-    const answer = await rest("/auth/v1/ok", { token });
+    const answer = await callRest("/auth/v1/ok", { token });
     expect(costOf(answer).roundTrips).toBe(1);
     expect(answer.body).toEqual({
       issuer: platform,
@@ -80,7 +83,7 @@ describe("Validate answers", () => {
   test("of another issuer too, by the identity that it names", async () => {
     const subject = randomName("robot");
     const claimMatch = { issuer: issuer.url, subject };
-    await newMatcher(organization, { claimMatch }, "viewer");
+    await newIdentityWithMatchers(organization, { claimMatch }, "viewer");
     const token = await issuer.sign({ sub: subject, aud: audience, email: "r@a.example" });
     expect(await whoIs(token)).toMatchObject({
       ...{ issuer: issuer.url, subject, audience: [audience], email: "r@a.example" },
@@ -93,7 +96,7 @@ describe("Validate answers", () => {
     ["a token of an identity that is gone", tokenFor(randomUid())],
     ["a token for the registry", tokenFor(randomUid(), { aud: "registry.example" })],
   ])("Validate does not answer %s", async (_, token) => {
-    expect((await rest("/auth/v1/ok", { token: await token })).status).toBe(401);
+    expect((await callRest("/auth/v1/ok", { token: await token })).status).toBe(401);
   });
 });
 
@@ -105,12 +108,16 @@ describe("capabilities are listed by group", () => {
       organization.uid,
     );
     const role = await newRole(["CAP_REPO_LIST", "CAP_TAG_LIST"]);
-    const group = await make(`/iam/v2/groups/${organization.uid}`, organization.owner.token, {
-      ...{ name: randomName("group"), description: "a group" },
-    });
+    const group = await createResource(
+      `/iam/v2/groups/${organization.uid}`,
+      organization.owner.token,
+      {
+        ...{ name: randomName("group"), description: "a group" },
+      },
+    );
     await bind(robot.uid, await roleUid("viewer"));
     await bind(robot.uid, role.uid, group.uid);
-    const answer = await rest("/auth/v1/ok", { token: robot.token });
+    const answer = await callRest("/auth/v1/ok", { token: robot.token });
     expect(costOf(answer).roundTrips).toBe(2);
     const [above, below, ...more] = answer.body.capabilities;
     expect(more).toEqual([]);
@@ -148,7 +155,9 @@ describe("capabilities are listed by group", () => {
 
   test("no more than the token was narrowed to", async () => {
     const { owner, uid } = organization;
-    const group = await make(`/iam/v2/groups/${uid}`, owner.token, { name: randomName("group") });
+    const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, {
+      name: randomName("group"),
+    });
     const narrowed = await whoIs(await tokenFor(owner.uid, { scopes: [group.uid] }));
     expect(narrowed.capabilities).toMatchObject([
       { group: { id: group.uid, name: group.name }, role: { name: "owner" } },
@@ -166,7 +175,7 @@ describe("capabilities are listed by group", () => {
     const { uid } = await bind(robot.uid, await roleUid("viewer"));
     expect((await whoIs(robot.token)).capabilities).toHaveLength(1);
     const { token } = organization.owner;
-    await rest(`/iam/v2/roleBindings/${uid}`, { method: "DELETE", token });
+    await callRest(`/iam/v2/roleBindings/${uid}`, { method: "DELETE", token });
     expect((await whoIs(robot.token)).capabilities).toBeUndefined();
   });
 
@@ -175,13 +184,17 @@ describe("capabilities are listed by group", () => {
     const both = [organization, await newOrganization()];
     for (const { uid, owner } of both) {
       const body = { name: randomName("role"), capabilities: ["CAP_REPO_LIST"] };
-      const role = await make(`/iam/v2/roles/${uid}`, owner.token, body);
+      const role = await createResource(`/iam/v2/roles/${uid}`, owner.token, body);
       const binding = { identityUid: ada.uid, roleUid: role.uid };
-      const { uid: code } = await make(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
-      await make("/iam/v2/groupInvites:accept", ada.token, { code });
+      const { uid: code } = await createResource(
+        `/iam/v2/roleBindings/${uid}`,
+        owner.token,
+        binding,
+      );
+      await createResource("/iam/v2/groupInvites:accept", ada.token, { code });
     }
-    const rolesOf = (told: { capabilities: { group: { id: string }; role: { id: string } }[] }) =>
-      told.capabilities.map(({ group, role }) => [group.id, role.id.slice(0, 40)]);
+    const rolesOf = (answer: { capabilities: { group: { id: string }; role: { id: string } }[] }) =>
+      answer.capabilities.map(({ group, role }) => [group.id, role.id.slice(0, 40)]);
     for (const { uid } of both) {
       const token = await tokenFor(ada.uid, { scopes: [uid] });
       expect(rolesOf(await whoIs(token))).toEqual([[uid, uid]]);
@@ -194,17 +207,21 @@ describe("capabilities are listed by group", () => {
     const sub = randomName("ada");
     const idp = await newProvider(organization.uid, { issuer: issuer.url, groups_claim: "groups" });
     const role = await newRole(["CAP_TAG_LIST"]);
-    const own = await make(`/iam/v2/groups/${organization.uid}`, organization.owner.token, {
-      name: randomName("group"),
-    });
+    const own = await createResource(
+      `/iam/v2/groups/${organization.uid}`,
+      organization.owner.token,
+      {
+        name: randomName("group"),
+      },
+    );
     await mapGroup(idp, "developers", role.uid, own.uid);
     const claims = { sub, name: "Ada King", groups: ["developers"], email: "a@a.example" };
-    const done = await logInBy(issuer, serveTokens(issuer), idp, claims);
+    const done = await logInWithIdToken(issuer, serveTokens(issuer), idp, claims);
     const { token, claims: login } = tokensOf(done);
     const other = await newOrganization();
     await bindPerson({ uid: other.uid, token: other.owner.token }, login.sub ?? "", "owner");
-    const told = await whoIs(token);
-    expect(told).toMatchObject({
+    const answer = await whoIs(token);
+    expect(answer).toMatchObject({
       ...{ subject: login.sub, email: "a@a.example" },
       profile: { name: "Ada King", givenName: "Ada", familyName: "King" },
       capabilities: [
@@ -212,8 +229,8 @@ describe("capabilities are listed by group", () => {
         { group: { id: own.uid }, role: { id: role.uid } },
       ],
     });
-    expect(told.capabilities).toHaveLength(2);
-    expect(JSON.stringify(told)).not.toContain(other.uid);
+    expect(answer.capabilities).toHaveLength(2);
+    expect(JSON.stringify(answer)).not.toContain(other.uid);
   });
 });
 

@@ -11,16 +11,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readGuides } from "../../site/guides.ts";
 import { leftovers, newCheckout } from "./fresh_checkout.ts";
 import {
-  type Breach,
   firstMissing,
   freePort,
   root,
   runStory,
-  type Step,
+  type StoryFailure,
+  type StoryStep,
   stepsOf,
 } from "./shell_story.ts";
 
-type PageStep = Step & { page: string };
+type PageStep = StoryStep & { page: string };
 
 const guides = readGuides(root).filter(({ source }) => source.startsWith("docs/guides/"));
 const readme = readFileSync(join(root, "README.md"), "utf8");
@@ -54,7 +54,7 @@ const namesOfAll: PageStep = {
 let checkout: string;
 let platform: ChildProcess;
 let left: string[];
-const breaches = new Map<string, Breach[]>();
+const breaches = new Map<string, StoryFailure[]>();
 
 /** The environment of somebody who has nothing set for the platform. */
 function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

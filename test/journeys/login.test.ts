@@ -176,8 +176,8 @@ describe.runIf(hasChromium)("in Chromium", () => {
 
   test("another page brings no token of its own to the program", { timeout: 60_000 }, async () => {
     const login = platformctl("auth", "login", "--org", name, "--no-browser");
-    const told = await until(() => /http\S+oauth\S+/.exec(login.err())?.[0]);
-    const redirect = new URL(new URL(told).searchParams.get("redirect") ?? "");
+    const address = await until(() => /http\S+oauth\S+/.exec(login.err())?.[0]);
+    const redirect = new URL(new URL(address).searchParams.get("redirect") ?? "");
     const evil = createServer((_, response) => {
       response.setHeader("content-type", "text/html");
       response.end(`<script>location = "${redirect.origin}/callback?token=forged"</script>`);
@@ -187,7 +187,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
     await page.goto(`http://127.0.0.1:${(evil.address() as AddressInfo).port}/`);
     expect((await forged).status()).toBe(404);
     evil.close();
-    await page.goto(told);
+    await page.goto(address);
     await signIn(randomName("ada"));
     await page.getByText("You are signed in").waitFor();
     expect(await login.ended).toBe(0);
@@ -196,9 +196,9 @@ describe.runIf(hasChromium)("in Chromium", () => {
 
   test("a program without a browser is signed in from elsewhere", { timeout: 60_000 }, async () => {
     const login = platformctl("auth", "login", "--org", name, "--headless");
-    const told = await until(() => /http\S+oauth\S+/.exec(login.err())?.[0]);
+    const address = await until(() => /http\S+oauth\S+/.exec(login.err())?.[0]);
     const code = await until(() => /[0-9a-z]{4}-[0-9a-z]{4}$/m.exec(login.err().trimEnd())?.[0]);
-    await page.goto(told);
+    await page.goto(address);
     expect(await page.textContent("code")).toBe(code);
     await page.click("button");
     await page.waitForURL(/interaction/);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { rpcOf, rpcs, unimplementedRpcs } from "../contract/rpcs.ts";
-import { digestOf, make, newOrganization, roleUid } from "../world/personas.ts";
+import { createResource, fakeDigest, newOrganization, roleUid } from "../world/personas.ts";
 import { baseUrl, sql } from "../world/platform.ts";
 
 const page = readFileSync(new URL("../../docs/MIGRATING.md", import.meta.url), "utf8");
@@ -22,23 +22,26 @@ let variables: Record<string, string>;
 beforeAll(async () => {
   const { uid, owner } = await newOrganization("migrating");
   const { token } = owner;
-  const repo = await make(`/registry/v2/repos/${uid}`, token, {
+  const repo = await createResource(`/registry/v2/repos/${uid}`, token, {
     name: "nginx",
     description: "a web server",
   });
   // Writing a readme is for the operator's staff.
   await sql("update repos set readme = '# nginx' where uid = ?", repo.uid);
-  const digest = digestOf("nginx");
-  const tag = await make(`/registry/v2/tags/${repo.uid}`, token, { name: "latest", digest });
+  const digest = fakeDigest("nginx");
+  const tag = await createResource(`/registry/v2/tags/${repo.uid}`, token, {
+    name: "latest",
+    digest,
+  });
   const old = { name: "1.2-20260101", digest, deprecated: true };
-  await make(`/registry/v2/tags/${repo.uid}`, token, old);
-  const role = await make(`/iam/v2/roles/${uid}`, token, {
+  await createResource(`/registry/v2/tags/${repo.uid}`, token, old);
+  const role = await createResource(`/iam/v2/roles/${uid}`, token, {
     name: "puller",
     description: "pulls",
     capabilities: ["CAP_REPO_LIST", "CAP_TAG_LIST"],
   });
-  const bot = await make(`/iam/v2/identities/${uid}`, token, { name: "bot" });
-  const robot = await make(`/iam/v2/identities/${uid}`, token, { name: "robot" });
+  const bot = await createResource(`/iam/v2/identities/${uid}`, token, { name: "bot" });
+  const robot = await createResource(`/iam/v2/identities/${uid}`, token, { name: "robot" });
   variables = { API: baseUrl(), TOKEN: token, ORG: uid, REPO: repo.uid, TAG: tag.uid };
   Object.assign(variables, {
     ROLE: role.uid,
@@ -92,12 +95,12 @@ describe("the table of calls", () => {
   const pairs = rows.flatMap(([v1, v2]) => v2.map((name): [string, string] => [v1, name]));
 
   test.each(pairs)("%s needs the capabilities of %s and writes its event", (v1, v2) => {
-    const toldBy = (name: string) => {
+    const outputOf = (name: string) => {
       const { capabilities, event, open } = rpcOf(name);
       return { capabilities: capabilities.toSorted(), type: event?.type, open };
     };
-    if (differing.includes(`${v1} ${v2}`)) expect(toldBy(v1)).not.toEqual(toldBy(v2));
-    else expect(toldBy(v1)).toEqual(toldBy(v2));
+    if (differing.includes(`${v1} ${v2}`)) expect(outputOf(v1)).not.toEqual(outputOf(v2));
+    else expect(outputOf(v1)).toEqual(outputOf(v2));
   });
 
   test("has every pair that is known to differ", () => {

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { make, newOrganization, randomName } from "../world/personas.ts";
+import { createResource, newOrganization, randomName } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -58,7 +58,7 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
     const organization = await newOrganization();
     const { token } = organization.owner;
     const name = randomName("repo");
-    await make(`/registry/v2/repos/${organization.uid}`, token, { name });
+    await createResource(`/registry/v2/repos/${organization.uid}`, token, { name });
 
     await page.goto(`${baseUrl()}/docs`);
     await page.getByPlaceholder("Token").first().fill(token);

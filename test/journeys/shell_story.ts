@@ -14,7 +14,7 @@ export const root = new URL("../..", import.meta.url).pathname;
  * line there may be any number of spaces; `…` stands for whatever is there, eight hexadecimal digits
  * before it for others. So do relative times, what they are reckoned from, and the lengths drawn from them.
  */
-export interface Step {
+export interface StoryStep {
   code: string;
   expected: string[];
 }
@@ -24,14 +24,14 @@ export interface Step {
  * parts of what is printed; so is an `sh` block, which needs a program that not every machine has, and
  * is left out unless `withTools`. A `console` block has commands behind `$ ` and below each its output.
  */
-export function stepsOf(page: string, { withTools = false } = {}): Step[] {
+export function stepsOf(page: string, { withTools = false } = {}): StoryStep[] {
   const blocks = [...page.matchAll(/^```(bash|sh|console)\n([\s\S]*?)^```/gm)];
   return blocks
     .filter(([, kind]) => withTools || kind !== "sh")
     .flatMap(([, kind, block = ""]) => (kind === "console" ? commands(block) : paragraphs(block)));
 }
 
-function paragraphs(block: string): Step[] {
+function paragraphs(block: string): StoryStep[] {
   const parts = block.split(/\n\n/).filter((part) => part.trim() !== "");
   return parts.map((part) => {
     const lines = part.trim().split("\n");
@@ -43,8 +43,8 @@ function paragraphs(block: string): Step[] {
   });
 }
 
-function commands(block: string): Step[] {
-  const steps: Step[] = [];
+function commands(block: string): StoryStep[] {
+  const steps: StoryStep[] = [];
   for (const line of block.split("\n")) {
     if (line.startsWith("$ ")) steps.push({ code: line.slice(2), expected: [] });
     else if (line.trim() !== "") steps.at(-1)?.expected.push(line.trim());
@@ -53,14 +53,14 @@ function commands(block: string): Step[] {
 }
 
 /** What went wrong: the step, what it printed, and the line that was missing, if one was. */
-export interface Breach {
+export interface StoryFailure {
   code: string;
   printed: string;
   missing?: string;
 }
 
 /** Where a story runs. */
-export interface Stage {
+export interface StoryEnvironment {
   /** The folder in which the shell starts. */
   folder: string;
   /** This process's, unless another is given. */
@@ -75,14 +75,14 @@ export interface Stage {
  * Runs the steps in one shell, with `platformctl` of the folder where `npm link` would put it. Ports 9092 to 9099 become
  * free ones. Answers what differs from the page.
  */
-export async function runStory<One extends Step>(
+export async function runStory<One extends StoryStep>(
   story: One[],
-  stage: Stage,
-): Promise<(Breach & { step: One })[]> {
+  stage: StoryEnvironment,
+): Promise<(StoryFailure & { step: One })[]> {
   const steps = await withFreePorts(story);
   const script = steps.map(({ code }, index) => `${code}\necho; echo "@@${index}@@"`).join("\n");
   const output = await shell(script, stage);
-  const breaches: (Breach & { step: One })[] = [];
+  const breaches: (StoryFailure & { step: One })[] = [];
   let rest = output;
   for (const [index, step] of steps.entries()) {
     const { code, expected } = step;
@@ -124,7 +124,7 @@ function patternOf(line: string): RegExp {
   return new RegExp(`(?<!\\w)(?:${pattern})(?!\\w)`);
 }
 
-async function withFreePorts<One extends Step>(story: One[]): Promise<One[]> {
+async function withFreePorts<One extends StoryStep>(story: One[]): Promise<One[]> {
   let text = JSON.stringify(story);
   for (const port of new Set(text.match(/\b909[2-9]\b/g))) {
     text = text.replaceAll(port, String(await freePort()));
@@ -146,7 +146,7 @@ export async function freePort(): Promise<number> {
 
 async function shell(
   script: string,
-  { folder, env = process.env, onTerminal, limit }: Stage,
+  { folder, env = process.env, onTerminal, limit }: StoryEnvironment,
 ): Promise<string> {
   const own = await mkdtemp(join(tmpdir(), "story-"));
   await mkdir(join(own, "bin"));

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   newUser,
@@ -9,7 +9,16 @@ import {
   randomUid,
 } from "../world/personas.ts";
 import { costOf, sql } from "../world/platform.ts";
-import { affected, call, java, list, load, osv, python, versionsOf } from "./osv_libraries.ts";
+import {
+  affectedPackage,
+  callLibraries,
+  importLibraries,
+  java,
+  listLibraries,
+  osvRecordOf,
+  python,
+  versionsOf,
+} from "./osv_libraries.ts";
 
 let ours: Organization;
 let theirs: Organization;
@@ -17,31 +26,40 @@ let token: string;
 beforeAll(async () => {
   [ours, theirs] = await Promise.all([newOrganization(), newOrganization()]);
   token = ours.owner.token;
-  await load(
+  await importLibraries(
     token,
     ours.uid,
-    osv("A-1", [
-      affected("PyPI", "Torch_Audio", ["2.0.0", "2.0.0+cu118", "1.0rc1", "1.0"], "2.0.1"),
-      affected("Maven", "org.example:core", ["1.0", "1.0.Final", "1.1-SNAPSHOT", "1.1-alpha1"]),
+    osvRecordOf("A-1", [
+      affectedPackage("PyPI", "Torch_Audio", ["2.0.0", "2.0.0+cu118", "1.0rc1", "1.0"], "2.0.1"),
+      affectedPackage("Maven", "org.example:core", [
+        "1.0",
+        "1.0.Final",
+        "1.1-SNAPSHOT",
+        "1.1-alpha1",
+      ]),
     ]),
-    osv("A-2", [affected("PyPI", "plain", ["0.1", "1!0.0.1", "0.10", "0.9"])], {
+    osvRecordOf("A-2", [affectedPackage("PyPI", "plain", ["0.1", "1!0.0.1", "0.10", "0.9"])], {
       published: "2023-01-01T00:00:00Z",
       modified: "2023-06-01T00:00:00Z",
     }),
-    osv("A-3", [affected("PyPI", "torch-vision", ["1.0+cu92"])]),
-    osv("A-4", [affected("npm", "left-pad", ["1.0.0"])]),
+    osvRecordOf("A-3", [affectedPackage("PyPI", "torch-vision", ["1.0+cu92"])]),
+    osvRecordOf("A-4", [affectedPackage("npm", "left-pad", ["1.0.0"])]),
   );
-  await load(theirs.owner.token, theirs.uid, osv("B-1", [affected("PyPI", "plain", ["9.9"])]));
+  await importLibraries(
+    theirs.owner.token,
+    theirs.uid,
+    osvRecordOf("B-1", [affectedPackage("PyPI", "plain", ["9.9"])]),
+  );
 });
 
 const uidOf = async (name: string, ecosystem = python) => {
-  const { found } = await list(token, `query=${encodeURIComponent(name)}`, [ecosystem]);
+  const { found } = await listLibraries(token, `query=${encodeURIComponent(name)}`, [ecosystem]);
   return found[0]?.uid ?? "";
 };
 
 describe("libraries", () => {
   test("are those of the ecosystems asked for, by name, with their newest version", async () => {
-    const { found, names, body } = await list(token);
+    const { found, names, body } = await listLibraries(token);
     expect(names).toEqual(["plain", "torch-audio", "torch-vision"]);
     expect(found[1]).toEqual({
       uid: expect.stringMatching(/^[0-9a-f]{40}$/),
@@ -53,10 +71,10 @@ describe("libraries", () => {
       updateTime: "2024-03-01T10:00:00.000Z",
     });
     expect(body).toMatchObject({ totalCount: "3", skipped: 0 });
-    expect((await list(token, "", [java])).found).toMatchObject([
+    expect((await listLibraries(token, "", [java])).found).toMatchObject([
       { name: "org.example:core", ecosystem: java, latestVersion: "1.1-SNAPSHOT", versionCount: 4 },
     ]);
-    expect((await list(token, "", [python, java, python])).body.totalCount).toBe("4");
+    expect((await listLibraries(token, "", [python, java, python])).body.totalCount).toBe("4");
   });
 
   test("come in the order asked for, on pages that follow each other", async () => {
@@ -69,7 +87,7 @@ describe("libraries", () => {
       let pageToken = "";
       do {
         const query = `order_by=${order}&page_size=1&page_token=${pageToken}`;
-        const page = await list(token, query, [python, java]);
+        const page = await listLibraries(token, query, [python, java]);
         expect(page.body.totalCount).toBe("4");
         seen.push(...page.names);
         pageToken = page.body.nextPageToken ?? "";
@@ -77,37 +95,48 @@ describe("libraries", () => {
       expect(seen.slice(0, names.length)).toEqual(names);
       expect(seen).toHaveLength(4);
     }
-    const skipped = await list(token, "skip=2");
+    const skipped = await listLibraries(token, "skip=2");
     expect(skipped.names).toEqual(["torch-vision"]);
     expect(skipped.body.skipped).toBe(2);
-    const byUid = (await list(token, "order_by=uid", [python, java])).found.map(({ uid }) => uid);
+    const byUid = (await listLibraries(token, "order_by=uid", [python, java])).found.map(
+      ({ uid }) => uid,
+    );
     expect(byUid).toEqual([...byUid].sort());
   });
 
   test("are found by a part of the name, in whatever case, and no part is a pattern", async () => {
-    expect((await list(token, "query=RCH-")).names).toEqual(["torch-audio", "torch-vision"]);
-    expect((await list(token, "query=RCH-")).body.totalCount).toBe("2");
+    expect((await listLibraries(token, "query=RCH-")).names).toEqual([
+      "torch-audio",
+      "torch-vision",
+    ]);
+    expect((await listLibraries(token, "query=RCH-")).body.totalCount).toBe("2");
     for (const pattern of ["%25", "_", "*", "'"]) {
-      expect((await list(token, `query=${pattern}`)).names).toEqual([]);
+      expect((await listLibraries(token, `query=${pattern}`)).names).toEqual([]);
     }
-    expect((await list(token, `query=${"x".repeat(200)}`)).names).toEqual([]);
+    expect((await listLibraries(token, `query=${"x".repeat(200)}`)).names).toEqual([]);
   });
 
   test("are found by the CUDA version they were built for, which only Python has", async () => {
     for (const version of ["11.8", "118", "cu118", "CU118"]) {
-      expect((await list(token, `cuda_version=${version}`)).names).toEqual(["torch-audio"]);
+      expect((await listLibraries(token, `cuda_version=${version}`)).names).toEqual([
+        "torch-audio",
+      ]);
     }
-    expect((await list(token, "cudaVersion=9.2", [java, python])).names).toEqual(["torch-vision"]);
-    expect((await list(token, "cudaVersion=9.2", [java])).names).toEqual([]);
-    expect((await list(token, "cuda_version=9")).names).toEqual([]);
-    const bad = await call(token, `?ecosystems=${python}&cuda_version=new`);
+    expect((await listLibraries(token, "cudaVersion=9.2", [java, python])).names).toEqual([
+      "torch-vision",
+    ]);
+    expect((await listLibraries(token, "cudaVersion=9.2", [java])).names).toEqual([]);
+    expect((await listLibraries(token, "cuda_version=9")).names).toEqual([]);
+    const bad = await callLibraries(token, `?ecosystems=${python}&cuda_version=new`);
     expect(bad.status).toBe(400);
     expect(bad.body.message).toContain("cuda_version");
   });
 
   test("with a remedied vulnerability are found alone", async () => {
-    expect((await list(token, "remediated=true", [python, java])).names).toEqual(["torch-audio"]);
-    expect((await list(token, "remediated=false")).names).toHaveLength(3);
+    expect((await listLibraries(token, "remediated=true", [python, java])).names).toEqual([
+      "torch-audio",
+    ]);
+    expect((await listLibraries(token, "remediated=false")).names).toHaveLength(3);
   });
 
   test.each([
@@ -118,7 +147,7 @@ describe("libraries", () => {
     [`ecosystems=${python}&page_token=x`, "page_token"],
     [`ecosystems=${python}&page_size=201`, "page_size"],
   ])("cannot be listed by ?%s: INVALID_ARGUMENT naming %s", async (query, field) => {
-    const { status, body } = await call(token, `?${query}`);
+    const { status, body } = await callLibraries(token, `?${query}`);
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toContain(field);
   });
@@ -154,7 +183,7 @@ describe("versions", () => {
     const second = await versionsOf(token, uid, query);
     expect(second.versions).toEqual(["2.0.0", "2.0.0+cu118"]);
     expect(second.body.totalCount).toBe("5");
-    const other = await call(token, `/${await uidOf("plain")}/versions?${query}`);
+    const other = await callLibraries(token, `/${await uidOf("plain")}/versions?${query}`);
     expect(other.status).toBe(400);
     for (const order of ["uid", "uid desc", "create_time desc", "update_time"]) {
       const { found, body } = await versionsOf(token, uid, `order_by=${order}`);
@@ -167,12 +196,12 @@ describe("versions", () => {
     }
     const byUid = (await versionsOf(token, uid, "order_by=uid")).found.map((one) => one.uid);
     expect(byUid).toEqual(byUid.toSorted());
-    expect((await call(token, `/${uid}/versions?order_by=name`)).status).toBe(400);
+    expect((await callLibraries(token, `/${uid}/versions?order_by=name`)).status).toBe(400);
   });
 
   test("of a library that is not there are NOT_FOUND", async () => {
     for (const uid of [randomUid(), "x", ours.uid]) {
-      const { status, body } = await call(token, `/${uid}/versions`);
+      const { status, body } = await callLibraries(token, `/${uid}/versions`);
       expect(status).toBe(404);
       expect(body.details).toContainEqual(
         expect.objectContaining({
@@ -187,7 +216,7 @@ describe("versions", () => {
 describe("counts", () => {
   test("are those of the ecosystems asked for, in that order, each once", async () => {
     const query = [java, python, java].map((one) => `ecosystems=${one}`).join("&");
-    const { body, roundTrips } = await call(token, `/count?${query}`);
+    const { body, roundTrips } = await callLibraries(token, `/count?${query}`);
     expect(body).toEqual({
       counts: [
         { ecosystem: java, totalCount: "1" },
@@ -195,24 +224,24 @@ describe("counts", () => {
       ],
     });
     expect(roundTrips).toBeLessThanOrEqual(2);
-    expect((await call(token, "/count")).status).toBe(400);
+    expect((await callLibraries(token, "/count")).status).toBe(400);
   });
 });
 
 describe("each organization has its own libraries", () => {
   test("which differ in uid, and which no other lists or counts", async () => {
-    const { found, names } = await list(theirs.owner.token);
+    const { found, names } = await listLibraries(theirs.owner.token);
     expect(names).toEqual(["plain"]);
     expect(found[0]?.uid).not.toBe(await uidOf("plain"));
-    const counted = await call(theirs.owner.token, `/count?ecosystems=${python}`);
+    const counted = await callLibraries(theirs.owner.token, `/count?ecosystems=${python}`);
     expect(counted.body.counts[0].totalCount).toBe("1");
   });
 
   test("and another's is answered as one that nobody has", async () => {
     const uid = await uidOf("plain");
-    const other = await call(theirs.owner.token, `/${uid}/versions`);
+    const other = await callLibraries(theirs.owner.token, `/${uid}/versions`);
     const absent = randomUid();
-    const missing = await call(theirs.owner.token, `/${absent}/versions`);
+    const missing = await callLibraries(theirs.owner.token, `/${absent}/versions`);
     expect(other.status).toBe(404);
     expect(JSON.stringify(missing.body).replaceAll(absent, uid)).toBe(JSON.stringify(other.body));
   });
@@ -221,31 +250,37 @@ describe("each organization has its own libraries", () => {
     const stranger = await newIdentity(ours, "registry.pull");
     const texts = new Set<string>();
     for (const uid of [await uidOf("plain"), randomUid()]) {
-      const { status, body } = await call(stranger.token, `/${uid}/versions`);
+      const { status, body } = await callLibraries(stranger.token, `/${uid}/versions`);
       expect(status).toBe(403);
       texts.add(JSON.stringify(body));
     }
     expect(texts.size).toBe(1);
     for (const path of [`?ecosystems=${python}`, `/count?ecosystems=${python}`]) {
-      expect((await call(stranger.token, path)).status).toBe(403);
-      expect((await call((await newUser()).token, path)).status).toBe(403);
-      expect((await call(undefined, path)).status).toBe(401);
+      expect((await callLibraries(stranger.token, path)).status).toBe(403);
+      expect((await callLibraries((await newUser()).token, path)).status).toBe(403);
+      expect((await callLibraries(undefined, path)).status).toBe(401);
     }
   });
 
   test("of which a member of a group sees those of that group", async () => {
-    const { uid: team } = await make(`/iam/v2/groups/${ours.uid}`, token, {
+    const { uid: team } = await createResource(`/iam/v2/groups/${ours.uid}`, token, {
       name: randomName("team"),
     });
     const name = randomName("team-lib");
-    await load(token, team, osv("T-1", [affected("PyPI", name, ["1.0"])]));
+    await importLibraries(
+      token,
+      team,
+      osvRecordOf("T-1", [affectedPackage("PyPI", name, ["1.0"])]),
+    );
     const member = await newIdentity(ours, "viewer", { group: team });
-    const { names, found } = await list(member.token);
+    const { names, found } = await listLibraries(member.token);
     expect(names).toEqual([name]);
-    expect((await list(token)).names).toContain(name);
+    expect((await listLibraries(token)).names).toContain(name);
     expect((await versionsOf(member.token, found[0]?.uid ?? "")).versions).toEqual(["1.0"]);
-    expect((await call(member.token, `/${await uidOf("plain")}/versions`)).status).toBe(404);
-    expect((await call(member.token, `/count?ecosystems=${python}`)).body.counts).toEqual([
+    expect((await callLibraries(member.token, `/${await uidOf("plain")}/versions`)).status).toBe(
+      404,
+    );
+    expect((await callLibraries(member.token, `/count?ecosystems=${python}`)).body.counts).toEqual([
       { ecosystem: python, totalCount: "1" },
     ]);
   });
@@ -254,9 +289,11 @@ describe("each organization has its own libraries", () => {
 test("a page of libraries costs what it shows", async () => {
   const organization = await newOrganization();
   const { owner, uid } = organization;
-  const packages = Array.from({ length: 300 }, (_, i) => affected("PyPI", `lib-${i}`, ["1.0"]));
-  await load(owner.token, uid, osv("MANY", packages));
-  const answer = await list(owner.token, "page_size=10");
+  const packages = Array.from({ length: 300 }, (_, i) =>
+    affectedPackage("PyPI", `lib-${i}`, ["1.0"]),
+  );
+  await importLibraries(owner.token, uid, osvRecordOf("MANY", packages));
+  const answer = await listLibraries(owner.token, "page_size=10");
   expect(answer.body.totalCount).toBe("300");
   expect(answer.roundTrips).toBe(2);
   expect(answer.rowsRead).toBeLessThan(60);

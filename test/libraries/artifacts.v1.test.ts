@@ -1,27 +1,27 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newOrganization, newUser, type Organization, randomUid } from "../world/personas.ts";
-import { type Answer, rest, sql } from "../world/platform.ts";
-import { affected, load, osv } from "./osv_libraries.ts";
+import { type Answer, callRest, sql } from "../world/platform.ts";
+import { affectedPackage, importLibraries, osvRecordOf } from "./osv_libraries.ts";
 
 let ours: Organization;
 let token: string;
 beforeAll(async () => {
   ours = await newOrganization();
   ({ token } = ours.owner);
-  await load(
+  await importLibraries(
     token,
     ours.uid,
-    osv("A-1", [
-      affected("PyPI", "torch", ["2.0.0", "2.0.0+cu118"], "2.0.1"),
-      affected("Maven", "org.example:core", ["1.0", "1.1"]),
+    osvRecordOf("A-1", [
+      affectedPackage("PyPI", "torch", ["2.0.0", "2.0.0+cu118"], "2.0.1"),
+      affectedPackage("Maven", "org.example:core", ["1.0", "1.1"]),
     ]),
-    osv("A-2", [affected("PyPI", "plain", ["0.9", "0.10"])]),
+    osvRecordOf("A-2", [affectedPackage("PyPI", "plain", ["0.9", "0.10"])]),
   );
 });
 
 const at = "/libraries/v1/artifacts";
 const v2 = "/libraries/v2/artifacts";
-const ask = (path: string, as = token) => rest(`${at}${path}`, { token: as });
+const ask = (path: string, as = token) => callRest(`${at}${path}`, { token: as });
 
 async function asked(path: string) {
   const { status, body } = await ask(path);
@@ -51,7 +51,7 @@ describe("a list of libraries", () => {
         updatedAt: "2024-03-01T10:00:00.000Z",
       },
     ]);
-    const { body } = await rest(`${v2}?ecosystems=ECOSYSTEM_PYTHON&query=torch`, { token });
+    const { body } = await callRest(`${v2}?ecosystems=ECOSYSTEM_PYTHON&query=torch`, { token });
     expect(body.artifacts[0]).toMatchObject({ uid: items[0].id, name: "torch" });
   });
 
@@ -167,7 +167,11 @@ describe("versions of a library", () => {
 
   test("of no library, or of another organization's, are none", async () => {
     const theirs = await newOrganization();
-    await load(theirs.owner.token, theirs.uid, osv("B-1", [affected("PyPI", "own", ["1"])]));
+    await importLibraries(
+      theirs.owner.token,
+      theirs.uid,
+      osvRecordOf("B-1", [affectedPackage("PyPI", "own", ["1"])]),
+    );
     const [row] = await sql<{ id: string }>(
       "select artifact_uid as id from artifacts where uid like ? || '/%'",
       theirs.uid,

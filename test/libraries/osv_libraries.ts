@@ -1,17 +1,22 @@
 /** OSV records that name libraries, and the libraries that come of them. */
 import { expect } from "vitest";
-import { make } from "../world/personas.ts";
-import { type Answer, costOf, rest } from "../world/platform.ts";
+import { createResource } from "../world/personas.ts";
+import { type Answer, callRest, costOf } from "../world/platform.ts";
 
 /** A package that a record says is affected. */
-export const affected = (ecosystem: string, name: string, versions: string[], fixed?: string) => ({
+export const affectedPackage = (
+  ecosystem: string,
+  name: string,
+  versions: string[],
+  fixed?: string,
+) => ({
   package: { ecosystem, name },
   versions,
   ...(fixed ? { ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed }] }] } : {}),
 });
 
 /** A record of that id about packages. */
-export const osv = (id: string, packages: object[], change: object = {}) => ({
+export const osvRecordOf = (id: string, packages: object[], change: object = {}) => ({
   id,
   modified: "2024-03-01T10:00:00Z",
   published: "2024-02-01T09:00:00Z",
@@ -20,14 +25,14 @@ export const osv = (id: string, packages: object[], change: object = {}) => ({
 });
 
 /** Imports records into a group. */
-export const load = (token: string, group: string, ...records: object[]) =>
-  make(`/vulnerabilities/v2/osvRecords/${group}:import`, token, { records });
+export const importLibraries = (token: string, group: string, ...records: object[]) =>
+  createResource(`/vulnerabilities/v2/osvRecords/${group}:import`, token, { records });
 
 export const python = "ECOSYSTEM_PYTHON";
 export const java = "ECOSYSTEM_JAVA";
 
 /** An artifact or a version as answered. */
-export interface Listed {
+export interface ListedArtifact {
   uid: string;
   name: string;
   version: string;
@@ -35,27 +40,27 @@ export interface Listed {
 }
 
 /** A call of the domain, and what it cost. */
-export async function call(
+export async function callLibraries(
   token: string | undefined,
   path: string,
 ): Promise<Answer & ReturnType<typeof costOf>> {
-  const answer = await rest(`/libraries/v2/artifacts${path}`, { token });
+  const answer = await callRest(`/libraries/v2/artifacts${path}`, { token });
   return { ...answer, ...costOf(answer) };
 }
 
 /** A list of libraries that must succeed: of Python ones unless the query says more. */
-export async function list(token: string, query = "", ecosystems = [python]) {
+export async function listLibraries(token: string, query = "", ecosystems = [python]) {
   const of = ecosystems.map((one) => `ecosystems=${one}`).join("&");
-  const answer = await call(token, `?${of}&${query}`);
+  const answer = await callLibraries(token, `?${of}&${query}`);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  const found = (answer.body.artifacts ?? []) as Listed[];
+  const found = (answer.body.artifacts ?? []) as ListedArtifact[];
   return { ...answer, found, names: found.map(({ name }) => name) };
 }
 
 /** The versions of a library. */
 export async function versionsOf(token: string, artifact: string, query = "") {
-  const answer = await call(token, `/${artifact}/versions?${query}`);
+  const answer = await callLibraries(token, `/${artifact}/versions?${query}`);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  const found = (answer.body.artifactVersions ?? []) as Listed[];
+  const found = (answer.body.artifactVersions ?? []) as ListedArtifact[];
   return { ...answer, found, versions: found.map(({ version }) => version) };
 }

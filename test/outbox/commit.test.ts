@@ -1,13 +1,13 @@
 /** Changes of one row at the same time: none is lost, and their events tell them in order. */
 import { beforeAll, describe, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newOrganization,
   type Organization,
   randomName,
   roleUid,
 } from "../world/personas.ts";
-import { type Answer, rest, sql } from "../world/platform.ts";
+import { type Answer, callRest, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 
 const newRepo = () =>
-  make(`/registry/v2/repos/${organization.uid}`, token, { name: randomName("repo") });
-const patch = (path: string, body: unknown) => rest(path, { method: "PATCH", token, body });
+  createResource(`/registry/v2/repos/${organization.uid}`, token, { name: randomName("repo") });
+const patch = (path: string, body: unknown) => callRest(path, { method: "PATCH", token, body });
 
 /** Bodies of the updates of a record, in the order in which they were written. */
 async function updatesOf(subject: string) {
@@ -69,13 +69,13 @@ describe("twenty updates of one repo at once", () => {
     }
     const accepted = answers.filter(({ status }) => status === 200).map(({ body }) => body);
     expect(accepted.length).toBeGreaterThan(0);
-    const told = await updatesOf(repo.uid);
-    expect(told).toHaveLength(accepted.length);
-    expect(told).toEqual(expect.arrayContaining(accepted));
-    expectGrowing([Date.parse(repo.createTime as string), ...times(told)]);
-    const final = await rest(path, { token });
-    expect(final.body).toEqual(told.at(-1));
-    expectEachToChangeOne([repo, ...told]);
+    const updateEvents = await updatesOf(repo.uid);
+    expect(updateEvents).toHaveLength(accepted.length);
+    expect(updateEvents).toEqual(expect.arrayContaining(accepted));
+    expectGrowing([Date.parse(repo.createTime as string), ...times(updateEvents)]);
+    const final = await callRest(path, { token });
+    expect(final.body).toEqual(updateEvents.at(-1));
+    expectEachToChangeOne([repo, ...updateEvents]);
   });
 
   /** One field differs between an event and the one before: nobody wrote over another's change. */
@@ -97,10 +97,10 @@ describe("twenty updates of one repo at once", () => {
     await Promise.all(
       descriptions.map((description) => untilAccepted(() => patch(path, { description }))),
     );
-    const told = await updatesOf(repo.uid);
-    expect(told.map(({ description }) => description).sort()).toEqual(descriptions.sort());
-    expect((await rest(path, { token })).body).toEqual(told.at(-1));
-    expectGrowing(times(told));
+    const updateEvents = await updatesOf(repo.uid);
+    expect(updateEvents.map(({ description }) => description).sort()).toEqual(descriptions.sort());
+    expect((await callRest(path, { token })).body).toEqual(updateEvents.at(-1));
+    expectGrowing(times(updateEvents));
   });
 });
 
@@ -114,7 +114,7 @@ test("the readme and the repo, changed at once, keep each other's change", async
     untilAccepted(() => patch(path, { bundles: ["base"] })),
   ]);
   expect(new Set(answers.map(({ body }) => body.updateTime)).size).toBe(3);
-  const { body } = await rest(path, { token });
+  const { body } = await callRest(path, { token });
   expect(body).toMatchObject({ description, activeTags: ["one"], bundles: ["base"] });
 });
 
@@ -125,7 +125,7 @@ test.each([
 ])(
   "%s, changed ten times at once, has an event for every change in order",
   async (_, path, more) => {
-    const { uid } = await make(`${path}/${organization.uid}`, token, {
+    const { uid } = await createResource(`${path}/${organization.uid}`, token, {
       name: randomName("changing"),
       ...more,
     });
@@ -135,10 +135,10 @@ test.each([
         untilAccepted(() => patch(`${path}/${uid}`, { description })),
       ),
     );
-    const told = await updatesOf(uid);
-    expect(told.map((body) => body.description).sort()).toEqual(descriptions);
-    expectGrowing(times(told));
-    expect((await rest(`${path}/${uid}`, { token })).body).toEqual(told.at(-1));
+    const updateEvents = await updatesOf(uid);
+    expect(updateEvents.map((body) => body.description).sort()).toEqual(descriptions);
+    expectGrowing(times(updateEvents));
+    expect((await callRest(`${path}/${uid}`, { token })).body).toEqual(updateEvents.at(-1));
   },
 );
 
@@ -146,7 +146,7 @@ test("of twenty creates of one name, one succeeds and writes an event", async ()
   const name = randomName("twin");
   const answers = await Promise.all(
     Array.from({ length: 20 }, () =>
-      rest(`/registry/v2/repos/${organization.uid}`, { token, body: { name } }),
+      callRest(`/registry/v2/repos/${organization.uid}`, { token, body: { name } }),
     ),
   );
   const made = answers.filter(({ status }) => status === 200);
@@ -163,7 +163,7 @@ test("of twenty creates of one name, one succeeds and writes an event", async ()
 
 describe("of twenty deletes of one resource, one answers 200 and writes an event, and the others are NOT_FOUND:", () => {
   const digest = `sha256:${"a".repeat(64)}`;
-  const made = async (path: string, body: unknown) => (await make(path, token, body)).uid;
+  const made = async (path: string, body: unknown) => (await createResource(path, token, body)).uid;
   test.each<[string, () => Promise<string>]>([
     ["a repo", async () => `/registry/v2/repos/${(await newRepo()).uid}`],
     [
@@ -204,7 +204,7 @@ describe("of twenty deletes of one resource, one answers 200 and writes an event
   ])("%s", async (_, thing) => {
     const path = await thing();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => rest(path, { method: "DELETE", token })),
+      Array.from({ length: 20 }, () => callRest(path, { method: "DELETE", token })),
     );
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array(19).fill(404)]);
@@ -218,12 +218,12 @@ describe("of twenty deletes of one resource, one answers 200 and writes an event
 
 test("a group deleted while something is made in it: one of the two is refused", async () => {
   for (let round = 0; round < 10; round += 1) {
-    const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, {
+    const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: randomName("doomed"),
     });
     const [gone, made] = await Promise.all([
-      rest(`/iam/v2/groups/${uid}`, { method: "DELETE", token }),
-      rest(`/registry/v2/repos/${uid}`, { token, body: { name: "late" } }),
+      callRest(`/iam/v2/groups/${uid}`, { method: "DELETE", token }),
+      callRest(`/registry/v2/repos/${uid}`, { token, body: { name: "late" } }),
     ]);
     expect([gone.status, made.status].filter((status) => status === 200)).toHaveLength(1);
     if (made.status !== 200) expect([403, 404, 409]).toContain(made.status);

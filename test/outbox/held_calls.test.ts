@@ -4,19 +4,19 @@
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { personUid } from "../../src/auth/person.ts";
-import { exchange, newMatcher } from "../issuer/exchange_call.ts";
+import { exchange, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
 import { newProvider } from "../issuer/login/logins.ts";
-import { newInvite, register, rowsOf } from "../issuer/registration_call.ts";
+import { callRegister, newInviteCode, rowsOfIdentity } from "../issuer/registration_call.ts";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   type Organization,
   randomName,
   roleUid,
 } from "../world/personas.ts";
-import { type Answer, rest } from "../world/platform.ts";
+import { type Answer, callRest } from "../world/platform.ts";
 
 let organization: Organization;
 const issuers: ForeignIssuer[] = [];
@@ -55,7 +55,7 @@ async function meanwhile(
 }
 
 const rolesOf = async (identity: string) =>
-  (await rowsOf(identity)).bindings.map(({ role_uid }) => role_uid);
+  (await rowsOfIdentity(identity)).bindings.map(({ role_uid }) => role_uid);
 
 test("a sign-in is refused where its provider comes to ask for another client meanwhile", async () => {
   const issuer = await newIssuer();
@@ -66,14 +66,14 @@ test("a sign-in is refused where its provider comes to ask for another client me
     issuer,
     () => exchange(token, { identity_provider: idp }),
     () =>
-      rest(`/iam/v2/identityProviders/${idp}?updateMask=oidc.client_id,default_role`, {
+      callRest(`/iam/v2/identityProviders/${idp}?updateMask=oidc.client_id,default_role`, {
         method: "PATCH",
         token: organization.owner.token,
         body: change,
       }),
   );
   expect([signedIn.status, changed.status]).toEqual([403, 200]);
-  const ada = await rowsOf(await personUid(issuer.url, "ada"));
+  const ada = await rowsOfIdentity(await personUid(issuer.url, "ada"));
   expect(ada).toMatchObject({ identities: [], bindings: [], events: [] });
 });
 
@@ -81,22 +81,22 @@ test("an identity that is pointed at another subject meanwhile does not join as 
   const issuer = await newIssuer();
   const { uid, owner } = organization;
   const claimMatch = (subject: string) => ({ claimMatch: { issuer: issuer.url, subject } });
-  const robot = await newMatcher(organization, claimMatch("robot"));
-  const { code } = await newInvite(organization, { roleUid: await roleUid("owner") });
+  const robot = await newIdentityWithMatchers(organization, claimMatch("robot"));
+  const { code } = await newInviteCode(organization, { roleUid: await roleUid("owner") });
   const capabilities = ["CAP_IAM_IDENTITY_UPDATE", "CAP_IAM_IDENTITY_LIST"];
-  const role = await make(`/iam/v2/roles/${uid}`, owner.token, {
+  const role = await createResource(`/iam/v2/roles/${uid}`, owner.token, {
     name: randomName("agents"),
     capabilities,
   });
   const agent = await newIdentity(organization, undefined);
   const binding = { identityUid: agent.uid, roleUid: role.uid };
-  await make(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
+  await createResource(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
   const token = await issuer.sign({ sub: "robot" });
   const [joined, moved] = await meanwhile(
     issuer,
-    () => register(token, { identity_id: robot, code }),
+    () => callRegister(token, { identity_id: robot, code }),
     () =>
-      rest(`/iam/v2/identities/${robot}?updateMask=claim_match`, {
+      callRest(`/iam/v2/identities/${robot}?updateMask=claim_match`, {
         method: "PATCH",
         token: agent.token,
         body: claimMatch("mallory"),
@@ -113,6 +113,6 @@ test("an exchange that is refused for the scope it asks for has signed nobody in
   const elsewhere = await newOrganization();
   const { status } = await exchange(token, { identity_provider: idp, scope: elsewhere.uid });
   expect(status).toBe(403);
-  const eve = await rowsOf(await personUid(issuer.url, "eve"));
+  const eve = await rowsOfIdentity(await personUid(issuer.url, "eve"));
   expect(eve).toMatchObject({ identities: [], bindings: [], events: [] });
 });

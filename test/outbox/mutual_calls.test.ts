@@ -1,14 +1,14 @@
 /** Pairs of calls each of which takes away what the other needs: never do both succeed. */
 import { beforeAll, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newOrganization,
   newUser,
   type Organization,
   randomName,
   roleUid,
 } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { callRest, sql } from "../world/platform.ts";
 
 /** Rounds of each race: the calls do not meet in every one. */
 const rounds = 15;
@@ -24,10 +24,10 @@ test("two owners who take the role from each other leave one of them", async () 
     const { uid, owner: ada } = await newOrganization();
     const bob = await newUser();
     const body = { identityUid: bob.uid, roleUid: owner };
-    const ofBob = await make(`/iam/v2/roleBindings/${uid}`, ada.token, body);
+    const ofBob = await createResource(`/iam/v2/roleBindings/${uid}`, ada.token, body);
     const [ofAda] = await sql("select uid from role_bindings where identity_uid = ?", ada.uid);
     const take = (binding: unknown, token: string) =>
-      rest(`/iam/v2/roleBindings/${binding}`, { method: "DELETE", token });
+      callRest(`/iam/v2/roleBindings/${binding}`, { method: "DELETE", token });
     const answers = await Promise.all([take(ofBob.uid, ada.token), take(ofAda?.uid, bob.token)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
     const left = await sql("select uid from role_bindings where parent = ?", uid);
@@ -39,8 +39,8 @@ test("an organization is not owned by somebody who has left", async () => {
   for (let round = 0; round < rounds; round += 1) {
     const ada = await newUser();
     const [, left] = await Promise.all([
-      rest("/iam/v2/groups", { token: ada.token, body: { name: randomName("founded") } }),
-      rest(`/auth/v1/delete/${ada.uid}`, { method: "DELETE", token: ada.token }),
+      callRest("/iam/v2/groups", { token: ada.token, body: { name: randomName("founded") } }),
+      callRest(`/auth/v1/delete/${ada.uid}`, { method: "DELETE", token: ada.token }),
     ]);
     expect(left.status).toBe(200);
     const bound = "select uid from role_bindings where identity_uid = ?";
@@ -54,12 +54,15 @@ test("two repos that are made copies of each other end up alike", async () => {
   for (let round = 0; round < rounds; round += 1) {
     const [one, other] = await Promise.all(
       ["application", "base"].map((bundle) =>
-        make(`/registry/v2/repos/${uid}`, token, { name: randomName(bundle), bundles: [bundle] }),
+        createResource(`/registry/v2/repos/${uid}`, token, {
+          name: randomName(bundle),
+          bundles: [bundle],
+        }),
       ),
     );
     if (!one || !other) throw new Error("two repos are made");
     const copy = (of: string, from: string) =>
-      rest(`/registry/v2/repos/${of}?updateMask=sync_config`, {
+      callRest(`/registry/v2/repos/${of}?updateMask=sync_config`, {
         method: "PATCH",
         token,
         body: { sync_config: { source: from } },
@@ -74,9 +77,9 @@ test("of two groups that are named by each other's names as parents, one is refu
   for (let round = 0; round < rounds; round += 1) {
     const { uid, owner } = await newOrganization();
     const [x, y] = [randomName("x"), randomName("y")];
-    for (const name of [x, y]) await make(`/iam/v2/groups/${uid}`, owner.token, { name });
+    for (const name of [x, y]) await createResource(`/iam/v2/groups/${uid}`, owner.token, { name });
     const add = (parent: string, name: string) =>
-      rest(`/iam/v2/groups/${parent}`, { token: owner.token, body: { name } });
+      callRest(`/iam/v2/groups/${parent}`, { token: owner.token, body: { name } });
     const answers = await Promise.all([add(x, y), add(y, x)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   }

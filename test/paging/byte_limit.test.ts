@@ -1,13 +1,13 @@
 /** Lists of version 1, which answer all rows at once, where the rows are long. */
 import { beforeEach, describe, expect, test } from "vitest";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   type Organization,
   roleUid,
 } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -61,10 +61,10 @@ describe("above 16 MiB a list is refused before its rows are read", () => {
   test.each(resources)("%s: %s %o", async (path, table, columns) => {
     await plant(table, organization.uid, columns);
     const scope = `uidp.childrenOf=${organization.uid}`;
-    const whole = await rest(`/${path.replace("*", "v1")}?${scope}`, { token });
+    const whole = await callRest(`/${path.replace("*", "v1")}?${scope}`, { token });
     expect(whole.body).toMatchObject({ code: 8, message: expect.stringContaining("16 MiB") });
     expect(costOf(whole).roundTrips).toBe(1);
-    const unscoped = await rest(`/${path.replace("*", "v1")}`, { token });
+    const unscoped = await callRest(`/${path.replace("*", "v1")}`, { token });
     expect(unscoped.body).toMatchObject({ code: 8 });
   });
 
@@ -72,14 +72,14 @@ describe("above 16 MiB a list is refused before its rows are read", () => {
     await sql("update groups set description = ? where uid = ?", "x".repeat(mib), organization.uid);
     const bound = { identity_uid: "'i' || value", role_uid: `'${await roleUid("viewer")}'` };
     await plant("role_bindings", organization.uid, bound);
-    const whole = await rest("/iam/v1/rolebindings", { token });
+    const whole = await callRest("/iam/v1/rolebindings", { token });
     expect(whole.body).toMatchObject({ code: 8, message: expect.stringContaining("16 MiB") });
   });
 
   test("capabilities count by the length of their names", async () => {
     const capabilities = "'[' || replace(substr(?2, 1, 262144), 'x', '103,') || '103]'";
     await plant("roles", organization.uid, { ...named, capabilities }, { rows: 3 });
-    const whole = await rest(`/iam/v1/roles?uidp.childrenOf=${organization.uid}`, { token });
+    const whole = await callRest(`/iam/v1/roles?uidp.childrenOf=${organization.uid}`, { token });
     expect(whole.body).toMatchObject({ code: 8 });
   });
 });
@@ -87,11 +87,11 @@ describe("above 16 MiB a list is refused before its rows are read", () => {
 const identity = { ...named, last_seen_time: "1", description: "?2" };
 
 test("what fits comes whole, in order, and for what it costs to read it once", async () => {
-  const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
+  const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
   const filler = { ...named, last_seen_time: "1" };
   await plant("identities", organization.uid, filler, { rows: 5_000, bytes: 1 });
   await plant("identities", group.uid, identity, { rows: 100, bytes: 50_000 });
-  const whole = await rest(`/iam/v1/identities?uidp.childrenOf=${group.uid}`, { token });
+  const whole = await callRest(`/iam/v1/identities?uidp.childrenOf=${group.uid}`, { token });
   const items: { id: string; description: string }[] = whole.body.items;
   const ids = items.map(({ id }) => id);
   expect(ids).toEqual(Array.from({ length: 100 }, (_, i) => `${group.uid}/${hex(i + 1)}`));
@@ -108,20 +108,20 @@ describe("what lies in several groups", () => {
     const groups = await Promise.all(
       sizes.map(async (rows, index) => {
         const name = `g${index}`;
-        const { uid } = await make(`/iam/v2/groups/${organization.uid}`, token, { name });
+        const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name });
         await plant("identities", uid, identity, { rows, bytes: mib });
         return uid;
       }),
     );
     const viewer = await newIdentity(organization, undefined);
     const bound = { identityUid: viewer.uid, roleUid: await roleUid("viewer") };
-    for (const group of groups) await make(`/iam/v2/roleBindings/${group}`, token, bound);
+    for (const group of groups) await createResource(`/iam/v2/roleBindings/${group}`, token, bound);
     return viewer.token;
   }
 
   test("comes whole, however unevenly it is spread", async () => {
     const viewer = await scattered(11, 1, 2);
-    const { body } = await rest("/iam/v1/identities", { token: viewer });
+    const { body } = await callRest("/iam/v1/identities", { token: viewer });
     const lengths = body.items.map(
       ({ description }: { description: string }) => description.length,
     );
@@ -130,8 +130,10 @@ describe("what lies in several groups", () => {
 
   test("is refused where only together it is more", async () => {
     const viewer = await scattered(9, 9);
-    expect((await rest("/iam/v1/identities", { token: viewer })).body).toMatchObject({ code: 8 });
-    const { body } = await rest("/iam/v2/identities?pageSize=10", { token: viewer });
+    expect((await callRest("/iam/v1/identities", { token: viewer })).body).toMatchObject({
+      code: 8,
+    });
+    const { body } = await callRest("/iam/v2/identities?pageSize=10", { token: viewer });
     expect([body.identities.length, body.totalCount]).toEqual([10, "18"]);
   });
 });

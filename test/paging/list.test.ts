@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { make, newIdentity, newOrganization, newUser, roleUid } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
-import { below, plant, type Tree, walk } from "./tree.ts";
+import {
+  createResource,
+  newIdentity,
+  newOrganization,
+  newUser,
+  roleUid,
+} from "../world/personas.ts";
+import { callRest, sql } from "../world/platform.ts";
+import { belowUidSql, type ListingTree, makeListingTree, walkPages } from "./tree.ts";
 
 interface Resource {
   path: string;
@@ -39,12 +45,12 @@ const resources: Resource[] = [
   { path: "/registry/v2/tags", plural: "tags", table: "tags", orders: named, query: everyTag },
 ];
 
-let tree: Tree;
+let tree: ListingTree;
 /** Viewer at a/b, at a/b/c (nested in it) and at e: two arms. */
 let scattered: string;
 
 beforeAll(async () => {
-  tree = await plant();
+  tree = await makeListingTree();
   const { groups, organization } = tree;
   const one = await newIdentity(organization, "viewer", {
     group: organization.uid,
@@ -52,7 +58,7 @@ beforeAll(async () => {
   });
   const viewer = await roleUid("viewer");
   for (const group of [groups.c, groups.e]) {
-    await make(`/iam/v2/roleBindings/${group}`, organization.owner.token, {
+    await createResource(`/iam/v2/roleBindings/${group}`, organization.owner.token, {
       identityUid: one.uid,
       roleUid: viewer,
     });
@@ -60,7 +66,7 @@ beforeAll(async () => {
   scattered = one.token;
 });
 
-const atOrBelow = (uid: string) => `(uid = '${uid}' or ${below("uid", uid)})`;
+const atOrBelow = (uid: string) => `(uid = '${uid}' or ${belowUidSql("uid", uid)})`;
 
 /** Rows that a caller with grants at the groups sees: for roles, the built-in ones too. */
 const visible = (resource: Resource, scopes: string[]) =>
@@ -87,7 +93,7 @@ async function expected(
 
 async function idsFilter(resource: Resource, foreign: string): Promise<Filter> {
   const rows = await sql<{ uid: string }>(
-    `select uid from ${resource.table} where ${below("uid", tree.organization.uid)} order by substr(uid, -3) limit 7`,
+    `select uid from ${resource.table} where ${belowUidSql("uid", tree.organization.uid)} order by substr(uid, -3) limit 7`,
   );
   const ids = [...rows.map((row) => row.uid), foreign, `${tree.groups.f}/0000000000000000`];
   const quoted = ids.map((uid) => `'${uid}'`).join(", ");
@@ -101,7 +107,7 @@ async function filtersOf(resource: Resource): Promise<Filter[]> {
   const { organization, groups, repos } = tree;
   const descend = (uid: string): Filter => ({
     query: [["uidp.descendants_of", uid]],
-    where: below("uid", uid),
+    where: belowUidSql("uid", uid),
   });
   const children = (uid: string): Filter => ({
     query: [["uidp.childrenOf", uid]],
@@ -145,17 +151,17 @@ async function checkWalk(
     ["page_size", "3"],
   ];
   const [walked, wanted] = await Promise.all([
-    walk(resource.path, resource.plural, query, asked.token),
+    walkPages(resource.path, resource.plural, query, asked.token),
     expected(resource, asked.scopes, filter, asked.column, asked.direction),
   ]);
-  const told = `${resource.path}?${new URLSearchParams(query)}`;
-  expect(walked.uids, told).toEqual(wanted);
-  expect(new Set(walked.totals), told).toEqual(new Set([String(wanted.length)]));
+  const title = `${resource.path}?${new URLSearchParams(query)}`;
+  expect(walked.uids, title).toEqual(wanted);
+  expect(new Set(walked.totals), title).toEqual(new Set([String(wanted.length)]));
   expect(
     walked.sizes.slice(0, -1).every((size) => size === 3),
-    told,
+    title,
   ).toBe(true);
-  expect(new Set(walked.skipped), told).toEqual(new Set([0]));
+  expect(new Set(walked.skipped), title).toEqual(new Set([0]));
   return wanted.length;
 }
 
@@ -191,9 +197,9 @@ describe.each(resources)("$path", (resource) => {
       { query: [], where: "1" },
       {
         query: [["uidp.descendants_of", organization.uid]],
-        where: below("uid", organization.uid),
+        where: belowUidSql("uid", organization.uid),
       },
-      { query: [["uidp.descendants_of", groups.a]], where: below("uid", groups.a) },
+      { query: [["uidp.descendants_of", groups.a]], where: belowUidSql("uid", groups.a) },
       { query: [["uidp.children_of", groups.c]], where: `parent = '${groups.c}'` },
       { query: [["uidp.children_of", groups.a]], where: `parent = '${groups.a}'` },
       {
@@ -217,8 +223,8 @@ describe.each(resources)("$path", (resource) => {
     for (const filter of ["descendants_of", "children_of", "ancestors_of", "ids"]) {
       const uid = filter === "ancestors_of" ? tree.groups.b : tree.organization.uid;
       const answers = await Promise.all([
-        rest(`${resource.path}?uidp.${filter}=${uid}`, { token }),
-        rest(`${resource.path}?uidp.${filter}=${uid}`, { token: mine.owner.token }),
+        callRest(`${resource.path}?uidp.${filter}=${uid}`, { token }),
+        callRest(`${resource.path}?uidp.${filter}=${uid}`, { token: mine.owner.token }),
       ]);
       for (const { status, body } of answers) {
         const hidden = resource.table === "roles" && filter === "ids" && status === 200;
@@ -226,14 +232,14 @@ describe.each(resources)("$path", (resource) => {
         else expect([status, body.code]).toEqual([403, 7]);
       }
     }
-    const there = await rest(`${resource.path}?uidp.descendants_of=${tree.organization.uid}`, {
+    const there = await callRest(`${resource.path}?uidp.descendants_of=${tree.organization.uid}`, {
       token: mine.owner.token,
     });
-    const nowhere = await rest(`${resource.path}?uidp.descendants_of=${absent}`, {
+    const nowhere = await callRest(`${resource.path}?uidp.descendants_of=${absent}`, {
       token: mine.owner.token,
     });
     expect(nowhere.body).toEqual(there.body);
-    expect((await rest(resource.path, { token })).status).toBe(403);
+    expect((await callRest(resource.path, { token })).status).toBe(403);
   });
 
   test("two hierarchy filters at once are refused", async () => {
@@ -244,7 +250,9 @@ describe.each(resources)("$path", (resource) => {
       `uidp.ancestors_of=${groups.a}&uidp.descendantsOf=${groups.a}`,
     ];
     for (const pair of pairs) {
-      const answer = await rest(`${resource.path}?${pair}`, { token: organization.owner.token });
+      const answer = await callRest(`${resource.path}?${pair}`, {
+        token: organization.owner.token,
+      });
       expect(answer.status).toBe(400);
       expect(answer.body.details[1].fieldViolations[0].field).toBe("uidp");
     }
@@ -265,7 +273,7 @@ describe.each(resources)("$path", (resource) => {
     });
     const ask = async (more: Record<string, string>) => {
       const search = new URLSearchParams({ ...Object.fromEntries(query), ...more });
-      const { body } = await rest(`${resource.path}?${search}`, { token });
+      const { body } = await callRest(`${resource.path}?${search}`, { token });
       return {
         ...body,
         uids: (body[resource.plural] ?? []).map((one: { uid: string }) => one.uid),
@@ -284,7 +292,7 @@ describe.each(resources)("$path", (resource) => {
     expect(past.uids).toEqual([]);
     expect([past.skipped, past.totalCount]).toEqual([100000, String(all.length)]);
     expect(past.nextPageToken).toBeUndefined();
-    const merged = await rest(`${resource.path}?${query}`, { token: scattered });
+    const merged = await callRest(`${resource.path}?${query}`, { token: scattered });
     const few = await expected(resource, [tree.groups.b, tree.groups.e], filter, column, "desc");
     expect(merged.body[resource.plural].map((one: { uid: string }) => one.uid)).toEqual(
       few.slice(2, 3),
@@ -294,15 +302,15 @@ describe.each(resources)("$path", (resource) => {
   test("a page has 50 rows by default and 200 at most; a larger and a negative size are refused", async () => {
     const { token } = tree.organization.owner;
     for (const bad of ["201", "-1", "2147483647", "-2147483647"]) {
-      const { status, body } = await rest(`${resource.path}?pageSize=${bad}`, { token });
+      const { status, body } = await callRest(`${resource.path}?pageSize=${bad}`, { token });
       expect([status, body.code]).toEqual([400, 3]);
       expect(body.details[1].fieldViolations[0].field).toBe("page_size");
       expect(body.message).toMatch(/^Invalid argument: page_size: /);
     }
-    const skip = await rest(`${resource.path}?skip=-1`, { token });
+    const skip = await callRest(`${resource.path}?skip=-1`, { token });
     expect(skip.body.details[1].fieldViolations[0].field).toBe("skip");
-    expect((await rest(`${resource.path}?page_size=200`, { token })).status).toBe(200);
-    const whole = await rest(`${resource.path}?page_size=0`, { token });
+    expect((await callRest(`${resource.path}?page_size=200`, { token })).status).toBe(200);
+    const whole = await callRest(`${resource.path}?page_size=0`, { token });
     expect(whole.status).toBe(200);
     expect(whole.body[resource.plural].length).toBe(Math.min(50, Number(whole.body.totalCount)));
   });
@@ -319,7 +327,7 @@ test("more rows than a page: 50 without page_size, 200 with it", async () => {
     JSON.stringify(rows),
   );
   const sizes = async (query: string) => {
-    const { body } = await rest(`/registry/v2/repos${query}`, { token: owner.token });
+    const { body } = await callRest(`/registry/v2/repos${query}`, { token: owner.token });
     return [body.repos.length, body.totalCount, body.nextPageToken !== undefined];
   };
   expect(await sizes("")).toEqual([50, "205", true]);

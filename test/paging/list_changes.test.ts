@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { make, newOrganization } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
-import { digestAt, walk } from "./tree.ts";
+import { createResource, newOrganization } from "../world/personas.ts";
+import { callRest, sql } from "../world/platform.ts";
+import { plantedDigest, walkPages } from "./tree.ts";
 
 describe("rows that come and go between pages", () => {
   test.each(["uid", "name desc", "create_time", "update_time desc"])(
@@ -10,7 +10,7 @@ describe("rows that come and go between pages", () => {
       const { uid, owner } = await newOrganization();
       const made: string[] = [];
       for (let index = 0; index < 12; index += 1) {
-        const repo = await make(`/registry/v2/repos/${uid}`, owner.token, {
+        const repo = await createResource(`/registry/v2/repos/${uid}`, owner.token, {
           name: `n${(index * 7) % 12}x`,
         });
         made.push(repo.uid);
@@ -18,7 +18,7 @@ describe("rows that come and go between pages", () => {
       const untouched = made.filter((_, index) => index % 3 !== 0);
       const doomed = made.filter((_, index) => index % 3 === 0);
       const query = { order_by, page_size: "2" };
-      const { uids } = await walk(
+      const { uids } = await walkPages(
         "/registry/v2/repos",
         "repos",
         query,
@@ -26,10 +26,10 @@ describe("rows that come and go between pages", () => {
         async (page) => {
           const gone = doomed.pop();
           if (gone)
-            await rest(`/registry/v2/repos/${gone}`, { method: "DELETE", token: owner.token });
+            await callRest(`/registry/v2/repos/${gone}`, { method: "DELETE", token: owner.token });
           if (page > 5) return;
-          await make(`/registry/v2/repos/${uid}`, owner.token, { name: `a${page}` });
-          await make(`/registry/v2/repos/${uid}`, owner.token, { name: `z${page}` });
+          await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: `a${page}` });
+          await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: `z${page}` });
         },
       );
       expect(uids.filter((one) => untouched.includes(one)).sort()).toEqual([...untouched].sort());
@@ -43,26 +43,31 @@ describe("groups nest four levels below an organization", () => {
     const { uid, owner } = await newOrganization();
     const path = [uid];
     for (const name of ["one", "two", "three", "four"]) {
-      const group = await make(`/iam/v2/groups/${path.at(-1)}`, owner.token, { name });
+      const group = await createResource(`/iam/v2/groups/${path.at(-1)}`, owner.token, { name });
       path.push(group.uid);
     }
-    const repo = await make(`/registry/v2/repos/${path.at(-1)}`, owner.token, { name: "deep" });
+    const repo = await createResource(`/registry/v2/repos/${path.at(-1)}`, owner.token, {
+      name: "deep",
+    });
     for (const name of ["b", "a"]) {
-      await make(`/registry/v2/tags/${repo.uid}`, owner.token, { name, digest: digestAt(1) });
+      await createResource(`/registry/v2/tags/${repo.uid}`, owner.token, {
+        name,
+        digest: plantedDigest(1),
+      });
     }
     for (const at of path) {
-      const repos = await rest(`/registry/v2/repos?uidp.descendants_of=${at}&order_by=name`, {
+      const repos = await callRest(`/registry/v2/repos?uidp.descendants_of=${at}&order_by=name`, {
         token: owner.token,
       });
       expect(repos.body.repos.map((one: { uid: string }) => one.uid)).toEqual([repo.uid]);
       expect(repos.body.totalCount).toBe("1");
-      const tags = await rest(`/registry/v2/tags?uidp.descendants_of=${at}&order_by=name`, {
+      const tags = await callRest(`/registry/v2/tags?uidp.descendants_of=${at}&order_by=name`, {
         token: owner.token,
       });
       expect(tags.body.tags.map((one: { name: string }) => one.name)).toEqual(["a", "b"]);
       expect(tags.body.totalCount).toBe("2");
     }
-    const deeper = await rest(`/iam/v2/groups/${path.at(-1)}`, {
+    const deeper = await callRest(`/iam/v2/groups/${path.at(-1)}`, {
       token: owner.token,
       body: { name: "five" },
     });

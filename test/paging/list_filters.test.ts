@@ -1,18 +1,25 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { make, newIdentity, roleUid } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
-import { below, digestAt, plant, type Tree, tagNames, walk } from "./tree.ts";
+import { createResource, newIdentity, roleUid } from "../world/personas.ts";
+import { callRest, sql } from "../world/platform.ts";
+import {
+  belowUidSql,
+  type ListingTree,
+  makeListingTree,
+  plantedDigest,
+  tagNames,
+  walkPages,
+} from "./tree.ts";
 
-let tree: Tree;
+let tree: ListingTree;
 /** Viewer at a/b and at e. */
 let scattered: string;
 
 beforeAll(async () => {
-  tree = await plant();
+  tree = await makeListingTree();
   const { groups, organization } = tree;
   const at = { group: organization.uid, bindAt: groups.b };
   const one = await newIdentity(organization, "viewer", at);
-  await make(`/iam/v2/roleBindings/${groups.e}`, organization.owner.token, {
+  await createResource(`/iam/v2/roleBindings/${groups.e}`, organization.owner.token, {
     identityUid: one.uid,
     roleUid: await roleUid("viewer"),
   });
@@ -33,7 +40,7 @@ describe("what a tag's name says of it", () => {
       ];
       const quoted = shown.map((name) => `'${name}'`).join(", ");
       for (const [filter, where] of [
-        ["uidp.descendants_of", below("uid", organization.uid)],
+        ["uidp.descendants_of", belowUidSql("uid", organization.uid)],
         ["uidp.children_of", `parent = '${repos[1]}'`],
       ] as const) {
         for (const direction of ["asc", "desc"]) {
@@ -46,7 +53,7 @@ describe("what a tag's name says of it", () => {
           const wanted = await sql<{ uid: string }>(
             `select uid from tags where ${where} and name in (${quoted}) order by name ${direction}, uid ${direction}`,
           );
-          const { uids, totals } = await walk(
+          const { uids, totals } = await walkPages(
             "/registry/v2/tags",
             "tags",
             query,
@@ -62,10 +69,11 @@ describe("what a tag's name says of it", () => {
 
 describe("filters", () => {
   const ask = async (path: string, plural: string, query: Record<string, string>) =>
-    (await walk(path, plural, { page_size: "3", ...query }, tree.organization.owner.token)).uids;
+    (await walkPages(path, plural, { page_size: "3", ...query }, tree.organization.owner.token))
+      .uids;
   const wanted = async (table: string, where: string) => {
     const rows = await sql<{ uid: string }>(
-      `select uid from ${table} where ${below("uid", tree.organization.uid)} and ${where} order by uid`,
+      `select uid from ${table} where ${belowUidSql("uid", tree.organization.uid)} and ${where} order by uid`,
     );
     return rows.map((row) => row.uid);
   };
@@ -78,7 +86,7 @@ describe("filters", () => {
   ])("%s by name finds exactly that name, in scope", async (path, plural, table) => {
     expect(await ask(path, plural, { name: "beta" })).toEqual(await wanted(table, "name = 'beta'"));
     expect(await ask(path, plural, { name: "beta", "uidp.descendants_of": tree.groups.b })).toEqual(
-      await wanted(table, `name = 'beta' and ${below("uid", tree.groups.b)}`),
+      await wanted(table, `name = 'beta' and ${belowUidSql("uid", tree.groups.b)}`),
     );
     expect(await ask(path, plural, { name: "alpha", "uidp.children_of": tree.groups.a })).toEqual(
       await wanted(table, `name = 'alpha' and parent = '${tree.groups.a}'`),
@@ -92,7 +100,7 @@ describe("filters", () => {
     const plain = `name in (${tagNames.plain.map((name) => `'${name}'`).join(", ")})`;
     const tags = (query: Record<string, string>) => ask("/registry/v2/tags", "tags", query);
     expect(await tags({ name: "latest" })).toEqual(await wanted("tags", "name = 'latest'"));
-    const digest = digestAt(1);
+    const digest = plantedDigest(1);
     expect(await tags({ digest })).toEqual(
       await wanted("tags", `digest = '${digest}' and ${plain}`),
     );
@@ -112,7 +120,7 @@ describe("filters", () => {
     );
     const query = new URLSearchParams({ digest: "sha256:1" });
     const { token } = tree.organization.owner;
-    expect((await rest(`/registry/v2/tags?${query}`, { token })).status).toBe(400);
+    expect((await callRest(`/registry/v2/tags?${query}`, { token })).status).toBe(400);
   });
 
   test("role bindings by identity, group and role, alone and together", async () => {
@@ -137,12 +145,12 @@ describe("filters", () => {
       "select uid from roles where length(uid) = 40 order by uid",
     );
     for (const token of [tree.organization.owner.token, scattered]) {
-      const all = await walk("/iam/v2/roles", "roles", { page_size: "3" }, token);
+      const all = await walkPages("/iam/v2/roles", "roles", { page_size: "3" }, token);
       expect(all.uids.filter((uid) => uid.length === 40)).toEqual(builtIn.map((row) => row.uid));
-      const root = await walk("/iam/v2/roles", "roles", { "uidp.in_root": "true" }, token);
+      const root = await walkPages("/iam/v2/roles", "roles", { "uidp.in_root": "true" }, token);
       expect(root.uids).toEqual(builtIn.map((row) => row.uid));
       expect(root.totals).toEqual([String(builtIn.length)]);
-      const viewer = await walk("/iam/v2/roles", "roles", { name: "viewer" }, token);
+      const viewer = await walkPages("/iam/v2/roles", "roles", { name: "viewer" }, token);
       expect(viewer.uids).toEqual([await roleUid("viewer")]);
     }
   });
@@ -151,7 +159,7 @@ describe("filters", () => {
 describe("skip", () => {
   test("far into the rows of several groups is refused by name; under one scope it works", async () => {
     const { groups, organization } = tree;
-    const repo = await make(`/registry/v2/repos/${groups.b}`, organization.owner.token, {
+    const repo = await createResource(`/registry/v2/repos/${groups.b}`, organization.owner.token, {
       name: "many",
     });
     await sql(
@@ -162,7 +170,7 @@ describe("skip", () => {
       repo.uid,
       JSON.stringify(Array.from({ length: 110 }, (_, index) => index)),
     );
-    const ask = (query: string) => rest(`/registry/v2/tags?${query}`, { token: scattered });
+    const ask = (query: string) => callRest(`/registry/v2/tags?${query}`, { token: scattered });
     const refused = await ask("skip=10001");
     expect([refused.status, refused.body.details[1].fieldViolations[0].field]).toEqual([
       400,

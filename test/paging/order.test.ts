@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Sorting, times } from "../../src/paging/listing.ts";
 import { readOrder } from "../../src/paging/order.ts";
-import { make, newOrganization } from "../world/personas.ts";
-import { rest } from "../world/platform.ts";
+import { createResource, newOrganization } from "../world/personas.ts";
+import { callRest } from "../world/platform.ts";
 
 const sorting: Sorting<Record<"uid" | "name" | "createTime" | "updateTime", unknown>> = {
   orders: { uid: "uid", name: "name", ...times },
@@ -52,19 +52,23 @@ describe("over the wire", () => {
   test("the spellings of a time give one order, and an unknown field names the sortable ones", async () => {
     const { uid, owner } = await newOrganization();
     for (const name of ["b", "c", "a"]) {
-      await make(`/registry/v2/repos/${uid}`, owner.token, { name });
+      await createResource(`/registry/v2/repos/${uid}`, owner.token, { name });
     }
     const list = (order: string, key = "order_by") =>
-      rest(`/registry/v2/repos?${new URLSearchParams({ [key]: order })}`, { token: owner.token });
+      callRest(`/registry/v2/repos?${new URLSearchParams({ [key]: order })}`, {
+        token: owner.token,
+      });
     const names = async (order: string, key?: string) =>
       (await list(order, key)).body.repos.map((repo: { name: string }) => repo.name);
     for (const time of ["created_at", "create_time", "createTime"]) {
       expect(await names(`${time} desc`)).toEqual(["a", "c", "b"]);
       expect(await names(time, "orderBy")).toEqual(["b", "c", "a"]);
     }
-    const encoded = await rest("/registry/v2/repos?order_by=name%20desc", { token: owner.token });
+    const encoded = await callRest("/registry/v2/repos?order_by=name%20desc", {
+      token: owner.token,
+    });
     expect(encoded.body.repos[0].name).toBe("c");
-    const plus = await rest("/registry/v2/repos?order_by=name+desc", { token: owner.token });
+    const plus = await callRest("/registry/v2/repos?order_by=name+desc", { token: owner.token });
     expect(plus.body.repos[0].name).toBe("c");
     const { status, body } = await list("color");
     expect([status, body.code]).toEqual([400, 3]);
@@ -81,7 +85,7 @@ describe("over the wire", () => {
   test("role bindings sort by identity and role, and not by a name they do not have", async () => {
     const { owner } = await newOrganization();
     const status = async (order: string) =>
-      (await rest(`/iam/v2/roleBindings?order_by=${order}`, { token: owner.token })).status;
+      (await callRest(`/iam/v2/roleBindings?order_by=${order}`, { token: owner.token })).status;
     expect(await status("identity")).toBe(200);
     expect(await status("role%20desc")).toBe(200);
     expect(await status("name")).toBe(400);

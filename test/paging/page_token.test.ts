@@ -1,8 +1,8 @@
 import { base64url, decodeJwt, type JWTPayload, SignJWT } from "jose";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { openPageToken, signPageToken } from "../../src/paging/page_token.ts";
-import { make, newOrganization, type Organization } from "../world/personas.ts";
-import { rest } from "../world/platform.ts";
+import { createResource, newOrganization, type Organization } from "../world/personas.ts";
+import { callRest } from "../world/platform.ts";
 
 const path = "/registry/v2/repos";
 let organization: Organization;
@@ -11,7 +11,7 @@ let genuine: string;
 const [key = ""] = JSON.parse(inject("pageTokenKeys")) as string[];
 
 const list = (query: Record<string, string>, at = path) =>
-  rest(`${at}?${new URLSearchParams({ page_size: "2", order_by: "name", ...query })}`, {
+  callRest(`${at}?${new URLSearchParams({ page_size: "2", order_by: "name", ...query })}`, {
     token: organization.owner.token,
   });
 
@@ -24,7 +24,7 @@ const sign = (payload: JWTPayload, secret: string, alg = "HS256") =>
 beforeAll(async () => {
   organization = await newOrganization();
   for (const name of ["a", "b", "c", "d", "e"]) {
-    await make(`${path}/${organization.uid}`, organization.owner.token, { name });
+    await createResource(`${path}/${organization.uid}`, organization.owner.token, { name });
   }
   genuine = (await list({})).body.nextPageToken;
 });

@@ -1,10 +1,10 @@
 /** An organization with rows at every depth, many of them equal in name and times. */
 import { randomBytes } from "node:crypto";
 import { newOrganization, type Organization, roleUid } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { callRest, sql } from "../world/platform.ts";
 
 /** What the listing tests walk. */
-export interface Tree {
+export interface ListingTree {
   organization: Organization;
   /** Group uids by name: a, a/b, a/b/c, a/b/c/d and e, e/f below the organization. */
   groups: Record<"a" | "b" | "c" | "d" | "e" | "f", string>;
@@ -47,7 +47,7 @@ function row(parent: string) {
   };
 }
 
-async function plantGroups(organization: Organization): Promise<Tree["groups"]> {
+async function plantGroups(organization: Organization): Promise<ListingTree["groups"]> {
   const made = (parent: string, name: string) => ({ ...row(parent), name });
   const a = made(organization.uid, "alpha");
   const b = made(a.uid, "alpha");
@@ -60,7 +60,7 @@ async function plantGroups(organization: Organization): Promise<Tree["groups"]> 
 }
 
 /** Plants the tree. What the API refuses to give, equal times, is written with SQL. */
-export async function plant(): Promise<Tree> {
+export async function makeListingTree(): Promise<ListingTree> {
   const organization = await newOrganization("tree");
   const groups = await plantGroups(organization);
   const places = [organization.uid, ...Object.values(groups)];
@@ -98,7 +98,7 @@ export async function plant(): Promise<Tree> {
     tagged.flatMap(({ uid }, index) =>
       Object.values(tagNames)
         .flat()
-        .map((name) => ({ ...row(uid), name, digest: digestAt(index % 2) })),
+        .map((name) => ({ ...row(uid), name, digest: plantedDigest(index % 2) })),
     ),
   );
   return {
@@ -110,14 +110,14 @@ export async function plant(): Promise<Tree> {
 }
 
 /** The two digests that the planted tags stand on. */
-export const digestAt = (index: number) => `sha256:${String(index).repeat(64)}`;
+export const plantedDigest = (index: number) => `sha256:${String(index).repeat(64)}`;
 
 /** SQL for the rows below a uid, itself left out. */
-export const below = (column: string, uid: string) =>
+export const belowUidSql = (column: string, uid: string) =>
   `(${column} > '${uid}/' and ${column} < '${uid}0')`;
 
 /** The pages of one List, walked to the end. */
-export interface Walk {
+export interface WalkedPages {
   uids: string[];
   totals: string[];
   skipped: number[];
@@ -125,19 +125,19 @@ export interface Walk {
 }
 
 /** Walks a List page by page. `between` runs after every page. Throws on an answer that is no page. */
-export async function walk(
+export async function walkPages(
   path: string,
   plural: string,
   query: Record<string, string> | [string, string][],
   token: string,
   between: (page: number) => Promise<void> = async () => {},
-): Promise<Walk> {
-  const walked: Walk = { uids: [], totals: [], skipped: [], sizes: [] };
+): Promise<WalkedPages> {
+  const walked: WalkedPages = { uids: [], totals: [], skipped: [], sizes: [] };
   let pageToken = "";
   for (let page = 1; page < 100; page += 1) {
     const search = new URLSearchParams(query);
     if (pageToken) search.set("page_token", pageToken);
-    const { status, body } = await rest(`${path}?${search}`, { token });
+    const { status, body } = await callRest(`${path}?${search}`, { token });
     if (status !== 200) throw new Error(`${path}?${search}: ${status} ${JSON.stringify(body)}`);
     const uids = ((body[plural] ?? []) as { uid: string }[]).map((one) => one.uid);
     walked.uids.push(...uids);

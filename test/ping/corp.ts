@@ -2,7 +2,7 @@
 import type { Env } from "../../src/config.ts";
 
 /** Without a database: a test that needs one gives its own. */
-export const corp = {
+export const corpEnv = {
   DB: {},
   BASE_URL: "https://api.corp.example",
   REGISTRY_URL: "https://oci.corp.example",

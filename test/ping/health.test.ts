@@ -11,9 +11,9 @@ import {
   HealthCheckResponse_ServingStatus as Status,
 } from "../../schema/gen/grpc/health/v1/health_pb.js";
 import { healthService } from "../../src/ping/health.ts";
-import { findFailure, readFailure } from "../../src/rpc/database_failure.ts";
+import { findDatabaseFailure, toDatabaseFailure } from "../../src/rpc/database_failure.ts";
 import { unimplementedRpcs } from "../contract/rpcs.ts";
-import { baseUrl, costOf, rest, transports } from "../world/platform.ts";
+import { baseUrl, callRest, costOf, transports } from "../world/platform.ts";
 
 const bridge = grpcBridge(new URL(baseUrl()));
 bridge.listen(0, "127.0.0.1");
@@ -27,7 +27,7 @@ const each = Object.entries({
 });
 const path = "/grpc.health.v1.Health/Check";
 const ask = (service: string) =>
-  rest(path, { body: { service }, headers: { "content-type": "application/json" } });
+  callRest(path, { body: { service }, headers: { "content-type": "application/json" } });
 
 describe.each(each)("over %s", (_, transport) => {
   const health = createClient(Health, transport);
@@ -101,7 +101,8 @@ describe("where the database fails", () => {
   const callWith = (text: string) => ({
     config: { vendor: "vendor" },
     db: {
-      run: () => Promise.reject(new Error("Failed query", { cause: readFailure(new Error(text)) })),
+      run: () =>
+        Promise.reject(new Error("Failed query", { cause: toDatabaseFailure(new Error(text)) })),
     },
   });
   const checked = (text: string) =>
@@ -110,7 +111,9 @@ describe("where the database fails", () => {
   test("everything is NOT_SERVING, and the log says why", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const text = "D1_ERROR: D1 DB is overloaded. Requests queued for too long.";
-    expect(findFailure(new Error("", { cause: readFailure(new Error(text)) }))).toBeDefined();
+    expect(
+      findDatabaseFailure(new Error("", { cause: toDatabaseFailure(new Error(text)) })),
+    ).toBeDefined();
     expect(await checked(text)).toEqual({ status: Status.NOT_SERVING });
     expect(log.mock.calls.join()).toContain("overloaded");
     log.mockRestore();
@@ -122,7 +125,7 @@ describe("where the database fails", () => {
 });
 
 test("the preflight of a browser is answered", async () => {
-  const { status } = await rest(path, {
+  const { status } = await callRest(path, {
     method: "OPTIONS",
     headers: { origin: "https://a.example", "access-control-request-method": "POST" },
   });

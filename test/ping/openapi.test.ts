@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import type { Env } from "../../src/config.ts";
 import { showOpenapi } from "../../src/ping/openapi.ts";
-import { baseUrl, rest } from "../world/platform.ts";
-import { corp } from "./corp.ts";
+import { baseUrl, callRest } from "../world/platform.ts";
+import { corpEnv } from "./corp.ts";
 
 describe("the document that is served", () => {
   test("names this platform's own addresses, and nobody else's", async () => {
-    const { status, headers, body } = await rest("/openapi.json");
+    const { status, headers, body } = await callRest("/openapi.json");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/json");
     expect(body.servers).toEqual([{ url: "http://localhost:8787", description: "The API" }]);
@@ -17,9 +17,11 @@ describe("the document that is served", () => {
   });
 
   test("may be read by scripts of any origin", async () => {
-    const { headers } = await rest("/openapi.json", { headers: { origin: "https://a.example" } });
+    const { headers } = await callRest("/openapi.json", {
+      headers: { origin: "https://a.example" },
+    });
     expect(headers.get("access-control-allow-origin")).toBe("*");
-    const preflight = await rest("/openapi.json", {
+    const preflight = await callRest("/openapi.json", {
       method: "OPTIONS",
       headers: { origin: "https://a.example", "access-control-request-method": "GET" },
     });
@@ -27,12 +29,12 @@ describe("the document that is served", () => {
   });
 
   test("is sent once to whoever keeps it", async () => {
-    const first = await rest("/openapi.json");
+    const first = await callRest("/openapi.json");
     const etag = first.headers.get("etag") ?? "";
     expect(etag).toMatch(/^(W\/)?"[0-9a-f]{32}"$/);
-    const again = await rest("/openapi.json", { headers: { "if-none-match": etag } });
+    const again = await callRest("/openapi.json", { headers: { "if-none-match": etag } });
     expect([again.status, again.body]).toEqual([304, undefined]);
-    const other = await rest("/openapi.json", { headers: { "if-none-match": '"other"' } });
+    const other = await callRest("/openapi.json", { headers: { "if-none-match": '"other"' } });
     expect(other.status).toBe(200);
     expect(other.body).toEqual(first.body);
   });
@@ -40,7 +42,7 @@ describe("the document that is served", () => {
   test("answers HEAD without a body, and no other verb", async () => {
     const head = await fetch(`${baseUrl()}/openapi.json`, { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);
-    const { status, headers, body } = await rest("/openapi.json", { body: {} });
+    const { status, headers, body } = await callRest("/openapi.json", { body: {} });
     expect([status, headers.get("allow"), body.code]).toEqual([501, "GET, HEAD", 12]);
   });
 });
@@ -48,7 +50,7 @@ describe("the document that is served", () => {
 /** What a Worker of another platform is given; `text` is its file. */
 const envOf = (text: string | undefined, etag: string) =>
   ({
-    ...corp,
+    ...corpEnv,
     ASSETS: {
       fetch: async () =>
         new Response(text ?? "none", { status: text ? 200 : 404, headers: { etag } }),

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { Env } from "../../src/config.ts";
-import { servePage } from "../../src/ping/pages.ts";
+import { serveSitePage } from "../../src/ping/pages.ts";
 
 /** The policy of a page of a platform at these addresses. */
 async function policyAt(addresses: Partial<Env>): Promise<string | null> {
   const policy = "default-src 'none'; connect-src 'self'; base-uri 'none'";
   const file = new Response("page", { headers: { "content-security-policy": policy } });
   const env = { ...addresses, ASSETS: { fetch: async () => file } } as unknown as Env;
-  const answer = await servePage(new Request("https://api.acme.test/docs"), env);
+  const answer = await serveSitePage(new Request("https://api.acme.test/docs"), env);
   return answer.headers.get("content-security-policy");
 }
 

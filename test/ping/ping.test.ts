@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { PingService } from "../../schema/gen/platform/ping/v2/ping_pb.js";
-import { clientOf, rest } from "../world/platform.ts";
+import { callRest, clientOf } from "../world/platform.ts";
 
 test("ping answers pong without a credential, over REST and Connect", async () => {
-  const { status, body } = await rest("/ping/v2/ping");
+  const { status, body } = await callRest("/ping/v2/ping");
   expect([status, body]).toEqual([200, { response: "pong" }]);
   expect((await clientOf(PingService).ping({})).response).toBe("pong");
 });
 
 test("ping asks nothing of the credential that comes with it", async () => {
-  const answer = await rest("/ping/v2/ping", { headers: { authorization: "Bearer nonsense" } });
+  const answer = await callRest("/ping/v2/ping", { headers: { authorization: "Bearer nonsense" } });
   expect(answer.status).toBe(200);
 });
 
 test("ping does not read the database", async () => {
-  const { headers } = await rest("/ping/v2/ping");
+  const { headers } = await callRest("/ping/v2/ping");
   expect(headers.get("server-timing")).toContain("round_trips=0");
 });

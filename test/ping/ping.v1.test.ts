@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { PingService } from "../../schema/gen/platform/ping/ping_pb.js";
-import { clientOf, rest } from "../world/platform.ts";
+import { callRest, clientOf } from "../world/platform.ts";
 
 test("ping of version 1 answers what that of version 2 does, without a credential", async () => {
-  const { status, body, headers } = await rest("/ping/v1/ping");
+  const { status, body, headers } = await callRest("/ping/v1/ping");
   expect([status, body]).toEqual([200, { response: "pong" }]);
   expect(headers.get("server-timing")).toContain("round_trips=0");
-  expect((await rest("/ping/v2/ping")).body).toEqual(body);
+  expect((await callRest("/ping/v2/ping")).body).toEqual(body);
   expect((await clientOf(PingService).ping({})).response).toBe("pong");
 });

@@ -4,14 +4,14 @@ import type { Env } from "../../src/config.ts";
 import distribution from "../../src/distribution/worker.ts";
 import issuer from "../../src/issuer/worker.ts";
 import { showRoot } from "../../src/ping/root.ts";
-import { rest, vendor } from "../world/platform.ts";
-import { corp } from "./corp.ts";
+import { callRest, vendor } from "../world/platform.ts";
+import { corpEnv } from "./corp.ts";
 
 const programs = { accept: "application/json" };
 
 describe("the root of the platform", () => {
   test("is a page that runs and loads nothing, and is framed by nobody", async () => {
-    const { status, headers, body } = await rest("/");
+    const { status, headers, body } = await callRest("/");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(headers.get("content-security-policy")).toMatch(
@@ -25,7 +25,7 @@ describe("the root of the platform", () => {
   });
 
   test("leads only to what is there", async () => {
-    const { body } = await rest("/");
+    const { body } = await callRest("/");
     const links = [...body.matchAll(/href="http:\/\/localhost:8787(\/[^"]+)"/g)].map(
       ([, path]) => path,
     );
@@ -37,7 +37,7 @@ describe("the root of the platform", () => {
       "/ping/v2/ping",
       "/docs/platformctl",
     ]);
-    for (const path of links) expect([path, (await rest(path)).status]).toEqual([path, 200]);
+    for (const path of links) expect([path, (await callRest(path)).status]).toEqual([path, 200]);
   });
 
   test.each([
@@ -49,7 +49,7 @@ describe("the root of the platform", () => {
     ["application/json;q=0", false],
     ["image/png", false],
   ])("with Accept: %s is JSON: %s", async (accept, isJson) => {
-    const { status, headers, body } = await rest("/", { headers: { accept } });
+    const { status, headers, body } = await callRest("/", { headers: { accept } });
     expect([status, headers.get("content-type") === "application/json"]).toEqual([200, isJson]);
     if (isJson) expect(body).toMatchObject({ vendor, api: "http://localhost:8787" });
   });
@@ -57,7 +57,7 @@ describe("the root of the platform", () => {
   test("asks the database nothing", async () => {
     // Whatever opens the database says in this header what it cost.
     for (const headers of [{}, programs]) {
-      const answer = await rest("/", { headers });
+      const answer = await callRest("/", { headers });
       expect([answer.status, answer.headers.get("server-timing")]).toEqual([200, null]);
     }
   });
@@ -65,15 +65,15 @@ describe("the root of the platform", () => {
   test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
     "answers %s with 405",
     async (method) => {
-      const { status, headers, body } = await rest("/", { method });
+      const { status, headers, body } = await callRest("/", { method });
       expect([status, headers.get("allow"), body.code]).toEqual([405, "GET, HEAD", 12]);
     },
   );
 
   test("answers HEAD without a body, and a script of another origin", async () => {
-    expect(await rest("/", { method: "HEAD" })).toMatchObject({ status: 200, body: undefined });
+    expect(await callRest("/", { method: "HEAD" })).toMatchObject({ status: 200, body: undefined });
     const headers = { origin: "https://a.example", ...programs };
-    expect((await rest("/", { headers })).headers.get("access-control-allow-origin")).toBe("*");
+    expect((await callRest("/", { headers })).headers.get("access-control-allow-origin")).toBe("*");
   });
 });
 
@@ -85,7 +85,7 @@ const untouchable = new Proxy(
 
 /** What the Workers of a platform with three hosts are given. */
 const env = {
-  ...corp,
+  ...corpEnv,
   DB: { withSession: () => untouchable },
 } as unknown as Env;
 

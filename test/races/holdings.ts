@@ -2,13 +2,13 @@
 import { createHash } from "node:crypto";
 import { smallestAdvisory, smallestEvent } from "../contract/advisory_v1_changes.ts";
 import { sbomContent } from "../contract/sbom_changes.ts";
-import { grypeReport, matchOf, packed } from "../registry/grype_reports.ts";
-import { digestOf } from "../world/personas.ts";
+import { grypeReport, matchOf, packedReport } from "../registry/grype_reports.ts";
+import { fakeDigest } from "../world/personas.ts";
 import { csafDocument, openVexDocument } from "../world/vex_documents.ts";
 import type { Maker } from "./maker.ts";
-import type { Tree } from "./world.ts";
+import type { RaceTree } from "./world.ts";
 
-export interface Images {
+export interface RegistryFixtures {
   /** A repo with images, and one that others may copy. */
   repo: string;
   source: string;
@@ -17,7 +17,7 @@ export interface Images {
   otherTag: string;
 }
 
-export interface Knowledge {
+export interface VulnerabilityFixtures {
   /** Uids of advisories: of an OSV record, of OpenVEX and of CSAF, by hand, and an event of that. */
   osvAdvisory: string;
   vexAdvisory: string;
@@ -48,22 +48,25 @@ export function manifestOf({ withConfig = false } = {}) {
 }
 
 export const sbomNamed = (name: string) => ({
-  digest: digestOf("one"),
+  digest: fakeDigest("one"),
   content: sbomContent(name),
 });
 
-export const reportOf = (id: string) => ({
-  digest: digestOf("one"),
-  content: packed(grypeReport([matchOf(id, "High")])),
+export const vulnReportOf = (id: string) => ({
+  digest: fakeDigest("one"),
+  content: packedReport(grypeReport([matchOf(id, "High")])),
 });
 
 /** A move of a tag to an image, some seconds after the start of 2026. */
 export const moveOf = (repo: string, tag: string, image: string, seconds: number) => ({
   updateTime: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString(),
-  ...{ repo, tag, digest: digestOf(image) },
+  ...{ repo, tag, digest: fakeDigest(image) },
 });
 
-export async function makeImages({ make }: Maker, { organization, owner }: Tree): Promise<Images> {
+export async function makeRegistryFixtures(
+  { make }: Maker,
+  { organization, owner }: RaceTree,
+): Promise<RegistryFixtures> {
   const newRepo = async (name: string) =>
     (await make(`/registry/v2/repos/${organization}`, owner, { name })).uid;
   const [repo, source] = [await newRepo("repo"), await newRepo("source")];
@@ -71,11 +74,11 @@ export async function makeImages({ make }: Maker, { organization, owner }: Tree)
     moves: [moveOf("repo", "latest", "zero", 0), moveOf("repo", "latest", "one", 20)],
   });
   const tags = `/registry/v2/tags/${repo}`;
-  const { uid: tag } = await make(tags, owner, { name: "latest", digest: digestOf("one") });
-  const { uid: otherTag } = await make(tags, owner, { name: "other", digest: digestOf("one") });
+  const { uid: tag } = await make(tags, owner, { name: "latest", digest: fakeDigest("one") });
+  const { uid: otherTag } = await make(tags, owner, { name: "other", digest: fakeDigest("one") });
   await make(`/registry/v2/manifests/${repo}`, owner, manifestOf());
   await make(`/registry/v2/sboms/${repo}`, owner, sbomNamed("first"));
-  await make(`/registry/v2/vulnReports/${repo}`, owner, reportOf("CVE-2026-1"));
+  await make(`/registry/v2/vulnReports/${repo}`, owner, vulnReportOf("CVE-2026-1"));
   return { repo, source, tag, otherTag };
 }
 
@@ -115,10 +118,10 @@ export function csafOf(vulnerability: string, day: number) {
   return { ...rest, document: { ...document, tracking: { ...tracking, ...dates } } };
 }
 
-export async function makeKnowledge(
+export async function makeVulnerabilityFixtures(
   { make, stage }: Maker,
-  { organization, owner }: Tree,
-): Promise<Knowledge> {
+  { organization, owner }: RaceTree,
+): Promise<VulnerabilityFixtures> {
   const load = (collection: string, body: object) =>
     make(`/vulnerabilities/v2/${collection}/${organization}:import`, owner, body);
   await load("osvRecords", { records: [osvOf("OSV-1", "2026-01-01T00:00:00Z")] });

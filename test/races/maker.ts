@@ -1,12 +1,12 @@
 /** Calls by which the world is made; each has to succeed. */
 import type { Answer } from "../world/platform.ts";
-import type { Stage } from "./stage.ts";
+import type { RaceStage } from "./stage.ts";
 
 /** Fields of an answer that a world is made of. */
 type Made = { uid: string; id: string } & Record<string, string>;
 
 export interface Maker {
-  stage: Stage;
+  stage: RaceStage;
   ask(method: string, path: string, token?: string, body?: unknown): Promise<Answer>;
   /** The message that a POST answers. */
   make(path: string, token: string, body: unknown): Promise<Made>;
@@ -20,7 +20,7 @@ function parsed(text: string): unknown {
   }
 }
 
-export function makerOf(stage: Stage): Maker {
+export function makerOf(stage: RaceStage): Maker {
   const ask: Maker["ask"] = async (method, path, token, body) => {
     const response = await fetch(`${stage.url}${path}`, {
       method,
@@ -45,7 +45,7 @@ export function makerOf(stage: Stage): Maker {
 }
 
 /** Uids of the roles that every platform has. */
-export async function builtInRoles({ sql }: Stage) {
+export async function builtInRoles({ sql }: RaceStage) {
   const rows = await sql<{ name: string; uid: string }>(
     "select name, uid from roles where length(uid) = 40",
   );
@@ -55,7 +55,7 @@ export async function builtInRoles({ sql }: Stage) {
 
 /** A row, by its columns. */
 export async function insert(
-  { sql }: Stage,
+  { sql }: RaceStage,
   table: string,
   row: Record<string, unknown>,
 ): Promise<void> {

@@ -1,13 +1,13 @@
 /** What a call reads and writes, so that only those meet whose order could matter. */
-import type { Statement } from "../world/recorder.ts";
+import type { SentStatement } from "../world/recorder.ts";
 
 /** Rows of a table by the uids that stand in them, or any of them. */
-export type Rows = Set<string> | "any";
+export type RowUids = Set<string> | "any";
 
 /** What a call needs of the database, by table. */
-export interface Needs {
-  reads: Map<string, Rows>;
-  writes: Map<string, Rows>;
+export interface TableUse {
+  reads: Map<string, RowUids>;
+  writes: Map<string, RowUids>;
 }
 
 /** Every call adds to the outbox and none reads it; counts go with their rows; guards leave nothing. */
@@ -38,7 +38,7 @@ export const uidsOf = (row: Record<string, unknown>): string[] =>
     (value): value is string => typeof value === "string" && value.match(uidForm)?.[0] === value,
   );
 
-function add(all: Map<string, Rows>, table: string, rows: Rows): void {
+function add(all: Map<string, RowUids>, table: string, rows: RowUids): void {
   const before = all.get(table) ?? new Set();
   all.set(table, before === "any" || rows === "any" ? "any" : new Set([...before, ...rows]));
 }
@@ -46,12 +46,16 @@ function add(all: Map<string, Rows>, table: string, rows: Rows): void {
 const times = (tables: string[], table: string) => tables.filter((one) => one === table).length;
 
 /** The roles of the callers, by their identities: what reads their grants may name no role. */
-export type Held = Map<string, string>;
+export type RolesByIdentity = Map<string, string>;
 
-const withRoles = (uids: Set<string>, held: Held): Set<string> =>
+const withRoles = (uids: Set<string>, held: RolesByIdentity): Set<string> =>
   new Set([...uids, ...[...uids].flatMap((uid) => held.get(uid) ?? [])]);
 
-function addReads(reads: Map<string, Rows>, { sql, params }: Statement, held: Held): void {
+function addReads(
+  reads: Map<string, RowUids>,
+  { sql, params }: SentStatement,
+  held: RolesByIdentity,
+): void {
   const tables = named(sql, mentioned);
   const single = [...sql.matchAll(ofOneRow)].flatMap(([, read, updated, table = ""]) =>
     (read ?? updated) === table ? [table] : [],
@@ -64,8 +68,12 @@ function addReads(reads: Map<string, Rows>, { sql, params }: Statement, held: He
 }
 
 /** From the statements of a call, and the uids in the rows that it changed, by table. */
-export function needsOf(trips: Statement[][], changed: Record<string, Rows>, held: Held): Needs {
-  const [reads, writes] = [new Map<string, Rows>(), new Map<string, Rows>()];
+export function tableUseOf(
+  trips: SentStatement[][],
+  changed: Record<string, RowUids>,
+  held: RolesByIdentity,
+): TableUse {
+  const [reads, writes] = [new Map<string, RowUids>(), new Map<string, RowUids>()];
   for (const statement of trips.flat()) {
     addReads(reads, statement, held);
     for (const table of named(statement.sql, written)) add(writes, table, new Set());
@@ -77,7 +85,7 @@ export function needsOf(trips: Statement[][], changed: Record<string, Rows>, hel
 }
 
 /** Whether what one writes could be what the other reads. */
-function touches({ writes }: Needs, { reads }: Needs): boolean {
+function touches({ writes }: TableUse, { reads }: TableUse): boolean {
   return [...writes].some(([table, rows]) => {
     const read = reads.get(table);
     if (read === undefined) return false;
@@ -86,8 +94,8 @@ function touches({ writes }: Needs, { reads }: Needs): boolean {
 }
 
 /** Whether both write a table: a UNIQUE index may be what lets only one of them. */
-const collide = (one: Needs, other: Needs) =>
+const collide = (one: TableUse, other: TableUse) =>
   [...one.writes.keys()].some((table) => other.writes.has(table));
 
-export const doMeet = (one: Needs, other: Needs) =>
+export const haveCommonRows = (one: TableUse, other: TableUse) =>
   collide(one, other) || touches(one, other) || touches(other, one);

@@ -1,11 +1,11 @@
 /** What a run came to, in a form in which runs can be compared. */
 import { decodeJwt } from "jose";
-import type { Answered, Columns, Ran, RowText } from "./protocol.ts";
+import type { Columns, HttpAnswer, RowText, RunRecord } from "./protocol.ts";
 
 /** A row by its columns. */
-export type Row = Record<string, unknown>;
+export type RaceRow = Record<string, unknown>;
 
-export interface Outcome {
+export interface RunOutcome {
   /** Status, and the answer as text. */
   answers: { status: number; text: string }[];
   /** Rows as text, by table; `-` stands before one that is gone, `+` before a new one. */
@@ -79,13 +79,13 @@ function namesOf(text: string): Map<string, string> {
   return names;
 }
 
-export function rowOf(columns: Columns, table: string, text: RowText): Row {
+export function rowOf(columns: Columns, table: string, text: RowText): RaceRow {
   const values = JSON.parse(text) as unknown[];
   return Object.fromEntries((columns[table] ?? []).map((name, at) => [name, values[at]]));
 }
 
 /** New values of secret columns say only that they are new. */
-function withoutSecrets(table: string, row: Row, known: Set<unknown>): Row {
+function withoutSecrets(table: string, row: RaceRow, known: Set<unknown>): RaceRow {
   const hidden = (secret[table] ?? []).filter((name) => row[name] !== "" && !known.has(row[name]));
   const plain = { ...row, ...Object.fromEntries(hidden.map((name) => [name, "<new>"])) };
   // The database draws the last step of these.
@@ -97,12 +97,12 @@ function withoutSecrets(table: string, row: Row, known: Set<unknown>): Row {
  * The outcome of a run. With `since` the times from then on are all the same, as they are never
  * twice the same.
  */
-export function outcomeOf(columns: Columns, ran: Ran, since?: number): Outcome {
+export function outcomeOf(columns: Columns, ran: RunRecord, since?: number): RunOutcome {
   const plain = new Plain(since);
   const rows = Object.entries(ran.changes).map(([table, change]): [string, string[]] => {
     const gone = change.gone.map((text) => rowOf(columns, table, text));
     const known = new Set(gone.flatMap((row) => (secret[table] ?? []).map((name) => row[name])));
-    const shown = (sign: string, row: Row) =>
+    const shown = (sign: string, row: RaceRow) =>
       `${sign} ${plain.of(JSON.stringify(withoutSecrets(table, row, known)))}`;
     const added = change.new.map((text) => shown("+", rowOf(columns, table, text)));
     return [table, [...gone.map((row) => shown("-", row)), ...added]];
@@ -115,7 +115,7 @@ export function outcomeOf(columns: Columns, ran: Ran, since?: number): Outcome {
 }
 
 /** What an answer says. Of a refusal its code and reason count; its words tell what the call had seen. */
-function saidBy({ status, headers, body }: Answered): { status: number; text: string } {
+function saidBy({ status, headers, body }: HttpAnswer): { status: number; text: string } {
   const location = headers.location === undefined ? undefined : new URL(headers.location);
   const error = location?.searchParams.get("error");
   if (error) {
@@ -143,7 +143,7 @@ function parsed(body: string): Refusal {
   }
 }
 
-function named({ answers, rows }: Outcome): Outcome {
+function named({ answers, rows }: RunOutcome): RunOutcome {
   const names = namesOf(JSON.stringify({ answers, rows }));
   const rename = (text: string) => text.replace(drawn, (token) => names.get(token) ?? token);
   const tables = Object.entries(rows).map(([table, texts]) => [table, texts.map(rename).sort()]);
@@ -154,7 +154,7 @@ function named({ answers, rows }: Outcome): Outcome {
 }
 
 /** Where two outcomes differ, a line each; empty: nowhere. */
-export function differences(one: Outcome, other: Outcome): string[] {
+export function differences(one: RunOutcome, other: RunOutcome): string[] {
   const lines: string[] = [];
   for (const [at, answer] of one.answers.entries()) {
     const against = other.answers[at];

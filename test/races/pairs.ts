@@ -1,10 +1,10 @@
 /** The tests of one half of all pairs of writes: two files share the work, as each has a world of its own. */
 import { appendFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { doMeet } from "./meeting.ts";
-import { Race, type Racer, racersOf } from "./races.ts";
-import { type Line, reportOf, shown } from "./report.ts";
-import { startWorld, type World } from "./world.ts";
+import { haveCommonRows } from "./meeting.ts";
+import { Race, type RacingWrite, racersOf } from "./races.ts";
+import { failureText, type ReportLine, raceReport } from "./report.ts";
+import { type RaceWorld, startWorld } from "./world.ts";
 import { writes } from "./writes/all.ts";
 
 /** How often each pair is made at once, in an order of its own each time. */
@@ -21,14 +21,14 @@ const mostShown = 5;
 const ofPlainCaller = "ReposService/DeleteRepo with images";
 
 /** Of the pairs of a write with itself and those behind it, every second one. */
-const partnersOf = (racers: Racer[], at: number, half: number) =>
+const partnersOf = (racers: RacingWrite[], at: number, half: number) =>
   racers.filter((_, other) => other >= at && (at + other) % 2 === half);
 
 /** Tests half of the pairs: 0 or 1. */
 export function testPairs(half: 0 | 1): void {
-  let world: World;
-  let racers: Racer[];
-  const lines: Line[] = [];
+  let world: RaceWorld;
+  let racers: RacingWrite[];
+  const lines: ReportLine[] = [];
 
   beforeAll(async () => {
     world = await startWorld();
@@ -36,7 +36,7 @@ export function testPairs(half: 0 | 1): void {
   });
   afterAll(async () => {
     const report = process.env.RACES_REPORT;
-    if (report) appendFileSync(report, reportOf(half, lines));
+    if (report) appendFileSync(report, raceReport(half, lines));
     await world?.stage.stop();
   });
 
@@ -45,21 +45,23 @@ export function testPairs(half: 0 | 1): void {
       "%s",
       { timeout: 60_000 + rounds * 60_000 },
       async (name, at) => {
-        const own = racers[at] as Racer;
+        const own = racers[at] as RacingWrite;
         const partners = partnersOf(racers, at, half);
-        const met = partners.filter((other) => doAllMeet || doMeet(own.needs[0], other.needs[1]));
+        const met = partners.filter(
+          (other) => doAllMeet || haveCommonRows(own.needs[0], other.needs[1]),
+        );
         const race = new Race(world);
         for (const other of met) await race.play(own, other, seeds);
         const { verdicts: counts, failures } = race;
         const apart = partners.length - met.length;
         lines.push({ name, met: met.length, apart, counts, failures });
-        expect(failures.slice(0, mostShown).map(shown).join("\n\n")).toBe("");
+        expect(failures.slice(0, mostShown).map(failureText).join("\n\n")).toBe("");
       },
     );
   });
 
   test("a write whose caller has a token of ours needs only the rights that name this caller", () => {
-    const { needs } = racers.find(({ write }) => write.name === ofPlainCaller) as Racer;
+    const { needs } = racers.find(({ write }) => write.name === ofPlainCaller) as RacingWrite;
     for (const { reads } of needs) {
       expect(reads.get("role_bindings")).toBeInstanceOf(Set);
       expect(reads.get("identities")).toBeInstanceOf(Set);

@@ -6,9 +6,9 @@ import { issuer as platform, tokenFor } from "../world/platform.ts";
 import type { Maker } from "./maker.ts";
 import type { HttpCall } from "./protocol.ts";
 import type { Upstream } from "./upstream.ts";
-import type { Tree } from "./world.ts";
+import type { RaceTree } from "./world.ts";
 
-export interface People {
+export interface PeopleFixtures {
   /** Providers: to which no SCIM token was issued; to which one was; and one that provisions. */
   plain: string;
   tokened: string;
@@ -108,7 +108,7 @@ async function refreshTokenOf({ stage }: Maker, { path, headers }: HttpCall): Pr
   return token;
 }
 
-async function makeProviders({ make, ask }: Maker, tree: Tree, upstream: Upstream) {
+async function makeProviders({ make, ask }: Maker, tree: RaceTree, upstream: Upstream) {
   const { organization, owner, roles } = tree;
   const newOne = async (name: string) => {
     const body = providerBody(upstream, name, roles.viewer);
@@ -138,7 +138,7 @@ async function makeProviders({ make, ask }: Maker, tree: Tree, upstream: Upstrea
   return { plain, tokened, provisioning, etags, scimToken, scimUser, mapping };
 }
 
-async function makeDevice({ make }: Maker, { organization, owner }: Tree) {
+async function makeDevice({ make }: Maker, { organization, owner }: RaceTree) {
   const { jwk, header, privateKey } = await newKey();
   const issuer = "https://keys.invalid";
   const staticKeys = { issuer, subject: "device", issuerKeys: JSON.stringify({ keys: [jwk] }) };
@@ -151,7 +151,11 @@ async function makeDevice({ make }: Maker, { organization, owner }: Tree) {
   return { device: uid, deviceToken };
 }
 
-export async function makePeople(maker: Maker, tree: Tree, upstream: Upstream): Promise<People> {
+export async function makePeopleFixtures(
+  maker: Maker,
+  tree: RaceTree,
+  upstream: Upstream,
+): Promise<PeopleFixtures> {
   const providers = await makeProviders(maker, tree, upstream);
   const { plain, provisioning } = providers;
   const logins = new Logins(maker, upstream);

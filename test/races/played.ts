@@ -1,39 +1,39 @@
 /** A run that was played, and what it came to. */
-import { type Outcome, outcomeOf, rowOf } from "./outcomes.ts";
-import type { Ran } from "./protocol.ts";
-import type { World } from "./world.ts";
+import { outcomeOf, type RunOutcome, rowOf } from "./outcomes.ts";
+import type { RunRecord } from "./protocol.ts";
+import type { RaceWorld } from "./world.ts";
 
 /** Milliseconds by which the races come after the world was made. */
-export const later = 5000;
+export const raceDelayMs = 5000;
 
 /** What a run came to: with its times, and without those that are never twice the same. */
-export class Played {
+export class RunResult {
   readonly damage: string[];
-  readonly #world: World;
-  readonly #ran: Ran;
-  #exact?: Outcome;
-  #timeless?: Outcome;
+  readonly #world: RaceWorld;
+  readonly #ran: RunRecord;
+  #exact?: RunOutcome;
+  #timeless?: RunOutcome;
 
-  constructor(world: World, ran: Ran) {
+  constructor(world: RaceWorld, ran: RunRecord) {
     this.#world = world;
     this.#ran = ran;
     this.damage = [...ran.damage, ...backwards(world.columns, ran)];
   }
 
-  get exact(): Outcome {
+  get exact(): RunOutcome {
     this.#exact ??= outcomeOf(this.#world.columns, this.#ran);
     return this.#exact;
   }
 
-  get timeless(): Outcome {
-    const since = this.#world.stage.time + later - 1;
+  get timeless(): RunOutcome {
+    const since = this.#world.stage.time + raceDelayMs - 1;
     this.#timeless ??= outcomeOf(this.#world.columns, this.#ran, since);
     return this.#timeless;
   }
 }
 
 /** Rows whose update time is earlier than it was. */
-function backwards(columns: World["columns"], { changes }: Ran): string[] {
+function backwards(columns: RaceWorld["columns"], { changes }: RunRecord): string[] {
   return Object.entries(changes).flatMap(([table, change]) => {
     if (!columns[table]?.includes("update_time") || !columns[table].includes("uid")) return [];
     const before = new Map(
@@ -48,5 +48,5 @@ function backwards(columns: World["columns"], { changes }: Ran): string[] {
 }
 
 /** Whether a call was refused because others changed the same: as REST, Connect, a login, SCIM say it. */
-export const isAborted = ({ status, text }: Outcome["answers"][number]) =>
+export const isAborted = ({ status, text }: RunOutcome["answers"][number]) =>
   status === 409 && /^(10 .*|aborted .*|Aborted|SCIM )$/.test(text);

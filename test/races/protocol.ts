@@ -1,5 +1,5 @@
 /** What the test asks of the Worker module in front of the platform, and what that one answers. */
-import type { Statement } from "../world/recorder.ts";
+import type { SentStatement } from "../world/recorder.ts";
 
 /** One HTTP request to the platform. */
 export interface HttpCall {
@@ -10,14 +10,14 @@ export interface HttpCall {
 }
 
 /** How two calls run: one after the other, both at once, or the second within the first. */
-export type Order = "sequence" | "together" | "within";
+export type RunOrder = "sequence" | "together" | "within";
 
 /** A run of one call or two on the rows of the world, which are as before once it is over. */
 export interface Run {
   calls: [HttpCall | null, HttpCall | null];
   /** The second call begins, or has the other in it. */
   isTurned?: boolean;
-  order: Order;
+  order: RunOrder;
   /** Within: the round trip to D1 of the outer call before which the inner one runs; the first is 1. */
   before?: number;
   /** Together: decides whose round trip is next. */
@@ -37,15 +37,15 @@ export interface TableChange {
   new: RowText[];
 }
 
-export interface Answered {
+export interface HttpAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-export interface Ran {
+export interface RunRecord {
   /** In the order of `calls`; null for one that was not made. */
-  answers: (Answered | null)[];
+  answers: (HttpAnswer | null)[];
   /** What must never be, in words. */
   damage: string[];
   /** By table, those that are not as before. */
@@ -55,7 +55,7 @@ export interface Ran {
   /** Whether the outer call came to the round trip before which the inner one was to run. */
   isReached: boolean;
   /** A list for each round trip of each call, where asked for. */
-  statements?: Statement[][][];
+  statements?: SentStatement[][][];
 }
 
 /** Columns that are stored, by table. */
@@ -71,7 +71,7 @@ export interface UpstreamPages {
 /** Where the module listens; every other path is the platform's. */
 export const stagePath = "/__races";
 
-export type Asked =
+export type StageCommand =
   | { do: "runs"; runs: Run[] }
   | { do: "snapshot" }
   | { do: "compare" }

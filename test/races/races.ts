@@ -1,16 +1,16 @@
 /** Lets two writes meet in every way, and says which order each outcome is that of. */
-import { type Needs, needsOf, uidsOf } from "./meeting.ts";
-import { differences, type Outcome, rowOf } from "./outcomes.ts";
-import { isAborted, later, Played } from "./played.ts";
-import type { HttpCall, Ran, Run } from "./protocol.ts";
-import type { World } from "./world.ts";
+import { type TableUse, tableUseOf, uidsOf } from "./meeting.ts";
+import { differences, type RunOutcome, rowOf } from "./outcomes.ts";
+import { isAborted, RunResult, raceDelayMs } from "./played.ts";
+import type { HttpCall, Run, RunRecord } from "./protocol.ts";
+import type { RaceWorld } from "./world.ts";
 import type { Write } from "./writes/write.ts";
 
 /** A write, and what it does alone. */
-export interface Racer {
+export interface RacingWrite {
   write: Write;
   /** What it needs as made by the first caller and by the second, whose rights are others. */
-  needs: [Needs, Needs];
+  needs: [TableUse, TableUse];
   /** Round trips to D1. */
   trips: number;
   /** As made by the first caller and by the second. */
@@ -21,7 +21,7 @@ export interface Racer {
 export type Verdict = "first before second" | "second before first" | "refused" | "failed";
 
 /** A run whose outcome is that of no order. */
-export interface Failure {
+export interface RaceFailure {
   pair: string;
   /** How the two met. */
   how: string;
@@ -29,11 +29,11 @@ export interface Failure {
   lines: string[];
 }
 
-const fixed = ({ stage }: World) => ({ time: stage.time + later, runs: false });
-const running = ({ stage }: World) => ({ time: stage.time + later, runs: true });
+const fixed = ({ stage }: RaceWorld) => ({ time: stage.time + raceDelayMs, runs: false });
+const running = ({ stage }: RaceWorld) => ({ time: stage.time + raceDelayMs, runs: true });
 
 /** The uids in the rows that changed, by table. */
-const changedUids = (columns: World["columns"], changes: Ran["changes"]) =>
+const changedUids = (columns: RaceWorld["columns"], changes: RunRecord["changes"]) =>
   Object.fromEntries(
     Object.entries(changes).map(([table, change]) => {
       const rows = [...change.gone, ...change.new].map((text) => rowOf(columns, table, text));
@@ -42,7 +42,7 @@ const changedUids = (columns: World["columns"], changes: Ran["changes"]) =>
   );
 
 /** What the writes do alone. */
-export async function racersOf(world: World, writes: Write[]): Promise<Racer[]> {
+export async function racersOf(world: RaceWorld, writes: Write[]): Promise<RacingWrite[]> {
   const [one, two] = world.callers;
   const calls = writes.map((write): [HttpCall, HttpCall] => [
     write.call(world, one),
@@ -56,11 +56,11 @@ export async function racersOf(world: World, writes: Write[]): Promise<Racer[]> 
   );
   const ran = await world.stage.runs(runs);
   const held = new Map(Object.values(world.held).map(({ identity, role }) => [identity, role]));
-  const needsIn = ({ statements, changes }: Ran) =>
-    needsOf(statements?.flat() ?? [], changedUids(world.columns, changes), held);
+  const needsIn = ({ statements, changes }: RunRecord) =>
+    tableUseOf(statements?.flat() ?? [], changedUids(world.columns, changes), held);
   return writes.map((write, at) => {
-    const [one, two] = ran.slice(2 * at, 2 * at + 2) as [Ran, Ran];
-    const needs: Racer["needs"] = [needsIn(one), needsIn(two)];
+    const [one, two] = ran.slice(2 * at, 2 * at + 2) as [RunRecord, RunRecord];
+    const needs: RacingWrite["needs"] = [needsIn(one), needsIn(two)];
     return { write, needs, trips: one.trips[0] ?? 0, calls: calls[at] as [HttpCall, HttpCall] };
   });
 }
@@ -77,7 +77,7 @@ const within = (trips: number, run: Omit<Run, "order" | "before">): Run[] =>
     ...{ ...run, order: "within", before: at + 2 },
   }));
 
-function pairOf(world: World, one: Racer, other: Racer, seeds: number[]): Pair {
+function pairOf(world: RaceWorld, one: RacingWrite, other: RacingWrite, seeds: number[]): Pair {
   const calls: [HttpCall, HttpCall] = [one.calls[0], other.calls[1]];
   const still = { calls, clock: fixed(world) };
   const turned = one === other ? [] : within(other.trips, { ...still, isTurned: true });
@@ -96,22 +96,25 @@ const namesVersion = /ScimToken|SetScimEnabled/;
 
 /** Plays all meetings of two writes. */
 export class Race {
-  readonly #world: World;
+  readonly #world: RaceWorld;
   readonly verdicts: Record<Verdict, number> = {
     ...{ "first before second": 0, "second before first": 0, refused: 0, failed: 0 },
   };
-  readonly failures: Failure[] = [];
+  readonly failures: RaceFailure[] = [];
 
-  constructor(world: World) {
+  constructor(world: RaceWorld) {
     this.#world = world;
   }
 
   /** Plays them; the seeds are those of the times that both are made at once. */
-  async play(one: Racer, other: Racer, seeds: number[]): Promise<void> {
+  async play(one: RacingWrite, other: RacingWrite, seeds: number[]): Promise<void> {
     const { name, calls, meetings } = pairOf(this.#world, one, other, seeds);
     const clock = fixed(this.#world);
     const inTurn: Run = { calls, order: "sequence", clock };
-    const [ahead, ...met] = (await this.#runs([inTurn, ...meetings])) as [Played, ...Played[]];
+    const [ahead, ...met] = (await this.#runs([inTurn, ...meetings])) as [
+      RunResult,
+      ...RunResult[],
+    ];
     const [first, second] = calls;
     const further = once(() =>
       this.#runs([
@@ -129,21 +132,21 @@ export class Race {
     }
   }
 
-  async #runs(runs: Run[]): Promise<Played[]> {
-    return (await this.#world.stage.runs(runs)).map((run) => new Played(this.#world, run));
+  async #runs(runs: Run[]): Promise<RunResult[]> {
+    return (await this.#world.stage.runs(runs)).map((run) => new RunResult(this.#world, run));
   }
 
   async #judge(
     pair: string,
     run: Run,
-    outcome: Played,
-    ahead: Played,
-    further: () => Promise<Played[]>,
+    outcome: RunResult,
+    ahead: RunResult,
+    further: () => Promise<RunResult[]>,
   ): Promise<Verdict> {
     const of = run.clock.runs ? "timeless" : "exact";
     const one = differences(outcome[of], ahead[of]);
     if (one.length === 0) return "first before second";
-    const [behind, ...alone] = (await further()) as [Played, Played, Played];
+    const [behind, ...alone] = (await further()) as [RunResult, RunResult, RunResult];
     const other = differences(outcome[of], behind[of]);
     if (other.length === 0) return "second before first";
     const isSpared = alone.some((only, at) => sparesOther(outcome[of], only[of], 1 - at));
@@ -162,8 +165,8 @@ export class Race {
 /** What is wrong with a call after the other, where nothing is under way at once. */
 async function wrongInTurn(
   pair: string,
-  ahead: Played,
-  further: () => Promise<Played[]>,
+  ahead: RunResult,
+  further: () => Promise<RunResult[]>,
 ): Promise<string[]> {
   const { answers, rows } = ahead.exact;
   const wrong = [...ahead.damage];
@@ -180,7 +183,7 @@ async function wrongInTurn(
 }
 
 /** Whether the call at that place was ABORTED, and all is as if only the other one had been made. */
-function sparesOther(outcome: Outcome, only: Outcome, at: number): boolean {
+function sparesOther(outcome: RunOutcome, only: RunOutcome, at: number): boolean {
   const [answer, none] = [outcome.answers[at], only.answers[at]];
   if (!answer || !none || !isAborted(answer)) return false;
   return differences({ ...outcome, answers: outcome.answers.with(at, none) }, only).length === 0;

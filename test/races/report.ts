@@ -1,14 +1,14 @@
 /** What the races came to, as text: counts by write, and every failure. */
-import type { Failure, Verdict } from "./races.ts";
+import type { RaceFailure, Verdict } from "./races.ts";
 
 /** What one write came to beside its partners. */
-export interface Line {
+export interface ReportLine {
   name: string;
   /** Pairs that were run, and pairs that share no row and were not. */
   met: number;
   apart: number;
   counts: Record<Verdict, number>;
-  failures: Failure[];
+  failures: RaceFailure[];
 }
 
 const verdicts: Verdict[] = ["first before second", "second before first", "refused", "failed"];
@@ -18,7 +18,7 @@ const mostLines = 12;
 const longestLine = 500;
 
 /** A failure for people: who met how, and where it differs. */
-export function shown({ pair, how, lines }: Failure): string {
+export function failureText({ pair, how, lines }: RaceFailure): string {
   const cut = lines.slice(0, mostLines).map((line) => line.slice(0, longestLine));
   return [`${pair} (${how})`, ...cut].join("\n  ");
 }
@@ -26,16 +26,17 @@ export function shown({ pair, how, lines }: Failure): string {
 const row = (name: string, numbers: (number | string)[]) =>
   `${numbers.map((one) => String(one).padStart(9)).join("")}  ${name}`;
 
-const numbersOf = ({ met, apart, counts }: Omit<Line, "name" | "failures">) => [
+const numbersOf = ({ met, apart, counts }: Omit<ReportLine, "name" | "failures">) => [
   ...[met, apart],
   ...verdicts.map((verdict) => counts[verdict]),
 ];
 
-export function reportOf(half: number, lines: Line[]): string {
-  const sum = (of: (line: Line) => number) => lines.reduce((total, line) => total + of(line), 0);
+export function raceReport(half: number, lines: ReportLine[]): string {
+  const sum = (of: (line: ReportLine) => number) =>
+    lines.reduce((total, line) => total + of(line), 0);
   const counts = Object.fromEntries(
     verdicts.map((verdict) => [verdict, sum((line) => line.counts[verdict])]),
-  ) as Line["counts"];
+  ) as ReportLine["counts"];
   const all = { met: sum(({ met }) => met), apart: sum(({ apart }) => apart), counts };
   return [
     `Races, half ${half + 1} of 2: pairs of writes that met and that share no row, and their runs by`,
@@ -43,7 +44,7 @@ export function reportOf(half: number, lines: Line[]): string {
     row("", ["met", "apart", "AB", "BA", "aborted", "failed"]),
     row("all writes", numbersOf(all)),
     ...lines.map((line) => row(line.name, numbersOf(line))),
-    ...lines.flatMap(({ failures }) => failures).map((failure) => `\n${shown(failure)}`),
+    ...lines.flatMap(({ failures }) => failures).map((failure) => `\n${failureText(failure)}`),
     "\n",
   ].join("\n");
 }

@@ -1,25 +1,25 @@
 /** The races that were found first, over plain HTTP: as many rounds as asked for, and no damage in any. */
 import { describe, test } from "vitest";
 import {
-  digestOf,
-  make,
+  createResource,
+  fakeDigest,
   newIdentity,
   newOrganization,
   newUser,
   roleUid,
 } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { callRest, sql } from "../world/platform.ts";
 import { csafOf, moveOf, osvOf, vexOf } from "./holdings.ts";
 import {
   day,
   groupsBelow,
   importing,
-  knownOf,
-  odd,
-  orphansIn,
+  orphanRows,
   play,
   rounds,
-  strayIn,
+  sharedRecordState,
+  strayRecords,
+  unexpectedStatuses,
 } from "./rounds.ts";
 
 const timeout = 60_000 + rounds * 3000;
@@ -39,14 +39,17 @@ describe("no round does damage", () => {
           load({ records: [shared(number), osvOf("NEW", day(1)), osvOf(`OWN-${one}`, day(1))] }),
         ),
       );
-      const wrong = [...(await orphansIn(organization)), ...(await strayIn(organization))];
+      const wrong = [...(await orphanRows(organization)), ...(await strayRecords(organization))];
       await load({ records: [shared(5)] });
       await importing(alone, "osvRecords")({ records: [shared(5)] });
-      const [known, wanted] = await Promise.all([knownOf(organization), knownOf(alone)]);
+      const [known, wanted] = await Promise.all([
+        sharedRecordState(organization),
+        sharedRecordState(alone),
+      ]);
       const isNewest = JSON.stringify(known) === JSON.stringify(wanted);
       if (!isNewest) wrong.push("the newest, sent again, is not what is known");
-      const again = [...(await orphansIn(organization)), ...(await strayIn(organization))];
-      return [...odd(answers, 200, 409), ...wrong, ...again];
+      const again = [...(await orphanRows(organization)), ...(await strayRecords(organization))];
+      return [...unexpectedStatuses(answers, 200, 409), ...wrong, ...again];
     }),
   );
 
@@ -65,7 +68,7 @@ describe("no round does damage", () => {
           ...[vex(news), vex(news), vex({ documents: [vexOf(known, 2, "affected")] })],
           ...[csaf({ documents: [csafOf(known, 4)] }), csaf({ documents: [csafOf(unknown, 5)] })],
         ]);
-        return [...odd(answers, 200, 409), ...(await orphansIn(organization))];
+        return [...unexpectedStatuses(answers, 200, 409), ...(await orphanRows(organization))];
       }),
   );
 
@@ -73,13 +76,13 @@ describe("no round does damage", () => {
     play("CreateTag and ImportTagMoves", async () => {
       const { uid, owner } = await newOrganization();
       const { token } = owner;
-      const repo = await make(`/registry/v2/repos/${uid}`, token, { name: "repo" });
+      const repo = await createResource(`/registry/v2/repos/${uid}`, token, { name: "repo" });
       const load = (...moves: object[]) =>
-        rest(`/registry/v2/tagMoves/${uid}:import`, { token, body: { moves } });
+        callRest(`/registry/v2/tagMoves/${uid}:import`, { token, body: { moves } });
       await load(moveOf("repo", "latest", "zero", 0));
-      const tag = { name: "latest", digest: digestOf("created") };
+      const tag = { name: "latest", digest: fakeDigest("created") };
       const answers = await Promise.all([
-        rest(`/registry/v2/tags/${repo.uid}`, { token, body: tag }),
+        callRest(`/registry/v2/tags/${repo.uid}`, { token, body: tag }),
         load(moveOf("repo", "latest", "one", 10), moveOf("repo", "latest", "two", 20)),
         load(moveOf("repo", "latest", "three", 15)),
       ]);
@@ -94,7 +97,7 @@ describe("no round does damage", () => {
       const isThere = row?.digest === moves.at(-1)?.digest;
       const isTwice = moves.some(({ digest }, at) => digest === moves[at - 1]?.digest);
       return [
-        ...odd(answers, 200, 409),
+        ...unexpectedStatuses(answers, 200, 409),
         ...(isThere ? [] : ["the tag is not where it last moved"]),
         ...(isTwice ? ["the tag moved to where it was"] : []),
       ];
@@ -109,7 +112,7 @@ describe("no round does damage", () => {
     const below = await groupsBelow(uid);
     const kinds = ["ORG_KIND_STARTER", "ORG_KIND_CUSTOMER"];
     const patch = (group: string, body: object) =>
-      rest(`/iam/v2/groups/${group}`, { method: "PATCH", token, body });
+      callRest(`/iam/v2/groups/${group}`, { method: "PATCH", token, body });
     let kind = 0;
     await play("kind of an organization", async (at) => {
       const next = (at % 2) + 1;
@@ -125,7 +128,7 @@ describe("no round does damage", () => {
         kind,
       );
       const wrong = strays.length > 0 ? [`${strays.length} groups are of another kind`] : [];
-      return [...odd([changed, ...others], 200, 409), ...wrong];
+      return [...unexpectedStatuses([changed, ...others], 200, 409), ...wrong];
     });
   });
 
@@ -135,7 +138,7 @@ describe("no round does damage", () => {
       const said = { company: "c", jobTitle: "j", product: "p" };
       const answers = await Promise.all(
         Object.entries(said).map(([name, value]) =>
-          rest("/iam/v2/identities:updateIdentityMetadata", {
+          callRest("/iam/v2/identities:updateIdentityMetadata", {
             ...{ method: "PATCH", token, body: { identityMetadata: { [name]: value } } },
           }),
         ),
@@ -148,7 +151,7 @@ describe("no round does damage", () => {
       const kept = { ...JSON.parse(row?.metadata ?? "{}"), company: row?.company };
       const accepted = Object.entries(said).filter((_, at) => answers[at]?.status === 200);
       const lost = accepted.filter(([name, value]) => kept[name] !== value);
-      return [...odd(answers, 200, 409), ...lost.map(([name]) => `${name} is lost`)];
+      return [...unexpectedStatuses(answers, 200, 409), ...lost.map(([name]) => `${name} is lost`)];
     }),
   );
 
@@ -160,14 +163,17 @@ describe("no round does damage", () => {
       const { uid: identityUid } = await newIdentity(organization, undefined);
       const [editor, viewer] = await Promise.all([roleUid("editor"), roleUid("viewer")]);
       const bind = (roleUid: string) =>
-        rest(`/iam/v2/roleBindings/${uid}`, { token, body: { identityUid, roleUid } });
+        callRest(`/iam/v2/roleBindings/${uid}`, { token, body: { identityUid, roleUid } });
       const answers = await Promise.all([
         bind(editor),
-        rest(`/iam/v2/identities/${identityUid}`, { method: "DELETE", token }),
+        callRest(`/iam/v2/identities/${identityUid}`, { method: "DELETE", token }),
         bind(viewer),
       ]);
       const left = await sql("select uid from role_bindings where identity_uid = ?", identityUid);
-      return [...odd(answers, 200, 400, 409), ...left.map(() => "a role binding has no identity")];
+      return [
+        ...unexpectedStatuses(answers, 200, 400, 409),
+        ...left.map(() => "a role binding has no identity"),
+      ];
     }),
   );
 
@@ -175,10 +181,10 @@ describe("no round does damage", () => {
     play("two deletions of a tag", async () => {
       const { uid, owner } = await newOrganization();
       const { token } = owner;
-      const repo = await make(`/registry/v2/repos/${uid}`, token, { name: "repo" });
-      const given = { name: "latest", digest: digestOf("one") };
-      const tag = await make(`/registry/v2/tags/${repo.uid}`, token, given);
-      const remove = () => rest(`/registry/v2/tags/${tag.uid}`, { method: "DELETE", token });
+      const repo = await createResource(`/registry/v2/repos/${uid}`, token, { name: "repo" });
+      const given = { name: "latest", digest: fakeDigest("one") };
+      const tag = await createResource(`/registry/v2/tags/${repo.uid}`, token, given);
+      const remove = () => callRest(`/registry/v2/tags/${tag.uid}`, { method: "DELETE", token });
       const answers = await Promise.all([remove(), remove()]);
       const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
       const events = await sql(

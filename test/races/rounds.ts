@@ -4,7 +4,7 @@ import { appendFileSync } from "node:fs";
 import { expect } from "vitest";
 import { step } from "../contract/fixtures.ts";
 import type { Organization } from "../world/personas.ts";
-import { type Answer, rest, sql } from "../world/platform.ts";
+import { type Answer, callRest, sql } from "../world/platform.ts";
 
 export const rounds = Number(process.env.RACES_ROUNDS ?? 10);
 
@@ -25,7 +25,7 @@ export async function play(name: string, round: Round): Promise<void> {
 }
 
 /** Statuses other than those, which no race may lead to. */
-export const odd = (answers: Answer[], ...usual: number[]) =>
+export const unexpectedStatuses = (answers: Answer[], ...usual: number[]) =>
   answers
     .filter(({ status }) => !usual.includes(status))
     .map(({ status, body }) => `answered ${status} ${JSON.stringify(body)}`);
@@ -35,10 +35,10 @@ export const day = (number: number) => `2026-02-0${number}T00:00:00Z`;
 export const importing =
   ({ uid, owner }: Organization, collection: string) =>
   (body: object) =>
-    rest(`/vulnerabilities/v2/${collection}/${uid}:import`, { token: owner.token, body });
+    callRest(`/vulnerabilities/v2/${collection}/${uid}:import`, { token: owner.token, body });
 
 /** Rows below an organization that belong to no advisory. */
-export async function orphansIn({ uid }: Organization): Promise<string[]> {
+export async function orphanRows({ uid }: Organization): Promise<string[]> {
   const tables = { advisory_events: "advisory_uid", osv_records: "uid", vex_subjects: "uid" };
   const all = Object.entries(tables).map(async ([table, column]) => {
     const rows = await sql(
@@ -52,7 +52,7 @@ export async function orphansIn({ uid }: Organization): Promise<string[]> {
 }
 
 /** Records that are not those of which their advisories say they were made. */
-export async function strayIn({ uid }: Organization): Promise<string[]> {
+export async function strayRecords({ uid }: Organization): Promise<string[]> {
   const rows = await sql<{ record: string; source_digest: string; advisory_id: string }>(
     `select record, source_digest, advisory_id from advisories
      join osv_records on osv_records.uid = advisories.uid where parent = ?`,
@@ -64,7 +64,7 @@ export async function strayIn({ uid }: Organization): Promise<string[]> {
 }
 
 /** What an organization knows of a shared record, without uids. */
-export const knownOf = ({ uid }: Organization) =>
+export const sharedRecordState = ({ uid }: Organization) =>
   sql(
     `select advisory_id, aliases, artifact_name, record, json_group_array(detail) as events from (
        select advisories.*, osv_records.record, detail from advisories

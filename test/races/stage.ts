@@ -8,10 +8,10 @@ import { inject } from "vitest";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import { applyMigrations } from "../world/migrations.ts";
 import {
-  type Asked,
   type Columns,
-  type Ran,
   type Run,
+  type RunRecord,
+  type StageCommand,
   stagePath,
   type UpstreamPages,
 } from "./protocol.ts";
@@ -59,7 +59,7 @@ async function startWorker(bindings: Record<string, string>) {
   );
 }
 
-export interface Stage {
+export interface RaceStage {
   url: string;
   /** Milliseconds since 1970 UTC: now, while the world is made. */
   time: number;
@@ -68,17 +68,17 @@ export interface Stage {
   serve(pages: UpstreamPages): Promise<void>;
   /** From now on the rows are those of the world, which every run begins with. */
   snapshot(): Promise<Columns>;
-  runs(runs: Run[]): Promise<Ran[]>;
+  runs(runs: Run[]): Promise<RunRecord[]>;
   /** Whether every row is as it was then. */
   isWhole(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 /** Starts it; `bindings` go before the variables of wrangler.toml. */
-export async function startStage(bindings: Record<string, string>): Promise<Stage> {
+export async function startStage(bindings: Record<string, string>): Promise<RaceStage> {
   const miniflare = await startWorker(bindings);
   const url = (await miniflare.unsafeGetDirectURL("platform")).origin;
-  const ask = async <T>(asked: Asked): Promise<T> => {
+  const ask = async <T>(asked: StageCommand): Promise<T> => {
     const body = JSON.stringify(asked);
     const response = await fetch(`${url}${stagePath}`, { method: "POST", body });
     const text = await response.text();

@@ -5,17 +5,22 @@ import { allCapabilities, standardServices, step } from "../contract/fixtures.ts
 import { creation } from "../contract/standard.ts";
 import { randomUid } from "../world/personas.ts";
 import { tokenFor } from "../world/platform.ts";
-import { type Images, type Knowledge, makeImages, makeKnowledge } from "./holdings.ts";
+import {
+  makeRegistryFixtures,
+  makeVulnerabilityFixtures,
+  type RegistryFixtures,
+  type VulnerabilityFixtures,
+} from "./holdings.ts";
 import { builtInRoles, insert, type Maker, makerOf } from "./maker.ts";
-import { makePeople, type People } from "./people.ts";
+import { makePeopleFixtures, type PeopleFixtures } from "./people.ts";
 import type { Columns } from "./protocol.ts";
-import { type Stage, startStage } from "./stage.ts";
+import { type RaceStage, startStage } from "./stage.ts";
 import { newUpstream, type Upstream } from "./upstream.ts";
 
 /** Seconds that tokens live: as long as the races may take. */
 const life = 4 * 3600;
 
-export interface Tree {
+export interface RaceTree {
   /** Two identities who hold every capability on the organization: they make the two calls. */
   callers: [string, string];
   /** What they hold it by, by their tokens. */
@@ -57,10 +62,10 @@ export interface Tree {
   headless: string;
 }
 
-export type World = Tree &
-  Images &
-  Knowledge &
-  People & { stage: Stage; columns: Columns; upstream: Upstream };
+export type RaceWorld = RaceTree &
+  RegistryFixtures &
+  VulnerabilityFixtures &
+  PeopleFixtures & { stage: RaceStage; columns: Columns; upstream: Upstream };
 
 async function newUser({ stage }: Maker, name: string) {
   const uid = randomUid();
@@ -143,7 +148,7 @@ async function makeWaiting({ stage }: Maker) {
 }
 
 /** Starts a platform and makes the world in it. */
-export async function startWorld(): Promise<World> {
+export async function startWorld(): Promise<RaceWorld> {
   const upstream = await newUpstream();
   const stage = await startStage({
     TRUSTED_EMAIL_ISSUERS: upstream.url,
@@ -172,15 +177,15 @@ export async function startWorld(): Promise<World> {
   }
   const one = await newCaller(maker, organization, "one");
   const two = await newCaller(maker, organization, "two");
-  const tree: Tree = {
+  const tree: RaceTree = {
     ...{ ...groups, ...access, ...invites, subscription, standard },
     ...(await makeWaiting(maker)),
     callers: [one.token, two.token],
     held: { [one.token]: one.held, [two.token]: two.held },
   };
-  const images = await makeImages(maker, tree);
-  const knowledge = await makeKnowledge(maker, tree);
-  const people = await makePeople(maker, tree, upstream);
+  const images = await makeRegistryFixtures(maker, tree);
+  const knowledge = await makeVulnerabilityFixtures(maker, tree);
+  const people = await makePeopleFixtures(maker, tree, upstream);
   await stage.serve(upstream.pages);
   await stage.sql("delete from outbox");
   const columns = await stage.snapshot();

@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { digestAt } from "../paging/tree.ts";
-import { make, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { plantedDigest } from "../paging/tree.ts";
+import {
+  createResource,
+  newIdentity,
+  newOrganization,
+  type Organization,
+} from "../world/personas.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 
 const path = "/registry/v1/eoltags";
 
@@ -11,10 +16,10 @@ let repo: string;
 beforeEach(async () => {
   organization = await newOrganization();
   token = organization.owner.token;
-  repo = (await make(`/registry/v2/repos/${organization.uid}`, token, { name: "r" })).uid;
+  repo = (await createResource(`/registry/v2/repos/${organization.uid}`, token, { name: "r" })).uid;
 });
 
-const list = (query = "", as = token) => rest(`${path}?${query}`, { token: as });
+const list = (query = "", as = token) => callRest(`${path}?${query}`, { token: as });
 const names = async (query = "") =>
   ((await list(query)).body.items ?? []).map(({ name }: { name: string }) => name).sort();
 const fieldOf = ({ body }: { body: { details: { fieldViolations: { field: string }[] }[] } }) =>
@@ -26,18 +31,18 @@ const insertTags = (rows: { name: string; deprecated: 0 | 1 }[], at = repo) =>
      select ? || '/' || printf('%016x', key), value ->> 'name', ?, value ->> 'deprecated', 1, 1
      from json_each(?)`,
     at,
-    digestAt(1),
+    plantedDigest(1),
     JSON.stringify(rows),
   );
 
 test("a deprecated tag is listed, with what is known of it, until it is so no more", async () => {
-  const tag = { name: "2.7", digest: digestAt(1), deprecated: true };
-  await make(`/registry/v1/tags/${repo}`, token, { name: "3", digest: digestAt(1) });
-  const { id } = await make(`/registry/v1/tags/${repo}`, token, tag);
+  const tag = { name: "2.7", digest: plantedDigest(1), deprecated: true };
+  await createResource(`/registry/v1/tags/${repo}`, token, { name: "3", digest: plantedDigest(1) });
+  const { id } = await createResource(`/registry/v1/tags/${repo}`, token, tag);
   const { status, body } = await list();
   expect(status).toBe(200);
   expect(body).toEqual({ items: [{ id, name: "2.7", tagStatus: "TAG_INACTIVE" }] });
-  await rest(`/registry/v1/tags/${id}`, {
+  await callRest(`/registry/v1/tags/${id}`, {
     method: "PUT",
     token,
     body: { ...tag, deprecated: false },
@@ -53,8 +58,8 @@ describe("the filters", () => {
       ...all.map((name) => ({ name, deprecated: 1 as const })),
       { name: "2", deprecated: 0 },
     ]);
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
-    other = (await make(`/registry/v2/repos/${group.uid}`, token, { name: "s" })).uid;
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
+    other = (await createResource(`/registry/v2/repos/${group.uid}`, token, { name: "s" })).uid;
     await insertTags([{ name: "1", deprecated: 1 }], other);
   });
 
@@ -111,14 +116,14 @@ describe("the pages", () => {
   test("pages have 50 rows by default, and their tokens are for this list only", async () => {
     await insertTags(
       Array.from({ length: 60 }, (_, index) => ({ name: `x${index}`, deprecated: 1 })),
-      (await make(`/registry/v2/repos/${organization.uid}`, token, { name: "s" })).uid,
+      (await createResource(`/registry/v2/repos/${organization.uid}`, token, { name: "s" })).uid,
     );
     const { body } = await list();
     expect(body.items).toHaveLength(50);
     const refusals = [
       await list(`excludeDates=true&pageToken=${body.nextPageToken}`),
       await list("pageToken=x"),
-      await rest(`/registry/v2/tags?page_token=${body.nextPageToken}`, { token }),
+      await callRest(`/registry/v2/tags?page_token=${body.nextPageToken}`, { token }),
     ];
     for (const refused of refusals) {
       expect([refused.status, fieldOf(refused)]).toEqual([400, "page_token"]);

@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 
 /** A related record of the National Vulnerability Database. */
-export const nvd = (id: string, description: string, cvss: object[] = []) => ({
+export const nvdRecord = (id: string, description: string, cvss: object[] = []) => ({
   id,
   dataSource: `https://nvd.nist.gov/vuln/detail/${id}`,
   namespace: "nvd:cpe",
@@ -12,7 +12,7 @@ export const nvd = (id: string, description: string, cvss: object[] = []) => ({
   cvss,
 });
 
-export const score = (baseScore: number, version = "3.1") => ({
+export const cvssScore = (baseScore: number, version = "3.1") => ({
   source: "nvd@nist.gov",
   type: "Primary",
   version,
@@ -22,7 +22,7 @@ export const score = (baseScore: number, version = "3.1") => ({
 });
 
 /** A Debian package. */
-export const debian = (name: string, version: string) => ({
+export const debianPackage = (name: string, version: string) => ({
   id: `${name}-id`,
   name,
   version,
@@ -43,8 +43,8 @@ export const matchOf = (
   id: string,
   severity: string,
   {
-    artifact = debian("libssl3", "3.0.11-1"),
-    related = [nvd(id, `What ${id} is.`, [score(9.8)])],
+    artifact = debianPackage("libssl3", "3.0.11-1"),
+    related = [nvdRecord(id, `What ${id} is.`, [cvssScore(9.8)])],
     ...vulnerability
   }: { artifact?: object; related?: object[] } & Record<string, unknown> = {},
 ) => ({
@@ -106,5 +106,5 @@ export const grypeReport = (
 });
 
 /** A report in base64, as a request carries it. */
-export const packed = (report: unknown) =>
+export const packedReport = (report: unknown) =>
   gzipSync(typeof report === "string" ? report : JSON.stringify(report)).toString("base64");

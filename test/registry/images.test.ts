@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { digestAt } from "../paging/tree.ts";
-import { make, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
-import { rest } from "../world/platform.ts";
+import { plantedDigest } from "../paging/tree.ts";
+import {
+  createResource,
+  newIdentity,
+  newOrganization,
+  type Organization,
+} from "../world/personas.ts";
+import { callRest } from "../world/platform.ts";
 
 const index = "application/vnd.oci.image.index.v1+json";
 const single = "application/vnd.oci.image.manifest.v1+json";
@@ -13,7 +18,7 @@ let bare: string;
 let attested: string;
 
 async function put(mediaType: string, content: unknown): Promise<string> {
-  const made = await make(`/registry/v2/manifests/${repo}`, organization.owner.token, {
+  const made = await createResource(`/registry/v2/manifests/${repo}`, organization.owner.token, {
     mediaType,
     content: btoa(JSON.stringify(content)),
   });
@@ -21,23 +26,25 @@ async function put(mediaType: string, content: unknown): Promise<string> {
 }
 
 const ask = (digest: string, what: string, at = repo) =>
-  rest(`/registry/v2/repos/${at}/digests/${digest}/${what}`, { token: organization.owner.token });
+  callRest(`/registry/v2/repos/${at}/digests/${digest}/${what}`, {
+    token: organization.owner.token,
+  });
 
 beforeAll(async () => {
   organization = await newOrganization();
   const { token } = organization.owner;
-  repo = (await make(`/registry/v2/repos/${organization.uid}`, token, { name: "r" })).uid;
+  repo = (await createResource(`/registry/v2/repos/${organization.uid}`, token, { name: "r" })).uid;
   const manifest = (size: number) => put(single, { config: { size }, layers: [{ size: 1000 }] });
   bare = await manifest(1);
   const entry = (digest: string, platform?: object) => ({ digest, platform });
-  const attestation = entry(digestAt(9), { os: "unknown", architecture: "unknown" });
+  const attestation = entry(plantedDigest(9), { os: "unknown", architecture: "unknown" });
   image = await put(index, {
     manifests: [
       entry(await manifest(10), { os: "linux", architecture: "arm64" }),
       attestation,
       entry(await manifest(20), { os: "linux", architecture: "amd64" }),
       entry(await manifest(30), { os: "linux", architecture: "arm", variant: "v7" }),
-      entry(digestAt(8), { os: "linux", architecture: "s390x" }),
+      entry(plantedDigest(8), { os: "linux", architecture: "s390x" }),
     ],
   });
   attested = await put(index, { manifests: [attestation] });
@@ -92,11 +99,15 @@ describe("size", () => {
 });
 
 test("a digest of no image is NOT_FOUND, a text that is no digest refused", async () => {
-  const other = await make(`/registry/v2/repos/${organization.uid}`, organization.owner.token, {
-    name: "other",
-  });
+  const other = await createResource(
+    `/registry/v2/repos/${organization.uid}`,
+    organization.owner.token,
+    {
+      name: "other",
+    },
+  );
   for (const what of ["size", "architectures"]) {
-    expect((await ask(digestAt(7), what)).status).toBe(404);
+    expect((await ask(plantedDigest(7), what)).status).toBe(404);
     expect((await ask(image, what, other.uid)).status).toBe(404);
     expect((await ask("latest", what)).body.details[1].fieldViolations[0].field).toBe("digest");
     expect((await ask(encodeURIComponent(image), what)).status).toBe(200);
@@ -104,18 +115,18 @@ test("a digest of no image is NOT_FOUND, a text that is no digest refused", asyn
 });
 
 test("both capabilities are needed", async () => {
-  const role = await make(`/iam/v2/roles/${organization.uid}`, organization.owner.token, {
+  const role = await createResource(`/iam/v2/roles/${organization.uid}`, organization.owner.token, {
     name: "lister",
     capabilities: ["CAP_REPO_LIST"],
   });
   const { uid, token } = await newIdentity(organization, undefined);
-  await make(`/iam/v2/roleBindings/${organization.uid}`, organization.owner.token, {
+  await createResource(`/iam/v2/roleBindings/${organization.uid}`, organization.owner.token, {
     identityUid: uid,
     roleUid: role.uid,
   });
-  expect((await rest(`/registry/v2/repos/${repo}`, { token })).status).toBe(200);
+  expect((await callRest(`/registry/v2/repos/${repo}`, { token })).status).toBe(200);
   for (const what of ["size", "architectures"]) {
-    const answer = await rest(`/registry/v2/repos/${repo}/digests/${image}/${what}`, { token });
+    const answer = await callRest(`/registry/v2/repos/${repo}/digests/${image}/${what}`, { token });
     expect(answer.status).toBe(403);
   }
 });

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { digestOf, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
-import { costOf, rest } from "../world/platform.ts";
-import { manifestType, newRepo, putIndex, putManifest, sha256Of } from "./stored_images.ts";
+import { fakeDigest, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
+import { callRest, costOf } from "../world/platform.ts";
+import { manifestType, newRepoIn, putIndex, putManifest, sha256Of } from "./stored_images.ts";
 
 let organization: Organization;
 let repo: string;
 beforeAll(async () => {
   organization = await newOrganization();
-  repo = await newRepo(organization);
+  repo = await newRepoIn(organization);
 });
 
 const get = (digest: string, what: string, at = repo, token = organization.owner.token) =>
-  rest(`/registry/v1/repos/${at}/digests/${digest}/${what}`, { token });
+  callRest(`/registry/v1/repos/${at}/digests/${digest}/${what}`, { token });
 
 const run = {
   User: "65532:65532",
@@ -28,7 +28,7 @@ const run = {
 const configOf = (architecture: string, config: object | null = run, more: object = {}) =>
   JSON.stringify({ architecture, os: "linux", config, rootfs: { type: "layers" }, ...more });
 
-const told = {
+const expected = {
   user: "65532:65532",
   exposedPorts: { "8080/tcp": {}, "53/udp": {} },
   env: ["PATH=/usr/bin", "EMPTY="],
@@ -44,7 +44,7 @@ describe("the configuration of an image", () => {
   test("is answered with every field", async () => {
     const digest = await putManifest(organization, repo, configOf("amd64"));
     const { status, body, headers } = await get(digest, "imageconfig");
-    expect([status, body]).toEqual([200, told]);
+    expect([status, body]).toEqual([200, expected]);
     expect(costOf({ headers }).roundTrips).toBe(1);
   });
 
@@ -55,7 +55,7 @@ describe("the configuration of an image", () => {
       ["arm64", await user("arm64")],
       ["amd64", await user("amd64")],
       ["arm/v7", await user("arm", "v7")],
-      ["s390x", digestOf("not stored")],
+      ["s390x", fakeDigest("not stored")],
     ]);
     const of = async (query: string) => (await get(index, `imageconfig${query}`)).body;
     expect(await of("")).toEqual({ user: "amd64" });
@@ -68,7 +68,7 @@ describe("the configuration of an image", () => {
 
   test("of a single image is not answered for another architecture", async () => {
     const digest = await putManifest(organization, repo, configOf("arm", run, { variant: "v7" }));
-    expect((await get(digest, "imageconfig?arch=arm%2Fv7")).body).toEqual(told);
+    expect((await get(digest, "imageconfig?arch=arm%2Fv7")).body).toEqual(expected);
     expect((await get(digest, "imageconfig?arch=arm64")).body).toEqual({});
   });
 
@@ -82,9 +82,9 @@ describe("the configuration of an image", () => {
     const nowhere = `${organization.uid}/${"0".repeat(16)}`;
     for (const answer of [
       await get(without, "imageconfig"),
-      await get(digestOf("nothing"), "imageconfig"),
+      await get(fakeDigest("nothing"), "imageconfig"),
       await get(without, "imageconfig", nowhere),
-      await get(without, "imageconfig", await newRepo(organization)),
+      await get(without, "imageconfig", await newRepoIn(organization)),
     ]) {
       expect([answer.status, answer.body]).toEqual([200, {}]);
     }
@@ -95,13 +95,13 @@ describe("the configuration of an image", () => {
     const { status, body } = await get(digest, "imageconfig?registry=true");
     expect([status, body.code]).toEqual([501, 12]);
     expect(body.message).toContain("no registry behind this service");
-    expect((await get(digest, "imageconfig?registry=false")).body).toEqual(told);
+    expect((await get(digest, "imageconfig?registry=false")).body).toEqual(expected);
   });
 });
 
 describe("a configuration that comes in with its manifest", () => {
   const send = (config: string, named: object = { digest: sha256Of(config) }, more: object = {}) =>
-    rest(`/registry/v2/manifests/${repo}`, {
+    callRest(`/registry/v2/manifests/${repo}`, {
       token: organization.owner.token,
       body: {
         mediaType: manifestType,
@@ -134,7 +134,7 @@ describe("a configuration that comes in with its manifest", () => {
     expect((await get(second.body.digest, "imageconfig")).body).toEqual({ user: "later" });
   });
 
-  const other = { digest: digestOf("other") };
+  const other = { digest: fakeDigest("other") };
   test.each([
     ["of other bytes", configOf("amd64"), other, /config is not the one of the content/],
     ["that the manifest names by no digest", configOf("amd64"), {}, /config is not the one/],
@@ -172,7 +172,7 @@ describe("architectures and size", () => {
   test("are those of version 2", async () => {
     const manifest = await putManifest(organization, repo);
     const index = await putIndex(organization, repo, [
-      ["arm64", digestOf("not stored")],
+      ["arm64", fakeDigest("not stored")],
       ["amd64", manifest],
     ]);
     expect((await get(index, "architectures")).body).toEqual({ archs: ["arm64", "amd64"] });
@@ -188,10 +188,10 @@ describe("architectures and size", () => {
   });
 
   test("of an image that is not there are empty", async () => {
-    const index = await putIndex(organization, repo, [["arm64", digestOf("not stored")]]);
-    expect(await get(digestOf("none"), "architectures")).toMatchObject({ status: 200, body: {} });
+    const index = await putIndex(organization, repo, [["arm64", fakeDigest("not stored")]]);
+    expect(await get(fakeDigest("none"), "architectures")).toMatchObject({ status: 200, body: {} });
     for (const answer of [
-      await get(digestOf("none"), "size"),
+      await get(fakeDigest("none"), "size"),
       await get(index, "size"),
       await get(index, "size?arch=arm64"),
     ]) {

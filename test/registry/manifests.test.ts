@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import { digestAt } from "../paging/tree.ts";
-import { make, newOrganization, type Organization } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import { plantedDigest } from "../paging/tree.ts";
+import { createResource, newOrganization, type Organization } from "../world/personas.ts";
+import { callRest, sql } from "../world/platform.ts";
 
 const index = "application/vnd.oci.image.index.v1+json";
 const single = "application/vnd.oci.image.manifest.v1+json";
@@ -14,11 +14,11 @@ let repo: string;
 beforeEach(async () => {
   organization = await newOrganization();
   const { token } = organization.owner;
-  repo = (await make(`/registry/v2/repos/${organization.uid}`, token, { name: "r" })).uid;
+  repo = (await createResource(`/registry/v2/repos/${organization.uid}`, token, { name: "r" })).uid;
 });
 
 const put = (mediaType: string, content: unknown) =>
-  rest(`/registry/v2/manifests/${repo}`, {
+  callRest(`/registry/v2/manifests/${repo}`, {
     token: organization.owner.token,
     body: {
       mediaType,
@@ -59,7 +59,7 @@ test.each([single, docker])(
 test.each([index, dockerList])(
   "an index of type %s names its architectures in order",
   async (type) => {
-    const entry = (n: number, platform?: object) => ({ digest: digestAt(n), platform });
+    const entry = (n: number, platform?: object) => ({ digest: plantedDigest(n), platform });
     const { status, body } = await put(type, {
       mediaType: type,
       manifests: [
@@ -124,7 +124,7 @@ describe("content that is no manifest is refused", () => {
 
   test("content that is no base64, or none", async () => {
     for (const body of [{ mediaType: single, content: "%%" }, { mediaType: single }, {}]) {
-      const answer = await rest(`/registry/v2/manifests/${repo}`, {
+      const answer = await callRest(`/registry/v2/manifests/${repo}`, {
         token: organization.owner.token,
         body,
       });

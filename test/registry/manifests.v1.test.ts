@@ -1,26 +1,26 @@
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Registry } from "../../schema/gen/platform/registry/registry_pb.js";
-import { digestOf, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
-import { clientOf, costOf, rest, sql } from "../world/platform.ts";
+import { fakeDigest, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
+import { callRest, clientOf, costOf, sql } from "../world/platform.ts";
 import { cycloneDxDocument, spdxDocument } from "./sbom/documents.ts";
-import { newRepo, putIndex, putManifest, putSbom } from "./stored_images.ts";
+import { newRepoIn, putIndex, putManifest, putSbom } from "./stored_images.ts";
 
 let organization: Organization;
 let repo: string;
 beforeAll(async () => {
   organization = await newOrganization();
-  repo = await newRepo(organization);
+  repo = await newRepoIn(organization);
 });
 
 const list = (at: string, token = organization.owner.token) =>
-  rest(`/registry/v1/repos/${at}/manifestmetdata`, { token });
+  callRest(`/registry/v1/repos/${at}/manifestmetdata`, { token });
 const count = (at: string, token = organization.owner.token) =>
-  rest(`/registry/v1/digestcount/${at}`, { token });
+  callRest(`/registry/v1/digestcount/${at}`, { token });
 
 describe("the packages of images", () => {
-  const spdx = digestOf("spdx");
-  const cyclone = digestOf("cyclone");
+  const spdx = fakeDigest("spdx");
+  const cyclone = fakeDigest("cyclone");
   let index: string;
   let own: string;
   beforeAll(async () => {
@@ -90,7 +90,7 @@ describe("the packages of images", () => {
     expect(await digests(inIndex(index))).toEqual([spdx]);
     expect(await digests(inIndex(own))).toEqual([own]);
     expect(await digests(inIndex(own, "amd64"))).toEqual([spdx]);
-    expect(await digests(inIndex(index, "s390x"), image(digestOf("nothing")))).toEqual([]);
+    expect(await digests(inIndex(index, "s390x"), image(fakeDigest("nothing")))).toEqual([]);
     expect(await digests(inIndex(index, "arm64"), image(cyclone), image(spdx))).toEqual(
       [cyclone, spdx].sort(),
     );
@@ -98,7 +98,7 @@ describe("the packages of images", () => {
 
   test("are refused for a filter that names no image, by its place", async () => {
     const refused = async (...items: object[]) => {
-      const answer = await rest("/platform.registry.Registry/ListManifestMetadata", {
+      const answer = await callRest("/platform.registry.Registry/ListManifestMetadata", {
         token: organization.owner.token,
         body: { repoId: repo, items },
         headers: { "content-type": "application/json" },
@@ -118,7 +118,7 @@ describe("the packages of images", () => {
   });
 
   test("of more than an answer can hold are refused, and named images still answered", async () => {
-    const large = await newRepo(organization);
+    const large = await newRepoIn(organization);
     const { body } = await putSbom(organization, large, spdx, spdxDocument());
     await putSbom(organization, large, cyclone, cycloneDxDocument());
     await sql("update sboms set packages_length = 16777216 where uid = ?", body.uid);
@@ -131,7 +131,7 @@ describe("the packages of images", () => {
   });
 
   test("are measured as they are answered, also where another SBOM replaces the first", async () => {
-    const measured = await newRepo(organization);
+    const measured = await newRepoIn(organization);
     for (const document of [spdxDocument(), cycloneDxDocument()]) {
       const { body } = await putSbom(organization, measured, spdx, document);
       const select = "select packages_length, packages from sboms where uid = ?";
@@ -156,7 +156,7 @@ describe("the packages of images", () => {
 describe("the count of manifests", () => {
   test("is that of the repo, and of all repos below a group", async () => {
     const own = await newOrganization();
-    const [one, other] = await Promise.all([newRepo(own), newRepo(own)]);
+    const [one, other] = await Promise.all([newRepoIn(own), newRepoIn(own)]);
     const manifest = await putManifest(own, one);
     await putIndex(own, one, [["amd64", manifest]]);
     await putManifest(own, other);
@@ -164,7 +164,7 @@ describe("the count of manifests", () => {
     expect(await at(one)).toEqual({ count: "2" });
     expect(await at(other)).toEqual({ count: "1" });
     expect(await at(own.uid)).toEqual({ count: "3" });
-    await rest(`/registry/v2/repos/${one}`, { method: "DELETE", token: own.owner.token });
+    await callRest(`/registry/v2/repos/${one}`, { method: "DELETE", token: own.owner.token });
     expect(await at(own.uid)).toEqual({ count: "1" });
   });
 

@@ -1,17 +1,19 @@
 import { beforeAll, expect, test } from "vitest";
 import { newOrganization, type Organization } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
-import { newRepo, putIndex, putManifest } from "./stored_images.ts";
+import { callRest, sql } from "../world/platform.ts";
+import { newRepoIn, putIndex, putManifest } from "./stored_images.ts";
 
 let organization: Organization;
 let repo: string;
 beforeAll(async () => {
   organization = await newOrganization();
-  repo = await newRepo(organization);
+  repo = await newRepoIn(organization);
 });
 
 const get = (digest: string, what: string) =>
-  rest(`/registry/v1/repos/${repo}/digests/${digest}/${what}`, { token: organization.owner.token });
+  callRest(`/registry/v1/repos/${repo}/digests/${digest}/${what}`, {
+    token: organization.owner.token,
+  });
 
 const configOf = (architecture: string, User: string, variant?: string) =>
   JSON.stringify({ architecture, variant, os: "linux", config: { User } });
@@ -39,12 +41,12 @@ test("an image for 64-bit ARM is found by both its names, those of other ARM by 
         const { body } = await get(digest, `size?arch=${arch}`);
         expect(body, arch).toEqual({ size: "15", arch: "arm64" });
       }
-      const { body } = await rest(`${v2}/size?architecture=${arch}`, { token });
+      const { body } = await callRest(`${v2}/size?architecture=${arch}`, { token });
       expect(body).toEqual({ size: "15", architecture: "arm64" });
     }
     const archs = ["arm/v6", "arm/v7", "arm64"];
     expect((await get(index, "architectures")).body).toEqual({ archs });
-    const { body } = await rest(`${v2}/architectures`, { token });
+    const { body } = await callRest(`${v2}/architectures`, { token });
     expect(body.architectures).toEqual(archs);
     for (const [arch, name] of [
       ["arm%2Fv6", "six"],

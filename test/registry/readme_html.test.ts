@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newOrganization, type Organization } from "../world/personas.ts";
-import { rest } from "../world/platform.ts";
+import { callRest } from "../world/platform.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 /** Writes a repo with the readme, as version 1 can. */
 const written = (readme: string) =>
-  rest(`/registry/v1/repos/${organization.uid}`, {
+  callRest(`/registry/v1/repos/${organization.uid}`, {
     token: organization.owner.token,
     body: { name: "readmes", readme },
   });

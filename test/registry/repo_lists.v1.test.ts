@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { make, newOrganization, type Organization } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { createResource, newOrganization, type Organization } from "../world/personas.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 
 const v1 = "/registry/v1/repos";
 const v2 = "/registry/v2/repos";
@@ -12,8 +12,8 @@ beforeEach(async () => {
   token = organization.owner.token;
 });
 
-const post = (body: unknown) => rest(`${v1}/${organization.uid}`, { token, body });
-const get = (path: string) => rest(path, { token });
+const post = (body: unknown) => callRest(`${v1}/${organization.uid}`, { token, body });
+const get = (path: string) => callRest(path, { token });
 const items = async (query: string) => (await get(`${v1}?${query}`)).body.items;
 const fieldOf = ({ body }: { body: { details: { fieldViolations: { field: string }[] }[] } }) =>
   body.details[1]?.fieldViolations[0]?.field;
@@ -33,10 +33,10 @@ describe("the list", () => {
   });
 
   test("narrows by name, by place and by id, all together", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
     const [above, below] = await Promise.all([
-      make(`${v1}/${organization.uid}`, token, { name: "twin" }),
-      make(`${v1}/${group.uid}`, token, { name: "twin" }),
+      createResource(`${v1}/${organization.uid}`, token, { name: "twin" }),
+      createResource(`${v1}/${group.uid}`, token, { name: "twin" }),
     ]);
     await post({ name: "other" });
     const ids = async (query: string) =>
@@ -70,7 +70,7 @@ describe("the count of copies", () => {
   test("is of all repos whose source it is, in whatever organization", async () => {
     const source = (await post({ name: "source" })).body;
     const count = async (id: string, as = token) =>
-      (await rest(`/registry/v1/repocountbysource/${id}`, { token: as })).body;
+      (await callRest(`/registry/v1/repocountbysource/${id}`, { token: as })).body;
     expect(await count(source.id)).toEqual({ count: "0" });
     const sync_config = { source: source.id };
     for (const name of ["a", "b"]) await post({ name, sync_config });

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { digestAt } from "../paging/tree.ts";
+import { plantedDigest } from "../paging/tree.ts";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   type Organization,
   randomName,
 } from "../world/personas.ts";
-import { registryAudience, rest, sql } from "../world/platform.ts";
+import { callRest, registryAudience, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let path: string;
@@ -16,11 +16,11 @@ beforeEach(async () => {
   path = `/registry/v2/repos/${organization.uid}`;
 });
 
-const post = (body: unknown, at = path) => rest(at, { token: organization.owner.token, body });
-const get = (at: string) => rest(at, { token: organization.owner.token });
+const post = (body: unknown, at = path) => callRest(at, { token: organization.owner.token, body });
+const get = (at: string) => callRest(at, { token: organization.owner.token });
 const patch = (at: string, body: unknown, token = organization.owner.token) =>
-  rest(at, { method: "PATCH", token, body });
-const remove = (at: string) => rest(at, { method: "DELETE", token: organization.owner.token });
+  callRest(at, { method: "PATCH", token, body });
+const remove = (at: string) => callRest(at, { method: "DELETE", token: organization.owner.token });
 
 /** Makes the owner an operator too, as whoever runs the platform does with SQL. */
 async function operatorOf({ uid, owner }: Organization): Promise<string> {
@@ -105,7 +105,7 @@ describe("the custom overlay", () => {
       400,
       field,
     ]);
-    const repo = await make(path, organization.owner.token, { name: "r" });
+    const repo = await createResource(path, organization.owner.token, { name: "r" });
     const at = `/registry/v2/repos/${repo.uid}`;
     const changed = await patch(at, { customOverlay });
     expect([changed.status, changed.body.details[1].fieldViolations[0].field]).toEqual([
@@ -118,7 +118,7 @@ describe("the custom overlay", () => {
 
 describe("sync_config", () => {
   const newSource = () =>
-    make(path, organization.owner.token, {
+    createResource(path, organization.owner.token, {
       name: randomName("source"),
       description: "of the source",
       bundles: ["base"],
@@ -159,7 +159,9 @@ describe("sync_config", () => {
 
   test("a source that the caller may not pull is refused as one that does not exist", async () => {
     const other = await newOrganization();
-    const theirs = await make(`/registry/v2/repos/${other.uid}`, other.owner.token, { name: "r" });
+    const theirs = await createResource(`/registry/v2/repos/${other.uid}`, other.owner.token, {
+      name: "r",
+    });
     const foreign = await post({ name: "x", sync_config: { source: theirs.uid } });
     const unknown = await post({
       name: "x",
@@ -176,7 +178,7 @@ describe("sync_config", () => {
     ["activeTags", ["8"], "active_tags"],
   ])("a synced repo has its source's %s", async (key, value, field) => {
     const { uid: source } = await newSource();
-    const repo = await make(path, organization.owner.token, {
+    const repo = await createResource(path, organization.owner.token, {
       name: randomName("r"),
       sync_config: { source },
     });
@@ -195,8 +197,8 @@ describe("sync_config", () => {
 describe("names", () => {
   test("are unique in a group and free in another", async () => {
     const { token } = organization.owner;
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
-    await make(path, token, { name: "r" });
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
+    await createResource(path, token, { name: "r" });
     expect((await post({ name: "r" })).status).toBe(409);
     expect((await post({ name: "r" }, `/registry/v2/repos/${group.uid}`)).status).toBe(200);
   });
@@ -219,12 +221,12 @@ describe("names", () => {
 describe("deleting", () => {
   test("answers an empty body and takes tags and manifests along; the history stays", async () => {
     const { token } = organization.owner;
-    const repo = await make(path, token, { name: "r" });
-    const tag = await make(`/registry/v2/tags/${repo.uid}`, token, {
+    const repo = await createResource(path, token, { name: "r" });
+    const tag = await createResource(`/registry/v2/tags/${repo.uid}`, token, {
       name: "latest",
-      digest: digestAt(1),
+      digest: plantedDigest(1),
     });
-    await make(`/registry/v2/manifests/${repo.uid}`, token, {
+    await createResource(`/registry/v2/manifests/${repo.uid}`, token, {
       mediaType: "application/vnd.oci.image.manifest.v1+json",
       content: btoa(JSON.stringify({ config: { size: 1 }, layers: [] })),
     });
@@ -236,7 +238,7 @@ describe("deleting", () => {
     const totals = await get(`/registry/v2/tags?uidp.descendants_of=${organization.uid}`);
     expect(totals.body.totalCount).toBe("0");
     expect(await sql("select digest from tag_moves where repo_uid = ?", repo.uid)).toEqual([
-      { digest: digestAt(1) },
+      { digest: plantedDigest(1) },
     ]);
     expect((await remove(`/registry/v2/repos/${repo.uid}`)).status).toBe(404);
     expect((await post({ name: "r" })).status).toBe(200);
@@ -246,7 +248,7 @@ describe("deleting", () => {
 describe("the readme", () => {
   test("is read apart from the repo, and written by the operator only", async () => {
     const { token } = organization.owner;
-    const repo = await make(path, token, { name: "r" });
+    const repo = await createResource(path, token, { name: "r" });
     const at = `/registry/v2/repos/${repo.uid}/readme`;
     const empty = await get(at);
     expect(empty.body.uid).toBe(repo.uid);
@@ -269,7 +271,7 @@ describe("the readme", () => {
     "<iframe src='https://x.example'></iframe>",
     "<style>a{}</style>",
   ])("refuses what makes unsafe HTML: %s", async (content) => {
-    const repo = await make(path, organization.owner.token, { name: "r" });
+    const repo = await createResource(path, organization.owner.token, { name: "r" });
     await operatorOf(organization);
     const at = `/registry/v2/repos/${repo.uid}/readme`;
     const refused = await patch(at, { content });
@@ -279,7 +281,7 @@ describe("the readme", () => {
   });
 
   test("takes Markdown with code, tables, images and comments", async () => {
-    const repo = await make(path, organization.owner.token, { name: "r" });
+    const repo = await createResource(path, organization.owner.token, { name: "r" });
     await operatorOf(organization);
     const content =
       '# A\n\n```sh\nls\n```\n\n|a|b|\n|-|-|\n|1|2|\n\n<!-- c -->\n<img src="https://x.example/i.png" width="9">\n\n- [ ] todo\n';
@@ -289,15 +291,17 @@ describe("the readme", () => {
 });
 
 test("a viewer reads and cannot write", async () => {
-  const repo = await make(path, organization.owner.token, { name: "r" });
+  const repo = await createResource(path, organization.owner.token, { name: "r" });
   const { token } = await newIdentity(organization, "viewer");
   const at = `/registry/v2/repos/${repo.uid}`;
-  expect((await rest(at, { token })).status).toBe(200);
+  expect((await callRest(at, { token })).status).toBe(200);
   for (const asked of [
     { method: "PATCH", body: { description: "x" } },
     { method: "DELETE" },
     { method: "POST", body: { name: "x" } },
   ]) {
-    expect((await rest(asked.method === "POST" ? path : at, { token, ...asked })).status).toBe(403);
+    expect((await callRest(asked.method === "POST" ? path : at, { token, ...asked })).status).toBe(
+      403,
+    );
   }
 });

@@ -2,13 +2,13 @@ import { Code } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Registry } from "../../schema/gen/platform/registry/registry_pb.js";
 import {
-  make,
+  createResource,
   newIdentity,
   newOrganization,
   type Organization,
   randomName,
 } from "../world/personas.ts";
-import { clientOf, costOf, rest, sql } from "../world/platform.ts";
+import { callRest, clientOf, costOf, sql } from "../world/platform.ts";
 
 const v1 = "/registry/v1/repos";
 const v2 = "/registry/v2/repos";
@@ -21,9 +21,9 @@ beforeEach(async () => {
 });
 
 const post = (body: unknown, query = "") =>
-  rest(`${v1}/${organization.uid}${query}`, { token, body });
-const put = (id: string, body: unknown) => rest(`${v1}/${id}`, { method: "PUT", token, body });
-const get = (path: string) => rest(path, { token });
+  callRest(`${v1}/${organization.uid}${query}`, { token, body });
+const put = (id: string, body: unknown) => callRest(`${v1}/${id}`, { method: "PUT", token, body });
+const get = (path: string) => callRest(path, { token });
 const items = async (query: string) => (await get(`${v1}?${query}`)).body.items;
 const read = async (id: string) => (await items(`id=${id}`))[0];
 const fieldOf = ({ body }: { body: { details: { fieldViolations: { field: string }[] }[] } }) =>
@@ -91,7 +91,7 @@ test("what version 1 writes, both versions read, with every field", async () => 
 });
 
 test("what version 2 writes, version 1 reads", async () => {
-  const { uid } = await make(`${v2}/${organization.uid}`, token, wholeInV2);
+  const { uid } = await createResource(`${v2}/${organization.uid}`, token, wholeInV2);
   const { id: _, createTime: __, ...rest } = await read(uid);
   expect(rest).toEqual(withoutReadme);
 });
@@ -210,7 +210,7 @@ describe("a PUT", () => {
     const later = { ...sync_config, expiration: "2032-01-01T00:00:00.000Z" };
     const moved = await put(made.id, { name: "copy", sync_config: later });
     expect(moved.body.sync_config.expiration).toBe(later.expiration);
-    const { uid } = await make(`${v2}/${organization.uid}`, token, { name: "other" });
+    const { uid } = await createResource(`${v2}/${organization.uid}`, token, { name: "other" });
     const other = { source: uid };
     const anew = (await put(made.id, { name: "copy", sync_config: other })).body.sync_config;
     const days = (Date.parse(anew.expiration) - Date.now()) / 86_400_000;
@@ -311,14 +311,14 @@ describe("the event", () => {
   test("is that of version 1, with the readme in it", async () => {
     const made = (await post(whole)).body;
     const changed = (await put(made.id, { ...whole, readme: "Other." })).body;
-    await rest(`${v1}/${made.id}`, { method: "DELETE", token });
-    const told = (await events()).map(({ type, body_type, data }) => [
+    await callRest(`${v1}/${made.id}`, { method: "DELETE", token });
+    const eventRows = (await events()).map(({ type, body_type, data }) => [
       type,
       body_type,
       JSON.parse(data).body,
     ]);
     const type = "dev.vendor.api.platform.registry.repo";
-    expect(told).toEqual([
+    expect(eventRows).toEqual([
       [`${type}.created.v1`, "platform.registry.Repo", made],
       [`${type}.updated.v1`, "platform.registry.Repo", changed],
       [`${type}.deleted.v1`, "platform.registry.DeleteRepoRequest", { id: made.id }],
@@ -329,7 +329,7 @@ describe("the event", () => {
 test("an owner may write a readme with the repo; a viewer may not make one", async () => {
   const { token: viewer } = await newIdentity(organization, "viewer");
   const body = { name: randomName("r"), readme: "x" };
-  const refused = await rest(`${v1}/${organization.uid}`, { token: viewer, body });
+  const refused = await callRest(`${v1}/${organization.uid}`, { token: viewer, body });
   expect(refused.status).toBe(403);
   expect((await post(body)).body.readme).toBe("x");
 });

@@ -1,22 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
-import { digestOf, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { fakeDigest, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 import { cycloneDxDocument, largeSpdxDocument, spdxDocument } from "./sbom/documents.ts";
-import { newRepo, putSbom, sha256Of } from "./stored_images.ts";
+import { newRepoIn, putSbom, sha256Of } from "./stored_images.ts";
 
 let organization: Organization;
 let repo: string;
 beforeEach(async () => {
   organization = await newOrganization();
-  repo = await newRepo(organization);
+  repo = await newRepoIn(organization);
 });
 
-const digest = digestOf("1");
+const digest = fakeDigest("1");
 const put = (document: unknown, at = digest) => putSbom(organization, repo, at, document);
 const send = (body: unknown) =>
-  rest(`/registry/v2/sboms/${repo}`, { token: organization.owner.token, body });
+  callRest(`/registry/v2/sboms/${repo}`, { token: organization.owner.token, body });
 
 const events = () =>
   sql<{ data: string }>(
@@ -48,7 +48,7 @@ test("an SBOM is stored with what its document says of itself", async () => {
     createTime: body.updateTime,
     updateTime: expect.any(String),
   });
-  const other = await put(cycloneDxDocument(), digestOf("2"));
+  const other = await put(cycloneDxDocument(), fakeDigest("2"));
   expect(other.body).toMatchObject({
     format: "SBOM_FORMAT_CYCLONEDX",
     specVersion: "1.6",
@@ -107,12 +107,12 @@ test("an SBOM of almost 8 MiB goes in within one call and comes out as it was", 
   ]);
   expect(costOf(made).roundTrips).toBe(2);
   const at = `/registry/v1/repos/${repo}`;
-  const raw = await rest(`${at}/digest/${digest}/rawsbom`, { token });
+  const raw = await callRest(`${at}/digest/${digest}/rawsbom`, { token });
   expect(raw.body.rawSbom).toBe(text);
-  const read = await rest(`${at}/digests/${digest}/sbom`, { token });
+  const read = await callRest(`${at}/digests/${digest}/sbom`, { token });
   expect(read.body.graph.nodes).toHaveLength(12_004);
   expect(Buffer.from(read.body.rawSbom, "base64").toString()).toBe(text);
-  const packages = await rest(`${at}/manifestmetdata`, { token });
+  const packages = await callRest(`${at}/manifestmetdata`, { token });
   expect(packages.body.items[0].pkgMetadata).toHaveLength(6003);
 });
 
@@ -163,9 +163,9 @@ test("a digest that is none is refused, and so is a repo that is not there or no
   const body = { digest, content: gzipSync(JSON.stringify(spdxDocument())).toString("base64") };
   const { token } = organization.owner;
   const nowhere = `/registry/v2/sboms/${organization.uid}/${"0".repeat(16)}`;
-  expect((await rest(nowhere, { token, body })).status).toBe(404);
+  expect((await callRest(nowhere, { token, body })).status).toBe(404);
   const viewer = await newIdentity(organization, "viewer");
-  const refused = await rest(`/registry/v2/sboms/${repo}`, { token: viewer.token, body });
+  const refused = await callRest(`/registry/v2/sboms/${repo}`, { token: viewer.token, body });
   expect([refused.status, refused.body.message]).toEqual([
     403,
     expect.stringContaining("manifest.create"),
@@ -175,7 +175,7 @@ test("a digest that is none is refused, and so is a repo that is not there or no
 test("deleting the repo takes its SBOMs along", async () => {
   await put(spdxDocument());
   const { token } = organization.owner;
-  const gone = await rest(`/registry/v2/repos/${repo}`, { method: "DELETE", token });
+  const gone = await callRest(`/registry/v2/repos/${repo}`, { method: "DELETE", token });
   expect(gone.status).toBe(200);
   expect(await sql("select uid from sboms where parent = ?", repo)).toEqual([]);
   expect(await counted()).toBe(0);

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { digestOf, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
-import { costOf, rest } from "../world/platform.ts";
+import { fakeDigest, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
+import { callRest, costOf } from "../world/platform.ts";
 import { cycloneDxDocument, spdxDocument } from "./sbom/documents.ts";
-import { newRepo, putIndex, putManifest, putSbom } from "./stored_images.ts";
+import { newRepoIn, putIndex, putManifest, putSbom } from "./stored_images.ts";
 
 let organization: Organization;
 let repo: string;
 beforeAll(async () => {
   organization = await newOrganization();
-  repo = await newRepo(organization);
+  repo = await newRepoIn(organization);
 });
 
 const get = (path: string, at = repo, token = organization.owner.token) =>
-  rest(`/registry/v1/repos/${at}/${path}`, { token });
+  callRest(`/registry/v1/repos/${at}/${path}`, { token });
 const sbom = (digest: string, query = "", at = repo) => get(`digests/${digest}/sbom${query}`, at);
 const raw = (digest: string, query = "", at = repo) => get(`digest/${digest}/rawsbom${query}`, at);
 
@@ -27,7 +27,7 @@ const image = (architecture: string) =>
   putManifest(organization, repo, JSON.stringify({ architecture, os: "linux", config: {} }));
 
 test("an SPDX document is answered whole, with its components as a graph", async () => {
-  const digest = digestOf("100");
+  const digest = fakeDigest("100");
   const document = spdxDocument();
   const { body: stored } = await putSbom(organization, repo, digest, document);
   const { status, body, headers } = await sbom(digest);
@@ -74,7 +74,7 @@ test("an SPDX document is answered whole, with its components as a graph", async
 });
 
 test("a CycloneDX document is answered whole", async () => {
-  const digest = digestOf("101");
+  const digest = fakeDigest("101");
   await putSbom(organization, repo, digest, cycloneDxDocument());
   const { body } = await sbom(digest);
   expect(body).toMatchObject({
@@ -92,7 +92,7 @@ test("a CycloneDX document is answered whole", async () => {
 });
 
 test("the raw document is character for character what came in", async () => {
-  const digest = digestOf("102");
+  const digest = fakeDigest("102");
   const text = `\ufeff{\n  "spdxVersion" : "SPDX-2.3",  "name":"ä € 🐍"\n}\n`;
   expect((await putSbom(organization, repo, digest, text)).status).toBe(200);
   expect((await raw(digest)).body).toEqual({ rawSbom: text });
@@ -108,12 +108,12 @@ describe("arch", () => {
     index = await putIndex(organization, repo, [
       ["arm64", arm64],
       ["amd64", amd64],
-      ["arm/v7", digestOf("110")],
-      ["s390x", digestOf("111")],
+      ["arm/v7", fakeDigest("110")],
+      ["s390x", fakeDigest("111")],
     ]);
     await store(amd64, "of amd64");
     await store(arm64, "of arm64");
-    await store(digestOf("110"), "of arm/v7");
+    await store(fakeDigest("110"), "of arm/v7");
   });
 
   test.each([
@@ -135,7 +135,7 @@ describe("arch", () => {
     expect((await sbom(arm64)).body.name).toBe("of arm64");
     expect((await sbom(arm64, "?arch=amd64")).body).toEqual({});
     // Of this one nothing but its SBOM is stored.
-    expect((await sbom(digestOf("110"), "?arch=amd64")).body.name).toBe("of arm/v7");
+    expect((await sbom(fakeDigest("110"), "?arch=amd64")).body.name).toBe("of arm/v7");
   });
 
   test("left out, the SBOM of the index itself comes first", async () => {
@@ -147,7 +147,7 @@ describe("arch", () => {
   });
 
   test("reaches into no other repo", async () => {
-    const other = await newRepo(organization);
+    const other = await newRepoIn(organization);
     expect((await sbom(index, "?arch=amd64", other)).body).toEqual({});
     await store(amd64, "of the other", other);
     expect((await sbom(amd64, "", other)).body.name).toBe("of the other");
@@ -156,13 +156,13 @@ describe("arch", () => {
 });
 
 test("a reference is the digest once more, or is refused", async () => {
-  const digest = digestOf("120");
+  const digest = fakeDigest("120");
   await store(digest, "referenced");
   for (const reference of ["", digest, `registry.example/python@${digest}`]) {
     const { body } = await raw(digest, `?reference=${encodeURIComponent(reference)}`);
     expect(body.rawSbom).toContain("referenced");
   }
-  for (const reference of ["latest", digestOf("121"), `${digest}x`]) {
+  for (const reference of ["latest", fakeDigest("121"), `${digest}x`]) {
     const { status, body } = await raw(digest, `?reference=${encodeURIComponent(reference)}`);
     expect([status, body.details[1].fieldViolations[0].field]).toEqual([400, "reference"]);
   }
@@ -170,13 +170,13 @@ test("a reference is the digest once more, or is refused", async () => {
 
 test("an image, or a repo, without an SBOM is empty with success", async () => {
   const manifest = await putManifest(organization, repo);
-  for (const digest of [digestOf("130"), manifest]) {
+  for (const digest of [fakeDigest("130"), manifest]) {
     for (const answer of [await sbom(digest), await raw(digest)]) {
       expect([answer.status, answer.body]).toEqual([200, {}]);
     }
   }
   const nowhere = `${organization.uid}/${"0".repeat(16)}`;
-  expect(await sbom(digestOf("130"), "", nowhere)).toMatchObject({ status: 200, body: {} });
+  expect(await sbom(fakeDigest("130"), "", nowhere)).toMatchObject({ status: 200, body: {} });
 });
 
 test("what names no image is refused in the words of version 1", async () => {
@@ -186,16 +186,16 @@ test("what names no image is refused in the words of version 1", async () => {
       return [status, body.details[1].fieldViolations[0].field];
     };
     expect(await bad(ask("latest"))).toEqual([400, "digest"]);
-    expect(await bad(ask(digestOf("1"), `?arch=${"x".repeat(65)}`))).toEqual([400, "arch"]);
-    expect(await bad(ask(digestOf("1"), "", "malformed"))).toEqual([400, "repo_id"]);
+    expect(await bad(ask(fakeDigest("1"), `?arch=${"x".repeat(65)}`))).toEqual([400, "arch"]);
+    expect(await bad(ask(fakeDigest("1"), "", "malformed"))).toEqual([400, "repo_id"]);
   }
 });
 
 test("another organization's owner is refused, and its viewer may read", async () => {
   const stranger = (await newOrganization()).owner;
   const viewer = await newIdentity(organization, "viewer");
-  await store(digestOf("140"), "seen");
-  for (const path of [`digests/${digestOf("140")}/sbom`, `digest/${digestOf("140")}/rawsbom`]) {
+  await store(fakeDigest("140"), "seen");
+  for (const path of [`digests/${fakeDigest("140")}/sbom`, `digest/${fakeDigest("140")}/rawsbom`]) {
     expect((await get(path, repo, stranger.token)).status).toBe(403);
     expect((await get(path, repo, viewer.token)).status).toBe(200);
   }

@@ -1,11 +1,16 @@
 /** Reports and counts of an image index, which scanners tell of the amd64 manifest in it. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { digestOf, make, newOrganization, type Organization } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
-import { grypeReport, packed } from "./grype_reports.ts";
-import { newRepo, putIndex } from "./stored_images.ts";
+import {
+  createResource,
+  fakeDigest,
+  newOrganization,
+  type Organization,
+} from "../world/personas.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
+import { grypeReport, packedReport } from "./grype_reports.ts";
+import { newRepoIn, putIndex } from "./stored_images.ts";
 
-const [amd64, arm64] = [digestOf("amd64"), digestOf("arm64")];
+const [amd64, arm64] = [fakeDigest("amd64"), fakeDigest("arm64")];
 /** A time on a day of May. */
 const at = (day: number) => new Date(Date.UTC(2026, 4, day)).toISOString();
 
@@ -17,23 +22,24 @@ let index: string;
 beforeEach(async () => {
   organization = await newOrganization();
   token = organization.owner.token;
-  repo = (await make(`/registry/v2/repos/${organization.uid}`, token, { name: "app" })).uid;
+  repo = (await createResource(`/registry/v2/repos/${organization.uid}`, token, { name: "app" }))
+    .uid;
   index = await putIndex(organization, repo, [
     ["arm64", arm64],
     ["amd64", amd64],
   ]);
   const moves = [{ repo: "app", tag: "latest", updateTime: at(1), digest: index }];
-  await make(`/registry/v2/tagMoves/${organization.uid}:import`, token, { moves });
+  await createResource(`/registry/v2/tagMoves/${organization.uid}:import`, token, { moves });
 });
 
 /** Stores a report as Grype writes it of a digest; answers its uid. */
 async function scan(digest: string, day: number, where = { repo, token }): Promise<string> {
-  const content = packed(grypeReport([], { scanned: at(day), digests: [digest] }));
+  const content = packedReport(grypeReport([], { scanned: at(day), digests: [digest] }));
   const path = `/registry/v2/vulnReports/${where.repo}`;
-  return (await make(path, where.token, { digest, content })).uid;
+  return (await createResource(path, where.token, { digest, content })).uid;
 }
 
-const ask = (path: string, as = token) => rest(`/registry/v1/${path}`, { token: as });
+const ask = (path: string, as = token) => callRest(`/registry/v1/${path}`, { token: as });
 const one = (digest = index) => ask(`repos/${repo}/digests/${digest}/vulnreport`);
 const raw = (as = token) => ask(`vuln_reports/raw?digest=${index}`, as);
 const lists = (as = token) => ({
@@ -89,7 +95,7 @@ test("of other architectures has none", async () => {
 describe("by digest", () => {
   test("is looked up in the caller's reach only", async () => {
     const stranger = await newOrganization();
-    const theirs = { repo: await newRepo(stranger), token: stranger.owner.token };
+    const theirs = { repo: await newRepoIn(stranger), token: stranger.owner.token };
     await scan(amd64, 2, theirs);
     expect((await lists(theirs.token).byDigest()).body).toEqual({});
     expect((await raw(theirs.token)).body).toEqual({});

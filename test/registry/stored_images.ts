@@ -1,8 +1,8 @@
 /** Repos, manifests and SBOMs as tests of the registry store them. */
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { make, type Organization, randomName } from "../world/personas.ts";
-import { type Answer, rest } from "../world/platform.ts";
+import { createResource, type Organization, randomName } from "../world/personas.ts";
+import { type Answer, callRest } from "../world/platform.ts";
 
 export const indexType = "application/vnd.oci.image.index.v1+json";
 export const manifestType = "application/vnd.oci.image.manifest.v1+json";
@@ -13,8 +13,9 @@ const base64 = (value: unknown) =>
 export const sha256Of = (text: string | Uint8Array) =>
   `sha256:${createHash("sha256").update(text).digest("hex")}`;
 
-export const newRepo = async ({ uid, owner }: Organization): Promise<string> =>
-  (await make(`/registry/v2/repos/${uid}`, owner.token, { name: randomName("repo") })).uid;
+export const newRepoIn = async ({ uid, owner }: Organization): Promise<string> =>
+  (await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: randomName("repo") }))
+    .uid;
 
 /** Stores a manifest; its digest. With `config` (JSON text) it names that configuration. */
 export async function putManifest(
@@ -25,7 +26,7 @@ export async function putManifest(
 ): Promise<string> {
   const named = config === undefined ? {} : { digest: sha256Of(config) };
   const content = { config: { size: 5, ...named }, layers: [{ size: 10 }], mark: randomName("m") };
-  const made = await make(`/registry/v2/manifests/${repo}`, owner.token, {
+  const made = await createResource(`/registry/v2/manifests/${repo}`, owner.token, {
     mediaType: manifestType,
     content: base64(content),
     ...(config === undefined || !send ? {} : { config: base64(config) }),
@@ -43,7 +44,7 @@ export async function putIndex(
     const [architecture, variant] = name.split("/");
     return { digest, platform: { os: "linux", architecture, variant } };
   });
-  const made = await make(`/registry/v2/manifests/${repo}`, owner.token, {
+  const made = await createResource(`/registry/v2/manifests/${repo}`, owner.token, {
     mediaType: indexType,
     content: base64({ mediaType: indexType, manifests, mark: randomName("i") }),
   });
@@ -59,5 +60,5 @@ export function putSbom(
 ): Promise<Answer> {
   const text = typeof document === "string" ? document : JSON.stringify(document);
   const content = gzipSync(text).toString("base64");
-  return rest(`/registry/v2/sboms/${repo}`, { token: owner.token, body: { digest, content } });
+  return callRest(`/registry/v2/sboms/${repo}`, { token: owner.token, body: { digest, content } });
 }

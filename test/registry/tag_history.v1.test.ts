@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { digestAt } from "../paging/tree.ts";
-import { make, newOrganization, type Organization } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { plantedDigest } from "../paging/tree.ts";
+import { createResource, newOrganization, type Organization } from "../world/personas.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 
 const v1 = "/registry/v1/tags";
 
@@ -11,11 +11,11 @@ let repo: string;
 beforeEach(async () => {
   organization = await newOrganization();
   token = organization.owner.token;
-  repo = (await make(`/registry/v2/repos/${organization.uid}`, token, { name: "r" })).uid;
+  repo = (await createResource(`/registry/v2/repos/${organization.uid}`, token, { name: "r" })).uid;
 });
 
-const get = (path: string) => rest(path, { token });
-const post = (body: unknown) => rest(`${v1}/${repo}`, { token, body });
+const get = (path: string) => callRest(path, { token });
+const post = (body: unknown) => callRest(`${v1}/${repo}`, { token, body });
 const fieldOf = ({ body }: { body: { details: { fieldViolations: { field: string }[] }[] } }) =>
   body.details[1]?.fieldViolations[0]?.field;
 const history = (tag: string) =>
@@ -29,13 +29,13 @@ describe("the history", () => {
   const read = (id: string, query = "") => get(`${v1}/${id}/history${query}`);
   const record = (digest: number, time: number) => ({
     updateTimestamp: new Date(time).toISOString(),
-    digest: digestAt(digest),
+    digest: plantedDigest(digest),
   });
 
   test("the history lists every digest of the tag, oldest first, in one round trip", async () => {
-    const { id } = (await post({ name: "t", digest: digestAt(1) })).body;
-    await post({ name: "other", digest: digestAt(7) });
-    for (const digest of [2, 1]) await post({ name: "t", digest: digestAt(digest) });
+    const { id } = (await post({ name: "t", digest: plantedDigest(1) })).body;
+    await post({ name: "other", digest: plantedDigest(7) });
+    for (const digest of [2, 1]) await post({ name: "t", digest: plantedDigest(digest) });
     const moves = await history("t");
     const answer = await read(id);
     expect(answer.body.items).toEqual(
@@ -45,13 +45,13 @@ describe("the history", () => {
   });
 
   test("is whole, and narrowed by start and end, both inclusive", async () => {
-    const { id } = (await post({ name: "t", digest: digestAt(1) })).body;
+    const { id } = (await post({ name: "t", digest: plantedDigest(1) })).body;
     const base = Date.UTC(2020, 0, 1);
     await sql(
       `insert into tag_moves (repo_uid, tag, update_time, digest)
        select ?, 't', value, ? from json_each(?)`,
       repo,
-      digestAt(2),
+      plantedDigest(2),
       JSON.stringify(Array.from({ length: 1500 }, (_, index) => base + index)),
     );
     expect((await read(id)).body.items).toHaveLength(1501);
@@ -66,7 +66,7 @@ describe("the history", () => {
   });
 
   test("of more records than one answer takes is RESOURCE_EXHAUSTED, unless start and end narrow it", async () => {
-    const { id } = (await post({ name: "t", digest: digestAt(1) })).body;
+    const { id } = (await post({ name: "t", digest: plantedDigest(1) })).body;
     const base = Date.UTC(2020, 0, 1);
     // With the one of the post: one more than 20,000.
     await sql(
@@ -75,7 +75,7 @@ describe("the history", () => {
        select ?, 't', ? + i, ? from n`,
       repo,
       base,
-      digestAt(2),
+      plantedDigest(2),
     );
     const refused = await read(id);
     expect([refused.status, refused.body.code]).toEqual([429, 8]);
@@ -85,11 +85,11 @@ describe("the history", () => {
   });
 
   test("is empty once the tag is gone, and comes back with its name", async () => {
-    const { id } = (await post({ name: "t", digest: digestAt(1) })).body;
-    await rest(`${v1}/${id}`, { method: "DELETE", token });
+    const { id } = (await post({ name: "t", digest: plantedDigest(1) })).body;
+    await callRest(`${v1}/${id}`, { method: "DELETE", token });
     const gone = await read(id);
     expect([gone.status, gone.body]).toEqual([200, {}]);
-    const again = (await post({ name: "t", digest: digestAt(2) })).body;
+    const again = (await post({ name: "t", digest: plantedDigest(2) })).body;
     expect((await read(again.id)).body.items).toHaveLength(2);
   });
 });

@@ -1,9 +1,14 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, test } from "vitest";
 import { TagMovesService } from "../../schema/gen/platform/registry/v2/tag_moves_pb.js";
-import { digestAt } from "../paging/tree.ts";
-import { make, newIdentity, newOrganization, type Organization } from "../world/personas.ts";
-import { clientOf, rest, sql } from "../world/platform.ts";
+import { plantedDigest } from "../paging/tree.ts";
+import {
+  createResource,
+  newIdentity,
+  newOrganization,
+  type Organization,
+} from "../world/personas.ts";
+import { callRest, clientOf, sql } from "../world/platform.ts";
 
 let organization: Organization;
 beforeEach(async () => {
@@ -15,12 +20,12 @@ const move = (seconds: number, digest: number, tag = "latest", repo = "python") 
   updateTime: at(seconds),
   repo,
   tag,
-  digest: digestAt(digest),
+  digest: plantedDigest(digest),
 });
 type Move = ReturnType<typeof move>;
 
 const load = (moves: unknown[], token = organization.owner.token) =>
-  rest(`/registry/v2/tagMoves/${organization.uid}:import`, { token, body: { moves } });
+  callRest(`/registry/v2/tagMoves/${organization.uid}:import`, { token, body: { moves } });
 
 const history = (tag = "latest", repo = "python") =>
   sql<{ time: string; digest: string }>(
@@ -31,10 +36,10 @@ const history = (tag = "latest", repo = "python") =>
     repo,
     tag,
   );
-const told = (moves: Move[]) => moves.map(({ updateTime: time, digest }) => ({ time, digest }));
+const toTimes = (moves: Move[]) => moves.map(({ updateTime: time, digest }) => ({ time, digest }));
 
 const tagOf = async (name: string) => {
-  const { body } = await rest(
+  const { body } = await callRest(
     `/registry/v2/tags?uidp.descendants_of=${organization.uid}&name=${name}`,
     { token: organization.owner.token },
   );
@@ -55,21 +60,23 @@ test("moves are recorded at their own times, repos and tags made on first mentio
   const { status, body } = await load(moves);
   expect(status).toBe(200);
   expect(body).toEqual({ createdRepos: 2, createdTags: 3, recordedMoves: 5, unchangedMoves: 0 });
-  expect(await history()).toEqual(told(three));
-  expect(await history("1", "team/go")).toEqual(told([move(4, 6)]));
+  expect(await history()).toEqual(toTimes(three));
+  expect(await history("1", "team/go")).toEqual(toTimes([move(4, 6)]));
   expect(await tagOf("latest")).toMatchObject({
-    digest: digestAt(1),
+    digest: plantedDigest(1),
     createTime: at(1),
     updateTime: at(3),
     deprecated: false,
   });
-  const repos = await rest("/registry/v2/repos?order_by=name", { token: organization.owner.token });
+  const repos = await callRest("/registry/v2/repos?order_by=name", {
+    token: organization.owner.token,
+  });
   expect(repos.body.repos.map((repo: { name: string }) => repo.name)).toEqual([
     "python",
     "team/go",
   ]);
   expect(repos.body.repos[0]).toMatchObject({ createTime: at(1), updateTime: at(1) });
-  const totals = await rest(`/registry/v2/tags?uidp.descendants_of=${organization.uid}`, {
+  const totals = await callRest(`/registry/v2/tags?uidp.descendants_of=${organization.uid}`, {
     token: organization.owner.token,
   });
   expect(totals.body.totalCount).toBe("3");
@@ -79,8 +86,8 @@ test("moves are recorded at their own times, repos and tags made on first mentio
 test("moves out of order within one call are played in the order of their times", async () => {
   const [one, two, last] = three as [Move, Move, Move];
   expect((await load([last, one, two])).body.recordedMoves).toBe(3);
-  expect(await history()).toEqual(told(three));
-  expect((await tagOf("latest")).digest).toBe(digestAt(1));
+  expect(await history()).toEqual(toTimes(three));
+  expect((await tagOf("latest")).digest).toBe(plantedDigest(1));
 });
 
 test("importing the same moves again changes nothing and writes no event", async () => {
@@ -92,7 +99,7 @@ test("importing the same moves again changes nothing and writes no event", async
     recordedMoves: 0,
     unchangedMoves: 3,
   });
-  expect(await history()).toEqual(told(three));
+  expect(await history()).toEqual(toTimes(three));
   expect(await tagOf("latest")).toEqual(tag);
   expect(await events()).toBe(1);
 });
@@ -101,8 +108,8 @@ test("moves older than what is known go into the past and leave the tag where it
   await load([move(5, 5)]);
   const { body } = await load([move(3, 3), move(4, 4)]);
   expect(body).toMatchObject({ recordedMoves: 2, createdTags: 0 });
-  expect(await history()).toEqual(told([move(3, 3), move(4, 4), move(5, 5)]));
-  expect(await tagOf("latest")).toMatchObject({ digest: digestAt(5), updateTime: at(5) });
+  expect(await history()).toEqual(toTimes([move(3, 3), move(4, 4), move(5, 5)]));
+  expect(await tagOf("latest")).toMatchObject({ digest: plantedDigest(5), updateTime: at(5) });
 });
 
 test("a move to the digest that the tag had already is none", async () => {
@@ -111,7 +118,7 @@ test("a move to the digest that the tag had already is none", async () => {
     recordedMoves: 1,
     unchangedMoves: 2,
   });
-  expect(await history()).toEqual(told([move(1, 1), move(3, 2)]));
+  expect(await history()).toEqual(toTimes([move(1, 1), move(3, 2)]));
 });
 
 describe("another digest of the same tag at the same millisecond", () => {
@@ -122,7 +129,7 @@ describe("another digest of the same tag at the same millisecond", () => {
     expect(
       answer.body.details[1].fieldViolations.map((one: { field: string }) => one.field),
     ).toEqual(["moves[1].digest", "moves[2].digest"]);
-    expect(await history()).toEqual(told(three));
+    expect(await history()).toEqual(toTimes(three));
     expect(await events()).toBe(1);
   });
 
@@ -139,7 +146,7 @@ describe("another digest of the same tag at the same millisecond", () => {
       400,
       "moves[1].digest",
     ]);
-    expect(await history()).toEqual(told([move(9, 9)]));
+    expect(await history()).toEqual(toTimes([move(9, 9)]));
   });
 });
 
@@ -151,24 +158,24 @@ test("the same move twice in one call is one, among older moves too", async () =
   await load([move(9, 9)]);
   const past = await load([move(5, 5), move(5, 5)]);
   expect([past.status, past.body]).toMatchObject([200, { recordedMoves: 1, unchangedMoves: 1 }]);
-  expect(await history()).toEqual(told([move(1, 1), move(5, 5), move(9, 9)]));
+  expect(await history()).toEqual(toTimes([move(1, 1), move(5, 5), move(9, 9)]));
 });
 
 test("history has no two records in a row of one digest, whatever order the loads come in", async () => {
   await load([move(1, 1), move(9, 9)]);
   await load([move(5, 5), move(6, 5), move(4, 1)]);
-  expect(await history()).toEqual(told([move(1, 1), move(5, 5), move(9, 9)]));
+  expect(await history()).toEqual(toTimes([move(1, 1), move(5, 5), move(9, 9)]));
 });
 
 test("a move to the digest that the next record begins takes its place", async () => {
   await load([move(1, 1), move(9, 9), move(12, 3)]);
   const { body } = await load([move(5, 5), move(6, 9), move(10, 3)]);
   expect(body).toMatchObject({ recordedMoves: 3, unchangedMoves: 0 });
-  expect(await history()).toEqual(told([move(1, 1), move(5, 5), move(6, 9), move(10, 3)]));
+  expect(await history()).toEqual(toTimes([move(1, 1), move(5, 5), move(6, 9), move(10, 3)]));
   await load([move(7, 9), move(8, 2)]);
   const last = [move(6, 9), move(8, 2), move(10, 3)];
-  expect(await history()).toEqual(told([move(1, 1), move(5, 5), ...last]));
-  expect((await tagOf("latest")).digest).toBe(digestAt(3));
+  expect(await history()).toEqual(toTimes([move(1, 1), move(5, 5), ...last]));
+  expect((await tagOf("latest")).digest).toBe(plantedDigest(3));
 });
 
 test("a tag pushed after a load goes on from it, and a load after a push stays behind it", async () => {
@@ -178,12 +185,12 @@ test("a tag pushed after a load goes on from it, and a load after a push stays b
     "select uid from repos where parent = ?",
     organization.uid,
   );
-  const pushed = await make(`/registry/v2/tags/${repo?.uid}`, token, {
+  const pushed = await createResource(`/registry/v2/tags/${repo?.uid}`, token, {
     name: "latest",
-    digest: digestAt(7),
+    digest: plantedDigest(7),
   });
   await load([move(4, 4)]);
-  expect((await history()).map((row) => row.digest)).toEqual([1, 2, 1, 4, 7].map(digestAt));
+  expect((await history()).map((row) => row.digest)).toEqual([1, 2, 1, 4, 7].map(plantedDigest));
   expect((await tagOf("latest")).updateTime).toBe(pushed.updateTime);
 });
 
@@ -230,7 +237,7 @@ describe("a load is refused, and nothing is written", () => {
   test("for a caller without the capabilities, and for a group that is not", async () => {
     const { token } = await newIdentity(organization, "editor");
     expect((await load(three, token)).status).toBe(403);
-    const nowhere = await rest(
+    const nowhere = await callRest(
       `/registry/v2/tagMoves/${organization.uid}/${"0".repeat(16)}:import`,
       {
         token: organization.owner.token,

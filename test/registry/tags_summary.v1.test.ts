@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { digestAt } from "../paging/tree.ts";
-import { make, newOrganization, type Organization } from "../world/personas.ts";
-import { costOf, rest, sql } from "../world/platform.ts";
+import { plantedDigest } from "../paging/tree.ts";
+import { createResource, newOrganization, type Organization } from "../world/personas.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -9,10 +9,10 @@ let repo: string;
 beforeEach(async () => {
   organization = await newOrganization();
   token = organization.owner.token;
-  repo = (await make(`/registry/v2/repos/${organization.uid}`, token, { name: "r" })).uid;
+  repo = (await createResource(`/registry/v2/repos/${organization.uid}`, token, { name: "r" })).uid;
 });
 
-const get = (path: string) => rest(path, { token });
+const get = (path: string) => callRest(path, { token });
 const fieldOf = ({ body }: { body: { details: { fieldViolations: { field: string }[] }[] } }) =>
   body.details[1]?.fieldViolations[0]?.field;
 /** Rows as they are, beyond what the API would write one by one. */
@@ -22,7 +22,7 @@ const insertTags = (rows: { name: string; digest?: string; time?: number }[]) =>
      select ? || '/' || printf('%016x', key), value ->> 'name',
        coalesce(value ->> 'digest', ?), 1, coalesce(value ->> 'time', 1) from json_each(?)`,
     repo,
-    digestAt(1),
+    plantedDigest(1),
     JSON.stringify(rows),
   );
 
@@ -47,12 +47,12 @@ describe("the summary", () => {
 
   test("has `latest`, and the longest name of its digest", async () => {
     await insertTags([
-      { name: "latest", digest: digestAt(1), time: 1000 },
-      { name: "latest-dev", digest: digestAt(1), time: 1000 },
-      { name: "3", digest: digestAt(1), time: 1000 },
-      { name: "3.12", digest: digestAt(1), time: 1000 },
-      { name: "3.11", digest: digestAt(1), time: 1000 },
-      { name: "3.12.9-slim", digest: digestAt(2), time: 5000 },
+      { name: "latest", digest: plantedDigest(1), time: 1000 },
+      { name: "latest-dev", digest: plantedDigest(1), time: 1000 },
+      { name: "3", digest: plantedDigest(1), time: 1000 },
+      { name: "3.12", digest: plantedDigest(1), time: 1000 },
+      { name: "3.11", digest: plantedDigest(1), time: 1000 },
+      { name: "3.12.9-slim", digest: plantedDigest(2), time: 5000 },
     ]);
     expect(await summary()).toEqual({
       id: repo,
@@ -61,7 +61,7 @@ describe("the summary", () => {
       latestTag: {
         id: `${repo}/${"0".repeat(16)}`,
         name: "latest",
-        digest: digestAt(1),
+        digest: plantedDigest(1),
         deprecated: false,
         lastUpdated: "1970-01-01T00:00:01.000Z",
       },
@@ -71,32 +71,37 @@ describe("the summary", () => {
 
   test("without `latest` has the tag that changed last, among those not excluded", async () => {
     await insertTags([
-      { name: "1.0", digest: digestAt(1), time: 1000 },
-      { name: "1.0-r3", digest: digestAt(1), time: 2000 },
-      { name: "1.0-20260102", digest: digestAt(1), time: 3000 },
-      { name: "sha256-aa.sig", digest: digestAt(1), time: 4000 },
+      { name: "1.0", digest: plantedDigest(1), time: 1000 },
+      { name: "1.0-r3", digest: plantedDigest(1), time: 2000 },
+      { name: "1.0-20260102", digest: plantedDigest(1), time: 3000 },
+      { name: "sha256-aa.sig", digest: plantedDigest(1), time: 4000 },
     ]);
-    const told = async (...without: string[]) => {
+    const summaryWithout = async (...without: string[]) => {
       const query = `?${without.map((one) => `exclude${one}=true`).join("&")}`;
       const { tagCount, latestTag, latestVersion, lastUpdated } = await summary(query);
       return [tagCount, latestTag.name, latestVersion, Date.parse(lastUpdated)];
     };
-    expect(await told()).toEqual(["4", "sha256-aa.sig", "sha256-aa.sig", 4000]);
-    expect(await told("Referrers")).toEqual(["3", "1.0-20260102", "1.0-20260102", 3000]);
-    expect(await told("Referrers", "Dates")).toEqual(["2", "1.0-r3", "1.0-r3", 2000]);
-    expect(await told("Referrers", "Dates", "Epochs")).toEqual(["1", "1.0", "1.0", 1000]);
-    expect(await told("Epochs")).toEqual(["3", "sha256-aa.sig", "sha256-aa.sig", 4000]);
+    expect(await summaryWithout()).toEqual(["4", "sha256-aa.sig", "sha256-aa.sig", 4000]);
+    expect(await summaryWithout("Referrers")).toEqual(["3", "1.0-20260102", "1.0-20260102", 3000]);
+    expect(await summaryWithout("Referrers", "Dates")).toEqual(["2", "1.0-r3", "1.0-r3", 2000]);
+    expect(await summaryWithout("Referrers", "Dates", "Epochs")).toEqual(["1", "1.0", "1.0", 1000]);
+    expect(await summaryWithout("Epochs")).toEqual(["3", "sha256-aa.sig", "sha256-aa.sig", 4000]);
   });
 
   test("has no version where nothing but latest has the digest", async () => {
     await insertTags([
-      { name: "latest", digest: digestAt(1) },
-      { name: "latest-dev", digest: digestAt(1) },
-      { name: "1", digest: digestAt(2) },
+      { name: "latest", digest: plantedDigest(1) },
+      { name: "latest-dev", digest: plantedDigest(1) },
+      { name: "1", digest: plantedDigest(2) },
     ]);
     expect(await summary()).not.toHaveProperty("latestVersion");
-    const other = await make(`/registry/v2/repos/${organization.uid}`, token, { name: "s" });
-    await make(`/registry/v2/tags/${other.uid}`, token, { name: "9.9", digest: digestAt(1) });
+    const other = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
+      name: "s",
+    });
+    await createResource(`/registry/v2/tags/${other.uid}`, token, {
+      name: "9.9",
+      digest: plantedDigest(1),
+    });
     expect(await summary()).not.toHaveProperty("latestVersion");
   });
 
@@ -104,7 +109,7 @@ describe("the summary", () => {
     await insertTags(
       Array.from({ length: 2000 }, (_, index) => ({
         name: `t${index}`,
-        digest: digestAt(index),
+        digest: plantedDigest(index),
         time: index,
       })),
     );

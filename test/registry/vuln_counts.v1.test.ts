@@ -2,16 +2,16 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Vulnerabilities } from "../../schema/gen/platform/registry/vulnerabilities_pb.js";
 import {
-  digestOf,
-  make,
+  createResource,
+  fakeDigest,
   newIdentity,
   newOrganization,
   type Organization,
 } from "../world/personas.ts";
-import { clientOf, costOf, rest, sql, tokenFor } from "../world/platform.ts";
-import { grypeReport, matchOf, packed } from "./grype_reports.ts";
+import { callRest, clientOf, costOf, sql, tokenFor } from "../world/platform.ts";
+import { grypeReport, matchOf, packedReport } from "./grype_reports.ts";
 
-const [one, two] = [digestOf("one"), digestOf("two")];
+const [one, two] = [fakeDigest("one"), fakeDigest("two")];
 /** A time on a day of May. */
 const at = (day: number, hour = 0) => new Date(Date.UTC(2026, 4, day, hour)).toISOString();
 
@@ -23,26 +23,28 @@ beforeEach(async () => {
   organization = await newOrganization();
   token = organization.owner.token;
   await move("latest", [2, one], [5, two]);
-  const { body } = await rest(`/registry/v2/repos?uidp.children_of=${organization.uid}`, { token });
+  const { body } = await callRest(`/registry/v2/repos?uidp.children_of=${organization.uid}`, {
+    token,
+  });
   repo = body.repos[0].uid;
 });
 
 async function move(tag: string, ...days: [number, string][]) {
   const moves = days.map(([day, digest]) => ({ repo: "app", tag, updateTime: at(day), digest }));
-  await make(`/registry/v2/tagMoves/${organization.uid}:import`, token, { moves });
+  await createResource(`/registry/v2/tagMoves/${organization.uid}:import`, token, { moves });
 }
 
 const scan = (digest: string, scanned: string, matches: object[] = [], of = repo, more = {}) =>
-  make(`/registry/v2/vulnReports/${of}`, token, {
+  createResource(`/registry/v2/vulnReports/${of}`, token, {
     digest,
-    content: packed(grypeReport(matches, { scanned, ...more })),
+    content: packedReport(grypeReport(matches, { scanned, ...more })),
   });
 
 const ask = (query: string, as = token, path = "counts") =>
-  rest(`/registry/v1/vuln_reports/${path}?${query}`, { token: as });
+  callRest(`/registry/v1/vuln_reports/${path}?${query}`, { token: as });
 
 /** Repo, tag and day of each report. */
-async function told(query: string, as = token) {
+async function readCounts(query: string, as = token) {
   const { status, body } = await ask(query, as);
   expect(status, JSON.stringify(body)).toBe(200);
   return (body.items ?? []).map((item: { repo: string; tag: string; date: string }) => [
@@ -54,7 +56,7 @@ async function told(query: string, as = token) {
 
 /** Of `app:latest`, the times of the scans. */
 const dates = async (query = "") =>
-  (await told(`repo=app&tag=latest${query}`)).map(([, , date]: string[]) => date);
+  (await readCounts(`repo=app&tag=latest${query}`)).map(([, , date]: string[]) => date);
 
 describe("a count report", () => {
   test("a count report counts each vulnerability once, by its worst severity", async () => {
@@ -96,7 +98,7 @@ describe("a count report", () => {
     await scan(one, at(4, 23));
     await scan(one, at(2));
     await scan(one, at(1));
-    await scan(digestOf("other"), at(3));
+    await scan(fakeDigest("other"), at(3));
     expect(await dates()).toEqual([at(2), at(4, 23), at(6)]);
   });
 
@@ -128,19 +130,21 @@ describe("a count report", () => {
     await move("1.0", [2, one]);
     await move("gone", [2, one]);
     await scan(one, at(3));
-    const { body } = await rest(`/registry/v2/tags?uidp.children_of=${repo}&name=gone`, { token });
-    await rest(`/registry/v2/tags/${body.tags[0].uid}`, { method: "DELETE", token });
-    expect(await told("repo=app")).toEqual([
+    const { body } = await callRest(`/registry/v2/tags?uidp.children_of=${repo}&name=gone`, {
+      token,
+    });
+    await callRest(`/registry/v2/tags/${body.tags[0].uid}`, { method: "DELETE", token });
+    expect(await readCounts("repo=app")).toEqual([
       ["app", "1.0", at(3)],
       ["app", "latest", at(3)],
     ]);
-    expect(await told("repo=app&tag=gone")).toEqual([["app", "gone", at(3)]]);
+    expect(await readCounts("repo=app&tag=gone")).toEqual([["app", "gone", at(3)]]);
   });
 
   test("is empty for a repo or a tag that nobody has", async () => {
     await scan(one, at(3));
     for (const query of ["repo=none&tag=latest", "repo=app&tag=none", "repo=none"])
-      expect(await told(query)).toEqual([]);
+      expect(await readCounts(query)).toEqual([]);
   });
 
   test.each([
@@ -157,7 +161,7 @@ describe("the size of the image", () => {
   const media = (kind: string) => `application/vnd.oci.image.${kind}.v1+json`;
   const store = async (kind: string, content: object) => {
     const body = { mediaType: media(kind), content: btoa(JSON.stringify(content)) };
-    return (await make(`/registry/v2/manifests/${repo}`, token, body)).digest as string;
+    return (await createResource(`/registry/v2/manifests/${repo}`, token, body)).digest as string;
   };
   const sizes = async () => {
     const { body } = await ask("repo=app&tag=sized");
@@ -280,7 +284,7 @@ test("hundreds of scans come whole", async () => {
     uid,
   );
   expect(await dates()).toHaveLength(301);
-  const { body } = await rest(`/registry/v1/vuln_reports?repo_id=${repo}`, { token });
+  const { body } = await callRest(`/registry/v1/vuln_reports?repo_id=${repo}`, { token });
   expect(body.items).toHaveLength(301);
 });
 
@@ -314,31 +318,37 @@ test("a tag that moves back and forth costs its moves and its scans, not each by
 
 describe("reach", () => {
   test("a repo of the same name outside of the group is left out", async () => {
-    const group = (await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" })).uid;
+    const group = (
+      await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "team" })
+    ).uid;
     const moves = [{ repo: "app", tag: "latest", updateTime: at(2), digest: one }];
-    await make(`/registry/v2/tagMoves/${group}:import`, token, { moves });
-    const { body } = await rest(`/registry/v2/repos?uidp.children_of=${group}`, { token });
+    await createResource(`/registry/v2/tagMoves/${group}:import`, token, { moves });
+    const { body } = await callRest(`/registry/v2/repos?uidp.children_of=${group}`, { token });
     await scan(one, at(3));
     await scan(one, at(4), [], body.repos[0].uid);
     expect(await dates()).toEqual([at(3), at(4)]);
     const viewer = await newIdentity(organization, "viewer", { bindAt: group });
-    expect(await told("repo=app&tag=latest", viewer.token)).toEqual([["app", "latest", at(4)]]);
+    expect(await readCounts("repo=app&tag=latest", viewer.token)).toEqual([
+      ["app", "latest", at(4)],
+    ]);
     const narrowed = await tokenFor(organization.owner.uid, { scopes: [repo] });
-    expect(await told("repo=app&tag=latest", narrowed)).toEqual([["app", "latest", at(3)]]);
+    expect(await readCounts("repo=app&tag=latest", narrowed)).toEqual([["app", "latest", at(3)]]);
     const stranger = await newOrganization();
-    expect(await told("repo=app&tag=latest", stranger.owner.token)).toEqual([]);
+    expect(await readCounts("repo=app&tag=latest", stranger.owner.token)).toEqual([]);
   });
 
   test("a repo that is named by its uid is that one, shown by its name", async () => {
-    const group = (await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" })).uid;
+    const group = (
+      await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "team" })
+    ).uid;
     const moves = [{ repo: "app", tag: "latest", updateTime: at(2), digest: one }];
-    await make(`/registry/v2/tagMoves/${group}:import`, token, { moves });
-    const { body } = await rest(`/registry/v2/repos?uidp.children_of=${group}`, { token });
+    await createResource(`/registry/v2/tagMoves/${group}:import`, token, { moves });
+    const { body } = await callRest(`/registry/v2/repos?uidp.children_of=${group}`, { token });
     await scan(one, at(3));
     await scan(one, at(4), [], body.repos[0].uid);
     const asked = encodeURIComponent(repo);
     for (const tag of ["", "&tag=latest"]) {
-      expect(await told(`repo=${asked}${tag}`)).toEqual([["app", "latest", at(3)]]);
+      expect(await readCounts(`repo=${asked}${tag}`)).toEqual([["app", "latest", at(3)]]);
     }
     const { items } = await clientOf(Vulnerabilities, token).listCumulativeVulnCountReports({
       references: [
@@ -348,10 +358,10 @@ describe("reach", () => {
     });
     expect(items.map(({ repo }) => repo)).toEqual(["app", "app"]);
     const viewer = await newIdentity(organization, "viewer", { bindAt: group });
-    expect(await told(`repo=${asked}`, viewer.token)).toEqual([]);
+    expect(await readCounts(`repo=${asked}`, viewer.token)).toEqual([]);
     const other = (await newOrganization()).owner.token;
-    expect(await told(`repo=${asked}`, other)).toEqual([]);
-    expect(await told(`repo=${organization.uid}`)).toEqual([]);
+    expect(await readCounts(`repo=${asked}`, other)).toEqual([]);
+    expect(await readCounts(`repo=${organization.uid}`)).toEqual([]);
   });
 
   test("who holds the capability nowhere is refused", async () => {

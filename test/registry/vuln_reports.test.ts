@@ -4,30 +4,31 @@ import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
 import { VulnReportsService } from "../../schema/gen/platform/registry/v2/vuln_reports_pb.js";
 import {
-  digestOf,
-  make,
+  createResource,
+  fakeDigest,
   newIdentity,
   newOrganization,
   type Organization,
 } from "../world/personas.ts";
-import { clientOf, costOf, rest, sql } from "../world/platform.ts";
-import { grypeReport, matchOf, packed } from "./grype_reports.ts";
+import { callRest, clientOf, costOf, sql } from "../world/platform.ts";
+import { grypeReport, matchOf, packedReport } from "./grype_reports.ts";
 
 let organization: Organization;
 let repo: string;
 beforeEach(async () => {
   organization = await newOrganization();
   const { token } = organization.owner;
-  repo = (await make(`/registry/v2/repos/${organization.uid}`, token, { name: "app" })).uid;
+  repo = (await createResource(`/registry/v2/repos/${organization.uid}`, token, { name: "app" }))
+    .uid;
 });
 
-const digest = digestOf("image");
+const digest = fakeDigest("image");
 
 /** Sends a report of the image. */
 const send = (report: unknown, more: object = {}) =>
-  rest(`/registry/v2/vulnReports/${repo}`, {
+  callRest(`/registry/v2/vulnReports/${repo}`, {
     token: organization.owner.token,
-    body: { digest, content: packed(report), ...more },
+    body: { digest, content: packedReport(report), ...more },
   });
 
 const stored = () =>
@@ -86,11 +87,14 @@ test("the same report again changes nothing, packed or plain, over REST or Conne
 test("is not even unpacked for who may not send it", async () => {
   const stranger = await newIdentity(await newOrganization(), "owner");
   const ask = (content: string) =>
-    rest(`/registry/v2/vulnReports/${repo}`, { token: stranger.token, body: { digest, content } });
-  const good = await ask(packed(grypeReport([])));
+    callRest(`/registry/v2/vulnReports/${repo}`, {
+      token: stranger.token,
+      body: { digest, content },
+    });
+  const good = await ask(packedReport(grypeReport([])));
   const damaged = Buffer.from(gzipSync("x").subarray(0, 12)).toString("base64");
   expect(good.status).toBe(403);
-  for (const content of [damaged, packed("no report")]) {
+  for (const content of [damaged, packedReport("no report")]) {
     const { status, body } = await ask(content);
     expect([status, body]).toEqual([403, good.body]);
   }
@@ -99,7 +103,7 @@ test("is not even unpacked for who may not send it", async () => {
 test("other bytes and other images make other reports", async () => {
   const report = grypeReport([]);
   await send(report);
-  await send(report, { digest: digestOf("other") });
+  await send(report, { digest: fakeDigest("other") });
   await send(`${JSON.stringify(report)}\n`);
   expect(await stored()).toHaveLength(3);
 });
@@ -157,17 +161,17 @@ describe("the database's time of build", () => {
 
 describe("a report about another image is refused", () => {
   test.each([
-    ["its manifest", [digestOf("another")]],
-    ["the digests it was pulled by", ["", digestOf("another")]],
+    ["its manifest", [fakeDigest("another")]],
+    ["the digests it was pulled by", ["", fakeDigest("another")]],
   ])("a report about another image is refused by %s", async (_, digests) => {
     const violation = await refused(grypeReport([], { digests }));
     expect(violation).toMatchObject({ field: "digest" });
-    expect(violation.description).toContain(digestOf("another"));
+    expect(violation.description).toContain(fakeDigest("another"));
   });
 
   test.each([
-    ["its manifest is it", [digest, digestOf("index")]],
-    ["it is the index it was pulled by", [digestOf("amd64"), digest]],
+    ["its manifest is it", [digest, fakeDigest("index")]],
+    ["it is the index it was pulled by", [fakeDigest("amd64"), digest]],
     ["it names none", []],
   ])("but taken where %s", async (_, digests) => {
     expect((await send(grypeReport([], { digests }))).status).toBe(200);
@@ -252,9 +256,11 @@ describe("size", () => {
     expect(status, JSON.stringify(body)).toBe(200);
     expect(body.vulnerabilityCount).toBe(1_700);
     const { token } = organization.owner;
-    const raw = await rest(`/registry/v1/vuln_reports/raw?digest=${digest}`, { token });
+    const raw = await callRest(`/registry/v1/vuln_reports/raw?digest=${digest}`, { token });
     expect(raw.body.rawReport === text).toBe(true);
-    const one = await rest(`/registry/v1/repos/${repo}/digests/${digest}/vulnreport`, { token });
+    const one = await callRest(`/registry/v1/repos/${repo}/digests/${digest}/vulnreport`, {
+      token,
+    });
     expect(one.body.vulnerabilityMatches).toHaveLength(1_700);
     expect(Buffer.from(one.body.rawVulnReport, "base64").toString() === text).toBe(true);
   });
@@ -275,7 +281,7 @@ describe("size", () => {
 test("a repo that is gone takes its reports along", async () => {
   await send(grypeReport([matchOf("CVE-2024-0001", "High")]));
   const { token } = organization.owner;
-  const gone = await rest(`/registry/v2/repos/${repo}`, { method: "DELETE", token });
+  const gone = await callRest(`/registry/v2/repos/${repo}`, { method: "DELETE", token });
   expect(gone.status).toBe(200);
   expect(await stored()).toEqual([]);
   const contents = "select uid from vuln_report_contents where uid > ? and uid < ?";

@@ -1,10 +1,15 @@
 /** The report of one image in one repo, as Registry.GetVulnReport answers it. */
 import { beforeEach, expect, test } from "vitest";
-import { digestOf, make, newOrganization, type Organization } from "../world/personas.ts";
-import { costOf, rest } from "../world/platform.ts";
-import { grypeReport, matchOf, nvd, packed, score } from "./grype_reports.ts";
+import {
+  createResource,
+  fakeDigest,
+  newOrganization,
+  type Organization,
+} from "../world/personas.ts";
+import { callRest, costOf } from "../world/platform.ts";
+import { cvssScore, grypeReport, matchOf, nvdRecord, packedReport } from "./grype_reports.ts";
 
-const digest = digestOf("image");
+const digest = fakeDigest("image");
 
 let organization: Organization;
 let token: string;
@@ -12,23 +17,27 @@ let repo: string;
 beforeEach(async () => {
   organization = await newOrganization();
   token = organization.owner.token;
-  repo = (await make(`/registry/v2/repos/${organization.uid}`, token, { name: "app" })).uid;
+  repo = (await createResource(`/registry/v2/repos/${organization.uid}`, token, { name: "app" }))
+    .uid;
 });
 
 const scan = (report: object, of = digest) =>
-  make(`/registry/v2/vulnReports/${repo}`, token, { digest: of, content: packed(report) });
+  createResource(`/registry/v2/vulnReports/${repo}`, token, {
+    digest: of,
+    content: packedReport(report),
+  });
 const get = (of = digest, repoId = repo) =>
-  rest(`/registry/v1/repos/${repoId}/digests/${of}/vulnreport`, { token });
+  callRest(`/registry/v1/repos/${repoId}/digests/${of}/vulnreport`, { token });
 
 test("the vulnerability report has everything of the latest scan", async () => {
   const match = matchOf("GHSA-aaaa", "High", {
     namespace: "github:language:go",
     description: "In short.",
     urls: ["https://example.com/a"],
-    cvss: [score(8.1)],
+    cvss: [cvssScore(8.1)],
     fix: { versions: ["1.2.3"], state: "fixed" },
     advisories: [{ id: "A-1", link: "https://example.com/A-1" }],
-    related: [nvd("CVE-2024-0001", "At length.", [score(9.8)])],
+    related: [nvdRecord("CVE-2024-0001", "At length.", [cvssScore(9.8)])],
   });
   const report = grypeReport([match], { scanned: "2026-05-02T00:00:00Z" });
   await scan(grypeReport([], { scanned: "2026-05-01T00:00:00Z" }));
@@ -113,7 +122,7 @@ test("leaves out a fix of which the report says nothing", async () => {
 test("is empty for an image without one, and for a repo that is not there", async () => {
   await scan(grypeReport([]));
   const gone = `${organization.uid}/${"0".repeat(16)}`;
-  for (const answer of [await get(digestOf("other")), await get(digest, gone)]) {
+  for (const answer of [await get(fakeDigest("other")), await get(digest, gone)]) {
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({});
   }

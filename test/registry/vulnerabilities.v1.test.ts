@@ -3,15 +3,22 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { Registry } from "../../schema/gen/platform/registry/registry_pb.js";
 import { Vulnerabilities } from "../../schema/gen/platform/registry/vulnerabilities_pb.js";
 import {
-  digestOf,
-  make,
+  createResource,
+  fakeDigest,
   newIdentity,
   newOrganization,
   type Organization,
   randomUid,
 } from "../world/personas.ts";
-import { clientOf, costOf, rest, sql, tokenFor } from "../world/platform.ts";
-import { debian, grypeReport, matchOf, nvd, packed, score } from "./grype_reports.ts";
+import { callRest, clientOf, costOf, sql, tokenFor } from "../world/platform.ts";
+import {
+  cvssScore,
+  debianPackage,
+  grypeReport,
+  matchOf,
+  nvdRecord,
+  packedReport,
+} from "./grype_reports.ts";
 
 /** Words that every object of JavaScript answers to. */
 const inherited: [word: string, told: undefined][] = [
@@ -20,7 +27,7 @@ const inherited: [word: string, told: undefined][] = [
   ["toString", undefined],
 ];
 
-const [one, two] = [digestOf("one"), digestOf("two")];
+const [one, two] = [fakeDigest("one"), fakeDigest("two")];
 
 let organization: Organization;
 let token: string;
@@ -28,7 +35,8 @@ let repo: string;
 beforeEach(async () => {
   organization = await newOrganization();
   token = organization.owner.token;
-  repo = (await make(`/registry/v2/repos/${organization.uid}`, token, { name: "app" })).uid;
+  repo = (await createResource(`/registry/v2/repos/${organization.uid}`, token, { name: "app" }))
+    .uid;
 });
 
 /** Stores a report; answers its uid. */
@@ -38,16 +46,16 @@ async function scan(
   more: Parameters<typeof grypeReport>[1] = {},
   where = { repo, token },
 ) {
-  const content = packed(grypeReport(matches, more));
+  const content = packedReport(grypeReport(matches, more));
   const path = `/registry/v2/vulnReports/${where.repo}`;
-  return (await make(path, where.token, { digest, content })).uid;
+  return (await createResource(path, where.token, { digest, content })).uid;
 }
 
 const at = (day: number) => `2026-05-0${day}T00:00:00.000Z`;
 const list = (query: string, as = token) =>
-  rest(`/registry/v1/vuln_reports?${query}`, { token: as });
+  callRest(`/registry/v1/vuln_reports?${query}`, { token: as });
 const raw = (query: string, as = token) =>
-  rest(`/registry/v1/vuln_reports/raw?${query}`, { token: as });
+  callRest(`/registry/v1/vuln_reports/raw?${query}`, { token: as });
 
 /** Times of the scans that are listed. */
 async function times(query: string, as = token) {
@@ -62,8 +70,8 @@ const full = matchOf("CVE-2024-0001", "Critical", {
   fix: { versions: ["3.0.13-1", "3.1.5"], state: "fixed" },
   advisories: [{ id: "DSA-1", link: "https://example.com/DSA-1" }],
   related: [
-    nvd("CVE-2024-0001", "At length.", [score(9.8), score(7.5, "2.0")]),
-    nvd("GHSA-aaaa", "At length."),
+    nvdRecord("CVE-2024-0001", "At length.", [cvssScore(9.8), cvssScore(7.5, "2.0")]),
+    nvdRecord("GHSA-aaaa", "At length."),
   ],
 });
 
@@ -109,7 +117,7 @@ describe("ListVulnReports", () => {
 
   test("ListVulnReports lists a vulnerability once for all packages with the same facts", async () => {
     const of = (name: string, fix: object) =>
-      matchOf("CVE-2024-0001", "High", { artifact: debian(name, "1"), fix });
+      matchOf("CVE-2024-0001", "High", { artifact: debianPackage(name, "1"), fix });
     const fixed = { versions: ["2"], state: "fixed" };
     const open = { versions: [], state: "not-fixed" };
     await scan(one, [of("libssl3", fixed), of("openssl", fixed), of("libcrypto", open)]);
@@ -132,18 +140,18 @@ describe("ListVulnReports", () => {
     ["Whatever", undefined],
     ...inherited,
     [undefined, undefined],
-  ])("severity %s is %s, UNKNOWN going without saying", async (given, told) => {
+  ])("severity %s is %s, UNKNOWN going without saying", async (given, shown) => {
     await scan(one, [matchOf("CVE-2024-0001", given as string)]);
     const { body } = await list(`digest=${one}`);
-    expect(body.items[0].vulnerabilities[0].severity).toBe(told);
+    expect(body.items[0].vulnerabilities[0].severity).toBe(shown);
   });
 
   test.each([["wont-fix", "WONT_FIX"], ["unknown", undefined], ...inherited])(
     "a fix that is %s is %s",
-    async (state, told) => {
+    async (state, shown) => {
       await scan(one, [matchOf("CVE-2024-0001", "Low", { fix: { versions: [], state } })]);
       const { body } = await list(`digest=${one}`);
-      expect(body.items[0].vulnerabilities[0].fix.state).toBe(told);
+      expect(body.items[0].vulnerabilities[0].fix.state).toBe(shown);
     },
   );
 
@@ -161,8 +169,8 @@ describe("ListVulnReports", () => {
     await scan(two, [], { scanned: at(3) });
     await scan(one, [], { scanned: at(2) });
     expect(await times(`repo_id=${repo}`)).toEqual([at(3), at(2), at(1)]);
-    await make(`/registry/v2/tags/${repo}`, token, { name: "latest", digest: two });
-    await make(`/registry/v2/tags/${repo}`, token, { name: "latest", digest: one });
+    await createResource(`/registry/v2/tags/${repo}`, token, { name: "latest", digest: two });
+    await createResource(`/registry/v2/tags/${repo}`, token, { name: "latest", digest: one });
     expect(await times(`repoId=${repo}&tag=latest`)).toEqual([at(2), at(1)]);
     expect(await times(`repoId=${repo}&tag=none`)).toEqual([]);
     expect(costOf(await list(`repo_id=${repo}`)).roundTrips).toBe(1);
@@ -193,7 +201,9 @@ describe("ListVulnReports", () => {
   });
 
   test("ListVulnReports lists a report of several repos once", async () => {
-    const other = await make(`/registry/v2/repos/${organization.uid}`, token, { name: "copy" });
+    const other = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
+      name: "copy",
+    });
     await scan(one, [full], { scanned: at(1) });
     await scan(one, [full], { scanned: at(1) }, { repo: other.uid, token });
     expect(await times(`digest=${one}`)).toEqual([at(1)]);
@@ -228,19 +238,19 @@ describe("GetRawVulnReport", () => {
   test("is the latest, or the one of a time, byte for byte", async () => {
     const scans = [1, 3, 2].map((day) => grypeReport([full], { scanned: at(day) }));
     for (const report of scans) {
-      const body = { digest: one, content: packed(JSON.stringify(report, null, 2)) };
-      await make(`/registry/v2/vulnReports/${repo}`, token, body);
+      const body = { digest: one, content: packedReport(JSON.stringify(report, null, 2)) };
+      await createResource(`/registry/v2/vulnReports/${repo}`, token, body);
     }
     const scanner = { name: "GRYPE", version: "0.92.0", dbBuildTime: "2026-04-30T01:02:03.000Z" };
-    const told = (index: number, createdAt: string) => ({
+    const shown = (index: number, createdAt: string) => ({
       digest: one,
       scanner,
       createdAt,
       rawReport: JSON.stringify(scans[index], null, 2),
     });
-    expect((await raw(`digest=${one}`)).body).toEqual(told(1, at(3)));
+    expect((await raw(`digest=${one}`)).body).toEqual(shown(1, at(3)));
     expect((await raw(`digest=${one}&scanner=GRYPE&createdAt=${at(1)}`)).body).toEqual(
-      told(0, at(1)),
+      shown(0, at(1)),
     );
     expect(costOf(await raw(`digest=${one}`)).roundTrips).toBe(2);
   });
@@ -280,8 +290,11 @@ describe("reach", () => {
   });
 
   test("a grant at a group reaches its repos and no others, a narrowed token its repo", async () => {
-    const group = await make(`/iam/v2/groups/${organization.uid}`, token, { name: "team" });
-    const inner = (await make(`/registry/v2/repos/${group.uid}`, token, { name: "app" })).uid;
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "team",
+    });
+    const inner = (await createResource(`/registry/v2/repos/${group.uid}`, token, { name: "app" }))
+      .uid;
     await scan(one, [], { scanned: at(1) });
     await scan(one, [], { scanned: at(2) }, { repo: inner, token });
     const viewer = await newIdentity(organization, "viewer", { bindAt: group.uid });
@@ -311,7 +324,9 @@ test.each(inherited)(
     const { vulnerabilityMatches } = await clientOf(Registry, token).getVulnReport(image);
     expect(vulnerabilityMatches[0]?.vulnerability?.severity).toBe(0);
     expect(vulnerabilityMatches[0]?.fix?.state).toBe(0);
-    const { body } = await rest(`/registry/v1/repos/${repo}/digests/${one}/vulnreport`, { token });
+    const { body } = await callRest(`/registry/v1/repos/${repo}/digests/${one}/vulnreport`, {
+      token,
+    });
     expect(body.vulnerabilityMatches[0].fix).toEqual({});
   },
 );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newOrganization } from "../world/personas.ts";
-import { baseUrl, rest } from "../world/platform.ts";
+import { baseUrl, callRest } from "../world/platform.ts";
 
 const origin = "https://console.example.com";
 
@@ -39,7 +39,7 @@ test.each([
 test("a page of another origin may read answers and refusals, and the headers that matter", async () => {
   const { owner } = await newOrganization();
   for (const token of [owner.token, undefined]) {
-    const { headers } = await rest("/registry/v2/repos", { token, headers: { origin } });
+    const { headers } = await callRest("/registry/v2/repos", { token, headers: { origin } });
     expect(headers.get("access-control-allow-origin")).toBe("*");
     const exposed = headers.get("access-control-expose-headers")?.toLowerCase();
     for (const name of ["grpc-status", "page-token-expired", "www-authenticate"]) {

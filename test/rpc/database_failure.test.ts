@@ -2,11 +2,11 @@
 import { ConnectError } from "@connectrpc/connect";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
-import { toAnswer } from "../../src/distribution/errors.ts";
-import { toErrorResponse } from "../../src/iam/scim/errors.ts";
-import { refusalOf } from "../../src/issuer/login/visit.ts";
-import { readFailure } from "../../src/rpc/database_failure.ts";
-import { toResponse, toStatus } from "../../src/rpc/status.ts";
+import { toRegistryErrorResponse } from "../../src/distribution/errors.ts";
+import { toScimErrorResponse } from "../../src/iam/scim/errors.ts";
+import { toLoginRefusal } from "../../src/issuer/login/visit.ts";
+import { toDatabaseFailure } from "../../src/rpc/database_failure.ts";
+import { toStatus, toStatusResponse } from "../../src/rpc/status.ts";
 
 let log: MockInstance<typeof console.error>;
 beforeEach(() => {
@@ -38,10 +38,10 @@ const unavailable = [
 
 /** An error of D1 as drizzle gives it on. */
 const wrapped = (text: string) =>
-  new Error("Failed query", { cause: readFailure(new Error(text)) });
+  new Error("Failed query", { cause: toDatabaseFailure(new Error(text)) });
 
 async function answered(text: string) {
-  const response = toResponse(toStatus(wrapped(text)), new Headers());
+  const response = toStatusResponse(toStatus(wrapped(text)), new Headers());
   const body = (await response.json()) as { code: number; details: { reason: string }[] };
   return [response.status, body.code, body.details[0]?.reason];
 }
@@ -88,7 +88,7 @@ describe.each([
   ["a database that does not answer", unavailable[0] ?? "", 503, "the database does not answer"],
 ])("%s", (_, text, status, words) => {
   test("is said to SCIM clients", async () => {
-    const response = toErrorResponse(wrapped(text));
+    const response = toScimErrorResponse(wrapped(text));
     const body = await response.json();
     expect(response.status).toBe(status);
     expect(body).toMatchObject({
@@ -100,7 +100,7 @@ describe.each([
   });
 
   test("is said on the registry host, as UNAVAILABLE", async () => {
-    const response = toAnswer(wrapped(text), undefined, "");
+    const response = toRegistryErrorResponse(wrapped(text), undefined, "");
     expect([response.status, await response.json()]).toEqual([
       503,
       { errors: [{ code: "UNAVAILABLE", message: expect.stringMatching(`^${words}`) }] },
@@ -108,7 +108,10 @@ describe.each([
   });
 
   test("is said on the pages of a login", () => {
-    expect(refusalOf(wrapped(text))).toEqual({ status, reason: expect.stringContaining(words) });
+    expect(toLoginRefusal(wrapped(text))).toEqual({
+      status,
+      reason: expect.stringContaining(words),
+    });
   });
 });
 
@@ -131,10 +134,10 @@ describe("values of a query stay out of the log and of every answer,", () => {
     ["of a value that is not an error", { secret }],
   ])("%s", async (_, thrown) => {
     const answers = [
-      await toResponse(toStatus(thrown), new Headers()).text(),
-      await toErrorResponse(thrown).text(),
-      await toAnswer(thrown, undefined, "").text(),
-      refusalOf(thrown).reason,
+      await toStatusResponse(toStatus(thrown), new Headers()).text(),
+      await toScimErrorResponse(thrown).text(),
+      await toRegistryErrorResponse(thrown, undefined, "").text(),
+      toLoginRefusal(thrown).reason,
     ];
     const said = [...answers, ...log.mock.calls.flat()].join("\n");
     expect(said).not.toContain("hunter2");

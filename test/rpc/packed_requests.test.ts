@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { BadRequestSchema } from "../../schema/gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../schema/gen/google/rpc/status_pb.js";
 import { GetRepoRequestSchema } from "../../schema/gen/platform/registry/v2/repos_pb.js";
-import { bodyLimit } from "../../src/rpc/request.ts";
+import { maxBodyBytes } from "../../src/rpc/request.ts";
 import { type Fixtures, newFixtures } from "../contract/fixtures.ts";
 import { randomName } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
   fixtures = await newFixtures();
 });
 
-const limit = bodyLimit;
+const limit = maxBodyBytes;
 const gzip = (bytes: string | Uint8Array) => new Uint8Array(gzipSync(bytes));
 /** As {@link gzip}, of as many zeros. */
 const zeros = (count: number) => gzip(new Uint8Array(count));

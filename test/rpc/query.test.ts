@@ -10,8 +10,8 @@ import {
 } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { ListTagsRequestSchema } from "../../schema/gen/platform/registry/v2/tags_pb.js";
 import { queryJson } from "../../src/rpc/query.ts";
-import { make, newOrganization, type Organization } from "../world/personas.ts";
-import { clientOf, rest } from "../world/platform.ts";
+import { createResource, newOrganization, type Organization } from "../world/personas.ts";
+import { callRest, clientOf } from "../world/platform.ts";
 
 type Desc = Parameters<typeof queryJson>[0];
 
@@ -170,11 +170,13 @@ describe("over the wire", () => {
   beforeAll(async () => {
     organization = await newOrganization();
     for (const name of ["a", "b", "c"]) {
-      await make(`/registry/v2/repos/${organization.uid}`, organization.owner.token, { name });
+      await createResource(`/registry/v2/repos/${organization.uid}`, organization.owner.token, {
+        name,
+      });
     }
   });
   const list = (query: string, at = "/registry/v2/repos") =>
-    rest(`${at}?${query}`, { token: organization.owner.token });
+    callRest(`${at}?${query}`, { token: organization.owner.token });
 
   test("camelCase, snake_case and unknown keys", async () => {
     const names = async (query: string) =>

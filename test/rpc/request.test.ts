@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newOrganization, type Organization } from "../world/personas.ts";
-import { type Answer, baseUrl, rest, sql } from "../world/platform.ts";
+import { type Answer, baseUrl, callRest, sql } from "../world/platform.ts";
 
 const limit = 1536 * 1024;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 const send = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
-  rest(path, { method: "POST", token: organization.owner.token, body, headers });
+  callRest(path, { method: "POST", token: organization.owner.token, body, headers });
 
 /** Sends a body in chunks, without a content-length. */
 function chunked(body: Buffer): Promise<{ status: number; text: string }> {
@@ -97,7 +97,11 @@ describe("a body that cannot be read is refused, and nothing is written", () => 
     "%s is no list, where the body is one",
     async (body) => {
       const batch = `/iam/v1/rolebindings/batch/${organization.uid}`;
-      const answer = await rest(batch, { method: "POST", token: organization.owner.token, body });
+      const answer = await callRest(batch, {
+        method: "POST",
+        token: organization.owner.token,
+        body,
+      });
       const field = /^\[./.test(body) ? "role_bindings" : "body";
       expect(answer.status).toBe(400);
       expect(answer.body.details[1].fieldViolations[0].field).toContain(field);
@@ -153,8 +157,8 @@ describe("a body that cannot be read is refused, and nothing is written", () => 
     const before = await names();
     const { status, body: answer } = await send(body);
     expect([status, answer.code]).toEqual([400, 3]);
-    const told = answer.details[1].fieldViolations[0].field;
-    expect(told).toBe(field);
+    const violationField = answer.details[1].fieldViolations[0].field;
+    expect(violationField).toBe(field);
     expect(answer.message.length).toBeLessThan(600);
     expect(await names()).toEqual(before);
   });
@@ -166,7 +170,7 @@ test.each([
   ["/iam/v2/accountAssociations", { google: { projectId: "a", project_id: "a" } }, "project_id"],
 ])("a POST to %s of %j is refused: a field in both its spellings", async (at, more, field) => {
   const body = { name: "twice", ...more };
-  const answer = await rest(`${at}/${organization.uid}`, { ...organization.owner, body });
+  const answer = await callRest(`${at}/${organization.uid}`, { ...organization.owner, body });
   expectRefused(answer, field);
   expect(answer.body.message).toContain("both its spellings");
 });
@@ -187,7 +191,7 @@ describe("a body is read", () => {
   test("on PATCH too, without a content-type", async () => {
     const { body: repo } = await send('{"name":"patched"}');
     const bytes = new Uint8Array(Buffer.from('{"description":"by bytes"}'));
-    const { status, body } = await rest(`/registry/v2/repos/${repo.uid}`, {
+    const { status, body } = await callRest(`/registry/v2/repos/${repo.uid}`, {
       method: "PATCH",
       token: organization.owner.token,
       body: bytes,
@@ -215,7 +219,7 @@ describe("a body is read", () => {
     for (const body of ["", " \n "]) {
       expectRefused(await send(body), "name");
     }
-    const patched = await rest(`/iam/v2/groups/${organization.uid}`, {
+    const patched = await callRest(`/iam/v2/groups/${organization.uid}`, {
       method: "PATCH",
       token: organization.owner.token,
       body: "",
@@ -226,18 +230,21 @@ describe("a body is read", () => {
   test("and loses to the path where both name the resource", async () => {
     const { body: repo } = await send('{"name":"by-path"}');
     const other = `${organization.uid}/0123456789abcdef`;
-    const { body } = await rest(`/registry/v2/repos/${repo.uid}?repo.uid=${other}&repo.name=q`, {
-      method: "PATCH",
-      token: organization.owner.token,
-      body: { uid: other, description: "d" },
-    });
+    const { body } = await callRest(
+      `/registry/v2/repos/${repo.uid}?repo.uid=${other}&repo.name=q`,
+      {
+        method: "PATCH",
+        token: organization.owner.token,
+        body: { uid: other, description: "d" },
+      },
+    );
     expect([body.uid, body.name, body.description]).toEqual([repo.uid, "by-path", "d"]);
   });
 });
 
 test("a path that is not percent-encoded UTF-8 is refused by the name of its variable", async () => {
   for (const bad of ["%zz", "%", "%ff", "%c3%28"]) {
-    const answer = await rest(`/registry/v2/repos/${bad}`, { token: organization.owner.token });
+    const answer = await callRest(`/registry/v2/repos/${bad}`, { token: organization.owner.token });
     expectRefused(answer, "uid");
   }
 });

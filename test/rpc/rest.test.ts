@@ -1,18 +1,23 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { make, newOrganization, type Organization, randomUid } from "../world/personas.ts";
-import { rest, sql } from "../world/platform.ts";
+import {
+  createResource,
+  newOrganization,
+  type Organization,
+  randomUid,
+} from "../world/personas.ts";
+import { callRest, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let repo: { uid: string } & Record<string, unknown>;
 beforeAll(async () => {
   organization = await newOrganization();
-  repo = await make(`/registry/v2/repos/${organization.uid}`, organization.owner.token, {
+  repo = await createResource(`/registry/v2/repos/${organization.uid}`, organization.owner.token, {
     name: "r",
   });
 });
 
 const ask = (path: string, method = "GET", body?: unknown) =>
-  rest(path, { method, token: organization.owner.token, body });
+  callRest(path, { method, token: organization.owner.token, body });
 
 describe("HEAD", () => {
   test("is GET without the body, refusals too", async () => {
@@ -28,7 +33,7 @@ describe("HEAD", () => {
       expect([path, head.status, head.body]).toEqual([path, get.status, undefined]);
       expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
     }
-    const none = await rest("/registry/v2/repos", { method: "HEAD" });
+    const none = await callRest("/registry/v2/repos", { method: "HEAD" });
     expect(none.status).toBe(401);
     expect((await ask("/nope", "HEAD")).status).toBe(404);
   });
@@ -38,17 +43,25 @@ describe("answers", () => {
   test("are JSON, and DELETE's has no body", async () => {
     const list = await ask("/registry/v2/repos");
     expect(list.headers.get("content-type")).toBe("application/json");
-    const doomed = await make(`/registry/v2/repos/${organization.uid}`, organization.owner.token, {
-      name: "doomed",
-    });
+    const doomed = await createResource(
+      `/registry/v2/repos/${organization.uid}`,
+      organization.owner.token,
+      {
+        name: "doomed",
+      },
+    );
     const gone = await ask(`/registry/v2/repos/${doomed.uid}`, "DELETE");
     expect([gone.status, gone.body]).toEqual([200, undefined]);
   });
 
   test("to DELETE with a body are the same", async () => {
-    const doomed = await make(`/registry/v2/repos/${organization.uid}`, organization.owner.token, {
-      name: "doomed",
-    });
+    const doomed = await createResource(
+      `/registry/v2/repos/${organization.uid}`,
+      organization.owner.token,
+      {
+        name: "doomed",
+      },
+    );
     expect((await ask(`/registry/v2/repos/${doomed.uid}`, "DELETE", "{not json")).status).toBe(200);
   });
 
@@ -168,11 +181,11 @@ describe("malformed requests", () => {
         return { method: harmless ? "GET" : method, at, body: bodied ? body() : undefined };
       });
       for (const { method, at, body: sent } of asked) {
-        const answer = await rest(at, { method, token: organization.owner.token, body: sent });
-        const told = `${method} ${at.slice(0, 300)} ${sent?.slice(0, 300)} -> ${JSON.stringify(answer.body)?.slice(0, 300)}`;
-        expect(answer.status < 500 || answer.status === 501, told).toBe(true);
+        const answer = await callRest(at, { method, token: organization.owner.token, body: sent });
+        const detail = `${method} ${at.slice(0, 300)} ${sent?.slice(0, 300)} -> ${JSON.stringify(answer.body)?.slice(0, 300)}`;
+        expect(answer.status < 500 || answer.status === 501, detail).toBe(true);
         if (answer.status >= 400 && method !== "HEAD") {
-          expect(answer.body.details?.[0]?.["@type"], told).toBe(
+          expect(answer.body.details?.[0]?.["@type"], detail).toBe(
             "type.googleapis.com/google.rpc.ErrorInfo",
           );
         }
@@ -201,6 +214,6 @@ const everything = () =>
   );
 
 test("a caller without a token is UNAUTHENTICATED, whatever the body is", async () => {
-  const answer = await rest(`/registry/v2/repos/${organization.uid}`, { body: "{" });
+  const answer = await callRest(`/registry/v2/repos/${organization.uid}`, { body: "{" });
   expect([answer.status, answer.body.code]).toEqual([401, 16]);
 });

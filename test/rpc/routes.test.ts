@@ -6,21 +6,21 @@ import { services as issuer } from "../../src/issuer/worker.ts";
 import { services as libraries } from "../../src/libraries/worker.ts";
 import { services as ping } from "../../src/ping/worker.ts";
 import { services as registry } from "../../src/registry/worker.ts";
-import { byBeginning, lookUp, routesOf } from "../../src/rpc/routes.ts";
+import { groupByPrefix, routesByPath, sortedRoutes } from "../../src/rpc/routes.ts";
 import { services as vulnerabilities } from "../../src/vulnerabilities/worker.ts";
-import { make, newOrganization, randomUid } from "../world/personas.ts";
-import { rest } from "../world/platform.ts";
+import { createResource, newOrganization, randomUid } from "../world/personas.ts";
+import { callRest } from "../world/platform.ts";
 
 const all = [
   ...[...advisory, ...events, ...iam, ...issuer],
   ...[...libraries, ...ping, ...registry, ...vulnerabilities],
 ];
-const routes = routesOf(all);
+const routes = sortedRoutes(all);
 const uid = `${"0".repeat(40)}/${"1".repeat(16)}/${"2".repeat(16)}`;
 
-const known = byBeginning(routes);
+const known = groupByPrefix(routes);
 const find = (verb: string, path: string) =>
-  lookUp(known, path)?.find((route) => route.verb === verb && route.path.test(path));
+  routesByPath(known, path)?.find((route) => route.verb === verb && route.path.test(path));
 
 describe("every route", () => {
   test.each(routes.map((route) => [`${route.verb} ${route.template}`, route] as const))(
@@ -42,7 +42,7 @@ describe("every route", () => {
 test("a route whose first segments are not fixed is refused, since no path would find it", () => {
   const [route] = routes;
   if (!route) throw new Error("no routes");
-  expect(() => byBeginning([{ ...route, template: "/iam/v2/{uid=**}" }])).toThrow(/variable/);
+  expect(() => groupByPrefix([{ ...route, template: "/iam/v2/{uid=**}" }])).toThrow(/variable/);
 });
 
 test("a path of its own comes before one whose variable may be missing", () => {
@@ -67,7 +67,7 @@ describe("over the wire", () => {
     const { owner } = await newOrganization();
     for (const path of ["/iam/v2/groups", "/iam/v2/identities", "/registry/v2/repos"]) {
       for (const at of [path, `${path}/`]) {
-        const { status, body } = await rest(at, { token: owner.token });
+        const { status, body } = await callRest(at, { token: owner.token });
         expect([at, status]).toEqual([at, 200]);
         expect(body).toHaveProperty("totalCount");
       }
@@ -77,25 +77,29 @@ describe("over the wire", () => {
   test("the readme, a custom method and a resource under one path are different routes", async () => {
     const organization = await newOrganization();
     const { token } = organization.owner;
-    const repo = await make(`/registry/v2/repos/${organization.uid}`, token, { name: "readme" });
-    const plain = await rest(`/registry/v2/repos/${repo.uid}`, { token });
-    const readme = await rest(`/registry/v2/repos/${repo.uid}/readme`, { token });
+    const repo = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
+      name: "readme",
+    });
+    const plain = await callRest(`/registry/v2/repos/${repo.uid}`, { token });
+    const readme = await callRest(`/registry/v2/repos/${repo.uid}/readme`, { token });
     expect([plain.body.name, readme.body.name]).toEqual(["readme", undefined]);
-    const verb = await rest(`/iam/v2/groups/${organization.uid}:requestGroupAccess`, {
+    const verb = await callRest(`/iam/v2/groups/${organization.uid}:requestGroupAccess`, {
       token,
       body: {},
     });
     // Of that verb, and not a group of that uid: the answer is about the caller's address.
     expect(verb.body).toMatchObject({ code: 5, message: `Not found: Group ${organization.uid}` });
-    const slash = await rest(`/registry/v2/repos/${repo.uid}/`, { token });
+    const slash = await callRest(`/registry/v2/repos/${repo.uid}/`, { token });
     expect(slash.body).toEqual(plain.body);
   });
 
   test("slashes of a uid may be percent-encoded, all or some", async () => {
     const organization = await newOrganization();
     const { token } = organization.owner;
-    const repo = await make(`/registry/v2/repos/${organization.uid}`, token, { name: "r" });
-    const tag = await make(`/registry/v2/tags/${encodeURIComponent(repo.uid)}`, token, {
+    const repo = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
+      name: "r",
+    });
+    const tag = await createResource(`/registry/v2/tags/${encodeURIComponent(repo.uid)}`, token, {
       name: "latest",
       digest: `sha256:${"1".repeat(64)}`,
     });
@@ -105,20 +109,20 @@ describe("over the wire", () => {
       tag.uid.replace("/", "%2f"),
       tag.uid.replaceAll("/", "%2F"),
     ]) {
-      expect((await rest(`/registry/v2/tags/${encoded}`, { token })).body).toEqual(tag);
+      expect((await callRest(`/registry/v2/tags/${encoded}`, { token })).body).toEqual(tag);
     }
-    const readme = await rest(`/registry/v2/repos/${encodeURIComponent(repo.uid)}/readme`, {
+    const readme = await callRest(`/registry/v2/repos/${encodeURIComponent(repo.uid)}/readme`, {
       token,
     });
     expect(readme.body.uid).toBe(repo.uid);
-    const swallowed = await rest(`/registry/v2/repos/${repo.uid}%2Freadme`, { token });
+    const swallowed = await callRest(`/registry/v2/repos/${repo.uid}%2Freadme`, { token });
     expect(swallowed.status).toBe(400);
   });
 
   test("a wrong verb is 501 with the verbs that the path answers", async () => {
     const { owner } = await newOrganization();
     const allow = async (method: string, path: string) => {
-      const { status, body, headers } = await rest(path, { method, token: owner.token });
+      const { status, body, headers } = await callRest(path, { method, token: owner.token });
       expect([method, path, status, body.code]).toEqual([method, path, 501, 12]);
       return headers.get("allow")?.split(", ").sort();
     };
@@ -149,7 +153,7 @@ describe("over the wire", () => {
     "/ping/v2/ping/more",
   ])("%s is no path of ours: 404", async (path) => {
     const { owner } = await newOrganization();
-    const { status, body } = await rest(path, { token: owner.token });
+    const { status, body } = await callRest(path, { token: owner.token });
     expect([status, body.code]).toEqual([404, 5]);
     expect(body.details[0]["@type"]).toBe("type.googleapis.com/google.rpc.ErrorInfo");
   });

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Fixtures, newFixtures, step } from "../contract/fixtures.ts";
 import { newUser, randomName } from "../world/personas.ts";
-import { type Answer, type Asked, rest } from "../world/platform.ts";
+import { type Answer, callRest, type RequestOptions } from "../world/platform.ts";
 
 let fixtures: Fixtures;
 beforeAll(async () => {
@@ -16,33 +16,35 @@ const repos = () => `/registry/v2/repos/${fixtures.organization.uid}`;
 const cases: [string, () => Promise<Answer>, { status: number; code: number; reason: string }][] = [
   [
     "INVALID_ARGUMENT",
-    () => rest(repos(), { token: fixtures.token, body: { name: "No Name" } }),
+    () => callRest(repos(), { token: fixtures.token, body: { name: "No Name" } }),
     { status: 400, code: 3, reason: "INVALID_ARGUMENT" },
   ],
   [
     "NOT_FOUND",
     () =>
-      rest(`/registry/v2/repos/${fixtures.organization.uid}/${step()}`, { token: fixtures.token }),
+      callRest(`/registry/v2/repos/${fixtures.organization.uid}/${step()}`, {
+        token: fixtures.token,
+      }),
     { status: 404, code: 5, reason: "NOT_FOUND" },
   ],
   [
     "ALREADY_EXISTS",
     async () => {
       const body = { name: randomName("twin") };
-      await rest(repos(), { token: fixtures.token, body });
-      return rest(repos(), { token: fixtures.token, body });
+      await callRest(repos(), { token: fixtures.token, body });
+      return callRest(repos(), { token: fixtures.token, body });
     },
     { status: 409, code: 6, reason: "ALREADY_EXISTS" },
   ],
   [
     "PERMISSION_DENIED",
-    async () => rest(`/registry/v2/repos/${fixtures.repo}`, { token: (await newUser()).token }),
+    async () => callRest(`/registry/v2/repos/${fixtures.repo}`, { token: (await newUser()).token }),
     { status: 403, code: 7, reason: "PERMISSION_DENIED" },
   ],
   [
     "FAILED_PRECONDITION",
     () =>
-      rest(`/iam/v2/groups/${fixtures.organization.uid}`, {
+      callRest(`/iam/v2/groups/${fixtures.organization.uid}`, {
         method: "DELETE",
         token: fixtures.token,
       }),
@@ -50,12 +52,12 @@ const cases: [string, () => Promise<Answer>, { status: number; code: number; rea
   ],
   [
     "UNIMPLEMENTED",
-    () => rest("/iam/v2/groups", { method: "PUT", token: fixtures.token }),
+    () => callRest("/iam/v2/groups", { method: "PUT", token: fixtures.token }),
     { status: 501, code: 12, reason: "UNIMPLEMENTED" },
   ],
   [
     "UNAUTHENTICATED",
-    () => rest("/registry/v2/repos"),
+    () => callRest("/registry/v2/repos"),
     { status: 401, code: 16, reason: "UNAUTHENTICATED" },
   ],
 ];
@@ -77,7 +79,10 @@ describe("the body of an error", () => {
 
   test("of a bad field names it, and every other bad one", async () => {
     const path = `/registry/v2/tags/${fixtures.repo}`;
-    const { body } = await rest(path, { token: fixtures.token, body: { name: "-x", digest: "y" } });
+    const { body } = await callRest(path, {
+      token: fixtures.token,
+      body: { name: "-x", digest: "y" },
+    });
     expect(body.message).toMatch(/^Invalid argument: name: name must match "\^/);
     expect(body.details[1]).toEqual({
       "@type": "type.googleapis.com/google.rpc.BadRequest",
@@ -90,7 +95,7 @@ describe("the body of an error", () => {
 
   test("of an identity without a name is the one the contract shows", async () => {
     const path = `/iam/v2/identities/${fixtures.organization.uid}`;
-    const { status, body } = await rest(path, { token: fixtures.token, body: {} });
+    const { status, body } = await callRest(path, { token: fixtures.token, body: {} });
     const description = 'name must match "^[a-z0-9 ._-]{1,}$"';
     expect([status, body]).toEqual([
       400,
@@ -110,7 +115,7 @@ describe("the body of an error", () => {
 
   test("of a group with children says what stands in the way", async () => {
     const path = `/iam/v2/groups/${fixtures.organization.uid}`;
-    const { body } = await rest(path, { method: "DELETE", token: fixtures.token });
+    const { body } = await callRest(path, { method: "DELETE", token: fixtures.token });
     expect(body.message).toMatch(/^Precondition failed: cannot delete group with child /);
     const { violations } = body.details[1];
     expect(violations).toContainEqual({
@@ -123,7 +128,7 @@ describe("the body of an error", () => {
 
   test("of something absent says what and which", async () => {
     const uid = `${fixtures.organization.uid}/${step()}`;
-    const { body } = await rest(`/iam/v2/identities/${uid}`, { token: fixtures.token });
+    const { body } = await callRest(`/iam/v2/identities/${uid}`, { token: fixtures.token });
     expect(body.details[1]).toEqual({
       "@type": "type.googleapis.com/google.rpc.ResourceInfo",
       resourceType: "iam.platform.example/Identity",
@@ -135,12 +140,12 @@ describe("the body of an error", () => {
 
 describe("headers of an error", () => {
   test("UNAUTHENTICATED challenges with the reason (RFC 6750), safe for a header", async () => {
-    const plain = await rest("/registry/v2/repos");
+    const plain = await callRest("/registry/v2/repos");
     expect(plain.headers.get("www-authenticate")).toMatch(
       /^Bearer error="invalid_token", error_description="Unauthenticated: the call carries no/,
     );
     const token = await foreign('https://x.example/"\\é');
-    const { status, headers } = await rest("/registry/v2/repos", { token });
+    const { status, headers } = await callRest("/registry/v2/repos", { token });
     expect(status).toBe(401);
     const [, text] =
       /error_description="([^"]*)"$/.exec(headers.get("www-authenticate") ?? "") ?? [];
@@ -148,7 +153,7 @@ describe("headers of an error", () => {
   });
 
   test("no other error does", async () => {
-    const { headers } = await rest("/nothing");
+    const { headers } = await callRest("/nothing");
     expect(headers.get("www-authenticate")).toBeNull();
   });
 
@@ -165,7 +170,7 @@ describe("headers of an error", () => {
 describe("a path", () => {
   test("that no RPC has is NOT_FOUND", async () => {
     for (const path of ["/iam/v2/nothing", "/iam/v1", "/registry/v2", "/nothing/v2/x"]) {
-      const { status, body } = await rest(path, { token: fixtures.token });
+      const { status, body } = await callRest(path, { token: fixtures.token });
       expect([path, status, body.code]).toEqual([path, 404, 5]);
       expect(body.details[0].reason).toBe("ROUTE_NOT_FOUND");
     }
@@ -173,7 +178,7 @@ describe("a path", () => {
 
   test("with another verb is UNIMPLEMENTED, and says which it takes", async () => {
     const asked = { method: "PUT", token: fixtures.token };
-    const { status, body, headers } = await rest(`/registry/v2/repos/${fixtures.repo}`, asked);
+    const { status, body, headers } = await callRest(`/registry/v2/repos/${fixtures.repo}`, asked);
     expect([status, body.code]).toEqual([501, 12]);
     const verbs = (headers.get("allow") ?? "").split(", ").sort();
     expect(verbs).toEqual(["DELETE", "GET", "PATCH", "POST"]);
@@ -186,7 +191,7 @@ describe("the domain of an error", () => {
   const proto = { "content-type": "application/proto" };
   const list = "platform.iam.v2.GroupsService/ListGroups";
 
-  test.each<[string, string, Asked]>([
+  test.each<[string, string, RequestOptions]>([
     [service, "/nothing/v2/x", {}],
     [service, "/%64ocs", {}],
     [service, "/platform", {}],
@@ -215,7 +220,7 @@ describe("the domain of an error", () => {
     [`oidc.${service}`, "/sts/exchange?aud=x&cap=nothing", { token: "x", method: "POST" }],
     [`auth.${service}`, "/auth/v1/nothing", {}],
   ])("is %s at %s", async (domain, path, asked) => {
-    const [info] = (await rest(path, asked)).body.details;
+    const [info] = (await callRest(path, asked)).body.details;
     // Over Connect a detail is bytes, and the JSON of it beside them.
     expect((info.debug ?? info).domain).toBe(domain);
   });

@@ -8,7 +8,7 @@ import { services as libraries } from "../../src/libraries/worker.ts";
 import { services as registry } from "../../src/registry/worker.ts";
 import { checkTermsMethods } from "../../src/rpc/terms_methods.ts";
 import { services as vulnerabilities } from "../../src/vulnerabilities/worker.ts";
-import { waiting } from "../contract/rpcs.ts";
+import { termsRpcs } from "../contract/rpcs.ts";
 
 const env = (TERMS: unknown) =>
   ({
@@ -91,7 +91,7 @@ test.for([
 
 test("of all RPCs just those are taken that wait", () => {
   const created = ["platform.iam.v2.GroupsService/CreateGroup", "platform.iam.Groups/Create"];
-  const names = waiting.map(({ method }) => `${method.parent.typeName}/${method.name}`);
+  const names = termsRpcs.map(({ method }) => `${method.parent.typeName}/${method.name}`);
   const taken = [services, events, issuer, libraries, registry, vulnerabilities].flatMap((own) =>
     own
       .flatMap(({ desc, rpcs }) => rpcs.map(({ method }) => `${desc.typeName}/${method.name}`))

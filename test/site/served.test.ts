@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { baseUrl, rest } from "../world/platform.ts";
+import { baseUrl, callRest } from "../world/platform.ts";
 
 const html = /^text\/html/;
 const assets = readdirSync(new URL("../../site/dist/docs/assets", import.meta.url));
@@ -79,20 +79,20 @@ describe("the API stays itself", () => {
   test.each(["/docs.html", "/_headers", "/docsx", "/docs/../_headers", "/index.html"])(
     "no file is served at %s but below /docs",
     async (path) => {
-      const { status, body } = await rest(path);
+      const { status, body } = await callRest(path);
       expect([status, body.code]).toEqual([404, 5]);
     },
   );
 
   test("its answers carry nothing of the pages", async () => {
-    const { status, headers, body } = await rest("/ping/v2/ping");
+    const { status, headers, body } = await callRest("/ping/v2/ping");
     expect([status, body]).toEqual([200, { response: "pong" }]);
     expect(headers.get("content-security-policy")).toBeNull();
     expect(headers.get("access-control-allow-origin")).toBe("*");
   });
 
   test("the document that the reference reads is JSON, with addresses of this platform", async () => {
-    const { status, headers, body } = await rest("/openapi.json");
+    const { status, headers, body } = await callRest("/openapi.json");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toContain("json");
     expect(body.servers[0].url).toBe("http://localhost:8787");

@@ -1,24 +1,29 @@
 import { describe, expect, test } from "vitest";
 import { sql } from "../world/platform.ts";
-import { call, organization, roles } from "./callers.ts";
-import { insertAdvisory, insertEvent, type Listed, list } from "./stored_advisories.ts";
+import { callApi, newTenant, roles } from "./callers.ts";
+import {
+  insertAdvisory,
+  insertAdvisoryEvent,
+  type ListedAdvisory,
+  listAdvisories,
+} from "./stored_advisories.ts";
 
 const Detection = 1;
 
 describe("a list", () => {
   test("is read in one round trip with a scope and in two without, and costs its page", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     for (let i = 0; i < 30; i += 1) await insertAdvisory(group, {}, [{ type: Detection }]);
-    const scoped = await list(token, `uidp.descendants_of=${group}&page_size=3`);
+    const scoped = await listAdvisories(token, `uidp.descendants_of=${group}&page_size=3`);
     expect(scoped.roundTrips).toBe(1);
     expect(scoped.rowsRead).toBeLessThan(20);
-    expect((await list(token, "page_size=3")).roundTrips).toBe(2);
+    expect((await listAdvisories(token, "page_size=3")).roundTrips).toBe(2);
   });
 
   test.each(["uid", "advisory_id", "artifact_name", "create_time", "update_time"])(
     "is ordered by %s in both directions, page by page, with the events of every row",
     async (field) => {
-      const { group, token } = await organization();
+      const { group, token } = await newTenant();
       const keys = ["b", "c", "a", "e", "d"];
       for (const [i, key] of keys.entries()) {
         const time = key.charCodeAt(0);
@@ -28,17 +33,20 @@ describe("a list", () => {
         await insertAdvisory(group, { ...row, ...times }, [{ type: 6, detail, create_time: i }]);
       }
       const pages = async (direction: string) => {
-        const all: Listed[] = [];
+        const all: ListedAdvisory[] = [];
         let pageToken = "";
         do {
           const order = `order_by=${field}%20${direction}&page_token=${pageToken}`;
-          const page = await list(token, `page_size=2&uidp.children_of=${group}&${order}`);
+          const page = await listAdvisories(
+            token,
+            `page_size=2&uidp.children_of=${group}&${order}`,
+          );
           all.push(...page.found);
           pageToken = String(page.body.nextPageToken ?? "");
         } while (pageToken !== "");
         return all;
       };
-      const rows = await sql<Listed>(
+      const rows = await sql<ListedAdvisory>(
         `select advisory_id as advisoryId from advisories where parent = ? order by ${field}`,
         group,
       );
@@ -55,21 +63,21 @@ describe("a list", () => {
   );
 
   test("shows only advisories of groups where the caller may list them", async () => {
-    const mine = await organization(roles.advisoriesViewer);
-    const theirs = await organization();
+    const mine = await newTenant(roles.advisoriesViewer);
+    const theirs = await newTenant();
     await insertAdvisory(mine.group, { advisory_id: "MINE" });
     const uid = await insertAdvisory(theirs.group, { advisory_id: "THEIRS" });
-    expect((await list(mine.token, "")).ids).toEqual(["MINE"]);
-    const named = await call(mine.token, `advisories?uidp.ids=${uid}`);
+    expect((await listAdvisories(mine.token, "")).ids).toEqual(["MINE"]);
+    const named = await callApi(mine.token, `advisories?uidp.ids=${uid}`);
     expect(named.status).toBe(403);
-    const scoped = await call(mine.token, `advisories?uidp.descendants_of=${theirs.group}`);
+    const scoped = await callApi(mine.token, `advisories?uidp.descendants_of=${theirs.group}`);
     expect(scoped.status).toBe(403);
   });
 });
 
 describe("an advisory", () => {
   test("is answered whole, with every kind of event, oldest first", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const kinds: [number, string, object][] = [
       [1, "detection", { nvdapi: { cpeSearched: "box", cpeFound: "cpe:2.3:a:box:box" } }],
       [1, "detection", { manual: {} }],
@@ -113,7 +121,7 @@ describe("an advisory", () => {
         issue: `ISSUE-${i}`,
         findings: btoa("[1]"),
       };
-      const event = await insertEvent(uid, { ...at, ...row, review_state: (i % 4) + 1 });
+      const event = await insertAdvisoryEvent(uid, { ...at, ...row, review_state: (i % 4) + 1 });
       events.push({
         uid: event,
         createTime: new Date(time).toISOString(),
@@ -128,7 +136,7 @@ describe("an advisory", () => {
         updateTime: new Date(time + 5).toISOString(),
       });
     }
-    const answer = await call(token, `advisories/${uid}`);
+    const answer = await callApi(token, `advisories/${uid}`);
     expect(answer.roundTrips).toBe(1);
     expect(answer.body).toEqual({
       uid,
@@ -151,7 +159,7 @@ describe("an advisory", () => {
         { type: "TYPE_CVSS_V4", score: "9.1" },
       ],
     });
-    expect((await list(token, "advisory_ids=ADV-whole")).found).toEqual([answer.body]);
+    expect((await listAdvisories(token, "advisory_ids=ADV-whole")).found).toEqual([answer.body]);
   });
 
   const scan = {
@@ -169,10 +177,10 @@ describe("an advisory", () => {
   };
 
   test("that is not there is NOT_FOUND with its ResourceInfo, and another's is refused unseen", async () => {
-    const mine = await organization(roles.advisoriesViewer);
-    const theirs = await organization();
+    const mine = await newTenant(roles.advisoriesViewer);
+    const theirs = await newTenant();
     const uid = await insertAdvisory(theirs.group);
-    const missing = await call(mine.token, `advisories/${mine.group}/0000000000000000`);
+    const missing = await callApi(mine.token, `advisories/${mine.group}/0000000000000000`);
     expect(missing.status).toBe(404);
     expect(missing.body.details).toContainEqual({
       "@type": "type.googleapis.com/google.rpc.ResourceInfo",
@@ -180,8 +188,8 @@ describe("an advisory", () => {
       resourceName: `${mine.group}/0000000000000000`,
       description: "Advisory does not exist",
     });
-    const hidden = await call(mine.token, `advisories/${uid}`);
-    const absent = await call(mine.token, `advisories/${theirs.group}/0000000000000000`);
+    const hidden = await callApi(mine.token, `advisories/${uid}`);
+    const absent = await callApi(mine.token, `advisories/${theirs.group}/0000000000000000`);
     expect(hidden.status).toBe(403);
     expect(hidden.body).toEqual(absent.body);
   });

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { rest, sql } from "../world/platform.ts";
-import { callsOf, eventsAbout, ok, refusal } from "./advisory_calls.v1.ts";
-import { hex, member, organization, roles } from "./callers.ts";
+import { callRest, sql } from "../world/platform.ts";
+import { callsOf, eventsAbout, ok, refusalSummary } from "./advisory_calls.v1.ts";
+import { newMember, newTenant, randomHex, roles } from "./callers.ts";
 
 let group: string;
 let token: string;
 let calls: ReturnType<typeof callsOf>;
 beforeEach(async () => {
-  ({ group, token } = await organization());
+  ({ group, token } = await newTenant());
   calls = callsOf(token);
 });
 
@@ -47,9 +47,12 @@ describe("an advisory made by version 1", () => {
       createTime: made.createdAt,
       updateTime: made.updatedAt,
     });
-    const found = await rest(`/vulnerabilities/v2/advisories?aliases=CVE-2026-1&origin=py3-box`, {
-      token,
-    });
+    const found = await callRest(
+      `/vulnerabilities/v2/advisories?aliases=CVE-2026-1&origin=py3-box`,
+      {
+        token,
+      },
+    );
     expect(found.body.advisories).toHaveLength(1);
     expect(await documents()).toEqual([{ origin: "py3-box" }]);
   });
@@ -64,13 +67,13 @@ describe("an advisory made by version 1", () => {
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
-    const refused = await refusal(calls.create(group, {}));
+    const refused = await refusalSummary(calls.create(group, {}));
     expect(refused).toMatchObject({
       status: 400,
       fields: ["advisory.artifact_type", "advisory.artifact_name"],
     });
-    const none = await refusal(
-      rest("/vulnerabilities/v1/advisories", { token, body: { parentId: group } }),
+    const none = await refusalSummary(
+      callRest("/vulnerabilities/v1/advisories", { token, body: { parentId: group } }),
     );
     expect(none).toMatchObject({ status: 400, fields: ["advisory"] });
   });
@@ -89,9 +92,13 @@ describe("an advisory made by version 1", () => {
     const before = await sql("select count(*) as n from advisories where parent = ?", group);
     const bad = [...events, { note: {} }, { fixed: {}, timestamp: "2999-01-01T00:00:00Z" }];
     expect((await calls.create(group, { ...least, events: bad })).status).toBe(400);
-    const late = await refusal(calls.create(group, { ...least, events: [events[0], bad[3]] }));
+    const late = await refusalSummary(
+      calls.create(group, { ...least, events: [events[0], bad[3]] }),
+    );
     expect(late.fields).toEqual(["advisory.events[1].timestamp"]);
-    const empty = await refusal(calls.create(group, { ...least, events: [{ author: "x" }] }));
+    const empty = await refusalSummary(
+      calls.create(group, { ...least, events: [{ author: "x" }] }),
+    );
     expect(empty.fields).toEqual(["advisory.events[0].type"]);
     expect(await sql("select count(*) as n from advisories where parent = ?", group)).toEqual(
       before,
@@ -100,10 +107,10 @@ describe("an advisory made by version 1", () => {
 
   test("shares its id with no other of the group, nor with a deleted one", async () => {
     const made = await ok(calls.create(group, whole));
-    expect((await refusal(calls.create(group, whole))).status).toBe(409);
+    expect((await refusalSummary(calls.create(group, whole))).status).toBe(409);
     await ok(calls.remove(made.id));
-    expect((await refusal(calls.create(group, whole))).status).toBe(409);
-    const other = await organization();
+    expect((await refusalSummary(calls.create(group, whole))).status).toBe(409);
+    const other = await newTenant();
     await ok(callsOf(other.token).create(other.group, whole));
   });
 
@@ -112,7 +119,7 @@ describe("an advisory made by version 1", () => {
     await sql(
       `insert into vulnerability_metadata (uid, create_time, update_time, vulnerability_id, summary,
          details, refs, severities) values (?, 1, 1, 'CVE-2026-1', '', '', '[]', ?)`,
-      `${group}/${hex(16)}`,
+      `${group}/${randomHex(16)}`,
       JSON.stringify(severities),
     );
     const made = await ok(calls.create(group, whole));
@@ -127,7 +134,7 @@ describe("an advisory made by version 1", () => {
     [{ ...least, advisoryId: "a b" }, "advisory.advisory_id"],
     [{ ...least, componentLocation: "x".repeat(1025) }, "advisory.component_location"],
   ])("is refused for %o", async (advisory, field) => {
-    expect(await refusal(calls.create(group, advisory))).toMatchObject({
+    expect(await refusalSummary(calls.create(group, advisory))).toMatchObject({
       status: 400,
       fields: [field],
     });
@@ -145,7 +152,7 @@ describe("a PUT", () => {
     expect((await ok(calls.list(`id=${id}`))).items).toEqual([put]);
     const aliases = await sql("select alias from advisory_aliases where advisory_uid = ?", id);
     expect(aliases).toEqual([{ alias: "CVE-2026-9" }]);
-    const found = await rest("/vulnerabilities/v2/advisories?origin=other", { token });
+    const found = await callRest("/vulnerabilities/v2/advisories?origin=other", { token });
     expect(found.body.advisories).toHaveLength(1);
     expect(await documents()).toEqual([{ origin: "other" }]);
   });
@@ -172,7 +179,7 @@ describe("a PUT", () => {
       [{ artifactName: "" }, "artifact_name"],
     ];
     for (const [change, field] of refused) {
-      const answer = await refusal(calls.update(made.id, { ...made, ...change }));
+      const answer = await refusalSummary(calls.update(made.id, { ...made, ...change }));
       expect(answer).toMatchObject({ status: 400, fields: [field] });
     }
     expect((await ok(calls.list(`id=${made.id}`))).items).toEqual([made]);
@@ -194,7 +201,10 @@ describe("a deleted advisory", () => {
       calls.addEvent(made.id, { fixed: {} }),
       calls.updateEvent(made.events[0].id, { fixed: { note: "n" } }),
     ]) {
-      expect(await refusal(refused)).toMatchObject({ status: 400, type: "ADVISORY_DELETED" });
+      expect(await refusalSummary(refused)).toMatchObject({
+        status: 400,
+        type: "ADVISORY_DELETED",
+      });
     }
     await ok(calls.remove(made.id));
     const [, gone, ...more] = await eventsAbout(made.id);
@@ -217,17 +227,17 @@ describe("of several calls at once", () => {
     expect([`one A-1`, `two A-2`]).toContain(`${now.artifactName} ${now.aliases}`);
     const added = done.filter(({ body }) => body.fixNotPlanned).length;
     expect(now.events).toHaveLength(added);
-    const told = await sql<{ n: number }>(
+    const eventCounts = await sql<{ n: number }>(
       "select count(*) as n from outbox where group_uid = ? and type like '%advisory%'",
       group,
     );
-    expect(told[0]?.n).toBe(1 + done.length);
+    expect(eventCounts[0]?.n).toBe(1 + done.length);
   });
 });
 
 test("a reader writes nothing", async () => {
   const made = await ok(calls.create(group, whole));
-  const reader = callsOf(await member(group, roles.advisoriesViewer));
+  const reader = callsOf(await newMember(group, roles.advisoriesViewer));
   expect((await ok(reader.list(`id=${made.id}`))).items).toEqual([made]);
   for (const refused of [
     reader.create(group, least),

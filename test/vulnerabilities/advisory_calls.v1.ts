@@ -1,6 +1,6 @@
 /** Calls of version 1 about advisories, as the bearer of a token. */
 import { expect } from "vitest";
-import { type Answer, costOf, rest, sql } from "../world/platform.ts";
+import { type Answer, callRest, costOf, sql } from "../world/platform.ts";
 
 const root = "/vulnerabilities/v1";
 
@@ -9,7 +9,7 @@ type Message = Answer["body"];
 
 export const callsOf = (token: string) => {
   const ask = (method: string, path: string, body?: unknown) =>
-    rest(`${root}/${path}`, { method, token, body });
+    callRest(`${root}/${path}`, { method, token, body });
   return {
     create: (parentId: string, advisory: object) =>
       ask("POST", "advisories", { parentId, advisory }),
@@ -21,7 +21,7 @@ export const callsOf = (token: string) => {
     listEvents: (id: string) => ask("GET", `advisories/${id}/events`),
     updateEvent: (id: string, event: object) => ask("PUT", `advisory_events/${id}`, event),
     /** The advisory as version 2 answers it. */
-    getV2: (id: string) => rest(`/vulnerabilities/v2/advisories/${id}`, { token }),
+    getV2: (id: string) => callRest(`/vulnerabilities/v2/advisories/${id}`, { token }),
   };
 };
 
@@ -33,7 +33,7 @@ export async function ok(asked: Promise<Answer>): Promise<Message> {
 }
 
 /** The rows of a page that must succeed: their names, and what the page cost. */
-export async function namesIn(asked: Promise<Answer>) {
+export async function namesAndCost(asked: Promise<Answer>) {
   const answer = await asked;
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   const items = (answer.body.items ?? []) as { artifactName: string }[];
@@ -41,7 +41,7 @@ export async function namesIn(asked: Promise<Answer>) {
 }
 
 /** Status, reason and the fields that are told of a refusal. */
-export async function refusal(asked: Promise<Answer>) {
+export async function refusalSummary(asked: Promise<Answer>) {
   const { status, body } = await asked;
   const violations = body.details?.[1]?.fieldViolations ?? [];
   const fields = violations.map((one: { field: string }) => one.field);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { costOf, rest, sql } from "../world/platform.ts";
-import { callsOf, eventsAbout, ok, refusal } from "./advisory_calls.v1.ts";
-import { hex, organization } from "./callers.ts";
+import { callRest, costOf, sql } from "../world/platform.ts";
+import { callsOf, eventsAbout, ok, refusalSummary } from "./advisory_calls.v1.ts";
+import { newTenant, randomHex } from "./callers.ts";
 import { insertAdvisory } from "./stored_advisories.ts";
 
 let group: string;
@@ -9,7 +9,7 @@ let token: string;
 let calls: ReturnType<typeof callsOf>;
 let advisory: string;
 beforeEach(async () => {
-  ({ group, token } = await organization());
+  ({ group, token } = await newTenant());
   calls = callsOf(token);
   const aliases = ["CVE-2026-1"];
   const made = await ok(calls.create(group, { artifactName: "box", artifactType: "apk", aliases }));
@@ -136,7 +136,7 @@ describe("an event", () => {
     [{ fixed: { note: "x".repeat(100_001) } }, "advisory_event.fixed.note"],
     [{ fixed: {}, findings: btoa("x".repeat(100_001)) }, "advisory_event.findings"],
   ])("is refused for %o", async (event, field) => {
-    expect(await refusal(calls.addEvent(advisory, event))).toMatchObject({
+    expect(await refusalSummary(calls.addEvent(advisory, event))).toMatchObject({
       status: 400,
       fields: [field],
     });
@@ -154,13 +154,13 @@ describe("an event", () => {
       JSON.stringify(Array.from({ length: 200 }, (_, i) => i + 1)),
     );
     expect((await ok(calls.listEvents(many))).items).toHaveLength(200);
-    const more = await refusal(calls.addEvent(many, { fixed: {} }));
+    const more = await refusalSummary(calls.addEvent(many, { fixed: {} }));
     expect(more).toMatchObject({ status: 400, type: "TOO_MANY_EVENTS" });
     const note = "ü".repeat(3_000);
     const events = Array.from({ length: 10 }, () => ({ fixed: { note } }));
     const body = { artifactName: "big", artifactType: "apk", events };
     const big = await ok(calls.create(group, body));
-    const last = await refusal(calls.addEvent(big.id, { fixed: { note } }));
+    const last = await refusalSummary(calls.addEvent(big.id, { fixed: { note } }));
     expect(last).toMatchObject({ status: 400, type: "TOO_MANY_EVENTS" });
     // As an import may have left it.
     const detail = JSON.stringify({ note: "x".repeat(100_000) });
@@ -196,9 +196,9 @@ test("events are listed oldest first, in one round trip; of no advisory there ar
   expect(costOf(answer).roundTrips).toBe(1);
   const notes = answer.body.items.map((one: { fixNotPlanned: object }) => one.fixNotPlanned);
   expect(notes).toEqual([{ note: "01" }, { note: "02" }, { note: "03" }]);
-  const nothing = `${group}/${hex(16)}`;
+  const nothing = `${group}/${randomHex(16)}`;
   expect(await ok(calls.listEvents(nothing))).toEqual({ parentId: nothing });
-  expect((await calls.updateEvent(`${advisory}/${hex(16)}`, { fixed })).status).toBe(404);
+  expect((await calls.updateEvent(`${advisory}/${randomHex(16)}`, { fixed })).status).toBe(404);
 });
 
 test("an export has the newest approved event, and no component location", async () => {
@@ -207,12 +207,12 @@ test("an export has the newest approved event, and no component location", async
   await ok(calls.addEvent(advisory, { componentLocationChanged: moved, ...approved }));
   await ok(calls.addEvent(advisory, { fixNotPlanned: {} }));
   const at = `/vulnerabilities/v2/advisories/${advisory}`;
-  const openVex = await rest(`${at}?format=openvex`, { token });
+  const openVex = await callRest(`${at}?format=openvex`, { token });
   expect(openVex.body.statements).toMatchObject([
     { status: "affected", vulnerability: { name: "CVE-2026-1" } },
     { status: "fixed", products: [{ "@id": "pkg:apk/box@1.2" }] },
   ]);
-  const osv = await rest(`${at}?format=osv`, { token });
+  const osv = await callRest(`${at}?format=osv`, { token });
   expect(osv.body).toMatchObject({ aliases: ["CVE-2026-1"] });
   expect(osv.body.affected[0].database_specific.artifact_name).toBe("box");
 });

@@ -3,20 +3,20 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { AdvisoryExportsService } from "../../schema/gen/platform/vulnerabilities/v2/advisory_exports_pb.js";
 import { clientOf, costOf, sql } from "../world/platform.ts";
-import { hex, organization, roles } from "./callers.ts";
+import { newTenant, randomHex, roles } from "./callers.ts";
 import { expectValid } from "./official_schemas.ts";
-import { box, load, plain } from "./osv_loads.ts";
+import { box, loadOsv, plain } from "./osv_loads.ts";
 import { insertAdvisory } from "./stored_advisories.ts";
 import {
-  counts,
+  countsOf,
   everyUid,
-  image,
+  imagePurl,
   type Json,
   loadOpenVex,
   onlyOf,
-  openVex,
-  read,
-  statement,
+  openVexOf,
+  readAdvisory,
+  statementOf,
 } from "./vex_loads.ts";
 
 describe("an advisory is answered", () => {
@@ -43,10 +43,10 @@ describe("an advisory is answered", () => {
     ["", "x;;q=,,;/", types.json],
   ];
   test.each(cases)("to %j and Accept %j as %s", async (query, accept, type) => {
-    const { group, token } = await organization();
-    await load(token, group, box);
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, box);
     const [uid = ""] = await everyUid(token);
-    const answer = await read(token, uid, query, accept);
+    const answer = await readAdvisory(token, uid, query, accept);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe(type);
     expect(answer.headers.get("vary")).toBe("Accept");
@@ -58,39 +58,39 @@ describe("an advisory is answered", () => {
   });
 
   test.each(["xml", "", "OSV", "osv&format=openvex"])("to no format %j", async (format) => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const uid = await insertAdvisory(group);
-    const answer = await read(token, uid, `?format=${format}`);
+    const answer = await readAdvisory(token, uid, `?format=${format}`);
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body.details)).toContain('"field":"format"');
     expect(answer.headers.get("vary")).toBe("Accept");
   });
 
   test("to whom it may be shown as such, and refused in the same bytes to others", async () => {
-    const mine = await organization(roles.advisoriesViewer);
-    const theirs = await organization();
+    const mine = await newTenant(roles.advisoriesViewer);
+    const theirs = await newTenant();
     const hidden = await insertAdvisory(theirs.group);
-    const absent = `${mine.group}/${hex(16)}`;
+    const absent = `${mine.group}/${randomHex(16)}`;
     for (const [uid, status] of [
       [hidden, 403],
-      [`${theirs.group}/${hex(16)}`, 403],
+      [`${theirs.group}/${randomHex(16)}`, 403],
       [absent, 404],
     ] as const) {
-      const asIs = await read(mine.token, uid, "");
+      const asIs = await readAdvisory(mine.token, uid, "");
       expect(asIs.status).toBe(status);
       for (const query of ["?format=osv", "?format=openvex"]) {
-        const answer = await read(mine.token, uid, query);
+        const answer = await readAdvisory(mine.token, uid, query);
         expect([answer.status, answer.body]).toEqual([asIs.status, asIs.body]);
       }
     }
-    const anonymous = await read("", hidden, "?format=osv");
+    const anonymous = await readAdvisory("", hidden, "?format=osv");
     expect(anonymous.status).toBe(401);
-    expect(anonymous.body).toEqual((await read("", hidden, "")).body);
+    expect(anonymous.body).toEqual((await readAdvisory("", hidden, "")).body);
   });
 
   test("over Connect too, as bytes with their type", async () => {
-    const { group, token } = await organization();
-    await load(token, group, plain("GO-2024-1"));
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, plain("GO-2024-1"));
     const [uid = ""] = await everyUid(token);
     const client = clientOf(AdvisoryExportsService, token);
     const { contentType, data } = await client.exportAdvisory({ uid, format: "osv" });
@@ -101,38 +101,40 @@ describe("an advisory is answered", () => {
 
 describe("an OSV record", () => {
   test("comes back equal to what was sent, and as its newest version", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const odd = {
       ...plain("PYSEC-2024-9"),
       details: 'Quotes " and \\ and \u0001 and \u{1f4e6} and </script>',
       database_specific: { numbers: [0, -1.5, 1e21, 12345678901234567000], empty: {}, none: null },
     };
-    await load(token, group, box, odd);
+    await loadOsv(token, group, box, odd);
     const newer = { ...box, modified: "2025-01-01T00:00:00Z", summary: "Newer" };
-    await load(token, group, newer);
+    await loadOsv(token, group, newer);
     const bodies = await Promise.all(
-      (await everyUid(token)).map(async (uid) => (await read(token, uid, "?format=osv")).body),
+      (await everyUid(token)).map(
+        async (uid) => (await readAdvisory(token, uid, "?format=osv")).body,
+      ),
     );
     expect(bodies).toEqual(expect.arrayContaining([newer, odd]));
   });
 
   test("that came before records were kept is kept at the next import", async () => {
-    const { group, token } = await organization();
-    await load(token, group, box);
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, box);
     await sql("delete from osv_records where uid like ? || '/%'", group);
     await sql("update advisories set source_digest = 'of old' where parent = ?", group);
-    await load(token, group, box);
+    await loadOsv(token, group, box);
     const [uid = ""] = await everyUid(token);
-    expect((await read(token, uid, "?format=osv")).body).toEqual(box);
+    expect((await readAdvisory(token, uid, "?format=osv")).body).toEqual(box);
   });
 
   test("of the real data is answered as it was sent; both formats are valid", async (context) => {
     const realData = "../shared/data/osv-pypi.jsonl.gz";
     if (!existsSync(realData)) return context.skip(`${realData} is absent`);
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const lines = gunzipSync(readFileSync(realData)).toString().trim().split("\n");
     const records = lines.map((line) => JSON.parse(line) as Json);
-    await load(token, group, ...records);
+    await loadOsv(token, group, ...records);
     const rows = await sql<{ uid: string; id: string }>(
       "select uid, advisory_id as id from advisories where parent = ?",
       group,
@@ -140,10 +142,10 @@ describe("an OSV record", () => {
     expect(rows).toHaveLength(records.length);
     const sent = new Map(records.map((one) => [one.id, one]));
     const check = async ({ uid, id }: { uid: string; id: string }) => {
-      const osv = (await read(token, uid, "?format=osv")).body;
+      const osv = (await readAdvisory(token, uid, "?format=osv")).body;
       expect(osv).toEqual(sent.get(id));
       expectValid("osv", osv);
-      expectValid("openvex", (await read(token, uid, "?format=openvex")).body);
+      expectValid("openvex", (await readAdvisory(token, uid, "?format=openvex")).body);
     };
     for (let at = 0; at < rows.length; at += 20) {
       await Promise.all(rows.slice(at, at + 20).map(check));
@@ -151,15 +153,15 @@ describe("an OSV record", () => {
     // What would be made of the advisories, had they come from elsewhere.
     await sql("delete from osv_records where uid like ? || '/%'", group);
     for (const { uid } of rows.slice(0, 60)) {
-      expectValid("osv", (await read(token, uid, "?format=osv")).body);
+      expectValid("osv", (await readAdvisory(token, uid, "?format=osv")).body);
     }
   }, 120_000);
 
   test("as OpenVEX calls the fixed versions fixed and the package without one affected", async () => {
-    const { group, token } = await organization();
-    await load(token, group, box);
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, box);
     const [uid = ""] = await everyUid(token);
-    const { body } = await read(token, uid, "?format=openvex");
+    const { body } = await readAdvisory(token, uid, "?format=openvex");
     expectValid("openvex", body);
     const vulnerabilities = (body.statements as { vulnerability: Json }[]).map(
       ({ vulnerability: { name, aliases } }) => [name, aliases],
@@ -180,10 +182,10 @@ describe("an OSV record", () => {
   });
 
   test("that was withdrawn does not affect anything any more", async () => {
-    const { group, token } = await organization();
-    await load(token, group, { ...box, withdrawn: "2024-06-01T00:00:00Z" });
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, { ...box, withdrawn: "2024-06-01T00:00:00Z" });
     const [uid = ""] = await everyUid(token);
-    const { body } = await read(token, uid, "?format=openvex");
+    const { body } = await readAdvisory(token, uid, "?format=openvex");
     expectValid("openvex", body);
     expect(onlyOf(body)).toMatchObject({
       status: "not_affected",
@@ -198,7 +200,7 @@ describe("OpenVEX", () => {
   const products = [
     { "@id": "pkg:pypi/box@1.0" },
     { "@id": "pkg:pypi/box" },
-    { "@id": image, subcomponents: [part] },
+    { "@id": imagePurl, subcomponents: [part] },
     cpe,
     { "@id": "https://vendor.example/anvil", hashes: { "sha-256": "ab".repeat(32) } },
   ];
@@ -219,18 +221,18 @@ describe("OpenVEX", () => {
   test.each(sayings)(
     "%j comes back as it was said, of every product, and takes it in again",
     async (said) => {
-      const { group, token } = await organization();
+      const { group, token } = await newTenant();
       const vulnerability = {
         name: "CVE-2024-1001",
         description: "A box opens by itself.",
         aliases: ["GHSA-aaaa-bbbb-cccc"],
       };
-      const document = openVex([statement({ ...said, products, vulnerability })]);
+      const document = openVexOf([statementOf({ ...said, products, vulnerability })]);
       expectValid("openvex", document);
       await loadOpenVex(token, group, document);
       const uids = await everyUid(token);
       const bodies = await Promise.all(
-        uids.map(async (uid) => (await read(token, uid, "?format=openvex")).body),
+        uids.map(async (uid) => (await readAdvisory(token, uid, "?format=openvex")).body),
       );
       for (const body of bodies) {
         expectValid("openvex", body);
@@ -243,25 +245,28 @@ describe("OpenVEX", () => {
         expect.arrayContaining(
           products
             .map((product) => expect.objectContaining(product))
-            .map((matcher, i) => (i === 2 ? expect.objectContaining({ "@id": image }) : matcher)),
+            .map((matcher, i) =>
+              i === 2 ? expect.objectContaining({ "@id": imagePurl }) : matcher,
+            ),
         ),
       );
       const again = await loadOpenVex(token, group, ...bodies);
-      expect(counts(again)).toEqual([0, 0, products.length]);
-      for (const uid of uids) expectValid("osv", (await read(token, uid, "?format=osv")).body);
+      expect(countsOf(again)).toEqual([0, 0, products.length]);
+      for (const uid of uids)
+        expectValid("osv", (await readAdvisory(token, uid, "?format=osv")).body);
     },
   );
 
   test("with a justification and words keeps both, in the way the schema takes them", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const said = {
       status: "not_affected",
       justification: "component_not_present",
       impact_statement: "It was left out.",
     };
-    await loadOpenVex(token, group, openVex([statement(said)]));
+    await loadOpenVex(token, group, openVexOf([statementOf(said)]));
     const [uid = ""] = await everyUid(token);
-    const { body } = await read(token, uid, "?format=openvex");
+    const { body } = await readAdvisory(token, uid, "?format=openvex");
     expectValid("openvex", body);
     expect(onlyOf(body)).toMatchObject({
       justification: "component_not_present",
@@ -270,14 +275,14 @@ describe("OpenVEX", () => {
   });
 
   test("says what holds now, in a version that grows", async () => {
-    const { group, token } = await organization();
-    await loadOpenVex(token, group, openVex([statement()]));
+    const { group, token } = await newTenant();
+    await loadOpenVex(token, group, openVexOf([statementOf()]));
     const [uid = ""] = await everyUid(token);
     await sql("update advisories set update_time = update_time - 5000 where uid = ?", uid);
-    const before = (await read(token, uid, "?format=openvex")).body;
-    const fixed = statement({ status: "fixed", timestamp: "2024-06-01T00:00:00Z" });
-    await loadOpenVex(token, group, openVex([fixed]));
-    const after = (await read(token, uid, "?format=openvex")).body;
+    const before = (await readAdvisory(token, uid, "?format=openvex")).body;
+    const fixed = statementOf({ status: "fixed", timestamp: "2024-06-01T00:00:00Z" });
+    await loadOpenVex(token, group, openVexOf([fixed]));
+    const after = (await readAdvisory(token, uid, "?format=openvex")).body;
     expect(onlyOf(before)).toMatchObject({ status: "under_investigation" });
     expect(onlyOf(after)).toMatchObject({ status: "fixed", timestamp: "2024-06-01T00:00:00.000Z" });
     expect(after["@id"]).toBe(before["@id"]);
@@ -287,10 +292,10 @@ describe("OpenVEX", () => {
 
 describe("as OSV, an advisory from statements", () => {
   const osvOf = async (said: Json) => {
-    const { group, token } = await organization();
-    await loadOpenVex(token, group, openVex([statement(said)]));
+    const { group, token } = await newTenant();
+    await loadOpenVex(token, group, openVexOf([statementOf(said)]));
     const [uid = ""] = await everyUid(token);
-    const { body } = await read(token, uid, "?format=osv");
+    const { body } = await readAdvisory(token, uid, "?format=osv");
     expectValid("osv", body);
     return body;
   };
@@ -326,7 +331,7 @@ describe("as OSV, an advisory from statements", () => {
   test("of no database that OSV knows gets an id that it takes; an image is no package", async () => {
     const record = await osvOf({
       vulnerability: { name: "ACME-7" },
-      products: [{ "@id": image }],
+      products: [{ "@id": imagePurl }],
     });
     expect(record.id).toMatch(/^OSV-ACME-7-webshop-/);
     expect(record.affected[0]).not.toHaveProperty("package");

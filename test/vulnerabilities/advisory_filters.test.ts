@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { sql } from "../world/platform.ts";
-import { call, organization } from "./callers.ts";
-import { type Columns, type Event, insertAdvisory, list } from "./stored_advisories.ts";
+import { callApi, newTenant } from "./callers.ts";
+import {
+  type EventColumns,
+  insertAdvisory,
+  listAdvisories,
+  type RowColumns,
+} from "./stored_advisories.ts";
 
 const Detection = 1;
 const TruePositive = 2;
@@ -17,15 +22,15 @@ describe("each filter alone leaves out exactly what it does not match, and all t
     legacy_advisory_id: "OLD-1",
     aliases: '["CVE-2024-1","GHSA-Needle"]',
   };
-  const life: Event[] = [
+  const life: EventColumns[] = [
     { type: Detection, create_time: 1 },
     { type: Fixed, create_time: 2 },
     { type: AnalysisNotPlanned, create_time: 3, review_state: Rejected },
   ];
-  const each = (change: Columns) => life.map((event): Event => ({ ...event, ...change }));
+  const each = (change: RowColumns) => life.map((event): EventColumns => ({ ...event, ...change }));
 
   /** A filter, and an advisory that is the matching one in all but what the filter asks for. */
-  const cases: { filter: string; query: string; decoy: Columns; events?: Event[] }[] = [
+  const cases: { filter: string; query: string; decoy: RowColumns; events?: EventColumns[] }[] = [
     {
       filter: "advisory_ids",
       query: "advisory_ids=ADV-advisory_ids-is-another",
@@ -132,7 +137,7 @@ describe("each filter alone leaves out exactly what it does not match, and all t
   let group = "";
   let token = "";
   beforeAll(async () => {
-    ({ group, token } = await organization());
+    ({ group, token } = await newTenant());
     await insertAdvisory(group, { ...matching, advisory_id: "ADV-match" }, life);
     for (const { filter, decoy, events } of cases) {
       const row = { ...matching, ...decoy, advisory_id: idOf(filter) };
@@ -141,7 +146,7 @@ describe("each filter alone leaves out exactly what it does not match, and all t
   });
 
   test.each(cases)("$filter", async (one) => {
-    const { ids, body } = await list(token, queryOf(one));
+    const { ids, body } = await listAdvisories(token, queryOf(one));
     const left = everyId.filter((id) => id !== idOf(one.filter));
     expect(ids).toEqual(left);
     expect(body.totalCount).toBe(String(left.length));
@@ -152,41 +157,46 @@ describe("each filter alone leaves out exactly what it does not match, and all t
     async (scope) => {
       const within = scope === "" ? "" : `&${scope}${group}`;
       const but = (filter: string) => cases.filter((one) => one.filter !== filter);
-      const byName = await list(token, but("origin").map(queryOf).join("&") + within);
+      const byName = await listAdvisories(token, but("origin").map(queryOf).join("&") + within);
       expect(byName.ids).toEqual(["ADV-match", idOf("origin")].sort());
-      const byOrigin = await list(token, but("artifact_names").map(queryOf).join("&") + within);
+      const byOrigin = await listAdvisories(
+        token,
+        but("artifact_names").map(queryOf).join("&") + within,
+      );
       expect(byOrigin.ids).toEqual(["ADV-match", idOf("artifact_names")].sort());
     },
   );
 
   test("origin takes the place of artifact_names", async () => {
-    const { ids } = await list(token, "origin=py-box&artifact_names=nothing");
+    const { ids } = await listAdvisories(token, "origin=py-box&artifact_names=nothing");
     expect(ids).toEqual(everyId.filter((id) => id !== idOf("origin")));
   });
 
   test.each(["BOX-D", "BOXES", "-THREAD"])(
     "query %s is found in whatever case and column",
     async (text) => {
-      expect((await list(token, `query=${text}`)).ids).toHaveLength(1);
+      expect((await listAdvisories(token, `query=${text}`)).ids).toHaveLength(1);
     },
   );
 
   test("query is no pattern, and may be longer than 50 bytes", async () => {
-    expect((await list(token, "query=%25")).ids).toEqual([]);
-    expect((await list(token, "query=p_3")).ids).toEqual([]);
+    expect((await listAdvisories(token, "query=%25")).ids).toEqual([]);
+    expect((await listAdvisories(token, "query=p_3")).ids).toEqual([]);
     const long = "a".repeat(100);
     await insertAdvisory(group, {
       component_name: `x${long}x`,
       advisory_id: "ADV-long",
       origin: "o",
     });
-    expect((await list(token, `query=${long.toUpperCase()}`)).ids).toEqual(["ADV-long"]);
+    expect((await listAdvisories(token, `query=${long.toUpperCase()}`)).ids).toEqual(["ADV-long"]);
     await sql("delete from advisories where advisory_id = ?", "ADV-long");
   });
 
   test("a filter takes a thousand values", async () => {
     const ids = Array.from({ length: 999 }, (_, i) => `advisory_ids=N-${i}`).join("&");
-    expect((await list(token, `${ids}&advisory_ids=ADV-match`)).ids).toEqual(["ADV-match"]);
+    expect((await listAdvisories(token, `${ids}&advisory_ids=ADV-match`)).ids).toEqual([
+      "ADV-match",
+    ]);
   });
 
   test.each([
@@ -198,7 +208,7 @@ describe("each filter alone leaves out exactly what it does not match, and all t
     ["query", "q".repeat(256)],
     ["order_by", "author"],
   ])("%s=%s is refused by name", async (field, value) => {
-    const answer = await call(token, `advisories?${field}=${value}`);
+    const answer = await callApi(token, `advisories?${field}=${value}`);
     expect(answer.status).toBe(400);
     expect(answer.body.code).toBe(3);
     expect(JSON.stringify(answer.body.details)).toContain(`"field":"${field}`);

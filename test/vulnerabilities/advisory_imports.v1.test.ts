@@ -1,15 +1,15 @@
 /** What version 1 writes and what imports write, in one advisory: neither takes the other's away. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { callsOf, ok, refusal } from "./advisory_calls.v1.ts";
-import { organization } from "./callers.ts";
-import { load, plain } from "./osv_loads.ts";
-import { counts, loadOpenVex, openVex, read, statement } from "./vex_loads.ts";
+import { callsOf, ok, refusalSummary } from "./advisory_calls.v1.ts";
+import { newTenant } from "./callers.ts";
+import { loadOsv, plain } from "./osv_loads.ts";
+import { countsOf, loadOpenVex, openVexOf, readAdvisory, statementOf } from "./vex_loads.ts";
 
 let group: string;
 let token: string;
 let calls: ReturnType<typeof callsOf>;
 beforeEach(async () => {
-  ({ group, token } = await organization());
+  ({ group, token } = await newTenant());
   calls = callsOf(token);
 });
 
@@ -40,25 +40,25 @@ const verdict = { falsePositiveDetermination: { note: "not here" }, status: "APP
 
 describe("an advisory of an OSV record", () => {
   test("keeps the events written by hand when a newer record replaces its own", async () => {
-    await load(token, group, first);
+    await loadOsv(token, group, first);
     const { id } = await only();
     const event = await ok(calls.addEvent(id, verdict));
-    expect(counts(await load(token, group, second))).toEqual([0, 1, 0]);
+    expect(countsOf(await loadOsv(token, group, second))).toEqual([0, 1, 0]);
     const now = await only();
     expect(now.aliases).toEqual(["CVE-2024-1", "CVE-2024-2"]);
     expect(fixedIn(now)).toEqual(["1.2"]);
     expect(now.events).toContainEqual(event);
-    expect(counts(await load(token, group, second))).toEqual([0, 0, 1]);
-    expect(counts(await load(token, group, first))).toEqual([0, 0, 1]);
+    expect(countsOf(await loadOsv(token, group, second))).toEqual([0, 0, 1]);
+    expect(countsOf(await loadOsv(token, group, first))).toEqual([0, 0, 1]);
   });
 
   test("keeps what a PUT made of it; the rest is the newer record's", async () => {
-    await load(token, group, first);
+    await loadOsv(token, group, first);
     const before = await only();
     const put = await ok(
       calls.update(before.id, { ...before, aliases: ["MINE-1"], componentName: "part" }),
     );
-    expect(counts(await load(token, group, second))).toEqual([0, 1, 0]);
+    expect(countsOf(await loadOsv(token, group, second))).toEqual([0, 1, 0]);
     const now = await only();
     const { events: _, updatedAt: ___, ...said } = put;
     expect(now).toMatchObject(said);
@@ -70,11 +70,11 @@ describe("an advisory of an OSV record", () => {
 
   test("that was deleted stays deleted; one that the record withdrew comes back with it", async () => {
     const withdrawn = "2024-03-02T00:00:00Z";
-    await load(token, group, { ...first, withdrawn }, plain("OSV-2", { ...first, id: "OSV-2" }));
+    await loadOsv(token, group, { ...first, withdrawn }, plain("OSV-2", { ...first, id: "OSV-2" }));
     const { items } = await ok(calls.list("orderBy=DELETED_AT_DESC"));
     expect(items[0]).toMatchObject({ advisoryId: "OSV-1", deletedAt: "2024-03-02T00:00:00.000Z" });
     await ok(calls.remove(items[1].id));
-    await load(token, group, second, { ...second, id: "OSV-2" });
+    await loadOsv(token, group, second, { ...second, id: "OSV-2" });
     const now = (await ok(calls.list("orderBy=DELETED_AT_ASC"))).items;
     expect(now[0]).toMatchObject({ advisoryId: "OSV-1" });
     expect(now[0].deletedAt).toBeUndefined();
@@ -82,19 +82,21 @@ describe("an advisory of an OSV record", () => {
   });
 
   test("has the imported events closed, since imports bring them approved", async () => {
-    await load(token, group, first);
+    await loadOsv(token, group, first);
     const [event] = (await only()).events;
-    const refused = await refusal(calls.updateEvent(event.id, { fixed: {} }));
+    const refused = await refusalSummary(calls.updateEvent(event.id, { fixed: {} }));
     expect(refused).toMatchObject({ status: 400, type: "EVENT_REVIEWED" });
   });
 
   test("is exported as the record until somebody says otherwise", async () => {
     const record = { ...first, summary: "as it came" };
-    await load(token, group, record);
+    await loadOsv(token, group, record);
     const { id } = await only();
-    expect((await read(token, id, "?format=osv")).body).toMatchObject({ summary: "as it came" });
+    expect((await readAdvisory(token, id, "?format=osv")).body).toMatchObject({
+      summary: "as it came",
+    });
     await ok(calls.addEvent(id, verdict));
-    const { body } = await read(token, id, "?format=osv");
+    const { body } = await readAdvisory(token, id, "?format=osv");
     expect(body.withdrawn).toEqual(expect.any(String));
     expect(body.affected[0].database_specific.artifact_name).toBe("box");
   });
@@ -102,7 +104,7 @@ describe("an advisory of an OSV record", () => {
   test("that was made by hand before takes in the record beside what it says", async () => {
     const said = { advisoryId: "OSV-1", artifactName: "mine", artifactType: "apk" };
     const made = await ok(calls.create(group, { ...said, events: [{ fixNotPlanned: {} }] }));
-    expect(counts(await load(token, group, first))).toEqual([0, 1, 0]);
+    expect(countsOf(await loadOsv(token, group, first))).toEqual([0, 1, 0]);
     const now = await only();
     expect(now).toMatchObject(said);
     expect(now.events).toContainEqual(made.events[0]);
@@ -112,10 +114,12 @@ describe("an advisory of an OSV record", () => {
 
 describe("an advisory of VEX statements", () => {
   const affected = (change: object) =>
-    openVex([statement({ status: "affected", action_statement: "a", ...change })]);
+    openVexOf([statementOf({ status: "affected", action_statement: "a", ...change })]);
 
   test("keeps events and aliases written by hand, and takes in later statements", async () => {
-    expect(counts(await loadOpenVex(token, group, openVex([statement()])))).toEqual([1, 0, 0]);
+    expect(countsOf(await loadOpenVex(token, group, openVexOf([statementOf()])))).toEqual([
+      1, 0, 0,
+    ]);
     const before = await only();
     const event = await ok(calls.addEvent(before.id, verdict));
     // It says what a statement will say: that is told all the same.
@@ -123,19 +127,21 @@ describe("an advisory of VEX statements", () => {
     await ok(calls.addEvent(before.id, same));
     await ok(calls.update(before.id, { ...(await only()), aliases: ["MINE-1"] }));
     const later = affected({ timestamp: "2024-06-01T00:00:00Z" });
-    expect(counts(await loadOpenVex(token, group, later))).toEqual([0, 1, 0]);
+    expect(countsOf(await loadOpenVex(token, group, later))).toEqual([0, 1, 0]);
     const now = await only();
     expect(now.aliases).toEqual(["MINE-1"]);
     expect(now.events).toHaveLength(4);
     expect(now.events).toContainEqual(event);
-    expect(counts(await loadOpenVex(token, group, later))).toEqual([0, 0, 1]);
+    expect(countsOf(await loadOpenVex(token, group, later))).toEqual([0, 0, 1]);
   });
 
   test("is exported as it was put, once it was", async () => {
-    await loadOpenVex(token, group, openVex([statement()]));
+    await loadOpenVex(token, group, openVexOf([statementOf()]));
     const before = await only();
     const product = async () =>
-      (await read(token, before.id, "?format=openvex")).body.statements[0].products[0]["@id"];
+      (await readAdvisory(token, before.id, "?format=openvex")).body.statements[0].products[0][
+        "@id"
+      ];
     expect(await product()).toBe("pkg:pypi/box@1.0");
     await ok(
       calls.update(before.id, {
@@ -149,12 +155,12 @@ describe("an advisory of VEX statements", () => {
   });
 
   test("does not come about where version 1 has taken its id", async () => {
-    await loadOpenVex(token, group, openVex([statement()]));
+    await loadOpenVex(token, group, openVexOf([statementOf()]));
     const { advisoryId } = await only();
-    const other = await organization();
+    const other = await newTenant();
     const said = { advisoryId, artifactName: "mine", artifactType: "apk" };
     await ok(callsOf(other.token).create(other.group, said));
-    const taken = await loadOpenVex(other.token, other.group, openVex([statement()]));
+    const taken = await loadOpenVex(other.token, other.group, openVexOf([statementOf()]));
     expect([taken.status, taken.body.details[1].violations[0].type]).toEqual([
       400,
       "ADVISORY_ID_TAKEN",

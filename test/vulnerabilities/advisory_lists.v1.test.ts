@@ -1,10 +1,10 @@
 import { Code } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Advisories } from "../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
-import { clientOf, rest } from "../world/platform.ts";
-import { callsOf, namesIn, ok, refusal } from "./advisory_calls.v1.ts";
-import { hex, organization } from "./callers.ts";
-import { type Columns, type Event, insertAdvisory } from "./stored_advisories.ts";
+import { callRest, clientOf } from "../world/platform.ts";
+import { callsOf, namesAndCost, ok, refusalSummary } from "./advisory_calls.v1.ts";
+import { newTenant, randomHex } from "./callers.ts";
+import { type EventColumns, insertAdvisory, type RowColumns } from "./stored_advisories.ts";
 
 const Fixed = 3;
 const FixNotPlanned = 6;
@@ -15,16 +15,16 @@ let group: string;
 let token: string;
 let calls: ReturnType<typeof callsOf>;
 beforeEach(async () => {
-  ({ group, token } = await organization());
+  ({ group, token } = await newTenant());
   calls = callsOf(token);
 });
 
-const found = async (query: string) => (await namesIn(calls.list(query))).names.toSorted();
-const named = (name: string, row: Columns = {}, events: Event[] = []) =>
+const found = async (query: string) => (await namesAndCost(calls.list(query))).names.toSorted();
+const named = (name: string, row: RowColumns = {}, events: EventColumns[] = []) =>
   insertAdvisory(group, { artifact_name: name, origin: name, ...row }, events);
 
 /** What makes the advisory `yes` differ from `no`, and the filter that finds it only. */
-const filters: [string, Columns, Event[], string][] = [
+const filters: [string, RowColumns, EventColumns[], string][] = [
   ["advisoryIds", { advisory_id: "YES" }, [], "advisoryIds=YES&advisoryIds=OTHER"],
   ["legacyAdvisoryIds", { legacy_advisory_id: "OLD" }, [], "legacyAdvisoryIds=OLD"],
   ["artifactType", { artifact_type: "image" }, [], "artifactType=image"],
@@ -63,7 +63,7 @@ describe("a filter", () => {
   test.each(filters)(
     "%s leaves what fits, and uidp and id with it",
     async (_, row, events, query) => {
-      const other = await organization();
+      const other = await newTenant();
       const theirs = { artifact_name: "yes", origin: "yes", ...row };
       await insertAdvisory(other.group, theirs, events);
       const yes = await named("yes", row, events);
@@ -106,10 +106,10 @@ describe("a filter", () => {
     for (let i = 0; i < 30; i += 1) await named(`no-${i}`, { aliases: `["CVE-${i}","OTHER"]` });
     await named("yes", { aliases: '["CVE-YES","OTHER"]' });
     const query = `aliases=CVE-YES&uidp.descendantsOf=${group}`;
-    const { names, roundTrips, rowsRead } = await namesIn(calls.list(query));
+    const { names, roundTrips, rowsRead } = await namesAndCost(calls.list(query));
     expect([names, roundTrips]).toEqual([["yes"], 1]);
     expect(rowsRead).toBeLessThan(20);
-    const { body } = await rest(`/vulnerabilities/v2/advisories?aliases=CVE-YES`, { token });
+    const { body } = await callRest(`/vulnerabilities/v2/advisories?aliases=CVE-YES`, { token });
     expect(body.totalCount).toBe("1");
   });
 
@@ -128,7 +128,7 @@ describe("a filter", () => {
     ["id=x", "id"],
     [`uidp.inRoot=true&uidp.ids=${"0".repeat(40)}`, "uidp"],
   ])("%s is refused in the words of version 1", async (query, field) => {
-    const { status, fields, text } = await refusal(calls.list(query));
+    const { status, fields, text } = await refusalSummary(calls.list(query));
     expect([status, fields], text).toEqual([400, [field]]);
   });
 
@@ -145,7 +145,7 @@ describe("a filter", () => {
   });
 });
 
-const rows: Record<string, Columns> = {
+const rows: Record<string, RowColumns> = {
   one: { create_time: 3, update_time: 5, aliases: '["CVE-2","A"]', delete_time: 20 },
   two: { create_time: 1, update_time: 6, aliases: '["CVE-1"]' },
   three: { create_time: 2, update_time: 4, aliases: '["CVE-10"]', delete_time: 10 },
@@ -170,7 +170,8 @@ describe("an order", () => {
     const uids = ["two", "four", "one", "three"];
     for (const [name, row] of Object.entries(rows)) {
       const uid =
-        `${group}/${hex(14)}`.slice(0, 41) + `${uids.indexOf(name)}${hex(16)}`.slice(0, 16);
+        `${group}/${randomHex(14)}`.slice(0, 41) +
+        `${uids.indexOf(name)}${randomHex(16)}`.slice(0, 16);
       await named(name, { ...row, uid });
     }
     for (const scope of ["", `&uidp.descendantsOf=${group}`]) {
@@ -178,7 +179,7 @@ describe("an order", () => {
       let pageToken = "";
       do {
         const query = `pageSize=1&orderBy=${order}&pageToken=${pageToken}${scope}`;
-        const page = await namesIn(calls.list(order ? query : query.replace("orderBy=&", "")));
+        const page = await namesAndCost(calls.list(order ? query : query.replace("orderBy=&", "")));
         expect(page.body.totalCount).toBe("4");
         expect(page.body.id).toBe(group);
         names.push(...page.names);
@@ -199,7 +200,7 @@ describe("an order", () => {
       const seen: string[] = [];
       let pageToken = "";
       do {
-        const { status, body } = await rest(`${path}&page_token=${pageToken}`, { token });
+        const { status, body } = await callRest(`${path}&page_token=${pageToken}`, { token });
         expect(status, JSON.stringify(body)).toBe(200);
         for (const one of body[rows]) seen.push(one.id ?? one.uid);
         pageToken = body.nextPageToken ?? "";
@@ -216,31 +217,31 @@ describe("an order", () => {
       ["delete_time desc", "four"],
     ]) {
       const path = `/vulnerabilities/v2/advisories?order_by=${encodeURIComponent(order ?? "")}`;
-      const { body } = await rest(path, { token });
+      const { body } = await callRest(path, { token });
       expect(body.advisories[0].artifactName).toBe(first);
     }
   });
 });
 
 test("a page answers 50, at most 200, and the group only where it is one", async () => {
-  const child = await rest(`/iam/v2/groups/${group}`, { token, body: { name: "child" } });
+  const child = await callRest(`/iam/v2/groups/${group}`, { token, body: { name: "child" } });
   for (let i = 0; i < 60; i += 1) await named(`n-${i}`);
-  const first = await namesIn(calls.list(""));
+  const first = await namesAndCost(calls.list(""));
   expect([first.names.length, first.body.id, first.body.totalCount]).toEqual([50, group, "60"]);
-  expect((await namesIn(calls.list("pageSize=200"))).names).toHaveLength(60);
+  expect((await namesAndCost(calls.list("pageSize=200"))).names).toHaveLength(60);
   await insertAdvisory(child.body.uid);
-  expect((await namesIn(calls.list("pageSize=200"))).body.id).toBeUndefined();
-  expect((await namesIn(calls.list(`uidp.childrenOf=${child.body.uid}`))).body.id).toBe(
+  expect((await namesAndCost(calls.list("pageSize=200"))).body.id).toBeUndefined();
+  expect((await namesAndCost(calls.list(`uidp.childrenOf=${child.body.uid}`))).body.id).toBe(
     child.body.uid,
   );
 });
 
 test("an unknown id is an empty answer, another organization's is refused", async () => {
-  const other = await organization();
+  const other = await newTenant();
   const theirs = await insertAdvisory(other.group);
-  expect(await ok(calls.list(`id=${group}/${hex(16)}`))).toEqual({ totalCount: "0" });
+  expect(await ok(calls.list(`id=${group}/${randomHex(16)}`))).toEqual({ totalCount: "0" });
   const ours = await insertAdvisory(group);
-  const elsewhere = `id=${ours}&uidp.childrenOf=${group}/${hex(16)}`;
+  const elsewhere = `id=${ours}&uidp.childrenOf=${group}/${randomHex(16)}`;
   expect(await ok(calls.list(elsewhere))).toEqual({ totalCount: "0" });
   const scoped = `&uidp.descendantsOf=${group}`;
   for (const query of [`id=${theirs}`, `id=${theirs}${scoped}`]) {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { rest, sql, tokenFor } from "../world/platform.ts";
+import { callRest, sql, tokenFor } from "../world/platform.ts";
 import { callsOf, ok } from "./advisory_calls.v1.ts";
-import { call, hex, insert, member, organization, roles } from "./callers.ts";
-import { advisories, box, load, manyFixes, outbox, plain } from "./osv_loads.ts";
-import { loadOpenVex, openVex, statement } from "./vex_loads.ts";
+import { callApi, insertRow, newMember, newTenant, randomHex, roles } from "./callers.ts";
+import { box, listAdvisories, loadOsv, manyFixes, outbox, plain } from "./osv_loads.ts";
+import { loadOpenVex, openVexOf, statementOf } from "./vex_loads.ts";
 
 const osv = "ADVISORY_SOURCE_OSV";
 const vex = "ADVISORY_SOURCE_VEX";
 
 const purge = (token: string, group: string, body: object = {}) =>
-  call(token, `advisories/${group}:purge`, { force: true, ...body });
+  callApi(token, `advisories/${group}:purge`, { force: true, ...body });
 
 /** Takes steps until nothing is left. */
 async function purgeAll(token: string, group: string, body: object = {}) {
@@ -66,9 +66,9 @@ const purged = "dev.vendor.api.vulnerabilities.advisories.purged.v1";
 
 describe("a purge of everything", () => {
   test("leaves nothing of the group, emits an event for each advisory and for the step, and keeps the totals", async () => {
-    const { group, token } = await organization();
-    await load(token, group, box, plain("N-1"));
-    await loadOpenVex(token, group, openVex([statement()]));
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, box, plain("N-1"));
+    await loadOpenVex(token, group, openVexOf([statementOf()]));
     await ok(
       callsOf(token).create(group, {
         advisoryId: "HAND-1",
@@ -76,7 +76,7 @@ describe("a purge of everything", () => {
         artifactType: "apk",
       }),
     );
-    const uids = (await advisories(token)).all.map(({ uid }) => uid).sort();
+    const uids = (await listAdvisories(token)).all.map(({ uid }) => uid).sort();
     const { body, roundTrips } = await purge(token, group);
     expect(body).toMatchObject({
       ...{ advisories: 4, reducedAdvisories: 0, documents: 3, artifacts: 2 },
@@ -99,8 +99,8 @@ describe("a purge of everything", () => {
   });
 
   test("again changes nothing and emits nothing", async () => {
-    const { group, token } = await organization();
-    await load(token, group, box);
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, box);
     await purge(token, group);
     const before = await outbox(group);
     const again = await purge(token, group);
@@ -110,8 +110,8 @@ describe("a purge of everything", () => {
   });
 
   test("comes to an end where a total is wrong", async () => {
-    const { group, token } = await organization();
-    await load(token, group, box);
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, box);
     await sql("update counts set children = children + 1 where ancestor = ?", group);
     await purgeAll(token, group);
     expect(await rowsOf(group)).toEqual({});
@@ -119,32 +119,32 @@ describe("a purge of everything", () => {
   });
 
   test("makes way for the same records again", async () => {
-    const { group, token } = await organization();
-    await load(token, group, box);
-    const first = (await advisories(token)).all.map(({ advisoryId }) => advisoryId);
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, box);
+    const first = (await listAdvisories(token)).all.map(({ advisoryId }) => advisoryId);
     await purge(token, group);
-    expect((await load(token, group, box)).body).toMatchObject({ created: 1 });
-    expect((await advisories(token)).all.map(({ advisoryId }) => advisoryId)).toEqual(first);
+    expect((await loadOsv(token, group, box)).body).toMatchObject({ created: 1 });
+    expect((await listAdvisories(token)).all.map(({ advisoryId }) => advisoryId)).toEqual(first);
   });
 
   test("leaves the groups below and other organizations as they are", async () => {
-    const { group, token } = await organization();
-    const other = await organization();
-    const below = `${group}/${hex(16)}`;
-    await insert("groups", { uid: below, name: "below", create_time: 1, update_time: 1 });
-    await load(token, below, box);
-    await load(other.token, other.group, box);
+    const { group, token } = await newTenant();
+    const other = await newTenant();
+    const below = `${group}/${randomHex(16)}`;
+    await insertRow("groups", { uid: below, name: "below", create_time: 1, update_time: 1 });
+    await loadOsv(token, below, box);
+    await loadOsv(other.token, other.group, box);
     const before = [await rowsOf(below), await rowsOf(other.group)];
-    await load(token, group, box);
+    await loadOsv(token, group, box);
     await purge(token, group);
     expect([await rowsOf(below), await rowsOf(other.group)]).toEqual(before);
-    expect((await advisories(token)).totalCount).toBe("1");
+    expect((await listAdvisories(token)).totalCount).toBe("1");
   });
 
   test("emits no second event for an advisory that was deleted by hand", async () => {
-    const { group, token } = await organization();
-    await load(token, group, box);
-    const [one] = (await advisories(token)).all;
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, box);
+    const [one] = (await listAdvisories(token)).all;
     await ok(callsOf(token).remove(one?.uid ?? ""));
     await purge(token, group);
     expect((await eventsOf(group)).filter(({ type }) => type === deleted)).toHaveLength(1);
@@ -154,9 +154,9 @@ describe("a purge of everything", () => {
 
 describe("a step", () => {
   test("takes 200 advisories at most, and the next ones the rest", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const records = Array.from({ length: 450 }, (_, i) => plain(`N-${i}`));
-    await load(token, group, ...records);
+    await loadOsv(token, group, ...records);
     const steps = await purgeAll(token, group);
     expect(steps.map((one) => one.advisories)).toEqual([200, 200, 50]);
     expect(steps.map((one) => one.more)).toEqual([true, true, false]);
@@ -166,8 +166,12 @@ describe("a step", () => {
   });
 
   test("takes fewer advisories where they have many events", async () => {
-    const { group, token } = await organization();
-    await load(token, group, ...Array.from({ length: 45 }, (_, i) => plain(`M-${i}`, manyFixes)));
+    const { group, token } = await newTenant();
+    await loadOsv(
+      token,
+      group,
+      ...Array.from({ length: 45 }, (_, i) => plain(`M-${i}`, manyFixes)),
+    );
     const before = (await rowsOf(group)).advisory_events ?? 0;
     const { body } = await purge(token, group);
     expect(before - ((await rowsOf(group)).advisory_events ?? 0)).toBe(19 * 201);
@@ -177,10 +181,10 @@ describe("a step", () => {
   });
 
   test("takes 5,000 versions of libraries at most, and a library that it takes in part says what is left", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const versions = Array.from({ length: 6_000 }, (_, i) => `1.${i}`);
     const affected = [{ package: { name: "many", ecosystem: "PyPI" }, versions }];
-    await load(token, group, plain("V-1", { affected }));
+    await loadOsv(token, group, plain("V-1", { affected }));
     const { body } = await purge(token, group);
     expect(body).toMatchObject({ advisories: 1, artifacts: 0, more: true });
     expect((await rowsOf(group)).artifact_versions).toBe(1_000);
@@ -201,18 +205,18 @@ describe("a step", () => {
 
 describe("a purge of one source", () => {
   test("keeps what another source brought, and what both did", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     // Both are about CVE-2024-1001 and of the package box.
-    await load(token, group, { ...box, aliases: ["CVE-2024-1001"] }, plain("N-1"));
+    await loadOsv(token, group, { ...box, aliases: ["CVE-2024-1001"] }, plain("N-1"));
     await loadOpenVex(
       token,
       group,
-      openVex([
-        statement({ products: [{ "@id": "pkg:pypi/box@1.0" }] }),
-        statement({ vulnerability: { name: "CVE-2024-2" } }),
+      openVexOf([
+        statementOf({ products: [{ "@id": "pkg:pypi/box@1.0" }] }),
+        statementOf({ vulnerability: { name: "CVE-2024-2" } }),
       ]),
     );
-    const before = await advisories(token);
+    const before = await listAdvisories(token);
     const names = async (table: string, column: string) =>
       (await sql(`select ${column} as name from ${table} where parent = ? order by 1`, group)).map(
         ({ name }) => name,
@@ -222,7 +226,7 @@ describe("a purge of one source", () => {
     expect(await purgeAll(token, group, { source: osv })).toMatchObject([
       { advisories: 2, documents: 1, artifacts: 2, vulnerabilityMetadata: 1, more: false },
     ]);
-    expect((await advisories(token)).all).toEqual(vexOnes);
+    expect((await listAdvisories(token)).all).toEqual(vexOnes);
     expect(await names("advisory_documents", "origin")).toEqual(["box"]);
     expect(await names("vulnerability_metadata", "vulnerability_id")).toEqual([
       "CVE-2024-1001",
@@ -235,9 +239,9 @@ describe("a purge of one source", () => {
   });
 
   test("the other way round keeps the libraries, and the document of the records", async () => {
-    const { group, token } = await organization();
-    await load(token, group, { ...box, aliases: ["CVE-2024-1001"] });
-    await loadOpenVex(token, group, openVex([statement()]));
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, { ...box, aliases: ["CVE-2024-1001"] });
+    await loadOpenVex(token, group, openVexOf([statementOf()]));
     expect(await purgeAll(token, group, { source: vex })).toMatchObject([
       { advisories: 1, documents: 0, artifacts: 0, vulnerabilityMetadata: 0, more: false },
     ]);
@@ -247,18 +251,18 @@ describe("a purge of one source", () => {
   });
 
   test("keeps libraries until the last record is gone", async () => {
-    const { group, token } = await organization();
-    await load(token, group, ...Array.from({ length: 201 }, (_, i) => plain(`N-${i}`)), box);
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, ...Array.from({ length: 201 }, (_, i) => plain(`N-${i}`)), box);
     const [first, second] = await purgeAll(token, group, { source: osv });
     expect([first?.artifacts, second?.artifacts]).toEqual([0, 2]);
   });
 
   test("of an advisory that somebody wrote to takes the source's events, and an import adds them again", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const calls = callsOf(token);
-    await load(token, group, box);
-    await loadOpenVex(token, group, openVex([statement()]));
-    const before = (await advisories(token)).all;
+    await loadOsv(token, group, box);
+    await loadOpenVex(token, group, openVexOf([statementOf()]));
+    const before = (await listAdvisories(token)).all;
     for (const { uid } of before) {
       await ok(calls.addEvent(uid, { fixed: { fixedVersion: "9.9" } }));
     }
@@ -267,7 +271,7 @@ describe("a purge of one source", () => {
         { advisories: 0, reducedAdvisories: 1, more: false },
       ]);
     }
-    const after = (await advisories(token)).all;
+    const after = (await listAdvisories(token)).all;
     expect(after.map(({ uid, advisoryId }) => [uid, advisoryId])).toEqual(
       before.map(({ uid, advisoryId }) => [uid, advisoryId]),
     );
@@ -275,15 +279,15 @@ describe("a purge of one source", () => {
       expect(events).toMatchObject([{ fixed: { fixedVersion: "9.9" } }]);
     }
     expect((await eventsOf(group)).filter(({ type }) => type === deleted)).toEqual([]);
-    expect((await load(token, group, box)).body).toMatchObject({ updated: 1 });
-    const again = await loadOpenVex(token, group, openVex([statement()]));
+    expect((await loadOsv(token, group, box)).body).toMatchObject({ updated: 1 });
+    const again = await loadOpenVex(token, group, openVexOf([statementOf()]));
     expect(again.body).toMatchObject({ updated: 1 });
     const events = (all: { events: unknown[] }[]) => all.map((one) => one.events.length);
-    expect(events((await advisories(token)).all)).toEqual(events(before).map((n) => n + 1));
+    expect(events((await listAdvisories(token)).all)).toEqual(events(before).map((n) => n + 1));
   });
 
   test("leaves what was written by hand alone", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     await ok(
       callsOf(token).create(group, {
         advisoryId: "HAND-1",
@@ -291,18 +295,18 @@ describe("a purge of one source", () => {
         artifactType: "apk",
       }),
     );
-    await load(token, group, box);
-    const [hand] = (await advisories(token)).all;
+    await loadOsv(token, group, box);
+    const [hand] = (await listAdvisories(token)).all;
     await purgeAll(token, group, { source: osv });
-    expect((await advisories(token)).all).toEqual([hand]);
+    expect((await listAdvisories(token)).all).toEqual([hand]);
   });
 });
 
 describe("without force", () => {
   test("a call says what there is, and deletes nothing", async () => {
-    const { group, token } = await organization();
-    await load(token, group, box, plain("N-1"));
-    await loadOpenVex(token, group, openVex([statement()]));
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, box, plain("N-1"));
+    await loadOpenVex(token, group, openVexOf([statementOf()]));
     const before = [await rowsOf(group), await outbox(group)];
     const ask = async (source?: string) => {
       const { body, roundTrips } = await purge(token, group, { force: false, source });
@@ -322,10 +326,10 @@ describe("without force", () => {
 
 describe("access", () => {
   test("it takes advisories.delete, at the group or above, in the token as in the role", async () => {
-    const { group, token } = await organization();
-    await load(token, group, box);
-    const viewer = await member(group, roles.advisoriesViewer);
-    const outsider = (await organization()).token;
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, box);
+    const viewer = await newMember(group, roles.advisoriesViewer);
+    const outsider = (await newTenant()).token;
     const [owner] = await sql<{ uid: string }>(
       "select identity_uid as uid from role_bindings where parent = ?",
       group,
@@ -335,24 +339,24 @@ describe("access", () => {
       viewer,
       outsider,
       await narrow({ capabilities: [Capability.CAP_ADVISORIES_UPDATE] }),
-      await narrow({ scopes: [`${group}/${hex(16)}`] }),
+      await narrow({ scopes: [`${group}/${randomHex(16)}`] }),
     ];
     for (const one of refused) {
       for (const force of [true, false]) {
         expect((await purge(one, group, { force })).status).toBe(403);
       }
     }
-    const anonymous = await rest(`/vulnerabilities/v2/advisories/${group}:purge`, { body: {} });
+    const anonymous = await callRest(`/vulnerabilities/v2/advisories/${group}:purge`, { body: {} });
     expect(anonymous.status).toBe(401);
     expect((await rowsOf(group)).advisories).toBe(1);
-    const admin = await member(group, roles.advisoriesAdmin);
+    const admin = await newMember(group, roles.advisoriesAdmin);
     expect((await purge(admin, group)).body).toMatchObject({ advisories: 1 });
   });
 
   test("a group that is not there is NOT_FOUND, and a source that is none INVALID_ARGUMENT", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     for (const force of [true, false]) {
-      const { status } = await purge(token, `${group}/${hex(16)}`, { force });
+      const { status } = await purge(token, `${group}/${randomHex(16)}`, { force });
       expect(status).toBe(404);
     }
     expect((await purge(token, group, { source: 7 })).status).toBe(400);
@@ -361,7 +365,7 @@ describe("access", () => {
 });
 
 test("imports and purges at the same time leave nothing half", async () => {
-  const { group, token } = await organization();
+  const { group, token } = await newTenant();
   const records = Array.from({ length: 30 }, (_, i) => ({
     ...plain(`R-${i}`),
     aliases: [`CVE-2024-${i}`],
@@ -369,10 +373,10 @@ test("imports and purges at the same time leave nothing half", async () => {
   }));
   for (let round = 0; round < 6; round++) {
     const answers = await Promise.all([
-      load(token, group, ...records),
+      loadOsv(token, group, ...records),
       purge(token, group, { source: osv }),
       purge(token, group),
-      load(token, group, ...records.slice(0, 10)),
+      loadOsv(token, group, ...records.slice(0, 10)),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const left = await rowsOf(group);

@@ -1,24 +1,24 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { callsOf, eventsAbout, namesIn, ok, refusal } from "./advisory_calls.v1.ts";
-import { hex, insert, member, organization } from "./callers.ts";
+import { callsOf, eventsAbout, namesAndCost, ok, refusalSummary } from "./advisory_calls.v1.ts";
+import { insertRow, newMember, newTenant, randomHex } from "./callers.ts";
 
 let group: string;
 let token: string;
 let calls: ReturnType<typeof callsOf>;
 let advisory: string;
 beforeEach(async () => {
-  ({ group, token } = await organization());
+  ({ group, token } = await newTenant());
   calls = callsOf(token);
   advisory = (await ok(calls.create(group, { artifactName: "box", artifactType: "apk" }))).id;
 });
 
 /** A token of somebody who may write advisories and events but not approve any. */
 async function writer(): Promise<string> {
-  const role = hex(40);
+  const role = randomHex(40);
   const times = { create_time: 1, update_time: 1 };
   const capabilities = JSON.stringify([1900, 1901, 1902]);
-  await insert("roles", { uid: role, name: `writer-${role}`, capabilities, ...times });
-  return member(group, role);
+  await insertRow("roles", { uid: role, name: `writer-${role}`, capabilities, ...times });
+  return newMember(group, role);
 }
 
 const fixed = { fixedVersion: "1.2-r3", note: "n" };
@@ -33,7 +33,7 @@ describe("a review", () => {
         ann.updateEvent(made.id, { fixed, status }),
         ann.create(group, { artifactName: "x", artifactType: "apk", events: [{ fixed, status }] }),
       ]) {
-        const { status: code, text } = await refusal(refused);
+        const { status: code, text } = await refusalSummary(refused);
         expect(code).toBe(403);
         expect(text).toContain("advisories.approve");
       }
@@ -87,10 +87,10 @@ describe("a review", () => {
       ann.updateEvent(made.id, { fixed, reviewer: "rex" }),
       ann.create(group, { artifactName: "x", artifactType: "apk", events }),
     ]) {
-      const { status, text } = await refusal(refused);
+      const { status, text } = await refusalSummary(refused);
       expect([status, text.includes("advisories.approve")], text).toEqual([403, true]);
     }
-    expect((await namesIn(calls.list("eventReviewer=rex"))).names).toEqual([]);
+    expect((await namesAndCost(calls.list("eventReviewer=rex"))).names).toEqual([]);
     // An approver may ask somebody; the author may take that back.
     const asked = await ok(calls.updateEvent(made.id, { fixed, reviewer: "rex" }));
     expect(asked).toMatchObject({ status: "PENDING", reviewer: "rex" });
@@ -100,7 +100,9 @@ describe("a review", () => {
   test.each(["APPROVED", "REJECTED"])("that is %s ends the changes of an event", async (status) => {
     const made = await ok(calls.addEvent(advisory, { fixed, status }));
     for (const change of [{ fixed }, { fixed, status }, { ...made, issue: "I-1" }]) {
-      const refused = await refusal(calls.updateEvent(made.id, { ...change, reviewer: "else" }));
+      const refused = await refusalSummary(
+        calls.updateEvent(made.id, { ...change, reviewer: "else" }),
+      );
       expect(refused).toMatchObject({ status: 400, type: "EVENT_REVIEWED" });
     }
     expect(await ok(calls.updateEvent(made.id, made))).toEqual(made);

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { affected, osv } from "../libraries/osv_libraries.ts";
+import { affectedPackage, osvRecordOf } from "../libraries/osv_libraries.ts";
 import { sql } from "../world/platform.ts";
-import { organization } from "./callers.ts";
-import { load, outbox } from "./osv_loads.ts";
+import { newTenant } from "./callers.ts";
+import { loadOsv, outbox } from "./osv_loads.ts";
 
 interface Row {
   uid: string;
@@ -33,15 +33,15 @@ const ms = (time: string) => Date.parse(time);
 
 describe("an import makes libraries", () => {
   test("of every package of PyPI and Maven that its records name", async () => {
-    const { group, token } = await organization();
-    await load(
+    const { group, token } = await newTenant();
+    await loadOsv(
       token,
       group,
-      osv("E-1", [
-        affected("npm", "n", ["1"]),
-        affected("PyPI", "Zope.Interface", ["1"]),
-        affected("PyPI", "zope_interface", ["2"]),
-        affected("Maven:https://repo.example", "g:A", ["1"], "2"),
+      osvRecordOf("E-1", [
+        affectedPackage("npm", "n", ["1"]),
+        affectedPackage("PyPI", "Zope.Interface", ["1"]),
+        affectedPackage("PyPI", "zope_interface", ["2"]),
+        affectedPackage("Maven:https://repo.example", "g:A", ["1"], "2"),
       ]),
     );
     expect(await artifactsOf(group)).toMatchObject([
@@ -51,27 +51,29 @@ describe("an import makes libraries", () => {
   });
 
   test("with the versions affected and those fixed, but no commits", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const ranges = [
       { type: "GIT", events: [{ introduced: "0" }, { fixed: "c0ffee" }] },
       { type: "SEMVER", events: [{ introduced: "1.0" }, { fixed: "1.2" }, { last_affected: "3" }] },
       { type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "0.9" }] },
     ];
     const one = { package: { ecosystem: "PyPI", name: "one" }, versions: ["1.0", "1.0"], ranges };
-    await load(token, group, osv("E-1", [one]));
+    await loadOsv(token, group, osvRecordOf("E-1", [one]));
     expect((await versionsOf(group)).map(({ version }) => version)).toEqual(["0.9", "1.0", "1.2"]);
   });
 
   test("in the same rows, whatever comes in what order and how often", async () => {
-    const early = osv("E-1", [affected("PyPI", "x", ["1.0", "2.0+cu118"])], {
+    const early = osvRecordOf("E-1", [affectedPackage("PyPI", "x", ["1.0", "2.0+cu118"])], {
       published: "2020-01-01T00:00:00Z",
       modified: "2020-02-01T00:00:00Z",
     });
-    const late = osv("E-2", [affected("PyPI", "X", ["2.0+cu118", "2.0+cu92.x", "2.0"], "3.0")]);
+    const late = osvRecordOf("E-2", [
+      affectedPackage("PyPI", "X", ["2.0+cu118", "2.0+cu92.x", "2.0"], "3.0"),
+    ]);
     const results = [];
     for (const loads of [[[early], [late]], [[late], [early]], [[early, late]], [[late, early]]]) {
-      const { group, token } = await organization();
-      for (const records of loads) await load(token, group, ...records);
+      const { group, token } = await newTenant();
+      for (const records of loads) await loadOsv(token, group, ...records);
       const [artifact] = await artifactsOf(group);
       const versions = (await versionsOf(group)).map(({ uid: _, ...rest }) => ({
         version: rest.version,
@@ -103,27 +105,39 @@ describe("an import makes libraries", () => {
   });
 
   test("and takes no version away that a newer record leaves out", async () => {
-    const { group, token } = await organization();
-    await load(token, group, osv("E-1", [affected("PyPI", "x", ["1.0", "1.1"], "2.0")]));
+    const { group, token } = await newTenant();
+    await loadOsv(
+      token,
+      group,
+      osvRecordOf("E-1", [affectedPackage("PyPI", "x", ["1.0", "1.1"], "2.0")]),
+    );
     const modified = "2025-01-01T00:00:00Z";
-    await load(token, group, osv("E-1", [affected("PyPI", "x", ["1.2"])], { modified }));
+    await loadOsv(
+      token,
+      group,
+      osvRecordOf("E-1", [affectedPackage("PyPI", "x", ["1.2"])], { modified }),
+    );
     expect((await versionsOf(group)).map(({ version }) => version)).toHaveLength(4);
     expect(await artifactsOf(group)).toMatchObject([{ version_count: 4, remediated: 1 }]);
   });
 
   test("that no withdrawn record calls remedied", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const withdrawn = "2024-03-01T00:00:00Z";
-    await load(token, group, osv("E-1", [affected("PyPI", "x", ["1"], "2")], { withdrawn }));
+    await loadOsv(
+      token,
+      group,
+      osvRecordOf("E-1", [affectedPackage("PyPI", "x", ["1"], "2")], { withdrawn }),
+    );
     expect(await artifactsOf(group)).toMatchObject([{ version_count: 2, remediated: 0 }]);
   });
 
   test("and a second one changes nothing", async () => {
-    const { group, token } = await organization();
-    const records = [osv("E-1", [affected("PyPI", "x", ["1.0"], "2.0")])];
-    await load(token, group, ...records);
+    const { group, token } = await newTenant();
+    const records = [osvRecordOf("E-1", [affectedPackage("PyPI", "x", ["1.0"], "2.0")])];
+    await loadOsv(token, group, ...records);
     const before = [await artifactsOf(group), await versionsOf(group)];
-    const again = await load(token, group, ...records);
+    const again = await loadOsv(token, group, ...records);
     expect(again.body).toEqual({ created: 0, updated: 0, unchanged: 1 });
     expect(again.roundTrips).toBe(1);
     expect([await artifactsOf(group), await versionsOf(group)]).toEqual(before);
@@ -131,25 +145,27 @@ describe("an import makes libraries", () => {
   });
 
   test("also of records that were imported before there were libraries", async () => {
-    const { group, token } = await organization();
-    const records = [osv("E-1", [affected("PyPI", "x", ["1.0"])])];
-    await load(token, group, ...records);
+    const { group, token } = await newTenant();
+    const records = [osvRecordOf("E-1", [affectedPackage("PyPI", "x", ["1.0"])])];
+    await loadOsv(token, group, ...records);
     const [before] = await artifactsOf(group);
     await sql("delete from artifact_versions where parent = ?", before?.uid);
     await sql("delete from artifacts where parent = ?", group);
     // As the first release digested records.
     await sql("update advisories set source_digest = ? where parent = ?", "0".repeat(64), group);
-    expect((await load(token, group, ...records)).body).toMatchObject({ updated: 1 });
+    expect((await loadOsv(token, group, ...records)).body).toMatchObject({ updated: 1 });
     expect(await artifactsOf(group)).toEqual([before]);
   });
 
   test("once, when several run at the same time", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const versions = Array.from({ length: 1500 }, (_, i) => `1.${i}`);
-    const records = ["E-1", "E-2", "E-3"].map((id) => osv(id, [affected("PyPI", "x", versions)]));
+    const records = ["E-1", "E-2", "E-3"].map((id) =>
+      osvRecordOf(id, [affectedPackage("PyPI", "x", versions)]),
+    );
     const answers = await Promise.all([
-      ...records.map((one) => load(token, group, one)),
-      ...records.map((one) => load(token, group, one)),
+      ...records.map((one) => loadOsv(token, group, one)),
+      ...records.map((one) => loadOsv(token, group, one)),
     ]);
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(await artifactsOf(group)).toMatchObject([
@@ -168,9 +184,14 @@ test.each([
 ])(
   "a library that reads %j is refused naming %s, and nothing is written",
   async (change, field) => {
-    const { group, token } = await organization();
-    const one = { ...affected("PyPI", "x", ["1"]), ...change };
-    const answer = await load(token, group, osv("E-1", [one]), osv("E-2", [one]));
+    const { group, token } = await newTenant();
+    const one = { ...affectedPackage("PyPI", "x", ["1"]), ...change };
+    const answer = await loadOsv(
+      token,
+      group,
+      osvRecordOf("E-1", [one]),
+      osvRecordOf("E-2", [one]),
+    );
     expect(answer.status).toBe(400);
     expect(answer.body.details).toContainEqual(
       expect.objectContaining({
@@ -185,17 +206,17 @@ test.each([
   [
     "versions",
     [
-      affected(
+      affectedPackage(
         "PyPI",
         "x",
         Array.from({ length: 20_001 }, (_, i) => `${i}`),
       ),
     ],
   ],
-  ["libraries", Array.from({ length: 2_001 }, (_, i) => affected("PyPI", `x${i}`, []))],
+  ["libraries", Array.from({ length: 2_001 }, (_, i) => affectedPackage("PyPI", `x${i}`, []))],
 ])("more %s than the database takes at once are refused", async (_, packages) => {
-  const { group, token } = await organization();
-  const answer = await load(token, group, osv("E-1", packages));
+  const { group, token } = await newTenant();
+  const answer = await loadOsv(token, group, osvRecordOf("E-1", packages));
   expect(answer.status).toBe(400);
   expect(answer.body.message).toMatch(/^Invalid argument: records: .*send fewer at once/);
   expect(await artifactsOf(group)).toEqual([]);
@@ -206,9 +227,9 @@ const realData = "../shared/data/osv-pypi.jsonl.gz";
 
 test("419 real records make 25 libraries with every version, in two round trips", async (context) => {
   if (!existsSync(realData)) return context.skip(`${realData} is absent`);
-  const { group, token } = await organization();
+  const { group, token } = await newTenant();
   const lines = gunzipSync(readFileSync(realData)).toString().trim().split("\n");
-  const answer = await load(token, group, ...lines.map((line) => JSON.parse(line) as object));
+  const answer = await loadOsv(token, group, ...lines.map((line) => JSON.parse(line) as object));
   expect(answer.roundTrips).toBe(2);
   const found = await artifactsOf(group);
   expect(found).toHaveLength(25);

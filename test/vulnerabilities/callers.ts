@@ -1,6 +1,6 @@
 /** Organizations, callers and calls of the vulnerabilities tests. */
 import { randomBytes } from "node:crypto";
-import { type Answer, costOf, rest, sql, tokenFor } from "../world/platform.ts";
+import { type Answer, callRest, costOf, sql, tokenFor } from "../world/platform.ts";
 
 /** Uids of built-in roles (migrations). */
 export const roles = {
@@ -12,38 +12,38 @@ export const roles = {
 type Row = Record<string, string | number | null>;
 
 /** Random lower-case hexadecimal text. */
-export const hex = (length: number) => randomBytes(length / 2).toString("hex");
+export const randomHex = (length: number) => randomBytes(length / 2).toString("hex");
 
 /** Inserts a row: its columns by name. */
-export async function insert(table: string, row: Row): Promise<void> {
+export async function insertRow(table: string, row: Row): Promise<void> {
   const names = Object.keys(row);
   const marks = names.map(() => "?").join(",");
   await sql(`insert into ${table} (${names.join(",")}) values (${marks})`, ...Object.values(row));
 }
 
 /** A fresh organization, and a token of an identity that holds the role in it. */
-export async function organization(role: string = roles.owner) {
-  const group = hex(40);
-  await insert("groups", { uid: group, name: `org-${group}`, create_time: 1, update_time: 1 });
-  return { group, token: await member(group, role) };
+export async function newTenant(role: string = roles.owner) {
+  const group = randomHex(40);
+  await insertRow("groups", { uid: group, name: `org-${group}`, create_time: 1, update_time: 1 });
+  return { group, token: await newMember(group, role) };
 }
 
 /** A token of a fresh identity that holds the role in the group. */
-export async function member(group: string, role: string): Promise<string> {
-  const identity = `${group}/${hex(16)}`;
+export async function newMember(group: string, role: string): Promise<string> {
+  const identity = `${group}/${randomHex(16)}`;
   const times = { create_time: 1, update_time: 1 };
-  await insert("identities", { uid: identity, name: "someone", last_seen_time: 1, ...times });
-  const binding = { uid: `${group}/${hex(16)}`, identity_uid: identity, role_uid: role };
-  await insert("role_bindings", { ...binding, ...times });
+  await insertRow("identities", { uid: identity, name: "someone", last_seen_time: 1, ...times });
+  const binding = { uid: `${group}/${randomHex(16)}`, identity_uid: identity, role_uid: role };
+  await insertRow("role_bindings", { ...binding, ...times });
   return tokenFor(identity);
 }
 
 /** A REST call of the domain and what it cost: GET, or POST where there is a body. */
-export async function call(
+export async function callApi(
   token: string,
   path: string,
   body?: unknown,
 ): Promise<Answer & ReturnType<typeof costOf>> {
-  const answer = await rest(`/vulnerabilities/v2/${path}`, { token, body });
+  const answer = await callRest(`/vulnerabilities/v2/${path}`, { token, body });
   return { ...answer, ...costOf(answer) };
 }

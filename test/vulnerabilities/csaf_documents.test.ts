@@ -1,16 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { sql } from "../world/platform.ts";
-import { member, organization, roles } from "./callers.ts";
-import { csaf, product, tree, vulnerability } from "./csaf_loads.ts";
-import { advisories, outbox } from "./osv_loads.ts";
-import { counts, type Json, loadCsaf, loadOpenVex, openVex, refused } from "./vex_loads.ts";
+import { newMember, newTenant, roles } from "./callers.ts";
+import { csafDocument, csafProduct, csafVulnerability, productTree } from "./csaf_loads.ts";
+import { listAdvisories, outbox } from "./osv_loads.ts";
+import {
+  countsOf,
+  type Json,
+  loadCsaf,
+  loadOpenVex,
+  openVexOf,
+  refusedFields,
+} from "./vex_loads.ts";
 
 /** What a document comes to, by name of the component. */
 async function loaded(...documents: Json[]) {
-  const { group, token } = await organization();
+  const { group, token } = await newTenant();
   const answer = await loadCsaf(token, group, ...documents);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  const { all } = await advisories(token);
+  const { all } = await listAdvisories(token);
   return all.toSorted((a, b) => (String(a.componentName) < String(b.componentName) ? -1 : 1));
 }
 
@@ -28,9 +35,9 @@ describe("a status becomes an event of the advisory on the product", () => {
         },
         { category: "vendor_fix", details: "Of another.", product_ids: ["OS:NEW"] },
       ];
-      const one = vulnerability({ product_status: { [list]: ["OS:OLD"] }, remediations });
+      const one = csafVulnerability({ product_status: { [list]: ["OS:OLD"] }, remediations });
       const note = "Do not drop it.\n\nUpdate.\nhttps://psirt.acme.example/fix";
-      expect(await loaded(csaf([one]))).toMatchObject([
+      expect(await loaded(csafDocument([one]))).toMatchObject([
         {
           artifactName: "Acme Linux",
           artifactType: "product",
@@ -47,15 +54,15 @@ describe("a status becomes an event of the advisory on the product", () => {
 
   test("affected without hope of a fix: fix not planned", async () => {
     const remediations = [{ category: "no_fix_planned", details: "Old.", product_ids: ["OS:OLD"] }];
-    const one = vulnerability({ product_status: { known_affected: ["OS:OLD"] }, remediations });
-    expect(await loaded(csaf([one]))).toMatchObject([
+    const one = csafVulnerability({ product_status: { known_affected: ["OS:OLD"] }, remediations });
+    expect(await loaded(csafDocument([one]))).toMatchObject([
       { events: [{ fixNotPlanned: { note: "Old." } }] },
     ]);
   });
 
   test.each(["fixed", "first_fixed"])("%s: fixed in the version of the product", async (list) => {
-    const one = vulnerability({ product_status: { [list]: ["OS:NEW", "NEW"] } });
-    const all = await loaded(csaf([one]));
+    const one = csafVulnerability({ product_status: { [list]: ["OS:NEW", "NEW"] } });
+    const all = await loaded(csafDocument([one]));
     expect(all.map(({ artifactName, events }) => [artifactName, events])).toMatchObject(
       expect.arrayContaining([
         ["anvil", [expect.objectContaining({ fixed: { fixedVersion: "2.5-1" } })]],
@@ -65,7 +72,7 @@ describe("a status becomes an event of the advisory on the product", () => {
   });
 
   test("known_not_affected: a false positive, by the flag and with the impact", async () => {
-    const one = vulnerability({
+    const one = csafVulnerability({
       product_status: { known_not_affected: ["OS:OLD", "OS:NEW"] },
       flags: [{ label: "vulnerable_code_not_in_execute_path", group_ids: ["G"] }],
       threats: [
@@ -73,7 +80,7 @@ describe("a status becomes an event of the advisory on the product", () => {
         { category: "exploit_status", details: "None." },
       ],
     });
-    const events = (await loaded(csaf([one]))).map((advisory) => advisory.events);
+    const events = (await loaded(csafDocument([one]))).map((advisory) => advisory.events);
     expect(events).toHaveLength(2);
     expect(events).toContainEqual([
       expect.objectContaining({
@@ -90,15 +97,17 @@ describe("a status becomes an event of the advisory on the product", () => {
 
   test("under_investigation: a detection; recommended alone: nothing", async () => {
     const statuses = { under_investigation: ["OLD"], recommended: ["NEW"] };
-    expect(await loaded(csaf([vulnerability({ product_status: statuses })]))).toMatchObject([
+    expect(
+      await loaded(csafDocument([csafVulnerability({ product_status: statuses })])),
+    ).toMatchObject([
       { artifactName: "anvil", artifactArchitecture: "x86_64", events: [{ detection: {} }] },
     ]);
   });
 
   test("with scores, other ids, references and words of the vulnerability", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const vector = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H";
-    const one = vulnerability({
+    const one = csafVulnerability({
       title: "Anvils fall",
       ids: [{ system_name: "Tracker", text: "ACME-77" }],
       notes: [
@@ -108,8 +117,8 @@ describe("a status becomes an event of the advisory on the product", () => {
       references: [{ category: "external", summary: "CVE", url: "https://cve.example/3001" }],
       scores: [{ cvss_v3: { version: "3.1", vectorString: vector }, products: ["OS:OLD"] }],
     });
-    await loadCsaf(token, group, csaf([one]));
-    expect((await advisories(token)).all).toMatchObject([
+    await loadCsaf(token, group, csafDocument([one]));
+    expect((await listAdvisories(token)).all).toMatchObject([
       {
         aliases: ["CVE-2024-3001", "ACME-77"],
         severities: [{ type: "TYPE_CVSS_V3", score: vector }],
@@ -127,7 +136,7 @@ describe("a status becomes an event of the advisory on the product", () => {
 
   test("of parts of parts, each on its own", async () => {
     const statuses = { under_investigation: ["OS:OLD:LIB", "OS:OLD", "LIB"] };
-    const all = await loaded(csaf([vulnerability({ product_status: statuses })]));
+    const all = await loaded(csafDocument([csafVulnerability({ product_status: statuses })]));
     expect(all.map(({ artifactName, componentName }) => [artifactName, componentName])).toEqual(
       expect.arrayContaining([
         ["Acme Linux", "anvil"],
@@ -141,20 +150,20 @@ describe("a status becomes an event of the advisory on the product", () => {
 
 describe("a load", () => {
   test("repeated changes nothing; a newer release adds what changed; an older one undoes nothing", async () => {
-    const { group, token } = await organization();
-    const other = vulnerability({ cve: "CVE-2024-3002" });
-    const first = csaf([vulnerability(), other]);
-    expect(counts(await loadCsaf(token, group, first))).toEqual([2, 0, 0]);
-    expect(counts(await loadCsaf(token, group, first))).toEqual([0, 0, 2]);
+    const { group, token } = await newTenant();
+    const other = csafVulnerability({ cve: "CVE-2024-3002" });
+    const first = csafDocument([csafVulnerability(), other]);
+    expect(countsOf(await loadCsaf(token, group, first))).toEqual([2, 0, 0]);
+    expect(countsOf(await loadCsaf(token, group, first))).toEqual([0, 0, 2]);
     const tracking = {
       ...{ id: "ACME-1", version: "2", status: "final" },
       current_release_date: "2024-06-01T10:00:00+02:00",
     };
-    const fixed = vulnerability({ product_status: { fixed: ["OS:OLD"] } });
-    const second = csaf([fixed, other], { document: { tracking } });
-    expect(counts(await loadCsaf(token, group, second))).toEqual([0, 1, 1]);
-    expect(counts(await loadCsaf(token, group, first))).toEqual([0, 0, 2]);
-    const { all } = await advisories(token, "latest_event_type=EVENT_TYPE_FILTER_FIXED");
+    const fixed = csafVulnerability({ product_status: { fixed: ["OS:OLD"] } });
+    const second = csafDocument([fixed, other], { document: { tracking } });
+    expect(countsOf(await loadCsaf(token, group, second))).toEqual([0, 1, 1]);
+    expect(countsOf(await loadCsaf(token, group, first))).toEqual([0, 0, 2]);
+    const { all } = await listAdvisories(token, "latest_event_type=EVENT_TYPE_FILTER_FIXED");
     expect(all).toMatchObject([{ events: [{ detection: {} }, { fixed: {} }] }]);
     expect(await outbox(group)).toMatchObject([
       { type: "dev.vendor.api.vulnerabilities.csaf_documents.imported.v1" },
@@ -163,29 +172,29 @@ describe("a load", () => {
   });
 
   test("goes on with what an OpenVEX document said of the same package", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const said = {
       vulnerability: { name: "CVE-2024-3001" },
       products: [{ "@id": "pkg:rpm/acme/anvil@2.4-1?arch=x86_64" }],
       status: "under_investigation",
       timestamp: "2024-04-01T00:00:00Z",
     };
-    await loadOpenVex(token, group, openVex([said]));
-    const one = vulnerability({ product_status: { fixed: ["OLD"] } });
-    expect(counts(await loadCsaf(token, group, csaf([one])))).toEqual([0, 1, 0]);
-    expect((await advisories(token)).all).toMatchObject([
+    await loadOpenVex(token, group, openVexOf([said]));
+    const one = csafVulnerability({ product_status: { fixed: ["OLD"] } });
+    expect(countsOf(await loadCsaf(token, group, csafDocument([one])))).toEqual([0, 1, 0]);
+    expect((await listAdvisories(token)).all).toMatchObject([
       { events: [{ detection: {} }, { fixed: { fixedVersion: "2.4-1" } }] },
     ]);
   });
 
   test("products of the same id in two documents are different products", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const of = (name: string) =>
-      csaf([vulnerability({ product_status: { under_investigation: ["P"] } })], {
+      csafDocument([csafVulnerability({ product_status: { under_investigation: ["P"] } })], {
         product_tree: { full_product_names: [{ product_id: "P", name }] },
       });
-    expect(counts(await loadCsaf(token, group, of("Anvil"), of("Rocket")))).toEqual([2, 0, 0]);
-    const names = (await advisories(token)).all.map(({ artifactName }) => artifactName);
+    expect(countsOf(await loadCsaf(token, group, of("Anvil"), of("Rocket")))).toEqual([2, 0, 0]);
+    const names = (await listAdvisories(token)).all.map(({ artifactName }) => artifactName);
     expect(names.sort()).toEqual(["Anvil", "Rocket"]);
   });
 });
@@ -195,49 +204,49 @@ describe("refused, by its place, is", () => {
   const bad: [string, Json, string[]][] = [
     [
       "another profile",
-      csaf([vulnerability()], { document: { category: "csaf_base" } }),
+      csafDocument([csafVulnerability()], { document: { category: "csaf_base" } }),
       ["document.category"],
     ],
     [
       "another version",
-      csaf([vulnerability()], { document: { csaf_version: "1.2" } }),
+      csafDocument([csafVulnerability()], { document: { csaf_version: "1.2" } }),
       ["document.csaf_version"],
     ],
     [
       "no publisher",
-      csaf([vulnerability()], { document: { publisher: undefined } }),
+      csafDocument([csafVulnerability()], { document: { publisher: undefined } }),
       ["document.publisher.namespace", "document.publisher.name"],
     ],
     [
       "a release at no time",
-      csaf([vulnerability()], { document: { tracking } }),
+      csafDocument([csafVulnerability()], { document: { tracking } }),
       ["document.tracking.current_release_date"],
     ],
-    ["no vulnerability", csaf([]), ["vulnerabilities"]],
+    ["no vulnerability", csafDocument([]), ["vulnerabilities"]],
     ["nothing of it", {}, ["document.category", "document.csaf_version", "document.title"]],
     [
       "a product defined twice",
-      csaf([vulnerability({ product_status: { under_investigation: ["P"] } })], {
+      csafDocument([csafVulnerability({ product_status: { under_investigation: ["P"] } })], {
         product_tree: {
-          full_product_names: [product("P", "pkg:npm/a"), product("P", "pkg:npm/b")],
+          full_product_names: [csafProduct("P", "pkg:npm/a"), csafProduct("P", "pkg:npm/b")],
         },
       }),
       ["product_tree.full_product_names[1].product_id"],
     ],
     [
       "a purl that is none",
-      csaf([vulnerability({ product_status: { under_investigation: ["P"] } })], {
-        product_tree: { full_product_names: [product("P", "npm:a")] },
+      csafDocument([csafVulnerability({ product_status: { under_investigation: ["P"] } })], {
+        product_tree: { full_product_names: [csafProduct("P", "npm:a")] },
       }),
       ["product_tree.full_product_names[0].product_identification_helper.purl"],
     ],
     [
       "products that are parts of each other",
-      csaf([vulnerability()], {
+      csafDocument([csafVulnerability()], {
         product_tree: {
-          ...tree,
+          ...productTree,
           relationships: [
-            ...(tree.relationships as Json[]),
+            ...(productTree.relationships as Json[]),
             ...[
               ["A", "B"],
               ["B", "A"],
@@ -257,12 +266,12 @@ describe("refused, by its place, is", () => {
     ],
   ];
   test.each(bad)("a document with %s", async (_, document, fields) => {
-    const { group, token } = await organization();
-    const answer = await loadCsaf(token, group, csaf([vulnerability()]), document);
-    const named = refused(answer);
+    const { group, token } = await newTenant();
+    const answer = await loadCsaf(token, group, csafDocument([csafVulnerability()]), document);
+    const named = refusedFields(answer);
     expect(named).toEqual(expect.arrayContaining(fields.map((field) => `documents[1].${field}`)));
     if (Object.keys(document).length > 0) expect(named).toHaveLength(fields.length);
-    expect((await advisories(token)).totalCount).toBe("0");
+    expect((await listAdvisories(token)).totalCount).toBe("0");
   });
 
   const badVulnerabilities: [string, Json, string[]][] = [
@@ -303,15 +312,19 @@ describe("refused, by its place, is", () => {
     ],
   ];
   test.each(badVulnerabilities)("a vulnerability with %s", async (_, change, fields) => {
-    const { group, token } = await organization();
-    const answer = await loadCsaf(token, group, csaf([vulnerability(), vulnerability(change)]));
+    const { group, token } = await newTenant();
+    const answer = await loadCsaf(
+      token,
+      group,
+      csafDocument([csafVulnerability(), csafVulnerability(change)]),
+    );
     const at = "documents[0].vulnerabilities[1]";
-    expect(refused(answer)).toEqual(fields.map((field) => `${at}.${field}`));
+    expect(refusedFields(answer)).toEqual(fields.map((field) => `${at}.${field}`));
   });
 
   test("who may only read", async () => {
-    const { group } = await organization();
-    const reader = await member(group, roles.advisoriesViewer);
-    expect((await loadCsaf(reader, group, csaf([vulnerability()]))).status).toBe(403);
+    const { group } = await newTenant();
+    const reader = await newMember(group, roles.advisoriesViewer);
+    expect((await loadCsaf(reader, group, csafDocument([csafVulnerability()]))).status).toBe(403);
   });
 });

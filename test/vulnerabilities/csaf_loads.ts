@@ -2,14 +2,14 @@
 import type { Json } from "./vex_loads.ts";
 
 /** A product and its purl, or what else identifies it. */
-export const product = (id: string, helper: Json | string, name = `Product ${id}`): Json => ({
+export const csafProduct = (id: string, helper: Json | string, name = `Product ${id}`): Json => ({
   product_id: id,
   name,
   product_identification_helper: typeof helper === "string" ? { purl: helper } : helper,
 });
 
 /** A tree as vendors write them: a platform, a package of which two versions were shipped, and a library in it. */
-export const tree: Json = {
+export const productTree: Json = {
   branches: [
     {
       category: "vendor",
@@ -22,7 +22,7 @@ export const tree: Json = {
             {
               category: "product_version",
               name: "9",
-              product: product("OS", { cpe: "cpe:/o:acme:linux:9" }, "Acme Linux 9"),
+              product: csafProduct("OS", { cpe: "cpe:/o:acme:linux:9" }, "Acme Linux 9"),
             },
           ],
         },
@@ -33,19 +33,19 @@ export const tree: Json = {
             {
               category: "product_version",
               name: "anvil-2.4",
-              product: product("OLD", "pkg:rpm/acme/anvil@2.4-1?arch=x86_64"),
+              product: csafProduct("OLD", "pkg:rpm/acme/anvil@2.4-1?arch=x86_64"),
             },
             {
               category: "product_version",
               name: "anvil-2.5",
-              product: product("NEW", "pkg:rpm/acme/anvil@2.5-1?arch=x86_64"),
+              product: csafProduct("NEW", "pkg:rpm/acme/anvil@2.5-1?arch=x86_64"),
             },
           ],
         },
       ],
     },
   ],
-  full_product_names: [product("LIB", "pkg:maven/org.acme/hammer@1.0")],
+  full_product_names: [csafProduct("LIB", "pkg:maven/org.acme/hammer@1.0")],
   relationships: [
     // The inner one stands last: ids count, and not the order.
     {
@@ -65,9 +65,9 @@ export const tree: Json = {
 };
 
 /** A VEX document about these vulnerabilities. */
-export const csaf = (
+export const csafDocument = (
   vulnerabilities: Json[],
-  { document = {}, product_tree = tree }: { document?: Json; product_tree?: Json } = {},
+  { document = {}, product_tree = productTree }: { document?: Json; product_tree?: Json } = {},
 ): Json => ({
   document: {
     category: "csaf_vex",
@@ -90,7 +90,7 @@ export const csaf = (
 });
 
 /** A vulnerability that is under investigation in one product. */
-export const vulnerability = (change: Json = {}): Json => ({
+export const csafVulnerability = (change: Json = {}): Json => ({
   cve: "CVE-2024-3001",
   product_status: { under_investigation: ["OS:OLD"] },
   ...change,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isVector } from "../../src/vulnerabilities/cvss.ts";
+import { isCvssVector } from "../../src/vulnerabilities/cvss.ts";
 
 const [v2, v3, v4] = [1, 2, 3];
 const base4 = "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N";
@@ -23,5 +23,5 @@ test.each([
   [v4, "CVSS:4.0/AV:N", false],
   [0, "9.8", false],
 ])("type %i: %s is a vector: %s", (type, score, expected) => {
-  expect(isVector({ type, score })).toBe(expected);
+  expect(isCvssVector({ type, score })).toBe(expected);
 });

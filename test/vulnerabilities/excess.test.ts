@@ -1,27 +1,29 @@
 /** Loads that would come to far more than was sent: refused before they cost it, whoever sends them. */
 import { expect, test } from "vitest";
-import { organization } from "./callers.ts";
-import { csaf, product, vulnerability } from "./csaf_loads.ts";
-import { load, plain } from "./osv_loads.ts";
-import { loadCsaf, loadOpenVex, openVex, refused, statement } from "./vex_loads.ts";
+import { newTenant } from "./callers.ts";
+import { csafDocument, csafProduct, csafVulnerability } from "./csaf_loads.ts";
+import { loadOsv, plain } from "./osv_loads.ts";
+import { loadCsaf, loadOpenVex, openVexOf, refusedFields, statementOf } from "./vex_loads.ts";
 
 test("notes on all products, repeated for each of very many", async () => {
-  const { group, token } = await organization();
+  const { group, token } = await newTenant();
   const ids = Array.from({ length: 2000 }, (_, i) => `P${i}`);
-  const tree = { full_product_names: ids.map((id) => product(id, `pkg:generic/p@${id}`, id)) };
+  const tree = { full_product_names: ids.map((id) => csafProduct(id, `pkg:generic/p@${id}`, id)) };
   const remediations = Array.from({ length: 100 }, () => ({
     category: "workaround",
     details: "x".repeat(4000),
   }));
-  const one = vulnerability({ product_status: { known_affected: ids }, remediations });
-  const answer = await loadCsaf(token, group, csaf([one], { product_tree: tree }));
-  expect(refused(answer)).toContain("documents[0].vulnerabilities[0]");
+  const one = csafVulnerability({ product_status: { known_affected: ids }, remediations });
+  const answer = await loadCsaf(token, group, csafDocument([one], { product_tree: tree }));
+  expect(refusedFields(answer)).toContain("documents[0].vulnerabilities[0]");
 });
 
 test("more mistakes than anybody reads, in OpenVEX and in OSV", async () => {
-  const { group, token } = await organization();
+  const { group, token } = await newTenant();
   const many = Array.from({ length: 200_000 }, () => 1);
-  const document = openVex([statement({ products: many })]);
-  expect(refused(await loadOpenVex(token, group, document))).toHaveLength(1000);
-  expect(refused(await load(token, group, plain("A-1", { aliases: many })))).toHaveLength(1000);
+  const document = openVexOf([statementOf({ products: many })]);
+  expect(refusedFields(await loadOpenVex(token, group, document))).toHaveLength(1000);
+  expect(refusedFields(await loadOsv(token, group, plain("A-1", { aliases: many })))).toHaveLength(
+    1000,
+  );
 });

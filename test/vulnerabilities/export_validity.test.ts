@@ -1,10 +1,10 @@
 /** Whatever an advisory is: what it is answered as is valid by the official schemas. */
 import { describe, expect, test } from "vitest";
-import { hex, organization } from "./callers.ts";
-import { csaf, vulnerability } from "./csaf_loads.ts";
+import { newTenant, randomHex } from "./callers.ts";
+import { csafDocument, csafVulnerability } from "./csaf_loads.ts";
 import { expectValid } from "./official_schemas.ts";
-import { type Columns, insertAdvisory } from "./stored_advisories.ts";
-import { everyUid, loadCsaf, onlyOf, read } from "./vex_loads.ts";
+import { insertAdvisory, type RowColumns } from "./stored_advisories.ts";
+import { everyUid, loadCsaf, onlyOf, readAdvisory } from "./vex_loads.ts";
 
 describe("both formats are valid for", () => {
   const events: [number, object][] = [
@@ -19,7 +19,7 @@ describe("both formats are valid for", () => {
     [7, { note: "waiting" }],
     [8, { patchedVersions: ["1.1-r2", "1.1-r3"], note: "by us" }],
   ];
-  const rows: Columns[] = [
+  const rows: RowColumns[] = [
     {},
     {
       aliases: '["CVE-2024-1","GHSA-aaaa-bbbb-cccc","CVE-2024-1"]',
@@ -66,24 +66,24 @@ describe("both formats are valid for", () => {
     },
   ];
   test("advisories of every kind with events of every kind", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     for (const row of rows) {
       for (const [type, detail] of [undefined, ...events].map((one) => one ?? [])) {
         const list = type === undefined ? [] : [{ type, detail: JSON.stringify(detail) }];
         const uid = await insertAdvisory(
           group,
-          row.advisory_id ? { ...row, advisory_id: `CGA-${hex(12)}` } : row,
+          row.advisory_id ? { ...row, advisory_id: `CGA-${randomHex(12)}` } : row,
           list,
         );
-        expectValid("openvex", (await read(token, uid, "?format=openvex")).body);
-        expectValid("osv", (await read(token, uid, "?format=osv")).body);
+        expectValid("openvex", (await readAdvisory(token, uid, "?format=openvex")).body);
+        expectValid("osv", (await readAdvisory(token, uid, "?format=osv")).body);
       }
     }
   }, 120_000);
 
   test("CSAF's products, with what is published of the vulnerability", async () => {
-    const { group, token } = await organization();
-    const one = vulnerability({
+    const { group, token } = await newTenant();
+    const one = csafVulnerability({
       title: "Anvils fall",
       notes: [{ category: "description", text: "Anvils fall down." }],
       product_status: {
@@ -93,14 +93,14 @@ describe("both formats are valid for", () => {
       },
       remediations: [{ category: "no_fix_planned", details: "Old.", product_ids: ["LIB"] }],
     });
-    await loadCsaf(token, group, csaf([one]));
+    await loadCsaf(token, group, csafDocument([one]));
     const uids = await everyUid(token);
     expect(uids).toHaveLength(4);
     for (const uid of uids) {
-      const vex = (await read(token, uid, "?format=openvex")).body;
+      const vex = (await readAdvisory(token, uid, "?format=openvex")).body;
       expectValid("openvex", vex);
       expect(onlyOf(vex).vulnerability).toMatchObject({ description: "Anvils fall down." });
-      const osv = (await read(token, uid, "?format=osv")).body;
+      const osv = (await readAdvisory(token, uid, "?format=osv")).body;
       expectValid("osv", osv);
       expect(osv).toMatchObject({
         summary: "Anvils fall",

@@ -1,11 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { sql } from "../world/platform.ts";
-import { hex, member, organization, roles } from "./callers.ts";
-import { advisories, load, outbox, plain } from "./osv_loads.ts";
-import { counts, image, loadOpenVex, openVex, refused, statement } from "./vex_loads.ts";
+import { newMember, newTenant, randomHex, roles } from "./callers.ts";
+import { listAdvisories, loadOsv, outbox, plain } from "./osv_loads.ts";
+import {
+  countsOf,
+  imagePurl,
+  loadOpenVex,
+  openVexOf,
+  refusedFields,
+  statementOf,
+} from "./vex_loads.ts";
 
 const affected = (text: string, change = {}) =>
-  statement({ status: "affected", action_statement: text, ...change });
+  statementOf({ status: "affected", action_statement: text, ...change });
 
 describe("a statement becomes an event of the advisory on its product", () => {
   const cases: [object, object][] = [
@@ -37,11 +44,11 @@ describe("a statement becomes an event of the advisory on its product", () => {
     ]),
   ];
   test.each(cases)("%j", async (said, event) => {
-    const { group, token } = await organization();
-    expect(counts(await loadOpenVex(token, group, openVex([statement({ ...said })])))).toEqual([
-      1, 0, 0,
-    ]);
-    const { all } = await advisories(token);
+    const { group, token } = await newTenant();
+    expect(
+      countsOf(await loadOpenVex(token, group, openVexOf([statementOf({ ...said })]))),
+    ).toEqual([1, 0, 0]);
+    const { all } = await listAdvisories(token);
     expect(all).toMatchObject([
       {
         artifactName: "box",
@@ -66,14 +73,14 @@ describe("a statement becomes an event of the advisory on its product", () => {
   });
 
   test("of the image, and of each part that is named of it", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const subcomponents = [
       { "@id": "pkg:apk/alpine/libssl3@3.0.8-r3?arch=x86_64" },
       { identifiers: { cpe23: "cpe:2.3:a:acme:anvil:2.4:*:*:*:*:*:*:*" } },
     ];
-    const one = statement({ products: [{ "@id": image, subcomponents }], status: "fixed" });
-    expect(counts(await loadOpenVex(token, group, openVex([one])))).toEqual([2, 0, 0]);
-    const { all } = await advisories(token);
+    const one = statementOf({ products: [{ "@id": imagePurl, subcomponents }], status: "fixed" });
+    expect(countsOf(await loadOpenVex(token, group, openVexOf([one])))).toEqual([2, 0, 0]);
+    const { all } = await listAdvisories(token);
     const digest = "sha256:124c7d2707904eea7431fffe91522a01e5a861a624ee31d03372cc1d138a3126";
     const shared = {
       artifactName: "webshop",
@@ -91,29 +98,29 @@ describe("a statement becomes an event of the advisory on its product", () => {
   });
 
   test("whatever identifies the product", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const products = [
       { "@id": "https://vendor.example/products/anvil" },
       { identifiers: { "@cpe22": "cpe:/a:acme:rocket:7" } },
       { hashes: { "sha-256": "ab".repeat(32) } },
       { "@id": "urn:x:1", identifiers: { purl: "pkg:npm/%40acme/skates@3.1" } },
     ];
-    const answer = await loadOpenVex(token, group, openVex([statement({ products })]));
-    expect(counts(answer)).toEqual([4, 0, 0]);
-    const { all } = await advisories(token);
+    const answer = await loadOpenVex(token, group, openVexOf([statementOf({ products })]));
+    expect(countsOf(answer)).toEqual([4, 0, 0]);
+    const { all } = await listAdvisories(token);
     const names = all.map(({ artifactName }) => artifactName).sort();
     expect(names).toEqual(["@acme/skates", "anvil", "rocket", `sha-256:${"ab".repeat(32)}`]);
   });
 
   test("with the metadata of its vulnerability and the document of its package beside it", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const vulnerability = {
       "@id": "https://nvd.nist.gov/vuln/detail/CVE-2024-1001",
       name: "GHSA-aaaa-bbbb-cccc",
       description: "A box opens by itself.",
       aliases: ["CVE-2024-1001"],
     };
-    await loadOpenVex(token, group, openVex([statement({ vulnerability })]));
+    await loadOpenVex(token, group, openVexOf([statementOf({ vulnerability })]));
     const metadata = await sql("select * from vulnerability_metadata where parent = ?", group);
     expect(metadata).toMatchObject([
       { vulnerability_id: "CVE-2024-1001", details: "A box opens by itself." },
@@ -121,7 +128,7 @@ describe("a statement becomes an event of the advisory on its product", () => {
     expect(String(metadata[0]?.refs)).toContain("https://nvd.nist.gov");
     const documents = await sql("select origin from advisory_documents where parent = ?", group);
     expect(documents).toEqual([{ origin: "box" }]);
-    expect((await advisories(token)).all).toMatchObject([
+    expect((await listAdvisories(token)).all).toMatchObject([
       { aliases: ["GHSA-aaaa-bbbb-cccc", "CVE-2024-1001"] },
     ]);
   });
@@ -129,28 +136,31 @@ describe("a statement becomes an event of the advisory on its product", () => {
 
 describe("a load", () => {
   test("a repeated import changes nothing and writes no event, in one round trip", async () => {
-    const { group, token } = await organization();
-    const document = openVex([affected("Update."), statement({ products: [{ "@id": image }] })]);
+    const { group, token } = await newTenant();
+    const document = openVexOf([
+      affected("Update."),
+      statementOf({ products: [{ "@id": imagePurl }] }),
+    ]);
     await loadOpenVex(token, group, document);
-    const before = await advisories(token);
+    const before = await listAdvisories(token);
     const again = await loadOpenVex(token, group, document);
-    expect(counts(again)).toEqual([0, 0, 2]);
+    expect(countsOf(again)).toEqual([0, 0, 2]);
     expect(again.roundTrips).toBe(1);
-    expect(await advisories(token)).toEqual(before);
+    expect(await listAdvisories(token)).toEqual(before);
     expect(await outbox(group)).toHaveLength(1);
   });
 
   test("adds what is newer, and leaves alone what was said and what is only said again", async () => {
-    const { group, token } = await organization();
-    const other = statement({ vulnerability: { name: "CVE-2024-1002" } });
-    await loadOpenVex(token, group, openVex([statement(), other]));
-    const before = (await advisories(token)).all;
-    const newer = openVex([affected("Update."), other], {
+    const { group, token } = await newTenant();
+    const other = statementOf({ vulnerability: { name: "CVE-2024-1002" } });
+    await loadOpenVex(token, group, openVexOf([statementOf(), other]));
+    const before = (await listAdvisories(token)).all;
+    const newer = openVexOf([affected("Update."), other], {
       version: 2,
       last_updated: "2024-06-01T12:00:00+02:00",
     });
-    expect(counts(await loadOpenVex(token, group, newer))).toEqual([0, 1, 1]);
-    const after = (await advisories(token)).all;
+    expect(countsOf(await loadOpenVex(token, group, newer))).toEqual([0, 1, 1]);
+    const after = (await listAdvisories(token)).all;
     expect(after[1]).toEqual(before[1]);
     expect(after[0]?.events).toMatchObject([
       before[0]?.events[0],
@@ -160,49 +170,49 @@ describe("a load", () => {
   });
 
   test("of an older version, arriving later, undoes nothing", async () => {
-    const { group, token } = await organization();
-    const older = openVex([statement()]);
-    const newer = openVex([statement({ status: "fixed", timestamp: "2024-07-01T00:00:00Z" })]);
+    const { group, token } = await newTenant();
+    const older = openVexOf([statementOf()]);
+    const newer = openVexOf([statementOf({ status: "fixed", timestamp: "2024-07-01T00:00:00Z" })]);
     await loadOpenVex(token, group, newer);
     await loadOpenVex(token, group, older);
     const query = "latest_event_type=EVENT_TYPE_FILTER_FIXED";
-    const { all } = await advisories(token, query);
+    const { all } = await listAdvisories(token, query);
     expect(all).toHaveLength(1);
     expect(all[0]?.events).toMatchObject([{ detection: {} }, { fixed: {} }]);
     for (const one of [newer, older]) {
-      expect(counts(await loadOpenVex(token, group, one))).toEqual([0, 0, 1]);
+      expect(countsOf(await loadOpenVex(token, group, one))).toEqual([0, 0, 1]);
     }
   });
 
   test("lets the later of two statements of one moment count, whichever is said last", async () => {
     for (const order of [0, 1]) {
-      const { group, token } = await organization();
-      const both = [affected("Update."), statement({ status: "fixed" })];
+      const { group, token } = await newTenant();
+      const both = [affected("Update."), statementOf({ status: "fixed" })];
       const said = order === 0 ? both : both.toReversed();
-      const document = openVex(said);
-      expect(counts(await loadOpenVex(token, group, document))).toEqual([1, 0, 0]);
-      const [{ events } = { events: [] }] = (await advisories(token)).all;
+      const document = openVexOf(said);
+      expect(countsOf(await loadOpenVex(token, group, document))).toEqual([1, 0, 0]);
+      const [{ events } = { events: [] }] = (await listAdvisories(token)).all;
       expect(events).toMatchObject(
         said.map(({ status }) =>
           status === "fixed" ? { fixed: {} } : { truePositiveDetermination: {} },
         ),
       );
-      expect(counts(await loadOpenVex(token, group, document))).toEqual([0, 0, 1]);
+      expect(countsOf(await loadOpenVex(token, group, document))).toEqual([0, 0, 1]);
     }
   });
 
   test("keeps versions and parts of a product apart, and vulnerabilities", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const products = ["pkg:pypi/box@1.0", "pkg:pypi/box@1.1", "pkg:pypi/box"];
     const statements = ["CVE-2024-1", "CVE-2024-2"].map((name) =>
-      statement({ vulnerability: { name }, products: products.map((id) => ({ "@id": id })) }),
+      statementOf({ vulnerability: { name }, products: products.map((id) => ({ "@id": id })) }),
     );
-    expect(counts(await loadOpenVex(token, group, openVex(statements)))).toEqual([6, 0, 0]);
+    expect(countsOf(await loadOpenVex(token, group, openVexOf(statements)))).toEqual([6, 0, 0]);
   });
 
   test("an import writes one event with its counts for the group", async () => {
-    const { group, token } = await organization();
-    await loadOpenVex(token, group, openVex([statement()]));
+    const { group, token } = await newTenant();
+    await loadOpenVex(token, group, openVexOf([statementOf()]));
     const [event, ...more] = await outbox(group);
     expect(more).toEqual([]);
     expect(event).toMatchObject({
@@ -214,11 +224,11 @@ describe("a load", () => {
   });
 
   test("run several times at once writes each event once and counts it once", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     // Many statements take a while between the read and the write, so that the calls do overlap.
     const names = Array.from({ length: 2000 }, (_, i) => `CVE-2024-${2000 + i}`);
     const of = (change: object) =>
-      openVex(names.map((name) => statement({ vulnerability: { name }, ...change })));
+      openVexOf(names.map((name) => statementOf({ vulnerability: { name }, ...change })));
     for (const document of [of({}), of({ status: "fixed", timestamp: "2024-08-01T00:00:00Z" })]) {
       const answers = await Promise.all(
         [1, 2, 3, 4, 5, 6].map(() => loadOpenVex(token, group, document)),
@@ -235,38 +245,38 @@ describe("a load", () => {
   });
 
   test("of 2,000 statements is written whole, and one more is refused whole", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const products = Array.from({ length: 2001 }, (_, i) => ({ "@id": `pkg:npm/a@${i}` }));
-    const most = openVex([statement({ products: products.slice(1) })]);
-    expect(refused(await loadOpenVex(token, group, most, openVex([statement()])))).toEqual([
-      "documents[1]",
-    ]);
-    expect((await advisories(token)).totalCount).toBe("0");
+    const most = openVexOf([statementOf({ products: products.slice(1) })]);
+    expect(
+      refusedFields(await loadOpenVex(token, group, most, openVexOf([statementOf()]))),
+    ).toEqual(["documents[1]"]);
+    expect((await listAdvisories(token)).totalCount).toBe("0");
     const answer = await loadOpenVex(token, group, most);
-    expect(counts(answer)).toEqual([2000, 0, 0]);
+    expect(countsOf(answer)).toEqual([2000, 0, 0]);
     expect(answer.roundTrips).toBe(2);
-    expect((await advisories(token)).totalCount).toBe("2000");
+    expect((await listAdvisories(token)).totalCount).toBe("2000");
   });
 
   test("that would take an advisory past 200 events is refused", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const many = Array.from({ length: 201 }, (_, i) =>
       affected(`Wait ${i}.`, { timestamp: new Date(1.7e12 + i * 1000).toISOString() }),
     );
-    const answer = await loadOpenVex(token, group, openVex(many));
+    const answer = await loadOpenVex(token, group, openVexOf(many));
     expect(answer).toMatchObject({ status: 400, body: { code: 9 } });
-    expect(counts(await loadOpenVex(token, group, openVex(many.slice(1))))).toEqual([1, 0, 0]);
-    const one = await loadOpenVex(token, group, openVex([statement({ status: "fixed" })]));
+    expect(countsOf(await loadOpenVex(token, group, openVexOf(many.slice(1))))).toEqual([1, 0, 0]);
+    const one = await loadOpenVex(token, group, openVexOf([statementOf({ status: "fixed" })]));
     expect(one.body.code).toBe(9);
   });
 
   test("adds nothing to an advisory that another source made under the same id", async () => {
-    const { group, token } = await organization();
-    await loadOpenVex(token, group, openVex([statement()]));
-    const id = String((await advisories(token)).all[0]?.advisoryId);
-    const other = await organization();
-    await load(other.token, other.group, plain(id));
-    const answer = await loadOpenVex(other.token, other.group, openVex([statement()]));
+    const { group, token } = await newTenant();
+    await loadOpenVex(token, group, openVexOf([statementOf()]));
+    const id = String((await listAdvisories(token)).all[0]?.advisoryId);
+    const other = await newTenant();
+    await loadOsv(other.token, other.group, plain(id));
+    const answer = await loadOpenVex(other.token, other.group, openVexOf([statementOf()]));
     expect(answer).toMatchObject({ status: 400, body: { code: 9 } });
   });
 });
@@ -283,15 +293,15 @@ describe("a document is refused by its place for", () => {
     ["no statement", { statements: [] }, ["statements"]],
   ];
   test.each(bad)("%s", async (_, change, fields) => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const answer = await loadOpenVex(
       token,
       group,
-      openVex([statement()]),
-      openVex([statement()], change as never),
+      openVexOf([statementOf()]),
+      openVexOf([statementOf()], change as never),
     );
-    expect(refused(answer)).toEqual(fields.map((field) => `documents[1].${field}`));
-    expect((await advisories(token)).totalCount).toBe("0");
+    expect(refusedFields(answer)).toEqual(fields.map((field) => `documents[1].${field}`));
+    expect((await listAdvisories(token)).totalCount).toBe("0");
   });
 
   const product = { "@id": "pkg:pypi/box@1.0" };
@@ -348,33 +358,39 @@ describe("a document is refused by its place for", () => {
     ["a time in words", { timestamp: "yesterday" }, ["timestamp"]],
   ];
   test.each(badStatements)("a statement with %s", async (_, change, fields) => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const answer = await loadOpenVex(
       token,
       group,
-      openVex([statement(), statement(change as never)]),
+      openVexOf([statementOf(), statementOf(change as never)]),
     );
-    expect(refused(answer)).toEqual(fields.map((field) => `documents[0].statements[1].${field}`));
+    expect(refusedFields(answer)).toEqual(
+      fields.map((field) => `documents[0].statements[1].${field}`),
+    );
   });
 
   test("a call without documents, or with 101", async () => {
-    const { group, token } = await organization();
-    expect(refused(await loadOpenVex(token, group))).toEqual(["documents"]);
-    const many = Array.from({ length: 101 }, () => openVex([statement()]));
-    expect(refused(await loadOpenVex(token, group, ...many))).toEqual(["documents"]);
+    const { group, token } = await newTenant();
+    expect(refusedFields(await loadOpenVex(token, group))).toEqual(["documents"]);
+    const many = Array.from({ length: 101 }, () => openVexOf([statementOf()]));
+    expect(refusedFields(await loadOpenVex(token, group, ...many))).toEqual(["documents"]);
   });
 
   test("who may not create and update advisories there, and what is no group", async () => {
-    const { group, token } = await organization(roles.advisoriesViewer);
-    expect((await loadOpenVex(token, group, openVex([statement()]))).status).toBe(403);
-    const stranger = await organization();
-    const foreign = await loadOpenVex(stranger.token, group, openVex([statement()]));
-    const absent = await loadOpenVex(stranger.token, hex(40), openVex([statement()]));
+    const { group, token } = await newTenant(roles.advisoriesViewer);
+    expect((await loadOpenVex(token, group, openVexOf([statementOf()]))).status).toBe(403);
+    const stranger = await newTenant();
+    const foreign = await loadOpenVex(stranger.token, group, openVexOf([statementOf()]));
+    const absent = await loadOpenVex(stranger.token, randomHex(40), openVexOf([statementOf()]));
     expect([foreign.status, absent.status]).toEqual([403, 403]);
     expect(foreign.body).toEqual(absent.body);
-    const admin = await member(group, roles.advisoriesAdmin);
-    expect((await loadOpenVex(admin, group, openVex([statement()]))).status).toBe(200);
-    const nowhere = await loadOpenVex(admin, `${group}/${hex(16)}`, openVex([statement()]));
+    const admin = await newMember(group, roles.advisoriesAdmin);
+    expect((await loadOpenVex(admin, group, openVexOf([statementOf()]))).status).toBe(200);
+    const nowhere = await loadOpenVex(
+      admin,
+      `${group}/${randomHex(16)}`,
+      openVexOf([statementOf()]),
+    );
     expect(nowhere.status).toBe(404);
   });
 });

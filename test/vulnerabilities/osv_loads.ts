@@ -1,6 +1,6 @@
 /** OSV records to import, and what came of them. */
 import { sql } from "../world/platform.ts";
-import { call } from "./callers.ts";
+import { callApi } from "./callers.ts";
 
 /** A record with one of everything that an advisory is made of. */
 export const box = {
@@ -69,8 +69,8 @@ export const manyFixes = {
 };
 
 /** Imports records into a group. */
-export const load = (token: string, group: string, ...records: unknown[]) =>
-  call(token, `osvRecords/${group}:import`, { records });
+export const loadOsv = (token: string, group: string, ...records: unknown[]) =>
+  callApi(token, `osvRecords/${group}:import`, { records });
 
 /** An advisory as answered. */
 export interface Advisory {
@@ -80,8 +80,8 @@ export interface Advisory {
 }
 
 /** The first 200 advisories that the caller sees, by id. */
-export async function advisories(token: string, query = "") {
-  const { body } = await call(token, `advisories?order_by=advisory_id&page_size=200&${query}`);
+export async function listAdvisories(token: string, query = "") {
+  const { body } = await callApi(token, `advisories?order_by=advisory_id&page_size=200&${query}`);
   return { totalCount: body.totalCount, all: (body.advisories ?? []) as Advisory[] };
 }
 

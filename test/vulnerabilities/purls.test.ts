@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atVersion, ecosystemOf, purlOf, readPurl } from "../../src/vulnerabilities/purls.ts";
+import { atVersion, osvEcosystem, readPurl, toPurl } from "../../src/vulnerabilities/purls.ts";
 
 test.each([
   ["pkg:pypi/box@1.0", ["library", "box", "1.0", "python", "noarch", "PyPI"]],
@@ -25,7 +25,7 @@ test.each([
 ])("the package URL %s is read", (text, expected) => {
   const read = readPurl(text);
   const { artifactType, name, version, componentType, architecture } = read ?? {};
-  const ecosystem = read && ecosystemOf(read);
+  const ecosystem = read && osvEcosystem(read);
   expect([artifactType, name, version, componentType, architecture, ecosystem]).toEqual(expected);
 });
 
@@ -49,7 +49,7 @@ test.each([
   ["constructor", "x", "pkg:generic/x"],
   ["swift", "noslash", "pkg:generic/noslash"],
 ])("%s %s is %s", (type, name, expected) => {
-  expect(purlOf({ type, name, architecture: "amd64" })).toBe(expected);
+  expect(toPurl({ type, name, architecture: "amd64" })).toBe(expected);
 });
 
 test("a package URL keeps all but the version", () => {

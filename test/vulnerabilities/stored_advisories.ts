@@ -1,20 +1,24 @@
 /** Advisories written past the API, and lists of them. */
 import { expect } from "vitest";
-import { call, hex, insert } from "./callers.ts";
+import { callApi, insertRow, randomHex } from "./callers.ts";
 
 /** Columns of a row by name. */
-export type Columns = Record<string, string | number | null>;
+export type RowColumns = Record<string, string | number | null>;
 /** Columns of an event; `type` is the number of EventTypeFilter. */
-export type Event = Columns & { type: number };
+export type EventColumns = RowColumns & { type: number };
 
 const Approved = 2;
 
 /** Inserts an advisory with events; columns not given are those of one and the same advisory. */
-export async function insertAdvisory(group: string, given: Columns = {}, events: Event[] = []) {
-  const uid = `${group}/${hex(16)}`;
-  const row: Columns = {
+export async function insertAdvisory(
+  group: string,
+  given: RowColumns = {},
+  events: EventColumns[] = [],
+) {
+  const uid = `${group}/${randomHex(16)}`;
+  const row: RowColumns = {
     uid,
-    advisory_id: `ADV-${hex(8)}`,
+    advisory_id: `ADV-${randomHex(8)}`,
     legacy_advisory_id: null,
     delete_time: null,
     author: "ann@example.com",
@@ -31,15 +35,15 @@ export async function insertAdvisory(group: string, given: Columns = {}, events:
     update_time: 2000,
     ...given,
   };
-  await insert("advisories", row);
-  for (const event of events) await insertEvent(uid, event);
+  await insertRow("advisories", row);
+  for (const event of events) await insertAdvisoryEvent(uid, event);
   return uid;
 }
 
 /** Inserts an event, approved unless told; its uid. */
-export async function insertEvent(advisory: string, event: Event): Promise<string> {
-  const uid = `${advisory}/${hex(16)}`;
-  const row: Columns = {
+export async function insertAdvisoryEvent(advisory: string, event: EventColumns): Promise<string> {
+  const uid = `${advisory}/${randomHex(16)}`;
+  const row: RowColumns = {
     uid,
     advisory_uid: advisory,
     author: "ann@example.com",
@@ -50,12 +54,12 @@ export async function insertEvent(advisory: string, event: Event): Promise<strin
     update_time: 1000,
     ...event,
   };
-  await insert("advisory_events", row);
+  await insertRow("advisory_events", row);
   return uid;
 }
 
 /** An advisory of a list. */
-export interface Listed {
+export interface ListedAdvisory {
   uid: string;
   advisoryId: string;
   artifactName: string;
@@ -63,9 +67,9 @@ export interface Listed {
 }
 
 /** A list that must succeed: the answer, its advisories and their ids in order. */
-export async function list(token: string, query: string) {
-  const answer = await call(token, `advisories?${query}`);
+export async function listAdvisories(token: string, query: string) {
+  const answer = await callApi(token, `advisories?${query}`);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  const found = (answer.body.advisories ?? []) as Listed[];
+  const found = (answer.body.advisories ?? []) as ListedAdvisory[];
   return { ...answer, found, ids: found.map((one) => one.advisoryId).sort() };
 }

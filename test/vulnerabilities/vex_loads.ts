@@ -1,18 +1,18 @@
 /** Documents of VEX to import, and what came of them. */
 import { expect } from "vitest";
-import { rest } from "../world/platform.ts";
-import { call } from "./callers.ts";
-import { advisories } from "./osv_loads.ts";
+import { callRest } from "../world/platform.ts";
+import { callApi } from "./callers.ts";
+import { listAdvisories } from "./osv_loads.ts";
 
 /** Members of a document or statement, as a test writes them. */
 export type Json = Record<string, unknown>;
 
-export const image =
+export const imagePurl =
   "pkg:oci/web@sha256%3A124c7d2707904eea7431fffe91522a01e5a861a624ee31d03372cc1d138a3126" +
   "?repository_url=registry.example/team/webshop&arch=amd64";
 
 /** A statement that says nothing yet. */
-export const statement = (change: Json = {}): Json => ({
+export const statementOf = (change: Json = {}): Json => ({
   vulnerability: { name: "CVE-2024-1001" },
   products: [{ "@id": "pkg:pypi/box@1.0" }],
   status: "under_investigation",
@@ -20,7 +20,7 @@ export const statement = (change: Json = {}): Json => ({
 });
 
 /** An OpenVEX document of these statements. */
-export const openVex = (statements: Json[], change: Json = {}): Json => ({
+export const openVexOf = (statements: Json[], change: Json = {}): Json => ({
   "@context": "https://openvex.dev/ns/v0.2.0",
   "@id": "https://vendor.example/vex/1",
   author: "vex@vendor.example",
@@ -31,24 +31,24 @@ export const openVex = (statements: Json[], change: Json = {}): Json => ({
 });
 
 export const loadOpenVex = (token: string, group: string, ...documents: unknown[]) =>
-  call(token, `openVexDocuments/${group}:import`, { documents });
+  callApi(token, `openVexDocuments/${group}:import`, { documents });
 
 export const loadCsaf = (token: string, group: string, ...documents: unknown[]) =>
-  call(token, `csafDocuments/${group}:import`, { documents });
+  callApi(token, `csafDocuments/${group}:import`, { documents });
 
 /** What an import came to, in the order created, updated, unchanged; or its refusal. */
-export const counts = ({ body }: { body: Json }) => [body.created, body.updated, body.unchanged];
+export const countsOf = ({ body }: { body: Json }) => [body.created, body.updated, body.unchanged];
 
 /** The fields that a refusal names. */
-export const refused = ({ status, body }: { status: number; body: Json }): string[] => {
+export const refusedFields = ({ status, body }: { status: number; body: Json }): string[] => {
   if (status !== 400) throw new Error(`not refused: ${status} ${JSON.stringify(body)}`);
   const details = body.details as { fieldViolations?: { field: string }[] }[];
   return details.flatMap(({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field));
 };
 
 /** An advisory in a format, over REST. */
-export const read = (token: string, uid: string, query: string, accept?: string) =>
-  rest(`/vulnerabilities/v2/advisories/${uid}${query}`, {
+export const readAdvisory = (token: string, uid: string, query: string, accept?: string) =>
+  callRest(`/vulnerabilities/v2/advisories/${uid}${query}`, {
     token,
     ...(accept === undefined ? {} : { headers: { accept } }),
   });
@@ -61,4 +61,4 @@ export function onlyOf(document: Json): Json {
 
 /** The uids of the first 200 advisories that the caller sees. */
 export const everyUid = async (token: string) =>
-  (await advisories(token)).all.map(({ uid }) => uid);
+  (await listAdvisories(token)).all.map(({ uid }) => uid);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { inject } from "vitest";
 
 /** Listens at a port of this machine that no other issuer of the run has had. */
-export async function listenAnew(server: Server): Promise<number> {
+export async function listenOnNewPort(server: Server): Promise<number> {
   for (;;) {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

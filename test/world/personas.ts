@@ -1,6 +1,6 @@
 /** Who calls in a test. Every test makes its own organization, so tests share nothing. */
 import { randomBytes } from "node:crypto";
-import { rest, sql, tokenFor } from "./platform.ts";
+import { callRest, sql, tokenFor } from "./platform.ts";
 
 /** An identity and a token of it. */
 export interface Persona {
@@ -17,7 +17,7 @@ export interface Organization {
 
 export const randomUid = () => randomBytes(20).toString("hex");
 export const randomName = (prefix: string) => `${prefix}-${randomBytes(6).toString("hex")}`;
-export const digestOf = (text: string) =>
+export const fakeDigest = (text: string) =>
   `sha256:${Buffer.from(text.padEnd(32, "_").slice(0, 32)).toString("hex")}`;
 
 /** A user of the platform who is bound nowhere. */
@@ -35,7 +35,7 @@ export async function newUser(): Promise<Persona> {
 export async function newOrganization(prefix = "org"): Promise<Organization> {
   const owner = await newUser();
   const name = randomName(prefix);
-  const { body, status } = await rest("/iam/v2/groups", { token: owner.token, body: { name } });
+  const { body, status } = await callRest("/iam/v2/groups", { token: owner.token, body: { name } });
   if (status !== 200) throw new Error(`no organization: ${JSON.stringify(body)}`);
   return { uid: body.uid, name, owner };
 }
@@ -57,14 +57,14 @@ export async function newIdentity(
   { group = organization.uid, bindAt = group }: { group?: string; bindAt?: string } = {},
 ): Promise<Persona> {
   const { token } = organization.owner;
-  const made = await rest(`/iam/v2/identities/${group}`, {
+  const made = await callRest(`/iam/v2/identities/${group}`, {
     token,
     body: { name: randomName("bot") },
   });
   const { uid } = made.body;
   if (role) {
     const body = { identityUid: uid, roleUid: await roleUid(role) };
-    const bound = await rest(`/iam/v2/roleBindings/${bindAt}`, { token, body });
+    const bound = await callRest(`/iam/v2/roleBindings/${bindAt}`, { token, body });
     if (bound.status !== 200) throw new Error(`no binding: ${JSON.stringify(bound.body)}`);
   }
   return { uid, token: await tokenFor(uid) };
@@ -77,18 +77,18 @@ export async function bindPerson(
   role: string,
 ): Promise<string> {
   const body = { identityUid, roleUid: await roleUid(role) };
-  const { uid: code } = await make(`/iam/v2/roleBindings/${group}`, token, body);
-  await make("/iam/v2/groupInvites:accept", await tokenFor(identityUid), { code });
+  const { uid: code } = await createResource(`/iam/v2/roleBindings/${group}`, token, body);
+  await createResource("/iam/v2/groupInvites:accept", await tokenFor(identityUid), { code });
   return code;
 }
 
 /** A resource made through the API; the answer's message. */
-export async function make(
+export async function createResource(
   path: string,
   token: string,
   body: unknown,
 ): Promise<{ uid: string } & Record<string, unknown>> {
-  const answer = await rest(path, { token, body });
+  const answer = await callRest(path, { token, body });
   if (answer.status !== 200) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
   return answer.body;
 }

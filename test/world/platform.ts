@@ -45,7 +45,7 @@ export interface Answer {
   body: any;
 }
 
-export interface Asked {
+export interface RequestOptions {
   method?: string;
   token?: string | undefined;
   body?: unknown;
@@ -53,7 +53,7 @@ export interface Asked {
 }
 
 /** One REST call. A string body is sent as it is, anything else as JSON. */
-export async function rest(path: string, asked: Asked = {}): Promise<Answer> {
+export async function callRest(path: string, asked: RequestOptions = {}): Promise<Answer> {
   const { method = asked.body === undefined ? "GET" : "POST", token, body } = asked;
   const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...asked.headers };
   const raw = typeof body === "string" || body instanceof Uint8Array;

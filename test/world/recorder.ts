@@ -4,7 +4,7 @@ import { buildSync } from "esbuild";
 import type { Query } from "../../src/rpc/d1_through.ts";
 
 /** One statement as D1 got it. */
-export interface Statement extends Query {
+export interface SentStatement extends Query {
   /** Rows, as D1 counted them. Undefined until it has run. */
   rowsRead?: number;
   rowsWritten?: number;
@@ -16,7 +16,7 @@ export interface Recording {
   /** The answer's text. */
   body: string;
   /** A list for each round trip, in the order in which they were sent. */
-  statements: Statement[][];
+  statements: SentStatement[][];
 }
 
 /**

@@ -1,19 +1,19 @@
 /** Runs in a Worker, before the one under test: records what that one sends to D1. */
 import type { D1Database, D1DatabaseSession, ExecutionContext } from "@cloudflare/workers-types";
 import { databaseThrough, type Send } from "../../src/rpc/d1_through.ts";
-import type { Recording, Statement } from "./recorder.ts";
+import type { Recording, SentStatement } from "./recorder.ts";
 
 type Env = { DB: D1Database };
 type Fetch = (request: Request, env: Env, context: ExecutionContext) => Promise<Response>;
 
 /** Round trips so far, each the statements of one call to D1. */
-type Trips = Statement[][];
+type Trips = SentStatement[][];
 
 /** What runs statements on the database, or on a session of it, and notes them as a round trip. */
 const recordedBy =
   (inner: D1Database | D1DatabaseSession, trips: Trips): Send =>
   async (queries) => {
-    const trip: Statement[] = queries.map(({ sql, params }) => ({ sql, params }));
+    const trip: SentStatement[] = queries.map(({ sql, params }) => ({ sql, params }));
     trips.push(trip);
     const results = await inner.batch(
       trip.map(({ sql, params }) => inner.prepare(sql).bind(...params)),
@@ -34,7 +34,7 @@ function recordedDatabase(inner: D1Database, trips: Trips): D1Database {
 }
 
 /** The worker's fetch, which answers a {@link Recording} where the request asks for one. */
-export function recorded<Worker extends { fetch: Fetch }>(worker: Worker): Worker {
+export function withRecording<Worker extends { fetch: Fetch }>(worker: Worker): Worker {
   const fetch: Fetch = async (request, env, context) => {
     if (request.headers.get("x-record") !== "1") return worker.fetch(request, env, context);
     const trips: Trips = [];

@@ -22,7 +22,7 @@ function addressesOf(name: string, type: string): string[] {
  * and `moved.example` the resolver answers an error, no JSON, and a redirect. `log` has every name that
  * was asked for.
  */
-export async function serveNames() {
+export async function startResolver() {
   const log: string[] = [];
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? "", "http://resolver");

@@ -1,14 +1,16 @@
 import { expect, test } from "vitest";
-import { meterText } from "../../src/rpc/database.ts";
+import { serverTiming } from "../../src/rpc/database.ts";
 import { costOf } from "./server_timing.ts";
 
 const cost = { roundTrips: 1, rowsRead: 57, rowsWritten: 12 };
 
 test("a cost is read as the platform has written it", () => {
-  expect(costOf(meterText(cost))).toEqual(cost);
+  expect(costOf(serverTiming(cost))).toEqual(cost);
 });
 
 test("a header that lacks a figure is an error, not a cost of nothing", () => {
   expect(() => costOf("")).toThrow("no round_trips");
-  expect(() => costOf(meterText(cost).replace("rows_written", "rows"))).toThrow("no rows_written");
+  expect(() => costOf(serverTiming(cost).replace("rows_written", "rows"))).toThrow(
+    "no rows_written",
+  );
 });

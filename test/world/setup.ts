@@ -12,7 +12,7 @@ import type { TestProject } from "vitest/node";
 import { buildSite } from "../../site/build.ts";
 import { makeKeys } from "./keys.ts";
 import { takeLogs } from "./logs.ts";
-import { serveNames } from "./resolver.ts";
+import { startResolver } from "./resolver.ts";
 import { workerFiles } from "./worker_files.ts";
 import { startWorkers } from "./workers.ts";
 
@@ -51,7 +51,7 @@ export default async function setup(project: TestProject) {
   const { signingKeys, pageTokenKeys, encryptionKeys } = await makeKeys();
   const clouds = { aws: await freePort(), google: await freePort(), azure: await freePort() };
   const registrar = await freePort();
-  const names = await serveNames();
+  const names = await startResolver();
   const variables = {
     METER: "true",
     TRUSTED_EMAIL_ISSUERS: `https://trusted.example http://localhost:${registrar}`,

@@ -1,5 +1,5 @@
 /**
- * The platform's Worker as `wrangler deploy` bundles it and wrangler.toml configures it, beside the
+ * The platform's Worker as `runWrangler deploy` bundles it and wrangler.toml configures it, beside the
  * one that runs SQL on its D1. Both are reached on sockets of their own: through the proxy of the
  * development server and of wrangler's test harness a call takes several times as long.
  */
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
-import { wrangler } from "../../cli/wrangler.ts";
+import { runWrangler } from "../../cli/wrangler.ts";
 import { applyMigrations } from "./migrations.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -60,7 +60,7 @@ export async function startWorkers(
 async function bundle(config = "wrangler.toml"): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "platform-test-bundle-"));
   const args = ["deploy", "--dry-run", "--config", config, "--outdir", folder];
-  const { code, out, err } = await wrangler(args, { quiet: true });
+  const { code, out, err } = await runWrangler(args, { quiet: true });
   if (code !== 0) throw new Error(`${out}${err}`);
   const file = (await readdir(folder)).find((name) => name.endsWith(".js")) ?? "";
   const text = await readFile(join(folder, file), "utf8");

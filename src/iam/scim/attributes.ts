@@ -31,17 +31,22 @@ export interface SchemaDocument {
 }
 
 /** Attributes we do not keep: nobody signs in here with a password, and there are no groups. */
-const unserved = ["password", "groups"];
+const unsupportedAttributes = ["password", "groups"];
 
-function served(document: SchemaDocument): SchemaDocument {
-  const attributes = document.attributes.filter(({ name }) => !unserved.includes(name));
+function supportedSchema(document: SchemaDocument): SchemaDocument {
+  const attributes = document.attributes.filter(
+    ({ name }) => !unsupportedAttributes.includes(name),
+  );
   return { ...document, attributes };
 }
 
 // What is inferred of JSON knows only strings where the standard has a choice of words.
-const [wholeUser, wholeExtension] = documents as unknown as [SchemaDocument, SchemaDocument];
-const user = served(wholeUser);
-const enterpriseUser = served(wholeExtension);
+const [fullUserSchema, fullExtensionSchema] = documents as unknown as [
+  SchemaDocument,
+  SchemaDocument,
+];
+const user = supportedSchema(fullUserSchema);
+const enterpriseUser = supportedSchema(fullExtensionSchema);
 
 /** The schemas of a user and of its extension, as /Schemas shows them. */
 export const schemaDocuments = [user, enterpriseUser] as const;
@@ -49,7 +54,7 @@ export const schemaDocuments = [user, enterpriseUser] as const;
 export const userSchema = user.id;
 export const enterpriseSchema = enterpriseUser.id;
 
-const simple = (name: string, rest: Partial<Attribute> = {}): Attribute => ({
+const simpleAttribute = (name: string, rest: Partial<Attribute> = {}): Attribute => ({
   name,
   type: "string",
   multiValued: false,
@@ -60,36 +65,39 @@ const simple = (name: string, rest: Partial<Attribute> = {}): Attribute => ({
 });
 
 /** Attributes that every resource has (RFC 7643 section 3.1). */
-const common: Attribute[] = [
-  simple("schemas", { multiValued: true, returned: "always" }),
-  simple("id", { returned: "always" }),
-  simple("externalId", { mutability: "readWrite" }),
-  simple("meta", {
+const commonAttributes: Attribute[] = [
+  simpleAttribute("schemas", { multiValued: true, returned: "always" }),
+  simpleAttribute("id", { returned: "always" }),
+  simpleAttribute("externalId", { mutability: "readWrite" }),
+  simpleAttribute("meta", {
     type: "complex",
     subAttributes: [
-      simple("resourceType"),
-      simple("created", { type: "dateTime" }),
-      simple("lastModified", { type: "dateTime" }),
-      simple("location"),
-      simple("version"),
+      simpleAttribute("resourceType"),
+      simpleAttribute("created", { type: "dateTime" }),
+      simpleAttribute("lastModified", { type: "dateTime" }),
+      simpleAttribute("location"),
+      simpleAttribute("version"),
     ],
   }),
 ];
 
 /** The extension as one complex attribute, named by its URN, which is how it stands in a user. */
-const extension = simple(enterpriseSchema, {
+const extension = simpleAttribute(enterpriseSchema, {
   type: "complex",
   mutability: "readWrite",
   subAttributes: enterpriseUser.attributes,
 });
 
 /** All attributes of a user. */
-export const userAttributes: Attribute[] = [...common, ...user.attributes, extension];
+export const userAttributes: Attribute[] = [...commonAttributes, ...user.attributes, extension];
 
 const byName = new WeakMap<readonly Attribute[], Map<string, Attribute>>();
 
 /** The attribute of that name among others; case does not count (RFC 7643 section 2.1). */
-export function named(attributes: readonly Attribute[], name: string): Attribute | undefined {
+export function attributeNamed(
+  attributes: readonly Attribute[],
+  name: string,
+): Attribute | undefined {
   const known =
     byName.get(attributes) ?? new Map(attributes.map((one) => [one.name.toLowerCase(), one]));
   byName.set(attributes, known);
@@ -100,25 +108,28 @@ export function named(attributes: readonly Attribute[], name: string): Attribute
  * The attributes on the way to the one that a path names, `name.familyName` or
  * `urn:…:User:manager.displayName`; undefined where there is none of that name.
  */
-export function resolve(
+export function resolvePath(
   path: string,
   attributes: readonly Attribute[] = userAttributes,
 ): Attribute[] | undefined {
   const lower = path.toLowerCase();
   if (lower === enterpriseSchema.toLowerCase()) return [extension];
   if (lower.startsWith(`${enterpriseSchema.toLowerCase()}:`)) {
-    const inner = descend(path.slice(enterpriseSchema.length + 1), extension.subAttributes ?? []);
+    const inner = resolveSteps(
+      path.slice(enterpriseSchema.length + 1),
+      extension.subAttributes ?? [],
+    );
     return inner && [extension, ...inner];
   }
   const isCore = lower.startsWith(`${userSchema.toLowerCase()}:`);
-  return descend(isCore ? path.slice(userSchema.length + 1) : path, attributes);
+  return resolveSteps(isCore ? path.slice(userSchema.length + 1) : path, attributes);
 }
 
-function descend(path: string, attributes: readonly Attribute[]): Attribute[] | undefined {
+function resolveSteps(path: string, attributes: readonly Attribute[]): Attribute[] | undefined {
   const found: Attribute[] = [];
   let within = attributes;
   for (const step of path.split(".")) {
-    const attribute = named(within, step);
+    const attribute = attributeNamed(within, step);
     if (!attribute) return undefined;
     found.push(attribute);
     within = attribute.subAttributes ?? [];

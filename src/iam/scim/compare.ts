@@ -1,42 +1,47 @@
 /** What an operator of a filter compares, and how: the same in SQL and in memory. */
 import type { Attribute } from "./attributes.ts";
-import { bad } from "./errors.ts";
-import type { Literal, Operator } from "./filter.ts";
-import { limits } from "./limits.ts";
+import { badRequest } from "./errors.ts";
+import type { FilterLiteral, FilterOperator } from "./filter.ts";
+import { scimLimits } from "./limits.ts";
 
-const equality: readonly Operator[] = ["eq", "ne"];
-const ordering: readonly Operator[] = ["gt", "ge", "lt", "le"];
-const containing: readonly Operator[] = ["co", "sw", "ew"];
+const equalityOperators: readonly FilterOperator[] = ["eq", "ne"];
+const orderingOperators: readonly FilterOperator[] = ["gt", "ge", "lt", "le"];
+const substringOperators: readonly FilterOperator[] = ["co", "sw", "ew"];
 
-const tooLong = `at most ${limits.soughtLength} characters can be looked for`;
+const tooLong = `at most ${scimLimits.searchLength} characters can be looked for`;
 
 /** The value as the attribute's type has it; null stands for none. Throws 400 invalidFilter. */
-export function operand(attribute: Attribute, operator: Operator, value: Literal): Literal {
+export function toOperand(
+  attribute: Attribute,
+  operator: FilterOperator,
+  value: FilterLiteral,
+): FilterLiteral {
   const { name, type } = attribute;
-  const refuse = (text: string) => bad("invalidFilter", `${name} ${operator}: ${text}`);
+  const refuse = (text: string) => badRequest("invalidFilter", `${name} ${operator}: ${text}`);
   if (value === null) {
-    if (equality.includes(operator)) return null;
+    if (equalityOperators.includes(operator)) return null;
     throw refuse("null can be compared for being equal only");
   }
   if (type === "boolean") {
-    const isTrue = equality.includes(operator) ? booleanOf(value) : undefined;
+    const isTrue = equalityOperators.includes(operator) ? booleanOf(value) : undefined;
     if (isTrue === undefined) throw refuse("the attribute is true or false");
     return isTrue;
   }
   if (typeof value !== "string") throw refuse("the attribute is text");
   if (type === "dateTime") {
-    if (containing.includes(operator)) throw refuse("the attribute is a time");
+    if (substringOperators.includes(operator)) throw refuse("the attribute is a time");
     const time = Date.parse(value);
     if (Number.isNaN(time)) throw refuse("the value is no time");
     return time;
   }
-  if (operator === "co" && value.length > limits.soughtLength) throw refuse(tooLong);
-  if (type === "binary" && ordering.includes(operator)) throw refuse("the attribute is binary");
+  if (operator === "co" && value.length > scimLimits.searchLength) throw refuse(tooLong);
+  if (type === "binary" && orderingOperators.includes(operator))
+    throw refuse("the attribute is binary");
   return attribute.caseExact ? value : foldCase(value);
 }
 
 /** Some clients write booleans as strings, "True" and "False". */
-function booleanOf(value: Literal): boolean | undefined {
+function booleanOf(value: FilterLiteral): boolean | undefined {
   const text = String(value).toLowerCase();
   return text === "true" || text === "false" ? text === "true" : undefined;
 }

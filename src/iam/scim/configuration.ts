@@ -1,33 +1,36 @@
 /** What the endpoint says of itself (RFC 7643 sections 5 to 7, RFC 7644 section 4). */
 import { enterpriseSchema, schemaDocuments, userSchema } from "./attributes.ts";
-import { admit, selectCredential } from "./credential.ts";
+import { requireCredential, selectCredential } from "./credential.ts";
 import { ScimError } from "./errors.ts";
-import { answer, listOf, type ScimCall } from "./exchange.ts";
-import { limits } from "./limits.ts";
+import { type ScimCall, scimResponse, toListResponse } from "./exchange.ts";
+import { scimLimits } from "./limits.ts";
 
 const baseOf = ({ users }: ScimCall) => users.slice(0, -"/Users".length);
 
 /** Answers a document to whoever may provision. */
-async function show(call: ScimCall, document: (base: string) => unknown): Promise<Response> {
+async function showDocument(
+  call: ScimCall,
+  document: (base: string) => unknown,
+): Promise<Response> {
   const [credential] = await selectCredential(call.db, call.provider);
-  admit(credential, call.digest, call.now);
+  requireCredential(credential, call.digest, call.now);
   // What is the same for all cannot be searched (RFC 7644 section 4).
   if (call.url.searchParams.has("filter")) throw new ScimError(403, "this cannot be filtered");
   const found = document(baseOf(call));
   if (!found) throw new ScimError(404, `there is no ${call.id}`);
-  return answer(found);
+  return scimResponse(found);
 }
 
-const on = (supported: boolean) => ({ supported });
+const feature = (supported: boolean) => ({ supported });
 
 const serviceProviderConfig = (base: string) => ({
   schemas: ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
-  patch: on(true),
-  bulk: { ...on(false), maxOperations: 0, maxPayloadSize: limits.bodyBytes },
-  filter: { ...on(true), maxResults: limits.pageUsers },
-  changePassword: on(false),
-  sort: on(false),
-  etag: on(true),
+  patch: feature(true),
+  bulk: { ...feature(false), maxOperations: 0, maxPayloadSize: scimLimits.bodyBytes },
+  filter: { ...feature(true), maxResults: scimLimits.pageUsers },
+  changePassword: feature(false),
+  sort: feature(false),
+  etag: feature(true),
   authenticationSchemes: [
     {
       type: "oauthbearertoken",
@@ -40,7 +43,7 @@ const serviceProviderConfig = (base: string) => ({
   meta: { resourceType: "ServiceProviderConfig", location: `${base}/ServiceProviderConfig` },
 });
 
-const userType = (base: string) => ({
+const userResourceType = (base: string) => ({
   schemas: ["urn:ietf:params:scim:schemas:core:2.0:ResourceType"],
   id: "User",
   name: "User",
@@ -51,22 +54,25 @@ const userType = (base: string) => ({
   meta: { resourceType: "ResourceType", location: `${base}/ResourceTypes/User` },
 });
 
-const schemasAt = (base: string) =>
+const schemaResources = (base: string) =>
   schemaDocuments.map((document) => ({
     ...document,
     meta: { resourceType: "Schema", location: `${base}/Schemas/${document.id}` },
   }));
 
-export const showServiceProviderConfig = (call: ScimCall) => show(call, serviceProviderConfig);
+export const showServiceProviderConfig = (call: ScimCall) =>
+  showDocument(call, serviceProviderConfig);
 
-export const listResourceTypes = (call: ScimCall) => show(call, (base) => listOf([userType(base)]));
+export const listResourceTypes = (call: ScimCall) =>
+  showDocument(call, (base) => toListResponse([userResourceType(base)]));
 
 export const showResourceType = (call: ScimCall) =>
-  show(call, (base) => (call.id === "User" ? userType(base) : undefined));
+  showDocument(call, (base) => (call.id === "User" ? userResourceType(base) : undefined));
 
-export const listSchemas = (call: ScimCall) => show(call, (base) => listOf(schemasAt(base)));
+export const listSchemas = (call: ScimCall) =>
+  showDocument(call, (base) => toListResponse(schemaResources(base)));
 
 export const showSchema = (call: ScimCall) =>
-  show(call, (base) =>
-    schemasAt(base).find(({ id }) => id.toLowerCase() === call.id.toLowerCase()),
+  showDocument(call, (base) =>
+    schemaResources(base).find(({ id }) => id.toLowerCase() === call.id.toLowerCase()),
   );

@@ -35,7 +35,7 @@ export async function presentedDigest(headers: Headers): Promise<string> {
  * overlap; 403 where it is and SCIM is switched off. What is wrong with a token is not told, nor
  * whether there is such a provider.
  */
-export function admit(row: Row | undefined, digest: string, now: number): void {
+export function requireCredential(row: Row | undefined, digest: string, now: number): void {
   const isGood = (one: string, expires: number | null) =>
     one !== "" && one === digest && (expires ?? Number.POSITIVE_INFINITY) > now;
   const known =

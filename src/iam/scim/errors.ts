@@ -1,7 +1,7 @@
 /** Refusals in the words of SCIM (RFC 7644 section 3.12). */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { findFailure, logged } from "../../rpc/database_failure.ts";
-import { toResponse, toStatus } from "../../rpc/status.ts";
+import { findDatabaseFailure, logText } from "../../rpc/database_failure.ts";
+import { toStatus, toStatusResponse } from "../../rpc/status.ts";
 
 /** Keywords of RFC 7644 table 9, as far as we use them. */
 export type ScimType =
@@ -34,14 +34,15 @@ export class ScimError extends Error {
 }
 
 /** 400 with a keyword. */
-export const bad = (scimType: ScimType, detail: string) => new ScimError(400, detail, scimType);
+export const badRequest = (scimType: ScimType, detail: string) =>
+  new ScimError(400, detail, scimType);
 
 const errorSchema = "urn:ietf:params:scim:api:messages:2.0:Error";
 
 export const contentType = "application/scim+json";
 
 /** Any thrown value as the error document a client gets. What is not ours to tell is logged. */
-export function toErrorResponse(thrown: unknown): Response {
+export function toScimErrorResponse(thrown: unknown): Response {
   const { status, message, scimType, headers } = toScimError(thrown);
   const body = {
     schemas: [errorSchema],
@@ -63,12 +64,12 @@ function toScimError(thrown: unknown): ScimError {
   }
   // The values are not compatible with the present state (RFC 7644 table 9).
   if (thrown instanceof ConnectError && thrown.code === Code.FailedPrecondition) {
-    return bad("mutability", thrown.rawMessage);
+    return badRequest("mutability", thrown.rawMessage);
   }
-  if (findFailure(thrown)) {
+  if (findDatabaseFailure(thrown)) {
     const error = toStatus(thrown);
-    return new ScimError(toResponse(error, new Headers()).status, error.rawMessage);
+    return new ScimError(toStatusResponse(error, new Headers()).status, error.rawMessage);
   }
-  console.error(logged(thrown));
+  console.error(logText(thrown));
   return new ScimError(500, "internal error");
 }

@@ -1,14 +1,14 @@
 /** One SCIM request: what handlers are given, and how bodies come in and go out. */
-import { bytesWithin } from "../../aip/bounded_body.ts";
+import { readBytesLimited } from "../../aip/bounded_body.ts";
 import type { Database } from "../../auth/call.ts";
 import type { Config } from "../../config.ts";
-import { bad, contentType, ScimError } from "./errors.ts";
-import type { Place } from "./filter_sql.ts";
-import { limits } from "./limits.ts";
+import { badRequest, contentType, ScimError } from "./errors.ts";
+import type { ProviderUsers } from "./filter_sql.ts";
+import { scimLimits } from "./limits.ts";
 import { checkBody } from "./well_formed.ts";
 
 /** A request on its way to a handler. */
-export interface ScimCall extends Place {
+export interface ScimCall extends ProviderUsers {
   request: Request;
   url: URL;
   config: Config;
@@ -22,7 +22,7 @@ export interface ScimCall extends Place {
 }
 
 /** The JSON of the body. Throws 413, 415, 400 invalidSyntax, and 400 invalidValue as `checkBody` does. */
-export async function readBody({ request }: ScimCall): Promise<unknown> {
+export async function readScimBody({ request }: ScimCall): Promise<unknown> {
   const [type = ""] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
   if (type !== "" && ![contentType, "application/json"].includes(type.trim())) {
     throw new ScimError(415, `the body must be ${contentType}`);
@@ -32,33 +32,37 @@ export async function readBody({ request }: ScimCall): Promise<unknown> {
     const text = "the body must not be packed (content-encoding)";
     throw new ScimError(415, text, undefined, { "accept-encoding": "identity" });
   }
-  const bytes = await bytesWithin(
+  const bytes = await readBytesLimited(
     request,
-    limits.bodyBytes,
-    () => new ScimError(413, `the body is larger than ${limits.bodyBytes} bytes`),
+    scimLimits.bodyBytes,
+    () => new ScimError(413, `the body is larger than ${scimLimits.bodyBytes} bytes`),
   );
-  const body = parsed(bytes);
+  const body = parseJson(bytes);
   checkBody(body);
   return body;
 }
 
-function parsed(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
-    throw bad("invalidSyntax", "the body is not JSON");
+    throw badRequest("invalidSyntax", "the body is not JSON");
   }
 }
 
 /** An answer in JSON. */
-export const answer = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
+export const scimResponse = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), {
     status,
     headers: { "content-type": contentType, ...headers },
   });
 
 /** A list of all there is of something (RFC 7644 section 3.4.2). */
-export const listOf = (resources: unknown[], totalResults = resources.length, startIndex = 1) => ({
+export const toListResponse = (
+  resources: unknown[],
+  totalResults = resources.length,
+  startIndex = 1,
+) => ({
   schemas: ["urn:ietf:params:scim:api:messages:2.0:ListResponse"],
   totalResults,
   startIndex,

@@ -3,22 +3,22 @@
  * is our own: that of scimmy turns a filter into a list of alternatives, so that `not (a or b)`
  * means another thing and nested groups grow without bound.
  */
-import { type Attribute, resolve } from "./attributes.ts";
-import { bad } from "./errors.ts";
-import { limits } from "./limits.ts";
+import { type Attribute, resolvePath } from "./attributes.ts";
+import { badRequest } from "./errors.ts";
+import { scimLimits } from "./limits.ts";
 import { checkText } from "./well_formed.ts";
 
 const operators = ["eq", "ne", "co", "sw", "ew", "gt", "ge", "lt", "le"] as const;
-export type Operator = (typeof operators)[number];
+export type FilterOperator = (typeof operators)[number];
 
-export type Literal = string | number | boolean | null;
+export type FilterLiteral = string | number | boolean | null;
 
 /** A filter. `path` leads from the user, or within `some` from one of the values. */
 export type Filter =
   | { is: "and" | "or"; terms: Filter[] }
   | { is: "not"; term: Filter }
   | { is: "present"; path: Attribute[] }
-  | { is: "compared"; path: Attribute[]; operator: Operator; value: Literal }
+  | { is: "compared"; path: Attribute[]; operator: FilterOperator; value: FilterLiteral }
   | { is: "some"; path: Attribute[]; filter: Filter };
 
 /** Where a PATCH operation goes: `emails[type eq "work"].value`. */
@@ -29,11 +29,11 @@ export interface PatchPath {
   inner?: Attribute;
 }
 
-const token = /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|([^\s()[\]"]+))/y;
+const tokenPattern = /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|([^\s()[\]"]+))/y;
 
 /** Reads a filter. Throws 400 invalidFilter. */
 export function parseFilter(text: string): Filter {
-  const reader = new Reader(text);
+  const reader = new FilterParser(text);
   const filter = reader.disjunction();
   reader.expectEnd();
   return filter;
@@ -44,13 +44,13 @@ export function parseFilter(text: string): Filter {
  * within.
  */
 export function parsePath(text: string): PatchPath {
-  if (text.length > limits.pathLength) {
-    throw bad("invalidPath", `a path has at most ${limits.pathLength} characters`);
+  if (text.length > scimLimits.pathLength) {
+    throw badRequest("invalidPath", `a path has at most ${scimLimits.pathLength} characters`);
   }
-  const reader = new Reader(text);
+  const reader = new FilterParser(text);
   const word = reader.take();
-  const path = resolve(word);
-  if (!path) throw bad("invalidPath", `${text} names no attribute`);
+  const path = resolvePath(word);
+  if (!path) throw badRequest("invalidPath", `${text} names no attribute`);
   if (!reader.at("[")) {
     reader.expectEnd();
     return { path };
@@ -59,14 +59,15 @@ export function parsePath(text: string): PatchPath {
   if (reader.isAtEnd()) return { path, filter };
   const rest = reader.take();
   const inner = rest.startsWith(".")
-    ? resolve(rest.slice(1), path.at(-1)?.subAttributes)
+    ? resolvePath(rest.slice(1), path.at(-1)?.subAttributes)
     : undefined;
   reader.expectEnd();
-  if (!inner?.[0] || inner.length > 1) throw bad("invalidPath", `${text} names no attribute`);
+  if (!inner?.[0] || inner.length > 1)
+    throw badRequest("invalidPath", `${text} names no attribute`);
   return { path, filter, inner: inner[0] };
 }
 
-class Reader {
+class FilterParser {
   readonly #text: string;
   readonly #tokens: string[] = [];
   #position = 0;
@@ -74,16 +75,20 @@ class Reader {
   #depth = 0;
 
   constructor(text: string) {
-    if (text.length > limits.filterLength) {
-      throw bad("invalidFilter", `a filter has at most ${limits.filterLength} characters`);
+    if (text.length > scimLimits.filterLength) {
+      throw badRequest(
+        "invalidFilter",
+        `a filter has at most ${scimLimits.filterLength} characters`,
+      );
     }
     this.#text = text;
     const trimmed = text.trimEnd();
-    token.lastIndex = 0;
-    while (token.lastIndex < trimmed.length) {
-      const from = token.lastIndex;
-      const match = token.exec(trimmed);
-      if (!match) throw bad("invalidFilter", `cannot be read from here: ${trimmed.slice(from)}`);
+    tokenPattern.lastIndex = 0;
+    while (tokenPattern.lastIndex < trimmed.length) {
+      const from = tokenPattern.lastIndex;
+      const match = tokenPattern.exec(trimmed);
+      if (!match)
+        throw badRequest("invalidFilter", `cannot be read from here: ${trimmed.slice(from)}`);
       this.#tokens.push(match[1] ?? match[2] ?? match[3] ?? "");
     }
   }
@@ -93,26 +98,27 @@ class Reader {
 
   take(): string {
     const found = this.#tokens[this.#position];
-    if (found === undefined) throw bad("invalidFilter", `${this.#text} ends too early`);
+    if (found === undefined) throw badRequest("invalidFilter", `${this.#text} ends too early`);
     this.#position += 1;
     return found;
   }
 
   expect(text: string): void {
     const found = this.take();
-    if (found !== text) throw bad("invalidFilter", `${found} stands where ${text} should`);
+    if (found !== text) throw badRequest("invalidFilter", `${found} stands where ${text} should`);
   }
 
   expectEnd(): void {
-    if (!this.isAtEnd()) throw bad("invalidFilter", `${this.take()} stands where nothing should`);
+    if (!this.isAtEnd())
+      throw badRequest("invalidFilter", `${this.take()} stands where nothing should`);
   }
 
   disjunction(within?: readonly Attribute[]): Filter {
     this.#depth += 1;
-    if (this.#depth > limits.filterDepth) {
-      throw bad(
+    if (this.#depth > scimLimits.filterDepth) {
+      throw badRequest(
         "invalidFilter",
-        `a filter has at most ${limits.filterDepth} groups in one another`,
+        `a filter has at most ${scimLimits.filterDepth} groups in one another`,
       );
     }
     const filter = this.#joined("or", () => this.#joined("and", () => this.#term(within)));
@@ -124,7 +130,7 @@ class Reader {
   selection(path: Attribute[]): Filter {
     const attribute = path.at(-1);
     if (!attribute?.multiValued || !attribute.subAttributes) {
-      throw bad("invalidFilter", `${attribute?.name} has no values to choose from`);
+      throw badRequest("invalidFilter", `${attribute?.name} has no values to choose from`);
     }
     this.expect("[");
     const filter = this.disjunction(attribute.subAttributes);
@@ -159,33 +165,41 @@ class Reader {
 
   #comparison(within: readonly Attribute[] | undefined): Filter {
     this.#comparisons += 1;
-    if (this.#comparisons > limits.filterComparisons) {
-      throw bad("invalidFilter", `a filter has at most ${limits.filterComparisons} comparisons`);
+    if (this.#comparisons > scimLimits.filterComparisons) {
+      throw badRequest(
+        "invalidFilter",
+        `a filter has at most ${scimLimits.filterComparisons} comparisons`,
+      );
     }
     const word = this.take();
-    const path = resolve(word, within);
-    if (!path) throw bad("invalidFilter", `${word} is no attribute`);
+    const path = resolvePath(word, within);
+    if (!path) throw badRequest("invalidFilter", `${word} is no attribute`);
     if (this.at("[") && !within) return { is: "some", path, filter: this.selection(path) };
     const operator = this.take().toLowerCase();
     if (operator === "pr") return { is: "present", path };
     const known = operators.find((one) => one === operator);
-    if (!known) throw bad("invalidFilter", `${operator} is no operator`);
-    return { is: "compared", path: toSimple(path), operator: known, value: this.#literal(word) };
+    if (!known) throw badRequest("invalidFilter", `${operator} is no operator`);
+    return {
+      is: "compared",
+      path: toSimplePath(path),
+      operator: known,
+      value: this.#literal(word),
+    };
   }
 
-  #literal(attribute: string): Literal {
+  #literal(attribute: string): FilterLiteral {
     const word = this.take();
-    const value = parsed(/^(true|false|null)$/i.test(word) ? word.toLowerCase() : word);
+    const value = tryParseJson(/^(true|false|null)$/i.test(word) ? word.toLowerCase() : word);
     if (typeof value === "string") checkText(attribute, value);
     if (value === undefined || (value !== null && typeof value === "object")) {
-      throw bad("invalidFilter", `${word} is no value`);
+      throw badRequest("invalidFilter", `${word} is no value`);
     }
-    return value as Literal;
+    return value as FilterLiteral;
   }
 }
 
 /** JSON as its value; undefined where it is none. */
-function parsed(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -194,10 +208,10 @@ function parsed(text: string): unknown {
 }
 
 /** A complex attribute is compared by its `value` (RFC 7644 section 3.4.2.2). */
-function toSimple(path: Attribute[]): Attribute[] {
+function toSimplePath(path: Attribute[]): Attribute[] {
   const last = path.at(-1);
   if (last?.type !== "complex") return path;
-  const value = resolve("value", last.subAttributes ?? []);
-  if (!value) throw bad("invalidFilter", `${last.name} has no value to compare`);
+  const value = resolvePath("value", last.subAttributes ?? []);
+  if (!value) throw badRequest("invalidFilter", `${last.name} has no value to compare`);
   return [...path, ...value];
 }

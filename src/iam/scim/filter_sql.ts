@@ -2,12 +2,12 @@
 import { and, not, or, type SQL, sql } from "drizzle-orm";
 import { scimUsers } from "../../../schema/tables/scim_users.ts";
 import type { Attribute } from "./attributes.ts";
-import { operand } from "./compare.ts";
-import { bad } from "./errors.ts";
-import type { Filter, Literal, Operator } from "./filter.ts";
+import { toOperand } from "./compare.ts";
+import { badRequest } from "./errors.ts";
+import type { Filter, FilterLiteral, FilterOperator } from "./filter.ts";
 
 /** Where the users of a provider are, `https://…/scim/v2/<provider>/Users`, and the provider's uid. */
-export interface Place {
+export interface ProviderUsers {
   provider: string;
   users: string;
 }
@@ -15,7 +15,7 @@ export interface Place {
 const id = sql`substr(${scimUsers.uid}, -16)`;
 
 /** Expressions of attributes that have columns of their own. */
-const columns = (place: Place): Record<string, SQL> => ({
+const columns = (provider: ProviderUsers): Record<string, SQL> => ({
   id,
   userName: sql`${scimUsers.userNameKey}`,
   externalId: sql`${scimUsers.externalId}`,
@@ -23,17 +23,17 @@ const columns = (place: Place): Record<string, SQL> => ({
   "meta.resourceType": sql`'User'`,
   "meta.created": sql`${scimUsers.createTime}`,
   "meta.lastModified": sql`${scimUsers.updateTime}`,
-  "meta.location": sql`${`${place.users}/`} || ${id}`,
+  "meta.location": sql`${`${provider.users}/`} || ${id}`,
   "meta.version": sql`'W/"' || ${scimUsers.updateTime} || '"'`,
 });
 
 const keyOf = (path: Attribute[]) => path.map(({ name }) => name).join(".");
 
 /** Whether an attribute has a column of its own, so that no JSON is read for it. */
-export const isColumn = (path: Attribute[]) => keyOf(path) in columns({ provider: "", users: "" });
+export const hasColumn = (path: Attribute[]) => keyOf(path) in columns({ provider: "", users: "" });
 
 /** Whether a comparison names at most one user of a provider, by a column that an index finds. */
-export const isKey = ({ path, operator, value }: Filter & { is: "compared" }) =>
+export const isKeyComparison = ({ path, operator, value }: Filter & { is: "compared" }) =>
   operator === "eq" &&
   typeof value === "string" &&
   ["id", "userName", "externalId"].includes(keyOf(path));
@@ -43,20 +43,20 @@ const jsonPath = (path: Attribute[]) =>
   sql.raw(`'$${path.map(({ name }) => `."${name}"`).join("")}'`);
 
 /** The condition that a filter is. Throws 400 invalidFilter. */
-export function toCondition(filter: Filter, place: Place): SQL {
+export function toCondition(filter: Filter, provider: ProviderUsers): SQL {
   switch (filter.is) {
     case "and":
-      return and(...filter.terms.map((one) => toCondition(one, place))) ?? sql`true`;
+      return and(...filter.terms.map((one) => toCondition(one, provider))) ?? sql`true`;
     case "or":
-      return or(...filter.terms.map((one) => toCondition(one, place))) ?? sql`false`;
+      return or(...filter.terms.map((one) => toCondition(one, provider))) ?? sql`false`;
     case "not":
-      return negated(toCondition(filter.term, place));
+      return negated(toCondition(filter.term, provider));
     case "some":
       return someValue(filter.path, inValue(filter.filter));
     case "present":
-      return isPresent(filter.path, place);
+      return isPresent(filter.path, provider);
     case "compared":
-      return isCompared(filter.path, filter.operator, filter.value, place);
+      return isCompared(filter.path, filter.operator, filter.value, provider);
   }
 }
 
@@ -77,7 +77,7 @@ function inValue(filter: Filter): SQL {
     case "not":
       return negated(inValue(filter.term));
     case "some":
-      throw bad("invalidFilter", "a filter within a filter");
+      throw badRequest("invalidFilter", "a filter within a filter");
     case "present":
       return isFilled(sql`json_extract(item.value, ${jsonPath(filter.path)})`);
     case "compared": {
@@ -89,12 +89,12 @@ function inValue(filter: Filter): SQL {
 
 const isFilled = (expression: SQL) => sql`(${expression} is not null and ${expression} <> '')`;
 
-function isPresent(path: Attribute[], place: Place): SQL {
+function isPresent(path: Attribute[], provider: ProviderUsers): SQL {
   const [first, ...rest] = path;
   if (!first || first.name === "schemas" || (first.name === "meta" && rest.length === 0)) {
     return sql`true`;
   }
-  const column = columns(place)[keyOf(path)];
+  const column = columns(provider)[keyOf(path)];
   if (column) return isFilled(column);
   if (first.multiValued) {
     const inner = rest.length === 0 ? sql`true` : isFilled(extract("item.value", rest));
@@ -108,23 +108,29 @@ const extract = (from: "item.value" | "attributes", path: Attribute[]) =>
     ? sql`json_extract(${scimUsers.attributes}, ${jsonPath(path)})`
     : sql`json_extract(item.value, ${jsonPath(path)})`;
 
-function isCompared(path: Attribute[], operator: Operator, value: Literal, place: Place): SQL {
+function isCompared(
+  path: Attribute[],
+  operator: FilterOperator,
+  value: FilterLiteral,
+  provider: ProviderUsers,
+): SQL {
   const [first, ...rest] = path;
   const last = path.at(-1);
   if (!first || !last || first.name === "schemas") {
-    throw bad("invalidFilter", "schemas cannot be compared");
+    throw badRequest("invalidFilter", "schemas cannot be compared");
   }
   if (operator === "eq" && first.name === "id" && typeof value === "string") {
-    return sql`${scimUsers.uid} = ${`${place.provider}/${value}`}`;
+    return sql`${scimUsers.uid} = ${`${provider.provider}/${value}`}`;
   }
-  const column = columns(place)[keyOf(path)];
+  const column = columns(provider)[keyOf(path)];
   if (column) {
     // The column has user names in lower case by Unicode.
     const folded = first.name === "userName" && typeof value === "string";
     return compare(column, path, operator, folded ? value.toLowerCase() : value, true);
   }
   // "Not equal" of several values: that none is equal.
-  if (first.multiValued && operator === "ne") return negated(isCompared(path, "eq", value, place));
+  if (first.multiValued && operator === "ne")
+    return negated(isCompared(path, "eq", value, provider));
   if (first.multiValued) {
     return someValue([first], compare(extract("item.value", rest), path, operator, value));
   }
@@ -134,14 +140,14 @@ function isCompared(path: Attribute[], operator: Operator, value: Literal, place
 function compare(
   expression: SQL,
   path: Attribute[],
-  operator: Operator,
-  given: Literal,
+  operator: FilterOperator,
+  given: FilterLiteral,
   isFolded = false,
 ): SQL {
   const attribute = path.at(-1);
-  if (!attribute) throw bad("invalidFilter", "an attribute is missing");
+  if (!attribute) throw badRequest("invalidFilter", "an attribute is missing");
   if (operator === "ne") return negated(compare(expression, path, "eq", given, isFolded));
-  const value = operand(attribute, operator, given);
+  const value = toOperand(attribute, operator, given);
   if (value === null) return sql`${expression} is null`;
   const isText = typeof value === "string";
   const left = isText && !attribute.caseExact && !isFolded ? sql`lower(${expression})` : expression;

@@ -1,5 +1,5 @@
 /** What one request may hold or cost, and what a user may hold. docs/guides/people.md has the same figures. */
-export const limits = {
+export const scimLimits = {
   /** Bytes of a body (contract), and how deep objects and lists may stand in one another in it. */
   bodyBytes: 256 * 1024,
   bodyDepth: 16,
@@ -17,7 +17,7 @@ export const limits = {
   filterComparisons: 25,
   filterDepth: 20,
   /** Characters that `co` looks for. A search costs the text times this in the worst case. */
-  soughtLength: 250,
+  searchLength: 250,
   /** Bytes that a filter looks at, which is those of the users times the comparisons. */
   scannedBytes: 64 * 1024 * 1024,
   /** Characters of `attributes` or `excludedAttributes`, and names in them. */

@@ -3,41 +3,41 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { counts } from "../../../schema/tables/counts.ts";
 import { scimUsers } from "../../../schema/tables/scim_users.ts";
 import { limitBytes } from "../../paging/byte_limit.ts";
-import { admit, selectCredential } from "./credential.ts";
-import { bad } from "./errors.ts";
-import { answer, listOf, readBody, type ScimCall } from "./exchange.ts";
+import { requireCredential, selectCredential } from "./credential.ts";
+import { badRequest } from "./errors.ts";
+import { readScimBody, type ScimCall, scimResponse, toListResponse } from "./exchange.ts";
 import { type Filter, parseFilter } from "./filter.ts";
 import {
-  checkScan,
-  demandsKey,
-  greatestMeasured,
-  looksOf,
-  measures,
-  sizes,
+  checkScanCost,
+  countReads,
+  maxMeasuredUsers,
+  requiresKey,
+  sizeColumns,
+  sumColumns,
 } from "./filter_cost.ts";
 import { toCondition } from "./filter_sql.ts";
-import { limits } from "./limits.ts";
-import { project, readWanted, type Wanted } from "./projection.ts";
+import { scimLimits } from "./limits.ts";
+import { type Projection, project, readProjection } from "./projection.ts";
 import { toResource } from "./user_resource.ts";
-import { isObject } from "./values.ts";
+import { isScimObject } from "./values.ts";
 import { checkQuery } from "./well_formed.ts";
 
-const countDefault = 100;
-const greatestIndex = 2 ** 31;
+const defaultCount = 100;
+const maxStartIndex = 2 ** 31;
 
 interface Query {
   filter: string;
   /** From 1. */
   startIndex: number;
   count: number;
-  wanted: Wanted;
+  projection: Projection;
 }
 
 /** A whole number; what is less than the least counts as that (RFC 7644 section 3.4.2.4). */
-function readNumber(name: string, text: string | null, byDefault: number, least: number): number {
-  if (text === null || text === "") return byDefault;
-  if (!/^-?\d+$/.test(text)) throw bad("invalidValue", `${name} must be a whole number`);
-  return Math.min(Math.max(Number(text), least), greatestIndex);
+function readNumber(name: string, text: string | null, defaultValue: number, min: number): number {
+  if (text === null || text === "") return defaultValue;
+  if (!/^-?\d+$/.test(text)) throw badRequest("invalidValue", `${name} must be a whole number`);
+  return Math.min(Math.max(Number(text), min), maxStartIndex);
 }
 
 type Get = (name: string) => string | null;
@@ -46,16 +46,16 @@ function readQuery(get: Get): Query {
   return {
     filter: get("filter") ?? "",
     startIndex: readNumber("startIndex", get("startIndex"), 1, 1),
-    count: Math.min(readNumber("count", get("count"), countDefault, 0), limits.pageUsers),
-    wanted: readWanted(get),
+    count: Math.min(readNumber("count", get("count"), defaultCount, 0), scimLimits.pageUsers),
+    projection: readProjection(get),
   };
 }
 
 /** GET /Users. */
 export async function listUsers(call: ScimCall): Promise<Response> {
-  await admitted(call);
+  await checkToken(call);
   checkQuery(call.url);
-  return find(
+  return queryUsers(
     call,
     readQuery((name) => call.url.searchParams.get(name)),
   );
@@ -65,13 +65,13 @@ const searchSchema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";
 
 /** POST /Users/.search: the same query in the body, for what should not stand in a URL. */
 export async function searchUsers(call: ScimCall): Promise<Response> {
-  await admitted(call);
-  const body = await readBody(call);
-  const schemas = isObject(body) ? body.schemas : undefined;
-  if (!isObject(body) || !Array.isArray(schemas) || !schemas.includes(searchSchema)) {
-    throw bad("invalidSyntax", `schemas must be ["${searchSchema}"]`);
+  await checkToken(call);
+  const body = await readScimBody(call);
+  const schemas = isScimObject(body) ? body.schemas : undefined;
+  if (!isScimObject(body) || !Array.isArray(schemas) || !schemas.includes(searchSchema)) {
+    throw badRequest("invalidSyntax", `schemas must be ["${searchSchema}"]`);
   }
-  return find(
+  return queryUsers(
     call,
     readQuery((name) => textOf(name, body[name])),
   );
@@ -83,20 +83,21 @@ function textOf(name: string, value: unknown): string | null {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   const isList = Array.isArray(value) && value.every((one) => typeof one === "string");
-  if (!isList || !/attributes$/i.test(name)) throw bad("invalidValue", `${name} cannot be read`);
+  if (!isList || !/attributes$/i.test(name))
+    throw badRequest("invalidValue", `${name} cannot be read`);
   return value.join();
 }
 
 /** A list may scan, so that nothing is read before the token is known to be good. */
-async function admitted({ db, provider, digest, now }: ScimCall): Promise<void> {
+async function checkToken({ db, provider, digest, now }: ScimCall): Promise<void> {
   const [credential] = await selectCredential(db, provider);
-  admit(credential, digest, now);
+  requireCredential(credential, digest, now);
 }
 
-async function find(call: ScimCall, query: Query): Promise<Response> {
+async function queryUsers(call: ScimCall, query: Query): Promise<Response> {
   const filter = query.filter === "" ? undefined : parseFilter(query.filter);
   const where = and(eq(scimUsers.parent, call.provider), filter && toCondition(filter, call));
-  if (filter && !demandsKey(filter)) await checkCost(call, filter);
+  if (filter && !requiresKey(filter)) await checkCost(call, filter);
   const page = call.db
     .select()
     .from(scimUsers)
@@ -106,13 +107,13 @@ async function find(call: ScimCall, query: Query): Promise<Response> {
     .offset(query.startIndex - 1)
     .$dynamic();
   const [rows, [found]] = await call.db.batch([
-    limitBytes(call.db, page, longColumns, limits.pageBytes),
+    limitBytes(call.db, page, longColumns, scimLimits.pageBytes),
     selectTotal(call, filter && where),
   ]);
   // V1Options the bytes of a page attributes are left out; a client goes on from where this page ends.
   const whole = rows.filter(({ attributes }) => attributes !== null);
-  const resources = whole.map((row) => project(toResource(call, row), query.wanted));
-  return answer(listOf(resources, found?.total ?? 0, query.startIndex));
+  const resources = whole.map((row) => project(toResource(call, row), query.projection));
+  return scimResponse(toListResponse(resources, found?.total ?? 0, query.startIndex));
 }
 
 /** What of a user can be long. */
@@ -125,15 +126,15 @@ const longColumns = {
 
 /** Reads how large the users are that a filter looks at. Throws 400 tooMany. */
 async function checkCost({ db, provider }: ScimCall, filter: Filter): Promise<void> {
-  const looks = looksOf(filter);
+  const looks = countReads(filter);
   const looked = db
-    .select(sizes)
+    .select(sizeColumns)
     .from(scimUsers)
     .where(eq(scimUsers.parent, provider))
-    .limit(greatestMeasured(looks))
+    .limit(maxMeasuredUsers(looks))
     .as("looked");
-  const [measure] = await db.select(measures).from(looked);
-  if (measure) checkScan(looks, measure);
+  const [measure] = await db.select(sumColumns).from(looked);
+  if (measure) checkScanCost(looks, measure);
 }
 
 /** The statement that counts the users of a condition, or all of the provider without one. */

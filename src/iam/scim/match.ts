@@ -1,10 +1,10 @@
 /** Filters on values at hand: those between the brackets of a PATCH path. */
 import type { Attribute } from "./attributes.ts";
-import { foldCase, operand } from "./compare.ts";
-import { bad } from "./errors.ts";
-import type { Filter, Literal, Operator } from "./filter.ts";
-import { isObject, isUnassigned } from "./values.ts";
-import type { Work } from "./work.ts";
+import { foldCase, toOperand } from "./compare.ts";
+import { badRequest } from "./errors.ts";
+import type { Filter, FilterLiteral, FilterOperator } from "./filter.ts";
+import { isScimObject, isUnassigned } from "./values.ts";
+import type { WorkBudget } from "./work.ts";
 
 type Test = (value: unknown) => boolean;
 
@@ -12,22 +12,22 @@ type Test = (value: unknown) => boolean;
  * The test whether one value of a list fulfils a filter. It counts each comparison as work. Throws 400
  * invalidFilter.
  */
-export function matcher(filter: Filter, work: Work): Test {
+export function newMatcher(filter: Filter, work: WorkBudget): Test {
   switch (filter.is) {
     case "and": {
-      const tests = filter.terms.map((one) => matcher(one, work));
+      const tests = filter.terms.map((one) => newMatcher(one, work));
       return (value) => tests.every((test) => test(value));
     }
     case "or": {
-      const tests = filter.terms.map((one) => matcher(one, work));
+      const tests = filter.terms.map((one) => newMatcher(one, work));
       return (value) => tests.some((test) => test(value));
     }
     case "not": {
-      const test = matcher(filter.term, work);
+      const test = newMatcher(filter.term, work);
       return (value) => !test(value);
     }
     case "some":
-      throw bad("invalidFilter", "a filter within a filter");
+      throw badRequest("invalidFilter", "a filter within a filter");
     case "present":
       return (value) => {
         work.spend(1);
@@ -46,15 +46,19 @@ export function matcher(filter: Filter, work: Work): Test {
 }
 
 const member = (path: Attribute[], value: unknown): unknown =>
-  path.reduce<unknown>((at, { name }) => (isObject(at) ? at[name] : undefined), value);
+  path.reduce<unknown>((at, { name }) => (isScimObject(at) ? at[name] : undefined), value);
 
-function comparison(attribute: Attribute | undefined, operator: Operator, given: Literal): Test {
-  if (!attribute) throw bad("invalidFilter", "an attribute is missing");
+function comparison(
+  attribute: Attribute | undefined,
+  operator: FilterOperator,
+  given: FilterLiteral,
+): Test {
+  if (!attribute) throw badRequest("invalidFilter", "an attribute is missing");
   if (operator === "ne") {
     const isEqual = comparison(attribute, "eq", given);
     return (found) => !isEqual(found);
   }
-  const wanted = operand(attribute, operator, given);
+  const wanted = toOperand(attribute, operator, given);
   if (wanted === null) return isUnassigned;
   return (found) => {
     if (typeof found === "boolean") return found === wanted;
@@ -63,7 +67,7 @@ function comparison(attribute: Attribute | undefined, operator: Operator, given:
   };
 }
 
-function holds(operator: Exclude<Operator, "ne">, text: string, wanted: string): boolean {
+function holds(operator: Exclude<FilterOperator, "ne">, text: string, wanted: string): boolean {
   switch (operator) {
     case "eq":
       return text === wanted;

@@ -1,23 +1,23 @@
 /** PATCH (RFC 7644 section 3.5.2), with what provisioning clients are known to send. */
 import type { Attribute } from "./attributes.ts";
-import { bad } from "./errors.ts";
+import { badRequest } from "./errors.ts";
 import { jsonBytes } from "./json_bytes.ts";
-import { limits } from "./limits.ts";
-import { type Op, type Operation, readOperations } from "./patch_operations.ts";
-import { everyValue, kept, listAfter, someValues } from "./value_lists.ts";
-import { coerceOne, isObject, type UserValues, type Values } from "./values.ts";
-import { Work } from "./work.ts";
+import { scimLimits } from "./limits.ts";
+import { type PatchOp, type PatchOperation, readOperations } from "./patch_operations.ts";
+import { applyToEveryValue, applyToList, applyToSelection, assignedValues } from "./value_lists.ts";
+import { coerceValue, isScimObject, type UserValues, type Values } from "./values.ts";
+import { WorkBudget } from "./work.ts";
 
 /**
  * The user after the operations of a PATCH body; none is applied where one is refused. `work` counts their
  * cost. Throws 413 for too many operations or too much work, and 400.
  */
-export function patched(user: UserValues, body: unknown, work = new Work()): UserValues {
+export function applyPatch(user: UserValues, body: unknown, work = new WorkBudget()): UserValues {
   const operations = readOperations(body);
   const next = structuredClone(user);
-  const room = new Room(next);
+  const room = new SizeBudget(next);
   for (const operation of operations) {
-    apply(next, operation, work);
+    applyOperation(next, operation, work);
     room.check(next, operation.to.path[0]?.name ?? "", work);
   }
   return next;
@@ -28,7 +28,7 @@ export function patched(user: UserValues, body: unknown, work = new Work()): Use
  * the body can get into every value of a list, so without this a user could be hundreds of times as large as
  * the body before its size is checked in the end.
  */
-class Room {
+class SizeBudget {
   readonly #bytes: Map<string, number>;
   readonly #most: number;
   #total = 0;
@@ -36,62 +36,70 @@ class Room {
   constructor(user: UserValues) {
     this.#bytes = new Map(Object.entries(user).map(([name, value]) => [name, jsonBytes(value)]));
     for (const bytes of this.#bytes.values()) this.#total += bytes;
-    this.#most = this.#total + limits.bodyBytes;
+    this.#most = this.#total + scimLimits.bodyBytes;
   }
 
   /** Counts the attribute that has changed. Throws 400 invalidValue where the user is too large. */
-  check(user: UserValues, name: string, work: Work): void {
+  check(user: UserValues, name: string, work: WorkBudget): void {
     const bytes = user[name] === undefined ? 0 : jsonBytes(user[name], this.#most);
     work.spend(0, bytes);
     this.#total += bytes - (this.#bytes.get(name) ?? 0);
     this.#bytes.set(name, bytes);
     if (this.#total > this.#most) {
-      throw bad("invalidValue", `${name} makes the user larger than a body may be`);
+      throw badRequest("invalidValue", `${name} makes the user larger than a body may be`);
     }
   }
 }
 
-function apply(user: UserValues, { op, to, value }: Operation, work: Work): void {
+function applyOperation(
+  user: UserValues,
+  { op, to, value }: PatchOperation,
+  work: WorkBudget,
+): void {
   const { path, filter, inner } = to;
   const [first, ...rest] = path;
   if (!first) return;
   if (filter) {
     const selection = { filter, inner };
-    user[first.name] = kept(someValues(first, user[first.name], op, selection, value, work));
+    user[first.name] = assignedValues(
+      applyToSelection(first, user[first.name], op, selection, value, work),
+    );
   } else if (first.multiValued && rest[0]) {
-    user[first.name] = kept(everyValue(first, user[first.name], op, rest[0], value, work));
+    user[first.name] = assignedValues(
+      applyToEveryValue(first, user[first.name], op, rest[0], value, work),
+    );
   } else {
-    change(user, path, op, value, work);
+    changeValue(user, path, op, value, work);
   }
   if (user[first.name] === undefined) delete user[first.name];
 }
 
 /** A change of single-valued attributes down to the last, which may have several values. */
-function change(
+function changeValue(
   at: Values,
   [attribute, ...rest]: Attribute[],
-  op: Op,
+  op: PatchOp,
   value: unknown,
-  work: Work,
+  work: WorkBudget,
 ): void {
   if (!attribute) return;
   const { name } = attribute;
   if (rest.length > 0) {
-    const inner = isObject(at[name]) ? at[name] : {};
-    change(inner, rest, op, value, work);
+    const inner = isScimObject(at[name]) ? at[name] : {};
+    changeValue(inner, rest, op, value, work);
     if (Object.keys(inner).length > 0) at[name] = inner;
     else delete at[name];
     return;
   }
   const next = attribute.multiValued
-    ? listAfter(attribute, at[name], op, value, work)
+    ? applyToList(attribute, at[name], op, value, work)
     : op === "remove"
       ? undefined
-      : merged(at[name], coerceOne(attribute, value));
+      : mergeMembers(at[name], coerceValue(attribute, value));
   if (next === undefined) delete at[name];
   else at[name] = next;
 }
 
 /** Members of a complex value that are not given stay as they were (RFC 7644 section 3.5.2.3). */
-const merged = (before: unknown, given: unknown) =>
-  isObject(before) && isObject(given) ? { ...before, ...given } : given;
+const mergeMembers = (before: unknown, given: unknown) =>
+  isScimObject(before) && isScimObject(given) ? { ...before, ...given } : given;

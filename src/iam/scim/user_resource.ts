@@ -1,17 +1,17 @@
 /** Users between row, values and the resource that clients read. */
 import type { scimUsers } from "../../../schema/tables/scim_users.ts";
 import { enterpriseSchema, userSchema } from "./attributes.ts";
-import { bad } from "./errors.ts";
-import type { Place } from "./filter_sql.ts";
+import { badRequest } from "./errors.ts";
+import type { ProviderUsers } from "./filter_sql.ts";
 import { jsonBytes } from "./json_bytes.ts";
-import { limits } from "./limits.ts";
+import { scimLimits } from "./limits.ts";
 import type { UserValues, Values } from "./values.ts";
 
-export type Row = typeof scimUsers.$inferSelect;
+export type ScimUserRow = typeof scimUsers.$inferSelect;
 
 /** What a resource is made of. */
-type Shown = Pick<
-  Row,
+type ShownColumns = Pick<
+  ScimUserRow,
   "uid" | "userName" | "externalId" | "active" | "attributes" | "createTime" | "updateTime"
 >;
 
@@ -19,12 +19,18 @@ type Shown = Pick<
 const idOf = ({ uid }: { uid: string }) => uid.slice(-16);
 
 /** The version of a user, a weak entity tag (RFC 9110 section 8.8.3). */
-export const versionOf = ({ updateTime }: { updateTime: number }) => `W/"${updateTime}"`;
+export const userVersion = ({ updateTime }: { updateTime: number }) => `W/"${updateTime}"`;
 
-export const locationOf = (place: Place, row: { uid: string }) => `${place.users}/${idOf(row)}`;
+export const userLocation = (place: ProviderUsers, row: { uid: string }) =>
+  `${place.users}/${idOf(row)}`;
 
 /** The user as values that PUT and PATCH change. */
-export const toValues = ({ userName, externalId, active, attributes }: Shown): UserValues => ({
+export const toValues = ({
+  userName,
+  externalId,
+  active,
+  attributes,
+}: ShownColumns): UserValues => ({
   userName,
   ...(externalId === null ? {} : { externalId }),
   active,
@@ -36,10 +42,10 @@ export const toValues = ({ userName, externalId, active, attributes }: Shown): U
  * when more was allowed may stay as large as it is, so that it can be deactivated and made smaller. Throws
  * 400 invalidValue.
  */
-export function toColumns(values: UserValues, stored?: Row) {
+export function toScimUserColumns(values: UserValues, stored?: ScimUserRow) {
   const { userName, externalId, active = stored?.active ?? true, ...attributes } = values;
   if (typeof userName !== "string" || userName.trim() === "") {
-    throw bad("invalidValue", "userName is required");
+    throw badRequest("invalidValue", "userName is required");
   }
   checkSize(values, stored && toValues(stored));
   return {
@@ -55,14 +61,14 @@ export function toColumns(values: UserValues, stored?: Row) {
 const sizeOf = (values: UserValues, most?: number) => jsonBytes({ ...values, active: true }, most);
 
 function checkSize(values: UserValues, stored: UserValues | undefined): void {
-  if (sizeOf(values, limits.userBytes) <= limits.userBytes) return;
+  if (sizeOf(values, scimLimits.userBytes) <= scimLimits.userBytes) return;
   const most = stored ? sizeOf(stored) : 0;
   if (sizeOf(values, most) <= most) return;
-  throw bad("invalidValue", `a user has at most ${limits.userBytes} bytes as JSON`);
+  throw badRequest("invalidValue", `a user has at most ${scimLimits.userBytes} bytes as JSON`);
 }
 
 /** The resource (RFC 7643 section 4.1). */
-export function toResource(place: Place, row: Shown): Values {
+export function toResource(place: ProviderUsers, row: ShownColumns): Values {
   const extended = enterpriseSchema in row.attributes;
   return {
     schemas: extended ? [userSchema, enterpriseSchema] : [userSchema],
@@ -72,8 +78,8 @@ export function toResource(place: Place, row: Shown): Values {
       resourceType: "User",
       created: new Date(row.createTime).toISOString(),
       lastModified: new Date(row.updateTime).toISOString(),
-      location: locationOf(place, row),
-      version: versionOf(row),
+      location: userLocation(place, row),
+      version: userVersion(row),
     },
   };
 }

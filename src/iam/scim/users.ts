@@ -5,38 +5,43 @@
 import { and, eq, inArray, isNull } from "drizzle-orm";
 import { refreshTokens } from "../../../schema/tables/refresh_tokens.ts";
 import { scimUsers } from "../../../schema/tables/scim_users.ts";
-import { isAsRead, retryStale } from "../../aip/stale.ts";
+import { isUnchanged, retryStale } from "../../aip/stale.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
-import { selectOwned } from "../../auth/owners.ts";
+import { selectIfOwned } from "../../auth/owners.ts";
 import { commit, keepOwner, nextTime, onlyIf } from "../../outbox/commit.ts";
 import { userSchema } from "./attributes.ts";
-import { admit, selectCredential } from "./credential.ts";
+import { requireCredential, selectCredential } from "./credential.ts";
 import { ScimError } from "./errors.ts";
-import { answer, readBody, type ScimCall } from "./exchange.ts";
-import { patched } from "./patch.ts";
-import { project, readWanted, type Wanted } from "./projection.ts";
+import { readScimBody, type ScimCall, scimResponse } from "./exchange.ts";
+import { applyPatch } from "./patch.ts";
+import { type Projection, project, readProjection } from "./projection.ts";
 import {
-  locationOf,
-  type Row,
-  toColumns,
+  type ScimUserRow,
   toResource,
+  toScimUserColumns,
   toValues,
-  versionOf,
+  userLocation,
+  userVersion,
 } from "./user_resource.ts";
 import { toUserValues, type UserValues } from "./values.ts";
 import { checkQuery } from "./well_formed.ts";
 
 /** The attributes that the query asks for. Read before anything is written. Throws 400 invalidValue. */
-function wantedOf({ url }: ScimCall): Wanted {
+function projectionOf({ url }: ScimCall): Projection {
   checkQuery(url);
-  return readWanted((name) => url.searchParams.get(name));
+  return readProjection((name) => url.searchParams.get(name));
 }
 
 /** The answer that shows one user. */
-function shown(call: ScimCall, row: Row, wanted: Wanted, status = 200): Response {
-  return answer(project(toResource(call, row), wanted), status, {
-    location: locationOf(call, row),
-    etag: versionOf(row),
+function userResponse(
+  call: ScimCall,
+  row: ScimUserRow,
+  projection: Projection,
+  status = 200,
+): Response {
+  return scimResponse(project(toResource(call, row), projection), status, {
+    location: userLocation(call, row),
+    etag: userVersion(row),
   });
 }
 
@@ -51,8 +56,12 @@ const selectUser = ({ db, provider, id }: ScimCall) =>
   ] as const;
 
 /** The user that these statements found. Throws 401, 403 and 404. */
-function admitted(call: ScimCall, [credential]: Parameters<typeof admit>[0][], [row]: Row[]): Row {
-  admit(credential, call.digest, call.now);
+function requireUser(
+  call: ScimCall,
+  [credential]: Parameters<typeof requireCredential>[0][],
+  [row]: ScimUserRow[],
+): ScimUserRow {
+  requireCredential(credential, call.digest, call.now);
   if (!row) throw new ScimError(404, `there is no user ${call.id}`);
   return row;
 }
@@ -61,33 +70,33 @@ function admitted(call: ScimCall, [credential]: Parameters<typeof admit>[0][], [
 async function findToChange(call: ScimCall) {
   const [credentials, users, owned] = await call.db.batch([
     ...selectUser(call),
-    selectOwned(call, parentOf(call.provider)),
+    selectIfOwned(call, parentOf(call.provider)),
   ]);
-  return { row: admitted(call, credentials, users), owned };
+  return { row: requireUser(call, credentials, users), owned };
 }
 
 /** Whether a header lists the user's version, or any. */
-const names = (header: string, row: Row) =>
-  header.split(",").some((tag) => tag.trim() === "*" || tag.trim() === versionOf(row));
+const listsVersion = (header: string, row: ScimUserRow) =>
+  header.split(",").some((tag) => tag.trim() === "*" || tag.trim() === userVersion(row));
 
 /** Throws 412 unless the user is as the client last read it, where it tells (RFC 7644 section 3.14). */
-function checkVersion({ request }: ScimCall, row: Row): void {
+function checkVersion({ request }: ScimCall, row: ScimUserRow): void {
   const header = request.headers.get("if-match");
-  if (header !== null && !names(header, row)) {
+  if (header !== null && !listsVersion(header, row)) {
     throw new ScimError(412, "the user is not of that version any more");
   }
 }
 
-const taken = (): never => {
+const refuseDuplicate = (): never => {
   throw new ScimError(409, "there is a user of that userName or externalId", "uniqueness");
 };
 
 export async function getUser(call: ScimCall): Promise<Response> {
-  const row = admitted(call, ...(await call.db.batch(selectUser(call))));
-  if (names(call.request.headers.get("if-none-match") ?? "", row)) {
-    return new Response(null, { status: 304, headers: { etag: versionOf(row) } });
+  const row = requireUser(call, ...(await call.db.batch(selectUser(call))));
+  if (listsVersion(call.request.headers.get("if-none-match") ?? "", row)) {
+    return new Response(null, { status: 304, headers: { etag: userVersion(row) } });
   }
-  return shown(call, row, wantedOf(call));
+  return userResponse(call, row, projectionOf(call));
 }
 
 export function createUser(call: ScimCall): Promise<Response> {
@@ -95,35 +104,35 @@ export function createUser(call: ScimCall): Promise<Response> {
   let values: UserValues | undefined;
   return retryStale(async () => {
     const [credential] = await selectCredential(call.db, call.provider);
-    admit(credential, call.digest, call.now);
-    const wanted = wantedOf(call);
-    values ??= toUserValues(await readBody(call), userSchema);
+    requireCredential(credential, call.digest, call.now);
+    const projection = projectionOf(call);
+    values ??= toUserValues(await readScimBody(call), userSchema);
     const times = { createTime: call.now, updateTime: call.now };
-    const row = { uid: newUid(call.provider), ...toColumns(values), ...times };
-    await commit(call, [call.db.insert(scimUsers).values(row)], taken);
-    return shown(call, row as Row, wanted, 201);
+    const row = { uid: newUid(call.provider), ...toScimUserColumns(values), ...times };
+    await commit(call, [call.db.insert(scimUsers).values(row)], refuseDuplicate);
+    return userResponse(call, row as ScimUserRow, projection, 201);
   });
 }
 
 /** PUT: the values take the place of those there are, but `active` stays where none is given. */
 export async function replaceUser(call: ScimCall): Promise<Response> {
   let body: unknown;
-  return rewrite(call, async (row) => {
-    body ??= await readBody(call);
+  return updateUser(call, async (row) => {
+    body ??= await readScimBody(call);
     return toUserValues(body, userSchema, toValues(row));
   });
 }
 
 export async function patchUser(call: ScimCall): Promise<Response> {
   let body: unknown;
-  return rewrite(call, async (row) => {
-    body ??= await readBody(call);
-    return patched(toValues(row), body);
+  return updateUser(call, async (row) => {
+    body ??= await readScimBody(call);
+    return applyPatch(toValues(row), body);
   });
 }
 
 /** The statement that revokes the refresh tokens of whoever signed in as the user. */
-const revokeTokens = (call: ScimCall, { uid }: Row) =>
+const revokeTokens = (call: ScimCall, { uid }: ScimUserRow) =>
   call.db
     .update(refreshTokens)
     .set({ revokeTime: call.now })
@@ -142,16 +151,16 @@ const revokeTokens = (call: ScimCall, { uid }: Row) =>
     );
 
 /** Reads, changes and writes a user; starts over when somebody else changed it in between. */
-const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
+const updateUser = (call: ScimCall, change: (row: ScimUserRow) => Promise<UserValues>) =>
   retryStale(async () => {
     const { row, owned } = await findToChange(call);
     checkVersion(call, row);
-    const wanted = wantedOf(call);
-    const columns = toColumns(await change(row), row);
+    const projection = projectionOf(call);
+    const columns = toScimUserColumns(await change(row), row);
     const { userNameKey: _, ...after } = columns;
     const before = { userName: row.userName, externalId: row.externalId, active: row.active };
     if (JSON.stringify(after) === JSON.stringify({ ...before, attributes: row.attributes })) {
-      return shown(call, row, wanted);
+      return userResponse(call, row, projection);
     }
     const updateTime = nextTime(call, row.updateTime);
     const isOther = columns.externalId !== row.externalId;
@@ -164,7 +173,7 @@ const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
     await commit(
       call,
       [
-        onlyIf(call.db, isAsRead(scimUsers, row)),
+        onlyIf(call.db, isUnchanged(scimUsers, row)),
         call.db
           .update(scimUsers)
           .set({ ...columns, updateTime })
@@ -173,9 +182,9 @@ const rewrite = (call: ScimCall, change: (row: Row) => Promise<UserValues>) =>
         ...(isOther ? [forget] : []),
         ...(isOut ? keepOwner(call, owned) : []),
       ],
-      taken,
+      refuseDuplicate,
     );
-    return shown(call, { ...row, ...columns, updateTime }, wanted);
+    return userResponse(call, { ...row, ...columns, updateTime }, projection);
   });
 
 export const deleteUser = (call: ScimCall) =>
@@ -183,7 +192,7 @@ export const deleteUser = (call: ScimCall) =>
     const { row, owned } = await findToChange(call);
     checkVersion(call, row);
     await commit(call, [
-      onlyIf(call.db, isAsRead(scimUsers, row)),
+      onlyIf(call.db, isUnchanged(scimUsers, row)),
       // Before the user goes, by whom the tokens are found.
       revokeTokens(call, row),
       call.db.delete(scimUsers).where(eq(scimUsers.uid, row.uid)),

@@ -1,97 +1,99 @@
 /** Changes of a list of values, each at a cost that grows with the list and not with its square. */
 import type { Attribute } from "./attributes.ts";
-import { bad } from "./errors.ts";
+import { badRequest } from "./errors.ts";
 import type { Filter } from "./filter.ts";
-import { matcher } from "./match.ts";
-import type { Op } from "./patch_operations.ts";
+import { newMatcher } from "./match.ts";
+import type { PatchOp } from "./patch_operations.ts";
 import {
-  checkCount,
-  coerce,
-  coerceOne,
-  isObject,
+  checkValueCount,
+  coerceAttribute,
+  coerceValue,
   isPrimary,
-  listOf,
+  isScimObject,
+  toList,
   type Values,
 } from "./values.ts";
-import type { Work } from "./work.ts";
+import type { WorkBudget } from "./work.ts";
 
 /** The values that say something; undefined where none does. */
-export function kept(items: unknown[]): unknown[] | undefined {
-  const filled = items.filter((one) => !isObject(one) || Object.keys(one).length > 0);
+export function assignedValues(items: unknown[]): unknown[] | undefined {
+  const filled = items.filter((one) => !isScimObject(one) || Object.keys(one).length > 0);
   return filled.length > 0 ? filled : undefined;
 }
 
 /** A value as text that is equal for equal values. */
-function canonical(value: unknown, work: Work): string {
-  const members = isObject(value) ? Object.entries(value) : undefined;
+function canonicalText(value: unknown, work: WorkBudget): string {
+  const members = isScimObject(value) ? Object.entries(value) : undefined;
   const text = JSON.stringify(members?.sort(([one], [other]) => (one < other ? -1 : 1)) ?? value);
   work.spend(1, text.length);
   return text;
 }
 
 /** Throws 400 invalidValue where values beyond the most would be added. */
-function checkAdded(attribute: Attribute, there: unknown[], added: unknown[]): void {
-  if (added.length > 0) checkCount(attribute, there.length + added.length);
+function checkAddedCount(attribute: Attribute, there: unknown[], added: unknown[]): void {
+  if (added.length > 0) checkValueCount(attribute, there.length + added.length);
 }
 
 /** The list after an operation on all of it. Throws 400 invalidValue. */
-export function listAfter(
+export function applyToList(
   attribute: Attribute,
   before: unknown,
-  op: Op,
+  op: PatchOp,
   value: unknown,
-  work: Work,
+  work: WorkBudget,
 ): unknown[] | undefined {
-  const there = listOf(before);
+  const there = toList(before);
   if (op === "remove") {
     if (value === undefined || value === null) return undefined;
-    const isGone = coverage(listOf(coerce(attribute, value)), work);
-    return kept(there.filter((item) => !isGone(item)));
+    const isGone = newCoverageTest(toList(coerceAttribute(attribute, value)), work);
+    return assignedValues(there.filter((item) => !isGone(item)));
   }
-  const given = listOf(coerce(attribute, value));
-  if (op === "replace") return kept(given);
-  const known = new Set(there.map((item) => canonical(item, work)));
-  const added = given.filter((one) => !known.has(canonical(one, work)));
-  checkAdded(attribute, there, added);
-  return kept(onePrimary(there, [...there, ...added], work));
+  const given = toList(coerceAttribute(attribute, value));
+  if (op === "replace") return assignedValues(given);
+  const known = new Set(there.map((item) => canonicalText(item, work)));
+  const added = given.filter((one) => !known.has(canonicalText(one, work)));
+  checkAddedCount(attribute, there, added);
+  return assignedValues(keepOnePrimary(there, [...there, ...added], work));
 }
 
 /**
  * The test whether an item has all members of one of the values, each equal. Values with the same names of
  * members are looked up together, so that the cost of an item is the number of such sets of names.
  */
-function coverage(values: unknown[], work: Work): (item: unknown) => boolean {
+function newCoverageTest(values: unknown[], work: WorkBudget): (item: unknown) => boolean {
   const shapes = new Map<string, { names: string[]; known: Set<string> }>();
   for (const value of values) {
     const names = Object.keys(value as Values).sort();
     const shape = shapes.get(names.join()) ?? { names, known: new Set() };
-    shape.known.add(canonical(value, work));
+    shape.known.add(canonicalText(value, work));
     shapes.set(names.join(), shape);
   }
   const all = [...shapes.values()];
   return (item) =>
     all.some(({ names, known }) => {
       work.spend(1);
-      if (!isObject(item) || !names.every((name) => name in item)) return false;
-      return known.has(canonical(Object.fromEntries(names.map((one) => [one, item[one]])), work));
+      if (!isScimObject(item) || !names.every((name) => name in item)) return false;
+      return known.has(
+        canonicalText(Object.fromEntries(names.map((one) => [one, item[one]])), work),
+      );
     });
 }
 
 /** A value that becomes the primary one takes that from the others (RFC 7644 section 3.5.2). */
-function onePrimary(before: unknown[], after: unknown[], work: Work): unknown[] {
+function keepOnePrimary(before: unknown[], after: unknown[], work: WorkBudget): unknown[] {
   const primaries = after.filter(isPrimary);
   if (primaries.length < 2) return after;
-  const was = canonical(before.find(isPrimary) ?? null, work);
-  const fresh = primaries.filter((one) => canonical(one, work) !== was);
-  if (fresh.length > 1) throw bad("invalidValue", "only one value can be primary");
+  const was = canonicalText(before.find(isPrimary) ?? null, work);
+  const fresh = primaries.filter((one) => canonicalText(one, work) !== was);
+  if (fresh.length > 1) throw badRequest("invalidValue", "only one value can be primary");
   return after.map((one) =>
     isPrimary(one) && one !== fresh[0] ? { ...(one as Values), primary: false } : one,
   );
 }
 
 /** The change of one member of an item. Throws 400 invalidValue. */
-function setter(attribute: Attribute, op: Op, value: unknown): (item: Values) => Values {
-  const given = op === "remove" ? undefined : coerceOne(attribute, value);
+function newSetter(attribute: Attribute, op: PatchOp, value: unknown): (item: Values) => Values {
+  const given = op === "remove" ? undefined : coerceValue(attribute, value);
   return (item) => {
     const next = { ...item };
     if (given === undefined) delete next[attribute.name];
@@ -101,73 +103,73 @@ function setter(attribute: Attribute, op: Op, value: unknown): (item: Values) =>
 }
 
 /** `emails.value`: the change of every value, or of a first one. Throws 400 invalidValue. */
-export function everyValue(
+export function applyToEveryValue(
   list: Attribute,
   before: unknown,
-  op: Op,
+  op: PatchOp,
   inner: Attribute,
   value: unknown,
-  work: Work,
+  work: WorkBudget,
 ): unknown[] {
-  const items = listOf(before) as Values[];
-  const set = setter(inner, op, value);
+  const items = toList(before) as Values[];
+  const set = newSetter(inner, op, value);
   if (items.length === 0) return op === "remove" ? [] : [set({})];
   work.spend(items.length);
   const after = items.map(set);
   if (after.filter(isPrimary).length > 1) {
-    throw bad("invalidValue", `only one of ${list.name} can be primary`);
+    throw badRequest("invalidValue", `only one of ${list.name} can be primary`);
   }
   return after;
 }
 
 /** What `emails[…]` and `emails[…].value` name: the values that fulfil a filter, or a member of them. */
-export interface Selection {
+export interface ValueSelection {
   filter: Filter;
   inner: Attribute | undefined;
 }
 
 /** `emails[type eq "work"]`: the list after an operation on some of its values. Throws 400. */
-export function someValues(
+export function applyToSelection(
   list: Attribute,
   before: unknown,
-  op: Op,
-  { filter, inner }: Selection,
+  op: PatchOp,
+  { filter, inner }: ValueSelection,
   value: unknown,
-  work: Work,
+  work: WorkBudget,
 ): unknown[] {
-  const items = listOf(before) as Values[];
+  const items = toList(before) as Values[];
   work.spend(items.length);
-  const test = matcher(filter, work);
+  const test = newMatcher(filter, work);
   const meant = new Set(items.filter(test));
   if (op === "remove" && !inner) return items.filter((item) => !meant.has(item));
   if (op === "remove" && meant.size === 0) return items;
-  const update = inner ? setter(inner, op, value) : merger(coerceOne(list, value));
+  const update = inner ? newSetter(inner, op, value) : newMerger(coerceValue(list, value));
   if (meant.size > 0) {
     const after = items.map((item) => (meant.has(item) ? update(item) : item));
-    return onePrimary(items, after, work);
+    return keepOnePrimary(items, after, work);
   }
-  const fresh = op === "add" ? described(filter) : undefined;
-  if (!fresh) throw bad("noTarget", `no value of ${list.name} is as the filter says`);
+  const fresh = op === "add" ? describedValue(filter) : undefined;
+  if (!fresh) throw badRequest("noTarget", `no value of ${list.name} is as the filter says`);
   const added = [update(fresh)];
-  checkAdded(list, items, added);
-  return onePrimary(items, [...items, ...added], work);
+  checkAddedCount(list, items, added);
+  return keepOnePrimary(items, [...items, ...added], work);
 }
 
-const merger =
+const newMerger =
   (given: unknown) =>
   (item: Values): Values =>
-    isObject(given) ? { ...item, ...given } : item;
+    isScimObject(given) ? { ...item, ...given } : item;
 
 /**
  * The value that a filter of nothing but `eq` describes. Clients add to `emails[type eq "work"]`
  * what has no such value yet, and mean that it be made.
  */
-function described(filter: Filter): Values | undefined {
+function describedValue(filter: Filter): Values | undefined {
   if (filter.is === "and") {
-    const parts = filter.terms.map(described);
+    const parts = filter.terms.map(describedValue);
     return parts.every((part) => part !== undefined) ? Object.assign({}, ...parts) : undefined;
   }
   const [attribute] = filter.is === "compared" ? filter.path : [];
   if (filter.is !== "compared" || filter.operator !== "eq" || !attribute) return undefined;
-  return { [attribute.name]: coerceOne(attribute, filter.value) };
+  return { [attribute.name]: coerceValue(attribute, filter.value) };
 }

@@ -1,7 +1,7 @@
 /** Values that a client sends, as the attributes' definitions have them (RFC 7643 section 2). */
-import { type Attribute, named, userAttributes } from "./attributes.ts";
-import { bad } from "./errors.ts";
-import { limits } from "./limits.ts";
+import { type Attribute, attributeNamed, userAttributes } from "./attributes.ts";
+import { badRequest } from "./errors.ts";
+import { scimLimits } from "./limits.ts";
 
 /** A JSON object whose members are looked at one by one. */
 export type Values = Record<string, unknown>;
@@ -9,19 +9,19 @@ export type Values = Record<string, unknown>;
 /** A user without what the server sets: attributes by their canonical names. */
 export type UserValues = Values;
 
-export const isObject = (value: unknown): value is Values =>
+export const isScimObject = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** Whether a value says nothing: unassigned and absent are the same (RFC 7643 section 2.5). */
 export const isUnassigned = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   (Array.isArray(value) && value.length === 0) ||
-  (isObject(value) && Object.keys(value).length === 0);
+  (isScimObject(value) && Object.keys(value).length === 0);
 
-const refuse = ({ name }: Attribute, text: string) => bad("invalidValue", `${name} ${text}`);
+const refuse = ({ name }: Attribute, text: string) => badRequest("invalidValue", `${name} ${text}`);
 
 /** Text as D1 and the tokens have it: no control characters that end texts. */
 function textOf(attribute: Attribute, value: unknown): string {
@@ -39,10 +39,10 @@ function booleanOf(attribute: Attribute, value: unknown): boolean {
 }
 
 /** One value of an attribute; undefined where it says nothing. Throws 400 invalidValue. */
-export function coerceOne(attribute: Attribute, value: unknown): unknown {
+export function coerceValue(attribute: Attribute, value: unknown): unknown {
   if (isUnassigned(value)) return undefined;
   if (attribute.type === "complex") {
-    if (!isObject(value)) throw refuse(attribute, "must be an object");
+    if (!isScimObject(value)) throw refuse(attribute, "must be an object");
     return coerceMembers(attribute.subAttributes ?? [], value);
   }
   if (attribute.type === "boolean") return booleanOf(attribute, value);
@@ -54,10 +54,10 @@ export function coerceOne(attribute: Attribute, value: unknown): unknown {
 }
 
 /** Throws 400 invalidValue where an attribute would have more than `most` values. */
-export function checkCount(
+export function checkValueCount(
   attribute: Attribute,
   count: number,
-  most: number = limits.values,
+  most: number = scimLimits.values,
 ): void {
   if (count > most) throw refuse(attribute, `has at most ${most} values`);
 }
@@ -65,12 +65,12 @@ export function checkCount(
 /**
  * The value of an attribute, a list of at most `most` where it has several. Throws 400 invalidValue.
  */
-export function coerce(attribute: Attribute, value: unknown, most?: number): unknown {
+export function coerceAttribute(attribute: Attribute, value: unknown, most?: number): unknown {
   if (isUnassigned(value)) return undefined;
-  if (!attribute.multiValued) return coerceOne(attribute, value);
+  if (!attribute.multiValued) return coerceValue(attribute, value);
   const given = Array.isArray(value) ? value : [value];
-  checkCount(attribute, given.length, most);
-  const items = given.map((one) => coerceOne(attribute, one)).filter((one) => !isUnassigned(one));
+  checkValueCount(attribute, given.length, most);
+  const items = given.map((one) => coerceValue(attribute, one)).filter((one) => !isUnassigned(one));
   if (items.filter(isPrimary).length > 1) {
     throw refuse(attribute, "must not have more than one primary value");
   }
@@ -78,7 +78,7 @@ export function coerce(attribute: Attribute, value: unknown, most?: number): unk
 }
 
 /** Whether a value is the preferred one of its list (RFC 7643 section 2.4). */
-export const isPrimary = (value: unknown) => isObject(value) && value.primary === true;
+export const isPrimary = (value: unknown) => isScimObject(value) && value.primary === true;
 
 /**
  * The members that are attributes a client may set; all others are left out. One that is `stored` with
@@ -91,10 +91,10 @@ function coerceMembers(
 ): Values | undefined {
   const members: Values = {};
   for (const [key, given] of Object.entries(value)) {
-    const attribute = named(attributes, key);
+    const attribute = attributeNamed(attributes, key);
     if (!attribute || attribute.mutability === "readOnly") continue;
-    const most = Math.max(limits.values, listOf(stored[attribute.name]).length);
-    const coerced = coerce(attribute, given, most);
+    const most = Math.max(scimLimits.values, toList(stored[attribute.name]).length);
+    const coerced = coerceAttribute(attribute, given, most);
     if (coerced !== undefined) members[attribute.name] = coerced;
   }
   return Object.keys(members).length > 0 ? members : undefined;
@@ -105,12 +105,12 @@ function coerceMembers(
  * values can be written back as it is, or smaller. Throws 400.
  */
 export function toUserValues(body: unknown, schema: string, stored?: UserValues): UserValues {
-  if (!isObject(body)) throw bad("invalidSyntax", "the body must be a JSON object");
+  if (!isScimObject(body)) throw badRequest("invalidSyntax", "the body must be a JSON object");
   const schemas = Object.entries(body).find(([key]) => key.toLowerCase() === "schemas")?.[1];
   const isUser = (one: unknown) =>
     typeof one === "string" && one.toLowerCase() === schema.toLowerCase();
   if (!Array.isArray(schemas) || !schemas.some(isUser)) {
-    throw bad("invalidSyntax", `schemas must name ${schema}`);
+    throw badRequest("invalidSyntax", `schemas must name ${schema}`);
   }
   return coerceMembers(userAttributes, body, stored) ?? {};
 }

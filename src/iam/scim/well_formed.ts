@@ -1,13 +1,14 @@
 /** Checks of every request before it is read: text is well-formed Unicode, and nesting is not too deep. */
-import { bad } from "./errors.ts";
-import { limits } from "./limits.ts";
-import { isObject, type Values } from "./values.ts";
+import { badRequest } from "./errors.ts";
+import { scimLimits } from "./limits.ts";
+import { isScimObject, type Values } from "./values.ts";
 
-const refusal = (name: string) => bad("invalidValue", `${name} is not well-formed Unicode`);
+const notWellFormed = (name: string) =>
+  badRequest("invalidValue", `${name} is not well-formed Unicode`);
 
 /** Throws 400 invalidValue naming the attribute where a text has half of a surrogate pair. */
 export function checkText(name: string, text: string): void {
-  if (!text.isWellFormed()) throw refusal(name);
+  if (!text.isWellFormed()) throw notWellFormed(name);
 }
 
 /**
@@ -17,8 +18,11 @@ export function checkText(name: string, text: string): void {
 export function checkBody(value: unknown, name = "", depth = 1): void {
   if (typeof value === "string") checkText(name || "the body", value);
   if (typeof value !== "object" || value === null) return;
-  if (depth > limits.bodyDepth) {
-    throw bad("invalidSyntax", `the body is nested more than ${limits.bodyDepth} levels deep`);
+  if (depth > scimLimits.bodyDepth) {
+    throw badRequest(
+      "invalidSyntax",
+      `the body is nested more than ${scimLimits.bodyDepth} levels deep`,
+    );
   }
   if (Array.isArray(value)) {
     for (const one of value) checkBody(one, name, depth + 1);
@@ -41,7 +45,7 @@ function nameOf(parent: string, key: string, holder: Values): string {
   }
   const path = Object.entries(holder).find(([name]) => isNamed(name, "path"))?.[1];
   if (typeof path === "string") return path;
-  return isObject(holder[key]) ? "" : "value";
+  return isScimObject(holder[key]) ? "" : "value";
 }
 
 /**
@@ -50,7 +54,7 @@ function nameOf(parent: string, key: string, holder: Values): string {
  */
 export function checkQuery(url: URL): void {
   for (const pair of url.search.slice(1).split("&")) {
-    if (decoded(pair) === undefined) throw refusal(pair.split("=")[0] ?? "");
+    if (decodeText(pair) === undefined) throw notWellFormed(pair.split("=")[0] ?? "");
   }
 }
 
@@ -58,7 +62,7 @@ export function checkQuery(url: URL): void {
  * The decoded text; undefined where its percent-encoded bytes are not UTF-8. A % alone stands for itself, as
  * in `URLSearchParams`.
  */
-function decoded(text: string): string | undefined {
+function decodeText(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25"));
   } catch {
@@ -67,8 +71,8 @@ function decoded(text: string): string | undefined {
 }
 
 /** A step of a path, decoded. Throws 400 invalidValue where it is not percent-encoded UTF-8. */
-export function decodedStep(name: string, step: string): string {
-  const text = decoded(step);
-  if (text === undefined) throw refusal(name);
+export function decodePathStep(name: string, step: string): string {
+  const text = decodeText(step);
+  if (text === undefined) throw notWellFormed(name);
   return text;
 }

@@ -3,64 +3,64 @@
 import { NEVER_USED } from "../../../schema/tables/identities.ts";
 import { signAccessToken } from "../access_token.ts";
 import { resolveScopes, selectOrganizations } from "../asked.ts";
-import { assumedByOwn, linkTo, selectByUid } from "../identity.ts";
+import { assumeByOwnToken, selectIdentitiesByUid, toChainLink } from "../identity.ts";
 import { selectProvider } from "../identity_provider.ts";
-import { narrow } from "../narrowing.ts";
-import { newFamily, storeStatements } from "../refresh_token.ts";
+import { narrowClaims } from "../narrowing.ts";
+import { newTokenFamily, storeStatements } from "../refresh_token.ts";
 import { type LoginClaims, signIn } from "../sign_in.ts";
-import { refusal } from "../upstream.ts";
-import { leaveToken } from "./headless.ts";
-import { unknownLogin } from "./login.ts";
-import { redeem } from "./oidc_client.ts";
+import { tokenRefusal } from "../upstream.ts";
+import { storeSealedToken } from "./headless.ts";
+import { noSuchLogin } from "./login.ts";
+import { redeemCode } from "./oidc_client.ts";
 import { deliverRefusal, deliverTokens } from "./outcome.ts";
 import type { LoginParameters } from "./parameters.ts";
-import { dropState, type LoginState, readState } from "./state.ts";
-import { refusalOf, type Visit } from "./visit.ts";
+import { expiredStateCookie, type LoginState, readState } from "./state.ts";
+import { type LoginContext, toLoginRefusal } from "./visit.ts";
 
 /**
  * Takes the provider's answer, from the browser only that was sent there: without its cookie nothing
  * is believed, not even where to go next.
  */
-export async function finishLogin(visit: Visit): Promise<Response> {
-  const { config, request, url, now } = visit;
+export async function finishLogin(context: LoginContext): Promise<Response> {
+  const { config, request, url, now } = context;
   const [state = "", ...more] = url.searchParams.getAll("state");
-  const kept = await readState(config, request, state, now);
-  if (!kept?.confirmed || more.length > 0) throw unknownLogin();
+  const loginState = await readState(config, request, state, now);
+  if (!loginState?.confirmed || more.length > 0) throw noSuchLogin();
   // Who was sent to one provider does not come back from another.
-  if (url.pathname !== new URL(kept.callback).pathname) throw unknownLogin();
+  if (url.pathname !== new URL(loginState.callback).pathname) throw noSuchLogin();
   let answer: Response;
   try {
-    answer = await admit(visit, kept);
+    answer = await completeLogin(context, loginState);
   } catch (thrown) {
-    answer = deliverRefusal(kept.parameters.redirect, refusalOf(thrown));
+    answer = deliverRefusal(loginState.parameters.redirect, toLoginRefusal(thrown));
   }
   // A login is answered once.
-  answer.headers.append("set-cookie", await dropState(config, state));
+  answer.headers.append("set-cookie", await expiredStateCookie(config, state));
   return answer;
 }
 
-async function admit(visit: Visit, kept: LoginState): Promise<Response> {
-  const { config, db, url, now } = visit;
-  const { parameters } = kept;
+async function completeLogin(context: LoginContext, loginState: LoginState): Promise<Response> {
+  const { config, db, url, now } = context;
+  const { parameters } = loginState;
   const [[provider], organizations] = await db.batch([
-    selectProvider(db, kept.provider),
+    selectProvider(db, loginState.provider),
     selectOrganizations(db, parameters.scopes),
   ]);
-  if (!provider) throw refusal("the identity provider was deleted");
+  if (!provider) throw tokenRefusal("the identity provider was deleted");
   const scopes = resolveScopes(parameters.scopes, organizations);
-  const claims = await redeem(config, provider, url.searchParams, kept, now);
+  const claims = await redeemCode(config, provider, url.searchParams, loginState, now);
   let token = "";
   let refreshToken = "";
-  const login = await signIn(visit, provider, claims, {
+  const login = await signIn(context, provider, claims, {
     invite: parameters.invite,
-    async also(whole) {
-      const narrowed = { ...whole, ...narrow(whole, scopes, undefined) };
-      const bearer = await assume(visit, parameters, narrowed);
-      ({ token } = await signAccessToken(visit, bearer, parameters.audiences));
+    async moreStatements(whole) {
+      const narrowed = { ...whole, ...narrowClaims(whole, scopes, undefined) };
+      const bearer = await assumeIdentity(context, parameters, narrowed);
+      ({ token } = await signAccessToken(context, bearer, parameters.audiences));
       const { headlessCode } = parameters;
-      if (headlessCode !== "") return leaveToken(visit, headlessCode, token);
-      if (!getsRefreshToken(parameters, narrowed)) return [];
-      const fresh = await newFamily(narrowed, now);
+      if (headlessCode !== "") return storeSealedToken(context, headlessCode, token);
+      if (!issuesRefreshToken(parameters, narrowed)) return [];
+      const fresh = await newTokenFamily(narrowed, now);
       refreshToken = fresh.token;
       return storeStatements(db, fresh, now);
     },
@@ -74,28 +74,28 @@ async function admit(visit: Visit, kept: LoginState): Promise<Response> {
  * at each login (contract); nor for a program elsewhere, so that a login which somebody was talked
  * into lasts an hour at most.
  */
-const getsRefreshToken = (
+const issuesRefreshToken = (
   { createRefreshToken, headlessCode }: LoginParameters,
   { groups }: LoginClaims,
 ) => createRefreshToken && headlessCode === "" && !groups;
 
 /** The claims of the identity that was asked for, which must name the person; without one, theirs. */
-async function assume(
-  { config, db, now }: Visit,
+async function assumeIdentity(
+  { config, db, now }: LoginContext,
   { identity }: LoginParameters,
   login: LoginClaims,
 ): Promise<Omit<LoginClaims, "idp">> {
   if (identity === "" || identity === login.sub) return login;
-  const rows = await selectByUid(db, identity);
+  const rows = await selectIdentitiesByUid(db, identity);
   // The person may be only about to be written.
   const self = {
     ...{ uid: login.sub, createTime: now, relationship: null, issuer: null },
     ...{ relationshipTime: 0, firstUsedTime: NEVER_USED },
   };
   const own = { ...login, aud: config.issuerUrl };
-  const row = assumedByOwn(config, own, [...rows, self], identity);
+  const row = assumeByOwnToken(config, own, [...rows, self], identity);
   // Mapped groups are the person's, and no other identity's.
   const { idp: _, groups: __, ...rest } = login;
   const act = { iss: config.issuerUrl, sub: login.sub, aud: own.aud };
-  return { ...rest, sub: row.uid, chain: [...login.chain, linkTo(row)], act };
+  return { ...rest, sub: row.uid, chain: [...login.chain, toChainLink(row)], act };
 }

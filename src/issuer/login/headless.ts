@@ -10,14 +10,14 @@ import { headlessSessions } from "../../../schema/tables/headless_sessions.ts";
 import { alreadyExists, invalidArgument, notFound } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
 import type { Handlers } from "../../rpc/service.ts";
-import { secretHeaders } from "./pages.ts";
+import { noStoreHeaders } from "./pages.ts";
 
 type Statement = BatchItem<"sqlite">;
 
 /** How long a token waits to be fetched, in milliseconds. */
-const sessionLife = 10 * 60_000;
-const swept = 50;
-const keyForm = /^[A-Za-z0-9_-]{43}$/;
+const sessionLifetime = 10 * 60_000;
+const maxSwept = 50;
+const keyPattern = /^[A-Za-z0-9_-]{43}$/;
 /** Crockford's base32: no letter that looks like another. */
 const digits = "0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -35,7 +35,7 @@ export async function fingerprintOf(code: string): Promise<string> {
 }
 
 /** Throws INVALID_ARGUMENT for a code that is no key to seal for. */
-export const checkCode = async (code: string) => void (await sealFor(code, ""));
+export const checkHeadlessCode = async (code: string) => void (await sealFor(code, ""));
 
 /** Seals a text for the holder of the key: a fresh key pair, ECDH (RFC 7748), AES-256-GCM. */
 async function sealFor(code: string, text: string) {
@@ -43,7 +43,7 @@ async function sealFor(code: string, text: string) {
     "headless_code",
     "headless_code must be an X25519 public key, 32 bytes in base64url",
   );
-  if (!keyForm.test(code)) throw wrong;
+  if (!keyPattern.test(code)) throw wrong;
   const { subtle } = crypto;
   const curve = { name: "X25519" };
   const theirs = await subtle
@@ -71,7 +71,7 @@ async function sealFor(code: string, text: string) {
  * The statements that leave a token for the client to fetch. Throws ALREADY_EXISTS where one waits under
  * the code; the insert fails as UNIQUE where one comes to wait there meanwhile.
  */
-export async function leaveToken(
+export async function storeSealedToken(
   { db, now }: { db: Database; now: number },
   code: string,
   token: string,
@@ -82,12 +82,12 @@ export async function leaveToken(
     .from(headlessSessions)
     .where(and(isOfCode, gt(headlessSessions.expireTime, now)));
   if (waiting) throw alreadyExists("auth/HeadlessSession", "of that code");
-  const row = { code, ...(await sealFor(code, token)), expireTime: now + sessionLife };
+  const row = { code, ...(await sealFor(code, token)), expireTime: now + sessionLifetime };
   return [
     db.delete(headlessSessions).where(and(isOfCode, lte(headlessSessions.expireTime, now))),
     db.delete(headlessSessions).where(
       sql`${headlessSessions.code} in (select code from ${headlessSessions}
-        where expire_time <= ${now} order by expire_time limit ${swept})`,
+        where expire_time <= ${now} order by expire_time limit ${maxSwept})`,
     ),
     db.insert(headlessSessions).values(row),
   ];
@@ -99,9 +99,9 @@ export async function leaveToken(
  */
 export const getHeadlessSession: Handlers<typeof Auth>["getHeadlessSession"] = async (
   { code },
-  { db, now, answer },
+  { db, now, responseHeaders },
 ) => {
-  if (!keyForm.test(code)) throw invalidArgument("code", "code must be 32 bytes in base64url");
+  if (!keyPattern.test(code)) throw invalidArgument("code", "code must be 32 bytes in base64url");
   const [session] = await db
     .delete(headlessSessions)
     .where(and(eq(headlessSessions.code, code), gt(headlessSessions.expireTime, now)))
@@ -110,7 +110,7 @@ export const getHeadlessSession: Handlers<typeof Auth>["getHeadlessSession"] = a
       encryptedIdtoken: headlessSessions.encryptedIdtoken,
     });
   if (!session) throw notFound("auth/HeadlessSession", "of that code");
-  for (const [name, value] of Object.entries(secretHeaders)) answer.set(name, value);
+  for (const [name, value] of Object.entries(noStoreHeaders)) responseHeaders.set(name, value);
   const encryptedIdtoken = Uint8Array.from(atob(session.encryptedIdtoken), (c) => c.charCodeAt(0));
   // Text in a field of bytes: clients that exist read it as they write the code.
   return { ecdhPublicKey: new TextEncoder().encode(session.ecdhPublicKey), encryptedIdtoken };

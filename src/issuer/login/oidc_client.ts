@@ -3,107 +3,108 @@ import { ConnectError } from "@connectrpc/connect";
 import * as oauth from "oauth4webapi";
 import { failedPrecondition, permissionDenied, unavailable } from "../../aip/errors.ts";
 import { type Claims, readProfile } from "../../auth/claims.ts";
-import { formRefusal, ofEndpoints, ofIssuers } from "../../auth/destination.ts";
-import { answerTimeout, fetchOutside, RefusedDestination } from "../../auth/outgoing.ts";
-import { clientSecretOf, unseal } from "../../auth/secrets.ts";
-import { clockTolerance } from "../../auth/token.ts";
+import { endpointRules, issuerRules, urlRefusal } from "../../auth/destination.ts";
+import { fetchOutside, RefusedDestination, responseTimeoutMs } from "../../auth/outgoing.ts";
+import { clientSecretPurpose, unseal } from "../../auth/secrets.ts";
+import { clockToleranceSeconds } from "../../auth/token.ts";
 import { type Config, ConfigError } from "../../config.ts";
 import type { Provider } from "../identity_provider.ts";
-import { proveForeign, refusal, refused } from "../upstream.ts";
+import { refuseUnproven, tokenRefusal, verifyForeignToken } from "../upstream.ts";
 
 /** Where providers send people back; registered with each of them. */
-const shared = ({ issuerUrl }: Config) => `${issuerUrl}/oauth/callback`;
+const sharedCallback = ({ issuerUrl }: Config) => `${issuerUrl}/oauth/callback`;
 
 /**
  * The address is shared by the providers that sign their answers with `iss` (RFC 9207); any other
  * gets one of its own. Else a malicious provider could send people on to an honest one, whose code
  * they would then bring to it (RFC 9700 section 4.4).
  */
-const callbackOf = (config: Config, server: oauth.AuthorizationServer, { uid }: Provider) =>
+const providerCallback = (config: Config, server: oauth.AuthorizationServer, { uid }: Provider) =>
   server.authorization_response_iss_parameter_supported === true
-    ? shared(config)
-    : `${shared(config)}/${uid}`;
+    ? sharedCallback(config)
+    : `${sharedCallback(config)}/${uid}`;
 
 /** How long a provider's description of itself is kept, in milliseconds. */
-const descriptionLife = 10 * 60_000;
-const greatestKept = 100;
-const kept = new Map<string, { server: oauth.AuthorizationServer; until: number }>();
+const metadataLifetime = 10 * 60_000;
+const maxCached = 100;
+const cache = new Map<string, { server: oauth.AuthorizationServer; until: number }>();
 
 /** No answer came, or one that is too large to be read. */
-class Unanswered extends Error {}
+class NoAnswerError extends Error {}
 
 /** Every request: no redirects, limited in time and size. fetchOutside looks where each one goes. */
-const request = (config: Config) => ({
+const requestOptions = (config: Config) => ({
   [oauth.customFetch]: (url: string, options: object) =>
     fetchOutside(config, url, options as RequestInit).catch((error: unknown) => {
       if (error instanceof ConnectError || error instanceof RefusedDestination) throw error;
       const reason = error instanceof Error ? error.message : "it does not say why";
-      throw new Unanswered(reason, { cause: error });
+      throw new NoAnswerError(reason, { cause: error });
     }),
   [oauth.allowInsecureRequests]: true,
-  signal: AbortSignal.timeout(answerTimeout),
+  signal: AbortSignal.timeout(responseTimeoutMs),
 });
 
 /** What the provider says of itself (OpenID Connect Discovery 1.0). Throws UNAVAILABLE. */
-async function describe(
+async function fetchProviderMetadata(
   config: Config,
   provider: Provider,
   now: number,
 ): Promise<oauth.AuthorizationServer> {
   const { issuer } = provider;
-  const known = kept.get(issuer);
+  const known = cache.get(issuer);
   if (known && known.until > now) return known.server;
-  const refusal = formRefusal(config, issuer, ofIssuers);
-  if (refusal !== undefined) throw unusable(`its issuer ${issuer} ${refusal}`);
+  const refusal = urlRefusal(config, issuer, issuerRules);
+  if (refusal !== undefined) throw unusableProvider(`its issuer ${issuer} ${refusal}`);
   let server: oauth.AuthorizationServer;
   try {
     const at = new URL(issuer);
     server = await oauth.processDiscoveryResponse(
       at,
-      await oauth.discoveryRequest(at, request(config)),
+      await oauth.discoveryRequest(at, requestOptions(config)),
     );
   } catch (error) {
-    refuseDestination(error);
+    rethrowDestinationError(error);
     throw unavailable(`discovery of ${issuer} failed`);
   }
-  checkDescription(server);
-  if (server.issuer !== issuer) throw unusable(`it calls itself ${server.issuer}`);
+  checkProviderMetadata(server);
+  if (server.issuer !== issuer) throw unusableProvider(`it calls itself ${server.issuer}`);
   const { authorization_endpoint: authorization, token_endpoint: token } = server;
   for (const endpoint of [authorization, token, server.userinfo_endpoint ?? token]) {
-    const refused = formRefusal(config, endpoint ?? "", ofEndpoints);
-    if (refused !== undefined) throw unusable(`an endpoint of it ${refused}`);
+    const refused = urlRefusal(config, endpoint ?? "", endpointRules);
+    if (refused !== undefined) throw unusableProvider(`an endpoint of it ${refused}`);
   }
-  if (kept.size >= greatestKept) kept.clear();
-  kept.set(issuer, { server, until: now + descriptionLife });
+  if (cache.size >= maxCached) cache.clear();
+  cache.set(issuer, { server, until: now + metadataLifetime });
   return server;
 }
 
-const texts = ["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"];
-const lists = [
+const textFields = ["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"];
+const listFields = [
   "code_challenge_methods_supported",
   "token_endpoint_auth_methods_supported",
   "id_token_signing_alg_values_supported",
 ];
 
 /** The library passes on what it does not read itself: a description may hold anything at all. */
-function checkDescription(server: oauth.AuthorizationServer): void {
-  for (const name of texts) {
+function checkProviderMetadata(server: oauth.AuthorizationServer): void {
+  for (const name of textFields) {
     const value = server[name];
-    if (value !== undefined && typeof value !== "string") throw unusable(`its ${name} is no text`);
+    if (value !== undefined && typeof value !== "string")
+      throw unusableProvider(`its ${name} is no text`);
   }
-  for (const name of lists) {
+  for (const name of listFields) {
     const value = server[name];
     const isList = Array.isArray(value) && value.every((item) => typeof item === "string");
-    if (value !== undefined && !isList) throw unusable(`its ${name} is no list of texts`);
+    if (value !== undefined && !isList) throw unusableProvider(`its ${name} is no list of texts`);
   }
 }
 
-const unusable = (reason: string) =>
+const unusableProvider = (reason: string) =>
   failedPrecondition("IDENTITY_PROVIDER", `the identity provider cannot be used: ${reason}`);
 
 /** Throws where nothing was sent, since the host is no destination or cannot be looked up now. */
-function refuseDestination(error: unknown): void {
-  if (error instanceof RefusedDestination) throw unusable(error.message);
+function rethrowDestinationError(error: unknown): void {
+  if (error instanceof RefusedDestination) throw unusableProvider(error.message);
   if (error instanceof ConnectError) throw error;
 }
 
@@ -128,7 +129,7 @@ export const newChallenge = (): Challenge => ({
  */
 function usesPkce(server: oauth.AuthorizationServer, { pkceEnabled }: Provider): boolean {
   const lacksIt = server.code_challenge_methods_supported?.includes("S256") === false;
-  if (pkceEnabled && lacksIt) throw unusable("it says that it has no PKCE with S256");
+  if (pkceEnabled && lacksIt) throw unusableProvider("it says that it has no PKCE with S256");
   return !lacksIt;
 }
 
@@ -139,10 +140,10 @@ export async function authorizationUrl(
   { state, nonce, verifier }: Challenge,
   now: number,
 ): Promise<{ location: string; callback: string }> {
-  const server = await describe(config, provider, now);
+  const server = await fetchProviderMetadata(config, provider, now);
   const url = new URL(server.authorization_endpoint ?? "");
   const scopes = new Set(["openid", ...provider.additionalScopes]);
-  const callback = callbackOf(config, server, provider);
+  const callback = providerCallback(config, server, provider);
   const query = {
     client_id: provider.clientId,
     redirect_uri: callback,
@@ -164,16 +165,16 @@ export async function authorizationUrl(
  * PERMISSION_DENIED when the provider refused, or its answer is not one to our request; UNAVAILABLE
  * when it does not answer.
  */
-export async function redeem(
+export async function redeemCode(
   config: Config,
   provider: Provider,
   parameters: URLSearchParams,
   challenge: Challenge & { callback: string },
   now: number,
 ): Promise<Claims> {
-  const server = await describe(config, provider, now);
-  const client = { client_id: provider.clientId, [oauth.clockTolerance]: clockTolerance };
-  const answer = await understood(async () => {
+  const server = await fetchProviderMetadata(config, provider, now);
+  const client = { client_id: provider.clientId, [oauth.clockTolerance]: clockToleranceSeconds };
+  const answer = await explainProviderErrors(async () => {
     const checked = oauth.validateAuthResponse(server, client, parameters, challenge.state);
     const verifier = usesPkce(server, provider) ? challenge.verifier : oauth.nopkce;
     const response = await oauth.authorizationCodeGrantRequest(
@@ -183,7 +184,7 @@ export async function redeem(
       checked,
       challenge.callback,
       verifier,
-      request(config),
+      requestOptions(config),
     );
     return oauth.processAuthorizationCodeResponse(server, client, response, {
       expectedNonce: challenge.nonce,
@@ -191,15 +192,15 @@ export async function redeem(
     });
   });
   // The library trusts TLS for the signature; we do not.
-  const claims = await proveForeign(config, provider.issuer, answer.id_token ?? "", now);
-  const further = await understood(() =>
-    furtherClaims(config, server, client, provider, claims, answer.access_token),
+  const claims = await verifyForeignToken(config, provider.issuer, answer.id_token ?? "", now);
+  const further = await explainProviderErrors(() =>
+    fetchUserInfoClaims(config, server, client, provider, claims, answer.access_token),
   );
   return { ...further, ...claims };
 }
 
 /** Many providers keep address and groups out of the ID token and return them from UserInfo. */
-async function furtherClaims(
+async function fetchUserInfoClaims(
   config: Config,
   server: oauth.AuthorizationServer,
   client: oauth.Client,
@@ -210,9 +211,9 @@ async function furtherClaims(
   const lacksGroups = groupsClaim !== "" && claims[groupsClaim] === undefined;
   const lacksEmail = claims.email === undefined;
   if (!server.userinfo_endpoint || !(lacksGroups || lacksEmail)) return {};
-  const response = await oauth.userInfoRequest(server, client, accessToken, request(config));
+  const response = await oauth.userInfoRequest(server, client, accessToken, requestOptions(config));
   const answer = await oauth.processUserInfoResponse(server, client, claims.sub, response);
-  const profile = await refused(() => readProfile(answer));
+  const profile = await refuseUnproven(() => readProfile(answer));
   const names = [
     ...(lacksGroups ? [groupsClaim] : []),
     // An address and whether it is verified come from the same place.
@@ -229,7 +230,7 @@ async function authenticationOf(
   { uid, clientSecret }: Provider,
 ): Promise<oauth.ClientAuth> {
   if (clientSecret === "") return oauth.None();
-  const secret = await unseal(config, clientSecretOf(uid), clientSecret);
+  const secret = await unseal(config, clientSecretPurpose(uid), clientSecret);
   if (secret === undefined) {
     throw new ConfigError(`ENCRYPTION_KEYS do not open the client secret of ${uid}`);
   }
@@ -237,32 +238,36 @@ async function authenticationOf(
   const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   if (methods.includes("client_secret_basic")) return oauth.ClientSecretBasic(secret);
   if (methods.includes("client_secret_post")) return oauth.ClientSecretPost(secret);
-  throw unusable("it takes client secrets neither by basic authentication nor in the body");
+  throw unusableProvider("it takes client secrets neither by basic authentication nor in the body");
 }
 
 /** Tells what a provider's answer was about in words of ours: its own could be anybody's. */
-async function understood<T>(work: () => Promise<T>): Promise<T> {
+async function explainProviderErrors<T>(exchange: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await exchange();
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) {
-      throw permissionDenied(`the identity provider refused the login: ${codeOf(error.error)}`);
+      throw permissionDenied(
+        `the identity provider refused the login: ${oauthErrorCode(error.error)}`,
+      );
     }
     if (error instanceof oauth.ResponseBodyError) {
-      throw permissionDenied(`the identity provider refused the code: ${codeOf(error.error)}`);
+      throw permissionDenied(
+        `the identity provider refused the code: ${oauthErrorCode(error.error)}`,
+      );
     }
     if (error instanceof oauth.WWWAuthenticateChallengeError) {
       throw permissionDenied("the identity provider did not take our credentials");
     }
-    if (error instanceof oauth.OperationProcessingError) throw refusal(error.message);
-    if (error instanceof oauth.UnsupportedOperationError) throw unusable(error.message);
-    if (error instanceof Unanswered || error instanceof TypeError) {
+    if (error instanceof oauth.OperationProcessingError) throw tokenRefusal(error.message);
+    if (error instanceof oauth.UnsupportedOperationError) throw unusableProvider(error.message);
+    if (error instanceof NoAnswerError || error instanceof TypeError) {
       throw unavailable("the identity provider gives no answer that can be read");
     }
-    refuseDestination(error);
+    rethrowDestinationError(error);
     throw error;
   }
 }
 
 /** An error code (RFC 6749 section 4.1.2.1), and no other text. */
-const codeOf = (text: string) => (/^[a-z_]{1,64}$/.test(text) ? text : "another error");
+const oauthErrorCode = (text: string) => (/^[a-z_]{1,64}$/.test(text) ? text : "another error");

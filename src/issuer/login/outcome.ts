@@ -1,34 +1,34 @@
 /** How a login ends: in a redirect with tokens or an error, or in a page. */
-import { secretHeaders, showRefusal, showSignedIn } from "./pages.ts";
-import type { Refusal } from "./visit.ts";
+import { noStoreHeaders, showRefusal, showSignedIn } from "./pages.ts";
+import type { LoginRefusal } from "./visit.ts";
 
 /** Tells of a login that came to nothing: `error` and `status_code` (contract), or a page. */
-export function deliverRefusal(redirect: string, { status, reason }: Refusal): Response {
+export function deliverRefusal(redirect: string, { status, reason }: LoginRefusal): Response {
   if (redirect === "") return showRefusal(status, reason);
-  return back(redirect, { error: reason, status_code: String(status) });
+  return redirectBack(redirect, { error: reason, status_code: String(status) });
 }
 
 /** Hands over the tokens: `token` and `refresh_token` (contract). Without a redirect, a page. */
 export function deliverTokens(
   redirect: string,
   tokens: { token: string; refreshToken: string },
-  who: string,
+  displayName: string,
 ): Response {
-  if (redirect === "") return showSignedIn(who);
+  if (redirect === "") return showSignedIn(displayName);
   const { token, refreshToken } = tokens;
-  return back(redirect, {
+  return redirectBack(redirect, {
     token,
     ...(refreshToken === "" ? {} : { refresh_token: refreshToken }),
   });
 }
 
 /** 303, so that nothing but a GET follows. Members of the address that we fill are ours alone. */
-function back(redirect: string, members: Record<string, string>): Response {
+function redirectBack(redirect: string, members: Record<string, string>): Response {
   const url = new URL(redirect);
   for (const name of ["token", "refresh_token", "error", "status_code"]) {
     url.searchParams.delete(name);
   }
   for (const [name, value] of Object.entries(members)) url.searchParams.set(name, value);
-  const headers = { ...secretHeaders, location: url.href };
+  const headers = { ...noStoreHeaders, location: url.href };
   return new Response(null, { status: 303, headers });
 }

@@ -1,22 +1,22 @@
 /** The few pages that a person sees at a login. */
-import { html, type Markup, showPage } from "../../rpc/page.ts";
+import { html, type Markup, pageResponse } from "../../rpc/page.ts";
 
 const style = "code{font-size:1.5rem;letter-spacing:.1em}button{font:inherit;padding:.5rem 1.5rem}";
 
 /** Headers of whatever may carry or show something of a login. */
-export const secretHeaders = {
+export const noStoreHeaders = {
   "cache-control": "no-store",
   pragma: "no-cache",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 };
 
-const show = (title: string, body: Markup, status = 200, head = html``) =>
-  showPage(title, body, { status, head, style, headers: secretHeaders });
+const loginPage = (title: string, body: Markup, status = 200, head = html``) =>
+  pageResponse(title, body, { status, head, style, headers: noStoreHeaders });
 
 /** The page of a login that came to nothing. */
 export const showRefusal = (status: number, reason: string) =>
-  show(
+  loginPage(
     "Not signed in",
     html`<p>${reason}</p>
 <p>You may close this window and try again.</p>`,
@@ -25,11 +25,11 @@ export const showRefusal = (status: number, reason: string) =>
 
 /** The page of a login that nothing else waits for. */
 export const showSignedIn = (who: string) =>
-  show("Signed in", html`<p>You are signed in as ${who}. You may close this window.</p>`);
+  loginPage("Signed in", html`<p>You are signed in as ${who}. You may close this window.</p>`);
 
 /** The page that goes on to another one. A redirect would be held to the form's policy. */
-export const showOnward = (url: string) =>
-  show(
+export const showContinue = (url: string) =>
+  loginPage(
     "Signing in",
     html`<p><a href="${url}">Continue to your identity provider</a></p>`,
     200,
@@ -38,15 +38,19 @@ export const showOnward = (url: string) =>
   );
 
 /** The page that asks whether a program elsewhere is really the reader's own. */
-export const showConfirmation = (asked: { fingerprint: string; provider: string; state: string }) =>
-  show(
+export const showConfirmation = (confirmation: {
+  fingerprint: string;
+  provider: string;
+  state: string;
+}) =>
+  loginPage(
     "Sign in a program elsewhere?",
-    html`<p>A program without a browser asks to act as you at ${asked.provider}. It shows this code:</p>
-<p><code>${asked.fingerprint}</code></p>
+    html`<p>A program without a browser asks to act as you at ${confirmation.provider}. It shows this code:</p>
+<p><code>${confirmation.fingerprint}</code></p>
 <p>Go on only if you started that program yourself and it shows the very same code. Whoever sent
 you a link to this page would be signed in as you.</p>
 <form method="post" action="/oauth/confirm">
-<input type="hidden" name="state" value="${asked.state}">
+<input type="hidden" name="state" value="${confirmation.state}">
 <button type="submit">The code is the same: sign in</button>
 </form>`,
   );

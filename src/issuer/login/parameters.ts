@@ -3,7 +3,7 @@ import { invalidArgument } from "../../aip/errors.ts";
 import { requireText } from "../../aip/text.ts";
 import { isUid } from "../../aip/uid_path.ts";
 import type { Config } from "../../config.ts";
-import { readAsked } from "../asked.ts";
+import { readExchangeParameters } from "../asked.ts";
 
 /** The parameters of `GET /oauth` that mean something here. */
 export interface LoginParameters {
@@ -23,9 +23,9 @@ export interface LoginParameters {
   invite: string;
 }
 
-const redirectLength = 1024;
-const textLength = 1024;
-const greatestScopes = 20;
+const maxRedirectLength = 1024;
+const maxTextLength = 1024;
+const maxScopes = 20;
 
 /**
  * The address that gets the tokens; empty without one. A program of the same machine at any port
@@ -33,14 +33,14 @@ const greatestScopes = 20;
  * with a token. Throws INVALID_ARGUMENT for any other.
  */
 export function readRedirect(config: Config, query: URLSearchParams): string {
-  const given = one(query, "redirect");
-  const exit = one(query, "exit");
+  const given = singleParameter(query, "redirect");
+  const exit = singleParameter(query, "exit");
   if (exit !== "" && exit !== "redirect") throw invalidArgument("exit", "exit must be redirect");
   if (given === "") {
     if (exit !== "") throw invalidArgument("redirect", "redirect is required with exit=redirect");
     return "";
   }
-  if (given.length <= redirectLength && URL.canParse(given)) {
+  if (given.length <= maxRedirectLength && URL.canParse(given)) {
     const url = new URL(given);
     const isPlain = url.username === "" && url.password === "" && !given.includes("#");
     if (isPlain && (isLoopback(url) || isOurs(config, url))) return url.href;
@@ -60,26 +60,26 @@ const isOurs = ({ baseUrl, issuerUrl }: Config, { origin }: URL) =>
  * those of another login page and mean nothing here. Throws INVALID_ARGUMENT naming the field.
  */
 export function readParameters(query: URLSearchParams, defaultAudience: string) {
-  const audience = one(query, "audience");
-  const asked = readAsked({
+  const audience = singleParameter(query, "audience");
+  const asked = readExchangeParameters({
     aud: audience === "" ? [defaultAudience] : audience.split(",").map((part) => part.trim()),
     scope: "",
     scopes: query.getAll("scope").filter((scope) => scope !== ""),
     cap: [],
   });
   const parameters: Omit<LoginParameters, "redirect"> = {
-    idp: one(query, "idp_id"),
+    idp: singleParameter(query, "idp_id"),
     audiences: asked.audiences,
     scopes: asked.scopes,
-    identity: one(query, "identity"),
+    identity: singleParameter(query, "identity"),
     createRefreshToken: readBoolean(query, "create_refresh_token"),
-    headlessCode: one(query, "headless_code"),
-    invite: one(query, "invite"),
+    headlessCode: singleParameter(query, "headless_code"),
+    invite: singleParameter(query, "invite"),
   };
   for (const scope of asked.scopes) requireText("scope", scope);
-  const tooLong = asked.scopes.some((scope) => scope.length > textLength);
-  if (asked.scopes.length > greatestScopes || tooLong) {
-    throw invalidArgument("scope", `scope takes at most ${greatestScopes} groups`);
+  const tooLong = asked.scopes.some((scope) => scope.length > maxTextLength);
+  if (asked.scopes.length > maxScopes || tooLong) {
+    throw invalidArgument("scope", `scope takes at most ${maxScopes} groups`);
   }
   if (parameters.idp === "") {
     const text = "idp_id is required: an identity provider, or the name of an organization";
@@ -100,16 +100,16 @@ export function readParameters(query: URLSearchParams, defaultAudience: string) 
 }
 
 /** A parameter that stands once. */
-function one(query: URLSearchParams, name: string): string {
+function singleParameter(query: URLSearchParams, name: string): string {
   const [value = "", ...more] = query.getAll(name);
   if (more.length > 0) throw invalidArgument(name, `${name} stands twice`);
-  if (value.length > textLength) throw invalidArgument(name, `${name} is too long`);
+  if (value.length > maxTextLength) throw invalidArgument(name, `${name} is too long`);
   requireText(name, value);
   return value;
 }
 
 function readBoolean(query: URLSearchParams, name: string): boolean {
-  const value = one(query, name);
+  const value = singleParameter(query, name);
   if (value !== "" && value !== "true" && value !== "false") {
     throw invalidArgument(name, `${name} must be true or false`);
   }

@@ -26,10 +26,10 @@ export interface LoginState {
 }
 
 /** How long a person may take at their provider, in milliseconds. */
-export const loginLife = 10 * 60_000;
+export const loginLifetime = 10 * 60_000;
 
 /** What browsers surely keep of one cookie. */
-const cookieLimit = 3800;
+const maxCookieLength = 3800;
 
 /** Each login has a cookie of its own, so that one tab does not end the login of another. */
 async function cookieName({ issuerUrl }: Config, state: string): Promise<string> {
@@ -43,17 +43,17 @@ const attributes = ({ issuerUrl }: Config, seconds: number) =>
   (issuerUrl.startsWith("https:") ? "; Secure" : "");
 
 /** The `set-cookie` that keeps it. Throws INVALID_ARGUMENT when there is too much to keep. */
-export async function keepState(config: Config, state: LoginState): Promise<string> {
+export async function stateCookie(config: Config, state: LoginState): Promise<string> {
   const sealed = await seal(config, "login", JSON.stringify(state));
-  if (sealed.length > cookieLimit) {
+  if (sealed.length > maxCookieLength) {
     throw invalidArgument("request", "the parameters of the login are too long");
   }
   const name = await cookieName(config, state.state);
-  return `${name}=${sealed}${attributes(config, loginLife / 1000)}`;
+  return `${name}=${sealed}${attributes(config, loginLifetime / 1000)}`;
 }
 
 /** The `set-cookie` that forgets it. */
-export const dropState = async (config: Config, state: string) =>
+export const expiredStateCookie = async (config: Config, state: string) =>
   `${await cookieName(config, state)}=${attributes(config, 0)}`;
 
 /** The login that the browser keeps under a `state`; undefined without one, or when it is too old. */

@@ -2,14 +2,14 @@
 
 import { invalidArgument } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
-import { type Config, configOf, type Env, namesOf } from "../../config.ts";
+import { type Config, configOf, type Env, errorNamesOf } from "../../config.ts";
 import { openDatabase } from "../../rpc/database.ts";
-import { bytesOf } from "../../rpc/request.ts";
-import { complete, toResponse, toStatus } from "../../rpc/status.ts";
+import { readBody } from "../../rpc/request.ts";
+import { completeError, toStatus, toStatusResponse } from "../../rpc/status.ts";
 import { showRefusal } from "./pages.ts";
 
 /** What answering takes. */
-export interface Visit {
+export interface LoginContext {
   config: Config;
   db: Database;
   /** Milliseconds since 1970 UTC. */
@@ -18,48 +18,48 @@ export interface Visit {
   request: Request;
 }
 
-type Answerer = (visit: Visit) => Promise<Response>;
+type LoginHandler = (context: LoginContext) => Promise<Response>;
 
 /** What went wrong, as a status of HTTP and words for a person. */
-export interface Refusal {
+export interface LoginRefusal {
   status: number;
   reason: string;
 }
 
 /** Any thrown value as a refusal. What is ours to mend is logged and told without its inside. */
-export function refusalOf(thrown: unknown): Refusal {
+export function toLoginRefusal(thrown: unknown): LoginRefusal {
   const error = toStatus(thrown);
-  return { status: toResponse(error, new Headers()).status, reason: error.rawMessage };
+  return { status: toStatusResponse(error, new Headers()).status, reason: error.rawMessage };
 }
 
 /** Greatest form, in bytes. */
-const formLimit = 16 * 1024;
+const maxFormBytes = 16 * 1024;
 
-/** The request's form. Throws INVALID_ARGUMENT for one that is too large, and what {@link bytesOf} throws. */
+/** The request's form. Throws INVALID_ARGUMENT for one that is too large, and what {@link readScimBody} throws. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
-  const bytes = await bytesOf(request, formLimit, () =>
-    invalidArgument("body", `the form must have at most ${formLimit} bytes`),
+  const bytes = await readBody(request, maxFormBytes, () =>
+    invalidArgument("body", `the form must have at most ${maxFormBytes} bytes`),
   );
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }
 
 /** Answers with pages: a refusal is one too. */
-export const withPages = (answer: Answerer) => (request: Request, env: Env) =>
-  visit(request, env, answer, (thrown) => {
-    const { status, reason } = refusalOf(thrown);
+export const answerWithPages = (answer: LoginHandler) => (request: Request, env: Env) =>
+  context(request, env, answer, (thrown) => {
+    const { status, reason } = toLoginRefusal(thrown);
     return showRefusal(status, reason);
   });
 
 /** Answers with JSON: a refusal is a google.rpc.Status, as everywhere. */
-export const withJson = (answer: Answerer) => (request: Request, env: Env) =>
-  visit(request, env, answer, (thrown) =>
-    toResponse(complete(toStatus(thrown), "oidc", namesOf(env)), new Headers()),
+export const answerWithJson = (answer: LoginHandler) => (request: Request, env: Env) =>
+  context(request, env, answer, (thrown) =>
+    toStatusResponse(completeError(toStatus(thrown), "oidc", errorNamesOf(env)), new Headers()),
   );
 
-async function visit(
+async function context(
   request: Request,
   env: Env,
-  answer: Answerer,
+  answer: LoginHandler,
   refuse: (thrown: unknown) => Response,
 ): Promise<Response> {
   try {

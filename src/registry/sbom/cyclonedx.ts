@@ -1,28 +1,28 @@
 /** CycloneDX in JSON, which began with 1.2 (ECMA-424; https://cyclonedx.org/docs/1.6/json). */
 import { ComponentGraph_Edge_Type as Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
 import {
-  bad,
-  neededAt,
+  invalidContent,
+  type JsonPlace,
   objectAt,
   objectsAt,
-  type Place,
+  requiredTextAt,
   textAt,
   textsAt,
   timeAt,
 } from "./place.ts";
-import { Graph, type Package, type Sbom } from "./sbom.ts";
+import { type Sbom, SbomGraph, type SbomPackage } from "./sbom.ts";
 
 /** Components within components. Real documents have two or three levels. */
-const deepest = 64;
+const maxDepth = 64;
 
 /** Reads the document. Throws INVALID_ARGUMENT naming the place that cannot be read. */
-export function readCycloneDx(document: Place): Sbom {
+export function readCycloneDx(document: JsonPlace): Sbom {
   const specVersion = textAt(document, "specVersion");
   if (!/^1\.([2-9]|\d\d)$/.test(specVersion)) {
-    throw bad("specVersion", `is ${specVersion.slice(0, 40)}; 1.2 and later are taken`);
+    throw invalidContent("specVersion", `is ${specVersion.slice(0, 40)}; 1.2 and later are taken`);
   }
   const metadata = objectAt(document, "metadata");
-  const graph = new Graph();
+  const graph = new SbomGraph();
   const subject = metadata.object.component ? [objectAt(metadata, "component")] : [];
   for (const one of subject) {
     const id = addComponent(graph, one, 0);
@@ -46,15 +46,16 @@ export function readCycloneDx(document: Place): Sbom {
 }
 
 /** Adds a component and those within it; answers its id. */
-function addComponent(graph: Graph, at: Place, depth: number): string {
-  if (depth > deepest) throw bad(at.path, `is more than ${deepest} components deep`);
-  const id = textAt(at, "bom-ref") || pointerTo(at);
-  if (textAt(at, "type") === "file") {
-    const mediaType = textAt(at, "mime-type");
+function addComponent(graph: SbomGraph, place: JsonPlace, depth: number): string {
+  if (depth > maxDepth)
+    throw invalidContent(place.path, `is more than ${maxDepth} components deep`);
+  const id = textAt(place, "bom-ref") || pointerTo(place);
+  if (textAt(place, "type") === "file") {
+    const mediaType = textAt(place, "mime-type");
     const types = mediaType === "" ? [] : [mediaType];
-    graph.addNode({ kind: "file", id, name: neededAt(at, "name"), types });
-  } else graph.addNode(readPackage(at, id));
-  for (const part of objectsAt(at, "components")) {
+    graph.addNode({ kind: "file", id, name: requiredTextAt(place, "name"), types });
+  } else graph.addNode(readPackage(place, id));
+  for (const part of objectsAt(place, "components")) {
     const object = addComponent(graph, part, depth + 1);
     graph.addEdge({ subject: id, object, type: Type.CONTAINS });
   }
@@ -62,26 +63,27 @@ function addComponent(graph: Graph, at: Place, depth: number): string {
 }
 
 /** `components[3].components[0]` as `#/components/3/components/0` (RFC 6901). */
-const pointerTo = ({ path }: Place) => `#/${path.replaceAll(/\.|\[/g, "/").replaceAll("]", "")}`;
+const pointerTo = ({ path }: JsonPlace) =>
+  `#/${path.replaceAll(/\.|\[/g, "/").replaceAll("]", "")}`;
 
-const readPackage = (at: Place, id: string): Package => ({
+const readPackage = (place: JsonPlace, id: string): SbomPackage => ({
   kind: "package",
   id,
-  name: nameOf(at),
-  version: textAt(at, "version"),
-  license: licenseOf(at),
-  description: textAt(at, "description"),
-  purl: textAt(at, "purl"),
+  name: nameOf(place),
+  version: textAt(place, "version"),
+  license: licenseOf(place),
+  description: textAt(place, "description"),
+  purl: textAt(place, "purl"),
 });
 
-function nameOf(at: Place): string {
-  const [group, name] = [textAt(at, "group"), neededAt(at, "name")];
+function nameOf(place: JsonPlace): string {
+  const [group, name] = [textAt(place, "group"), requiredTextAt(place, "name")];
   return group === "" ? name : `${group}/${name}`;
 }
 
 /** Either one expression, or licenses by SPDX id or a name of their own. */
-function licenseOf(at: Place): string {
-  const licenses = objectsAt(at, "licenses")
+function licenseOf(place: JsonPlace): string {
+  const licenses = objectsAt(place, "licenses")
     .map((choice) => {
       const license = objectAt(choice, "license");
       return textAt(choice, "expression") || textAt(license, "id") || textAt(license, "name");
@@ -95,7 +97,7 @@ function licenseOf(at: Place): string {
 }
 
 /** Until 1.4 a list of tools; then components and services, where the list is still allowed. */
-function toolsOf(metadata: Place): string {
+function toolsOf(metadata: JsonPlace): string {
   const tools = Array.isArray(metadata.object.tools)
     ? objectsAt(metadata, "tools")
     : ["components", "services"].flatMap((key) => objectsAt(objectAt(metadata, "tools"), key));
@@ -106,7 +108,7 @@ function toolsOf(metadata: Place): string {
 }
 
 /** Its people, and the organization that made the document (since 1.6). */
-function authorsOf(metadata: Place): string {
+function authorsOf(metadata: JsonPlace): string {
   const people = objectsAt(metadata, "authors").map((author) => {
     const [name, address] = [textAt(author, "name"), textAt(author, "email")];
     if (name === "" || address === "") return name || address;
@@ -117,10 +119,10 @@ function authorsOf(metadata: Place): string {
 }
 
 /** `provides` (since 1.6) names what a component implements, for which the graph has no word. */
-function addDependency(graph: Graph, at: Place): void {
-  const subject = neededAt(at, "ref");
+function addDependency(graph: SbomGraph, place: JsonPlace): void {
+  const subject = requiredTextAt(place, "ref");
   const add = (key: string, type: Type) => {
-    for (const object of textsAt(at, key)) graph.addEdge({ subject, object, type });
+    for (const object of textsAt(place, key)) graph.addEdge({ subject, object, type });
   };
   add("dependsOn", Type.DEPENDS_ON);
   add("provides", Type.UNKNOWN);

@@ -1,17 +1,17 @@
 /**
- * Whether a JSON document (UTF-8) has more than `most` values and members, counted by the signs that
+ * Whether a JSON document (UTF-8) has more than `max` values and members, counted by the signs that
  * begin or part them. Parsed, a value of two bytes takes fifty.
  */
-export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
+export function hasMoreValues(bytes: Uint8Array, max: number): boolean {
   let count = 0;
   let isText = false;
-  for (let at = 0; at < bytes.length && count <= most; at += 1) {
+  for (let at = 0; at < bytes.length && count <= max; at += 1) {
     const byte = bytes[at];
     if (byte === quote) isText = !isText;
     else if (isText) at += byte === backslash ? 1 : 0;
     else if (byte === comma || byte === brace || byte === bracket) count += 1;
   }
-  return count > most;
+  return count > max;
 }
 
 const [quote, backslash, comma, brace, bracket] = [...'"\\,{['].map((sign) => sign.charCodeAt(0));

@@ -6,18 +6,18 @@ import type { PkgMetadataSchema } from "../../../schema/gen/platform/registry/ma
 import type { Sbom } from "./sbom.ts";
 
 /** Package URL types of images: an SBOM lists the image that it is about, too. */
-const images = ["oci", "docker"];
+const imageTypes = ["oci", "docker"];
 
-type Told = MessageInitShape<typeof PkgMetadataSchema>;
+type PackageMetadata = MessageInitShape<typeof PkgMetadataSchema>;
 
 /** Every package with a package URL, once, in the order of the document. */
-export async function packagesOf({ nodes }: Sbom): Promise<Told[]> {
+export async function packagesOf({ nodes }: Sbom): Promise<PackageMetadata[]> {
   // Taken in here and not on top: it costs milliseconds of the start of every registry Worker.
   const library = await import("packageurl-js");
-  const found = new Map<string, Told>();
+  const found = new Map<string, PackageMetadata>();
   for (const node of nodes) {
     if (node.kind !== "package" || node.purl === "" || found.has(node.purl)) continue;
-    if (images.some((type) => node.purl.startsWith(`pkg:${type}/`))) continue;
+    if (imageTypes.some((type) => node.purl.startsWith(`pkg:${type}/`))) continue;
     const { purl, license, builtTime, supportEndTime } = node;
     found.set(purl, {
       purl,
@@ -48,7 +48,7 @@ export function originOf(purl: string, Purl: typeof PackageURL): string {
   const { upstream, origin, ...others } = qualifiers ?? {};
   const said = upstream || origin;
   if (!said) return purl;
-  const source = sourceOf(String(said));
+  const source = readSource(String(said));
   if (source.name === name && (source.version ?? version) === version) return purl;
   return new Purl(
     type,
@@ -60,7 +60,7 @@ export function originOf(purl: string, Purl: typeof PackageURL): string {
   ).toString();
 }
 
-function sourceOf(text: string): { name: string; version?: string } {
+function readSource(text: string): { name: string; version?: string } {
   const rpm = /^(.+)-([^-]+-[^-]+)\.(?:no)?src\.rpm$/.exec(text);
   const [, name, version] = rpm ?? /^(.+)@(.+)$/.exec(text) ?? [];
   return name && version ? { name, version } : { name: text };

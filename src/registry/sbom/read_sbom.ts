@@ -2,10 +2,10 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { invalidArgument } from "../../aip/errors.ts";
 import { readJson } from "../../aip/text.ts";
-import { wellFormed } from "../../aip/well_formed.ts";
+import { toWellFormed } from "../../aip/well_formed.ts";
 import { readCycloneDx } from "./cyclonedx.ts";
 import { hasMoreValues } from "./json_size.ts";
-import { bad, type Place, wholeOf } from "./place.ts";
+import { documentPlace, invalidContent, type JsonPlace } from "./place.ts";
 import type { Sbom } from "./sbom.ts";
 import { readSpdx } from "./spdx.ts";
 
@@ -14,29 +14,30 @@ import { readSpdx } from "./spdx.ts";
  * `content` where it is neither, and the place in it that cannot be read.
  */
 export function readSbom(bytes: Uint8Array): Sbom {
-  if (hasMoreValues(bytes, mostValues)) throw bad("", `has more than ${mostValues} values`);
-  return sbomOf(readJson(bytes, badAt));
+  if (hasMoreValues(bytes, maxValues))
+    throw invalidContent("", `has more than ${maxValues} values`);
+  return sbomOf(readJson(bytes, invalidContentAt));
 }
 
 /** Reads a stored document. Text that older checks let through is made well-formed. */
-export const rereadSbom = (bytes: Uint8Array): Sbom =>
-  sbomOf(wellFormed(JSON.parse(new TextDecoder().decode(bytes))));
+export const readStoredSbom = (bytes: Uint8Array): Sbom =>
+  sbomOf(toWellFormed(JSON.parse(new TextDecoder().decode(bytes))));
 
 function sbomOf(json: JsonValue): Sbom {
-  const document = wholeOf(json);
+  const document = documentPlace(json);
   if (document.object.spdxVersion !== undefined) return readSpdx(document);
   if (document.object.bomFormat === "CycloneDX") return readCycloneDx(document);
-  throw invalidArgument("content", `content is ${kindOf(document)}`);
+  throw invalidArgument("content", `content is ${describeKind(document)}`);
 }
 
 /** Most values in a document. Those of scanners have one in forty bytes. */
-const mostValues = 300_000;
+const maxValues = 300_000;
 
-const badAt = (path: string, what: string) =>
-  path === "" ? invalidArgument("content", `content ${what}`) : bad(path, what);
+const invalidContentAt = (path: string, what: string) =>
+  path === "" ? invalidArgument("content", `content ${what}`) : invalidContent(path, what);
 
 /** What people send by mistake. */
-function kindOf({ object }: Place): string {
+function describeKind({ object }: JsonPlace): string {
   const contexts = [object["@context"] ?? ""].flat();
   if (contexts.some((one) => typeof one === "string" && one.includes("spdx.org/rdf/3"))) {
     return "SPDX 3; SPDX 2 and CycloneDX are taken";

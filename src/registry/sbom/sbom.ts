@@ -1,8 +1,8 @@
 import type { ComponentGraph_Edge_Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
-import { bad } from "./place.ts";
+import { invalidContent } from "./place.ts";
 
 /** A package, or anything else that is no single file. Empty texts are not told. */
-export interface Package {
+export interface SbomPackage {
   kind: "package";
   id: string;
   name: string;
@@ -16,7 +16,7 @@ export interface Package {
 }
 
 /** A single file. */
-export interface File {
+export interface SbomFile {
   kind: "file";
   id: string;
   name: string;
@@ -24,7 +24,7 @@ export interface File {
 }
 
 /** `subject` and `object` are ids. */
-export interface Edge {
+export interface SbomEdge {
   subject: string;
   object: string;
   type: ComponentGraph_Edge_Type;
@@ -42,32 +42,32 @@ export interface Sbom {
   authors: string;
   /** Milliseconds since 1970 UTC. */
   generatedTime: number | undefined;
-  nodes: (Package | File)[];
-  edges: Edge[];
+  nodes: (SbomPackage | SbomFile)[];
+  edges: SbomEdge[];
 }
 
 /** Most nodes and edges of a graph together, and most characters of the ids that those have. */
-const mostParts = 50_000;
-const mostIds = 8 * 1024 * 1024;
+const maxParts = 50_000;
+const maxIdsLength = 8 * 1024 * 1024;
 
 /** The nodes and edges of a document, gathered while it is read so that it may stop in time. */
-export class Graph {
-  readonly #nodes = new Map<string, Package | File>();
-  readonly edges: Edge[] = [];
+export class SbomGraph {
+  readonly #nodes = new Map<string, SbomPackage | SbomFile>();
+  readonly edges: SbomEdge[] = [];
   /** Types by subject and object: a text of both would be as long as they are, for every edge. */
   readonly #types = new Map<string, Map<string, Set<number>>>();
   #parts = 0;
   #ids = 0;
 
   /** Adds what no node has the id of: scanners write the same component twice. */
-  addNode(node: Package | File): void {
+  addNode(node: SbomPackage | SbomFile): void {
     if (this.#nodes.has(node.id)) return;
     this.#count(node.id.length);
     this.#nodes.set(node.id, node);
   }
 
   /** Adds a relation that is not there yet. */
-  addEdge(edge: Edge): void {
+  addEdge(edge: SbomEdge): void {
     const { subject, object, type } = edge;
     const ofSubject = this.#types.get(subject) ?? new Map<string, Set<number>>();
     const types = ofSubject.get(object) ?? new Set<number>();
@@ -85,7 +85,8 @@ export class Graph {
     this.#parts += 1;
     this.#ids += characters;
     const what = "components and relations between them";
-    if (this.#parts > mostParts) throw bad("", `has more than ${mostParts} ${what}`);
-    if (this.#ids > mostIds) throw bad("", `has ${what} of more than ${mostIds} characters of ids`);
+    if (this.#parts > maxParts) throw invalidContent("", `has more than ${maxParts} ${what}`);
+    if (this.#ids > maxIdsLength)
+      throw invalidContent("", `has ${what} of more than ${maxIdsLength} characters of ids`);
   }
 }

@@ -1,16 +1,16 @@
 /** SPDX 2.2 and 2.3 in JSON (ISO/IEC 5962; https://spdx.github.io/spdx-spec/v2.3). */
 import { ComponentGraph_Edge_Type as Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
 import {
-  bad,
-  neededAt,
+  invalidContent,
+  type JsonPlace,
   objectAt,
   objectsAt,
-  type Place,
+  requiredTextAt,
   textAt,
   textsAt,
   timeAt,
 } from "./place.ts";
-import { type Edge, type File, Graph, type Package, type Sbom } from "./sbom.ts";
+import { type Sbom, type SbomEdge, type SbomFile, SbomGraph, type SbomPackage } from "./sbom.ts";
 
 /** Relationships that the graph has a word for (clause 11), and whether they are told in reverse. */
 const relations = new Map<string, { type: Type; isReversed: boolean }>(
@@ -39,10 +39,11 @@ const relations = new Map<string, { type: Type; isReversed: boolean }>(
 const noElements = ["NONE", "NOASSERTION"];
 
 /** Reads the document. Throws INVALID_ARGUMENT naming the place that cannot be read. */
-export function readSpdx(document: Place): Sbom {
+export function readSpdx(document: JsonPlace): Sbom {
   const version = textAt(document, "spdxVersion");
   const specVersion = /^SPDX-(2\.\d+)$/.exec(version)?.[1];
-  if (!specVersion) throw bad("spdxVersion", `is ${version.slice(0, 40)}; SPDX 2 is taken`);
+  if (!specVersion)
+    throw invalidContent("spdxVersion", `is ${version.slice(0, 40)}; SPDX 2 is taken`);
   const creation = objectAt(document, "creationInfo");
   const creators = textsAt(creation, "creators");
   const said = (...kinds: string[]) =>
@@ -66,8 +67,8 @@ export function readSpdx(document: Place): Sbom {
   };
 }
 
-function readGraph(document: Place): Graph {
-  const graph = new Graph();
+function readGraph(document: JsonPlace): SbomGraph {
+  const graph = new SbomGraph();
   const packages = objectsAt(document, "packages");
   for (const one of packages) graph.addNode(readPackage(one));
   for (const one of objectsAt(document, "files")) graph.addNode(readFile(one));
@@ -79,11 +80,11 @@ function readGraph(document: Place): Graph {
   return graph;
 }
 
-function readPackage(at: Place): Package {
+function readPackage(at: JsonPlace): SbomPackage {
   return {
     kind: "package",
-    id: neededAt(at, "SPDXID"),
-    name: neededAt(at, "name"),
+    id: requiredTextAt(at, "SPDXID"),
+    name: requiredTextAt(at, "name"),
     version: textAt(at, "versionInfo"),
     license: licenseOf(at),
     description: textAt(at, "description") || textAt(at, "summary"),
@@ -94,30 +95,30 @@ function readPackage(at: Place): Package {
 }
 
 /** NOASSERTION says that nobody knows; NONE says that there is none, and is told. */
-function licenseOf(at: Place): string {
+function licenseOf(at: JsonPlace): string {
   const licenses = [textAt(at, "licenseConcluded"), textAt(at, "licenseDeclared")];
   return licenses.find((license) => license !== "" && license !== "NOASSERTION") ?? "";
 }
 
 /** A type is named alone or as a whole URI, `http://spdx.org/rdf/references/purl` (annex F.1). */
-function purlOf(at: Place): string {
+function purlOf(at: JsonPlace): string {
   const purl = objectsAt(at, "externalRefs").find((reference) =>
     /^(.*\/)?purl$/.test(textAt(reference, "referenceType")),
   );
   return purl ? textAt(purl, "referenceLocator") : "";
 }
 
-const readFile = (at: Place): File => ({
+const readFile = (at: JsonPlace): SbomFile => ({
   kind: "file",
-  id: neededAt(at, "SPDXID"),
-  name: neededAt(at, "fileName"),
+  id: requiredTextAt(at, "SPDXID"),
+  name: requiredTextAt(at, "fileName"),
   types: textsAt(at, "fileTypes"),
 });
 
-function readRelationship(at: Place): Edge[] {
-  const subject = neededAt(at, "spdxElementId");
-  const object = neededAt(at, "relatedSpdxElement");
-  const { type, isReversed } = relations.get(neededAt(at, "relationshipType")) ?? {
+function readRelationship(at: JsonPlace): SbomEdge[] {
+  const subject = requiredTextAt(at, "spdxElementId");
+  const object = requiredTextAt(at, "relatedSpdxElement");
+  const { type, isReversed } = relations.get(requiredTextAt(at, "relationshipType")) ?? {
     type: Type.UNKNOWN,
     isReversed: false,
   };
@@ -126,7 +127,7 @@ function readRelationship(at: Place): Edge[] {
 }
 
 /** An older way to say DESCRIBES (clause 6, until 2.2). */
-const describedBy = (document: Place): Edge[] =>
+const describedBy = (document: JsonPlace): SbomEdge[] =>
   textsAt(document, "documentDescribes").map((object) => ({
     subject: textAt(document, "SPDXID") || "SPDXRef-DOCUMENT",
     object,
@@ -134,9 +135,9 @@ const describedBy = (document: Place): Edge[] =>
   }));
 
 /** An older way to say CONTAINS (clause 7, until 2.2). */
-const filesOf = (at: Place): Edge[] =>
+const filesOf = (at: JsonPlace): SbomEdge[] =>
   textsAt(at, "hasFiles").map((object) => ({
-    subject: neededAt(at, "SPDXID"),
+    subject: requiredTextAt(at, "SPDXID"),
     object,
     type: Type.CONTAINS,
   }));

@@ -2,15 +2,21 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Reference_Type } from "../../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { Severity_Type } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import { approved, fixedVersions, type Known, productPurl, rfc3339 } from "../advisory_state.ts";
-import { isVector } from "../cvss.ts";
-import { atVersion, ecosystemOf, readPurl } from "../purls.ts";
+import {
+  approvedEvents,
+  fixedVersions,
+  type KnownAdvisory,
+  productPurl,
+  rfc3339,
+} from "../advisory_state.ts";
+import { isCvssVector } from "../cvss.ts";
+import { atVersion, osvEcosystem, readPurl } from "../purls.ts";
 import { isUri } from "../vex/components.ts";
 
 const schemaVersion = "1.7.5";
 
 /** How the ids of the databases that OSV knows begin (OSV schema 1.7.5). */
-const home = new RegExp(
+const knownPrefixPattern = new RegExp(
   `^(?:${[
     "ASB-A PUB-A ALPINE ALSA ALBA ALEA BELL BIT CGA CLEANSTART CURL CVE DEBIAN DHI DRUPAL DSA DLA",
     "ELA DTSA ECHO EEF FreeBSD GHSA GO GSD HSEC JLSEC KUBE LBSEC LSN MAL MINI MGASA OESA OSEC OSV",
@@ -24,13 +30,15 @@ const home = new RegExp(
  * The record of an advisory that came from elsewhere than OSV. An id that no database of OSV has is
  * given the prefix `OSV-`.
  */
-export function toOsv(known: Known): JsonObject {
+export function toOsv(known: KnownAdvisory): JsonObject {
   const { advisory, published } = known;
-  const id = home.test(advisory.advisoryId) ? advisory.advisoryId : `OSV-${advisory.advisoryId}`;
+  const id = knownPrefixPattern.test(advisory.advisoryId)
+    ? advisory.advisoryId
+    : `OSV-${advisory.advisoryId}`;
   const aliases = [...new Set(advisory.aliases)].filter((alias) => alias !== id);
-  const withdrawn = withdrawnAt(known);
+  const withdrawn = withdrawnTime(known);
   const severity = advisory.severities
-    .filter(isVector)
+    .filter(isCvssVector)
     .map(({ type, score }) => ({ type: `CVSS_${Severity_Type[type]?.slice(-2)}`, score }));
   const references = referencesOf(known);
   return {
@@ -54,21 +62,21 @@ export function toOsv(known: Known): JsonObject {
 }
 
 /** When it was withdrawn, or found not to apply, which OSV has no other word for. */
-function withdrawnAt({ advisory }: Known): string | undefined {
+function withdrawnTime({ advisory }: KnownAdvisory): string | undefined {
   if (advisory.deleteTime) return rfc3339(advisory.deleteTime);
-  const latest = approved(advisory).at(-1);
+  const latest = approvedEvents(advisory).at(-1);
   const applies = latest?.type.case !== "falsePositiveDetermination";
   return applies ? undefined : rfc3339(latest?.createTime);
 }
 
 /** The artifact; as a package only where it is of an ecosystem of OSV, which images are not. */
-function affectedOf(known: Known): JsonObject {
+function affectedOf(known: KnownAdvisory): JsonObject {
   const { advisory, subject } = known;
   const purl = productPurl(known);
   const about = purl ? readPurl(purl) : undefined;
-  const ecosystem = about && ecosystemOf(about);
+  const ecosystem = about && osvEcosystem(about);
   const version = about?.version || subject?.productVersion || "";
-  const isFixed = ["fixed", "patched"].includes(approved(advisory).at(-1)?.type.case ?? "");
+  const isFixed = ["fixed", "patched"].includes(approvedEvents(advisory).at(-1)?.type.case ?? "");
   const versions = version !== "" && !isFixed ? [version] : [];
   const ranges = rangesOf(fixedVersions(advisory), versions);
   return {
@@ -97,7 +105,7 @@ function rangesOf(fixed: string[], versions: string[]): JsonObject[] {
   return versions.length > 0 ? [] : [{ type: "ECOSYSTEM", events }];
 }
 
-const referencesOf = ({ published }: Known): JsonObject[] =>
+const referencesOf = ({ published }: KnownAdvisory): JsonObject[] =>
   (published?.references ?? [])
     .filter(({ url }) => isUri(url))
     .map(({ type, url }) => ({ type: Reference_Type[type || Reference_Type.WEB] ?? "WEB", url }));

@@ -7,7 +7,7 @@ import { mavenSortKey } from "../maven_order.ts";
 import { pypiSortKey } from "../pypi_order.ts";
 
 /** A library as a record tells of it. Times are in milliseconds since 1970 UTC. */
-export interface OsvLibrary {
+export interface LibraryClaim {
   ecosystem: Ecosystem;
   name: string;
   versions: string[];
@@ -18,7 +18,7 @@ export interface OsvLibrary {
 }
 
 /** A library as several records tell of it together. */
-export interface Library extends Omit<OsvLibrary, "versions"> {
+export interface GatheredLibrary extends Omit<LibraryClaim, "versions"> {
   versions: Map<string, { createTime: number; updateTime: number }>;
   /** As {@link cudaOf} has them, sorted. */
   cudaVersions: string[];
@@ -44,13 +44,13 @@ export const sortKeyOf = (ecosystem: Ecosystem, version: string): string =>
 export function readLibraries(
   record: JsonObject,
   path: string,
-): { libraries: OsvLibrary[]; violations: FieldViolation[] } {
+): { libraries: LibraryClaim[]; violations: FieldViolation[] } {
   const reader = new JsonReader();
   const updateTime = reader.time(`${path}.modified`, record.modified);
   const createTime = reader.optionalTime(`${path}.published`, record.published) ?? updateTime;
   const isWithdrawn = record.withdrawn !== undefined && record.withdrawn !== null;
   const affected = reader.objects(`${path}.affected`, record.affected);
-  const libraries = affected.flatMap((one, i): OsvLibrary[] => {
+  const libraries = affected.flatMap((one, i): LibraryClaim[] => {
     const at = `${path}.affected[${i}]`;
     const given = reader.object(`${at}.package`, one.package);
     const ecosystem = ecosystemOf(given.ecosystem);
@@ -98,16 +98,16 @@ const cudaOf = (version: string): string | undefined =>
  * Gathers what records tell of each library and of each version: the earliest publication of the
  * records that name it, and the latest change of one.
  */
-export function gather(told: OsvLibrary[]): Library[] {
-  const all = new Map<string, Library>();
-  for (const { versions, ...one } of told) {
+export function gatherLibraries(claims: LibraryClaim[]): GatheredLibrary[] {
+  const all = new Map<string, GatheredLibrary>();
+  for (const { versions, ...one } of claims) {
     const key = `${one.ecosystem} ${one.name}`;
     const library = all.get(key) ?? { ...one, versions: new Map(), cudaVersions: [] };
     all.set(key, library);
-    Object.assign(library, spanOf(library, one));
+    Object.assign(library, mergeSpans(library, one));
     library.remediated ||= one.remediated;
     for (const version of versions) {
-      library.versions.set(version, spanOf(library.versions.get(version) ?? one, one));
+      library.versions.set(version, mergeSpans(library.versions.get(version) ?? one, one));
     }
   }
   return [...all.values()].map((library) => ({
@@ -121,12 +121,12 @@ interface Span {
   updateTime: number;
 }
 
-const spanOf = (one: Span, other: Span): Span => ({
+const mergeSpans = (one: Span, other: Span): Span => ({
   createTime: Math.min(one.createTime, other.createTime),
   updateTime: Math.max(one.updateTime, other.updateTime),
 });
 
-function cudaVersionsOf({ ecosystem, versions }: Library): string[] {
+function cudaVersionsOf({ ecosystem, versions }: GatheredLibrary): string[] {
   if (ecosystem !== Ecosystem.PYTHON) return [];
   const found = [...versions.keys()].flatMap((version) => cudaOf(version) ?? []);
   return [...new Set(found)].sort();

@@ -14,7 +14,7 @@ import type { FieldViolation } from "../../aip/errors.ts";
 import { JsonReader } from "../json_reader.ts";
 
 /** One event of an advisory: EventTypeFilter number, milliseconds, JSON of the oneof's member. */
-export interface Step {
+export interface AdvisoryStep {
   type: number;
   time: number;
   detail: JsonObject;
@@ -32,13 +32,13 @@ export interface OsvAdvisory {
   purl: string;
   aliases: string[];
   severities: StoredSeverity[];
-  steps: Step[];
+  steps: AdvisoryStep[];
 }
 
-const idForm = /^[\x21-\x7e]{1,255}$/;
-const longestPurl = 1024;
+const idPattern = /^[\x21-\x7e]{1,255}$/;
+const maxPurlLength = 1024;
 /** More would make a page of advisories too large to answer. */
-const mostFixes = 200;
+const maxFixes = 200;
 
 const componentTypes = new Map(
   Object.entries({
@@ -61,7 +61,7 @@ const severityTypes = new Map(
   }),
 );
 
-const contested =
+const contestedByThirdParties =
   AdvisoryEvent_FalsePositiveDetermination_TypeSchema.value[
     AdvisoryEvent_FalsePositiveDetermination_Type.VULNERABILITY_RECORD_ANALYSIS_CONTESTED
   ]?.name ?? "";
@@ -76,7 +76,7 @@ interface Package {
  * Reads a record. `path` is its place in the request (`records[3]`), from which the violations'
  * fields are told; the advisory is of use only where there are none.
  */
-export function readOsv(
+export function readOsvRecord(
   record: JsonObject,
   path: string,
 ): { advisory: OsvAdvisory; violations: FieldViolation[] } {
@@ -109,7 +109,7 @@ export function readOsv(
 
 function idOf(reader: JsonReader, path: string, record: JsonObject): string {
   const id = reader.text(`${path}.id`, record.id);
-  if (id !== "" && !idForm.test(id)) {
+  if (id !== "" && !idPattern.test(id)) {
     reader.refuse(`${path}.id`, "must be printable ASCII without spaces");
   }
   return id;
@@ -125,7 +125,7 @@ function packageOf(reader: JsonReader, path: string, affected: JsonObject | unde
   return {
     name: reader.text(`${at}.name`, given.name),
     ecosystem: reader.text(`${at}.ecosystem`, given.ecosystem),
-    purl: reader.optionalText(`${at}.purl`, given.purl, longestPurl),
+    purl: reader.optionalText(`${at}.purl`, given.purl, maxPurlLength),
   };
 }
 
@@ -151,13 +151,13 @@ function severitiesOf(
 ): StoredSeverity[] {
   const top = reader
     .objects(`${path}.severity`, record.severity)
-    .map(scored(reader, `${path}.severity`));
+    .map(readSeverity(reader, `${path}.severity`));
   const at = `${path}.affected[0].severity`;
-  const own = reader.objects(at, affected?.severity).map(scored(reader, at));
+  const own = reader.objects(at, affected?.severity).map(readSeverity(reader, at));
   return (top.length > 0 ? top : own).filter(({ type }) => type !== Severity_Type.UNSPECIFIED);
 }
 
-const scored = (reader: JsonReader, path: string) => (one: JsonObject, i: number) => ({
+const readSeverity = (reader: JsonReader, path: string) => (one: JsonObject, i: number) => ({
   type: severityTypes.get(reader.text(`${path}[${i}].type`, one.type)) ?? Severity_Type.UNSPECIFIED,
   score: reader.text(`${path}[${i}].score`, one.score),
 });
@@ -193,11 +193,11 @@ function stepsOf(
   fixes: Fix[],
   published: number,
   withdrawn: number | undefined,
-): Step[] {
+): AdvisoryStep[] {
   const distinct = new Map<string, Fix>();
   for (const fix of fixes) if (!distinct.has(fix.version)) distinct.set(fix.version, fix);
-  if (distinct.size > mostFixes) {
-    reader.refuse(`${path}.affected`, `names more than ${mostFixes} fixed versions`);
+  if (distinct.size > maxFixes) {
+    reader.refuse(`${path}.affected`, `names more than ${maxFixes} fixed versions`);
   }
   const detected = { type: EventTypeFilter.DETECTION, time: published, detail: { manual: {} } };
   const fixed = [...distinct.values()].map(({ version, note }) => ({
@@ -207,7 +207,7 @@ function stepsOf(
   }));
   if (withdrawn === undefined) return [detected, ...fixed];
   const note = `The record was withdrawn at ${new Date(withdrawn).toISOString()}.`;
-  const detail = { type: contested, note };
+  const detail = { type: contestedByThirdParties, note };
   const type = EventTypeFilter.FALSE_POSITIVE_DETERMINATION;
   return [detected, ...fixed, { type, time: Math.max(withdrawn, published), detail }];
 }

@@ -6,21 +6,21 @@ import { failedPrecondition } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { newUid } from "../../aip/uid_path.ts";
 import { canonicalJson } from "../canonical_json.ts";
-import type { Step } from "../osv/record.ts";
-import { type Statement, stepOf } from "./statement.ts";
+import type { AdvisoryStep } from "../osv/record.ts";
+import { toAdvisoryStep, type VexStatement } from "./statement.ts";
 
 /** More would make a page of advisories too large to answer. */
-const mostEvents = 200;
+const maxEvents = 200;
 
 /** The statements of one vulnerability in one product or part, in the order they were given. */
-export interface Subject {
+export interface VexSubject {
   identity: string;
   advisoryId: string;
-  statements: [Statement, ...Statement[]];
+  statements: [VexStatement, ...VexStatement[]];
 }
 
 /** What is stored of a subject's advisory. */
-export interface Stored {
+export interface StoredSubjectAdvisory {
   uid: string;
   advisoryId: string;
   updateTime: number;
@@ -40,13 +40,13 @@ export interface Stored {
 }
 
 /** An event to be added. */
-export interface Addition extends Step {
+export interface EventAddition extends AdvisoryStep {
   uid: string;
   author: string;
 }
 
 /** An advisory that is to be made or added to: the values of its row. Times in milliseconds. */
-export interface Change {
+export interface VexChange {
   uid: string;
   advisoryId: string;
   createTime: number;
@@ -69,12 +69,12 @@ export interface Change {
   productVersion: string;
   subcomponent: StoredComponent | null;
   published: string;
-  additions: Addition[];
+  additions: EventAddition[];
 }
 
 /** Sorts statements by what they are about. */
-export async function subjectsOf(statements: Statement[]): Promise<Subject[]> {
-  const subjects = new Map<string, Subject>();
+export async function groupBySubject(statements: VexStatement[]): Promise<VexSubject[]> {
+  const subjects = new Map<string, VexSubject>();
   for (const one of statements) {
     const { vulnerability, product, between, subcomponent } = one;
     const parts = subcomponent ? [...between, subcomponent.key] : [];
@@ -87,21 +87,25 @@ export async function subjectsOf(statements: Statement[]): Promise<Subject[]> {
 }
 
 /** Twelve letters of the identity, for ids that differ where nothing else of them does. */
-const letters = (identity: string) =>
+const idLetters = (identity: string) =>
   BigInt(`0x${identity.slice(0, 16)}`)
     .toString(36)
     .padStart(13, "0")
     .slice(-12);
 
-const plain = (text: string, longest: number) =>
+const toIdText = (text: string, longest: number) =>
   text
     .replace(/[^A-Za-z0-9._-]+/g, "-")
     .slice(0, longest)
     .replace(/^[-.]+|[-.]+$/g, "");
 
 /** Such as `CVE-2024-1234-nginx-0f3k2x9q1abc`: the same in every document and organization. */
-function idOf({ vulnerability, product }: Statement, identity: string): string {
-  const words = [plain(vulnerability.name, 100), plain(product.name, 100), letters(identity)];
+function idOf({ vulnerability, product }: VexStatement, identity: string): string {
+  const words = [
+    toIdText(vulnerability.name, 100),
+    toIdText(product.name, 100),
+    idLetters(identity),
+  ];
   return words.filter((word) => word !== "").join("-");
 }
 
@@ -109,12 +113,12 @@ function idOf({ vulnerability, product }: Statement, identity: string): string {
  * The change that a subject's statements make to what is stored; undefined where they say nothing
  * new. Throws FAILED_PRECONDITION where the advisory is another's or would get too many events.
  */
-export async function changeOf(
+export async function vexChange(
   parent: string,
-  subject: Subject,
-  stored: Stored | undefined,
+  subject: VexSubject,
+  stored: StoredSubjectAdvisory | undefined,
   now: number,
-): Promise<Change | undefined> {
+): Promise<VexChange | undefined> {
   const { advisoryId, identity, statements } = subject;
   if (stored && stored.identity !== identity) {
     const text = `advisory ${advisoryId} exists and does not come from VEX statements about this`;
@@ -122,7 +126,7 @@ export async function changeOf(
   }
   const uid = stored?.uid ?? newUid(parent);
   const additions = await additionsOf(uid, statements, stored?.events ?? [], () => {
-    const text = `advisory ${advisoryId} would have more than ${mostEvents} events`;
+    const text = `advisory ${advisoryId} would have more than ${maxEvents} events`;
     throw failedPrecondition("TOO_MANY_EVENTS", text, uid);
   });
   const last = Math.max(...(stored?.events.map(({ time }) => time) ?? []), 0);
@@ -136,7 +140,7 @@ export async function changeOf(
     isNewest ? undefined : stored,
     stored,
   );
-  const isNews = additions.length > 0 || !stored || canonicalJson(facts) !== knownFacts(stored);
+  const isNews = additions.length > 0 || !stored || canonicalJson(facts) !== storedFacts(stored);
   if (!isNews) return undefined;
   const change = {
     uid,
@@ -156,7 +160,7 @@ export async function changeOf(
 }
 
 /** What the first statement calls the product and the part of it that are concerned. */
-function namesOf({ author, product, subcomponent }: Statement) {
+function namesOf({ author, product, subcomponent }: VexStatement) {
   const component = subcomponent ?? product;
   return {
     author,
@@ -170,23 +174,23 @@ function namesOf({ author, product, subcomponent }: Statement) {
 }
 
 /** What the newest statement decides, and the aliases that any of them told. */
-type Facts = Pick<
-  Change,
+type VexFacts = Pick<
+  VexChange,
   "aliases" | "severities" | "vulnerability" | "product" | "subcomponent" | "published"
 > & { [member: string]: JsonValue };
 
 /** `newer` is what is stored where that is newer than every statement. */
 function factsOf(
-  statements: Statement[],
-  newest: Statement & { published: string },
-  newer: Stored | undefined,
-  stored: Stored | undefined,
-): Facts {
-  const told = statements.flatMap(({ vulnerability: { name, aliases } }) => [
+  statements: VexStatement[],
+  newest: VexStatement & { published: string },
+  newer: StoredSubjectAdvisory | undefined,
+  stored: StoredSubjectAdvisory | undefined,
+): VexFacts {
+  const statedAliases = statements.flatMap(({ vulnerability: { name, aliases } }) => [
     name,
     ...(aliases ?? []),
   ]);
-  const aliases = [...new Set([...(stored?.aliases ?? []), ...told])].slice(0, mostAliases);
+  const aliases = [...new Set([...(stored?.aliases ?? []), ...statedAliases])].slice(0, maxAliases);
   const severities = newer || newest.severities.length === 0 ? stored?.severities : undefined;
   return {
     aliases: stored && stored.editTime !== null ? stored.aliases : aliases,
@@ -195,12 +199,12 @@ function factsOf(
     product: newer?.product ?? newest.product.stored,
     subcomponent: newer ? newer.subcomponent : (newest.subcomponent?.stored ?? null),
     published: newer?.published ?? newest.published,
-  } as Facts;
+  } as VexFacts;
 }
 
-const mostAliases = 200;
+const maxAliases = 200;
 
-function knownFacts(stored: Stored): string {
+function storedFacts(stored: StoredSubjectAdvisory): string {
   const { aliases, severities, vulnerability, product, subcomponent, published } = stored;
   const facts = { aliases, severities, vulnerability, product, subcomponent, published };
   // As above.
@@ -214,25 +218,25 @@ function knownFacts(stored: Stored): string {
  */
 async function additionsOf(
   uid: string,
-  statements: Statement[],
-  events: Stored["events"],
+  statements: VexStatement[],
+  events: StoredSubjectAdvisory["events"],
   refuse: () => never,
-): Promise<Addition[]> {
-  const timeline = events.map(({ type, time, detail }) => ({ time, says: saying(type, detail) }));
-  const additions: Addition[] = [];
+): Promise<EventAddition[]> {
+  const timeline = events.map(({ type, time, detail }) => ({ time, key: eventKey(type, detail) }));
+  const additions: EventAddition[] = [];
   for (const statement of statements) {
-    const { type, detail, time: said } = stepOf(statement);
-    const says = saying(type, detail);
+    const { type, detail, time: said } = toAdvisoryStep(statement);
+    const key = eventKey(type, detail);
     let time = said;
-    let before = latest(timeline, time);
-    while (before?.time === time && before.says !== says) {
+    let before = latestUntil(timeline, time);
+    while (before?.time === time && before.key !== key) {
       time += 1;
-      before = latest(timeline, time);
+      before = latestUntil(timeline, time);
     }
-    const after = earliest(timeline, time);
-    if (before?.says === says || after?.says === says) continue;
-    timeline.push({ time, says });
-    if (timeline.length > mostEvents) refuse();
+    const after = earliestAfter(timeline, time);
+    if (before?.key === key || after?.key === key) continue;
+    timeline.push({ time, key });
+    if (timeline.length > maxEvents) refuse();
     const hash = await sha256(canonicalJson({ uid, type, time, detail }));
     const { author } = statement;
     additions.push({ uid: `${uid}/${hash.slice(0, 16)}`, type, time, detail, author });
@@ -240,21 +244,21 @@ async function additionsOf(
   return additions;
 }
 
-const saying = (type: number, detail: JsonValue) => canonicalJson([type, detail]);
+const eventKey = (type: number, detail: JsonValue) => canonicalJson([type, detail]);
 
-interface Moment {
+interface TimelineEntry {
   time: number;
-  says: string;
+  key: string;
 }
 
-const latest = (timeline: Moment[], until: number) =>
-  timeline.reduce<Moment | undefined>(
+const latestUntil = (timeline: TimelineEntry[], until: number) =>
+  timeline.reduce<TimelineEntry | undefined>(
     (best, one) => (one.time <= until && one.time >= (best?.time ?? one.time) ? one : best),
     undefined,
   );
 
-const earliest = (timeline: Moment[], after: number) =>
-  timeline.reduce<Moment | undefined>(
+const earliestAfter = (timeline: TimelineEntry[], after: number) =>
+  timeline.reduce<TimelineEntry | undefined>(
     (best, one) => (one.time > after && one.time < (best?.time ?? Number.MAX_VALUE) ? one : best),
     undefined,
   );

@@ -1,10 +1,10 @@
 /** Products and parts of products, as documents of VEX identify them. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { StoredComponent } from "../../../schema/tables/vex_subjects.ts";
-import { cut } from "../../aip/well_formed.ts";
+import { truncate } from "../../aip/well_formed.ts";
 import type { JsonReader } from "../json_reader.ts";
 import { readPurl } from "../purls.ts";
-import type { Component } from "./statement.ts";
+import type { VexComponent } from "./statement.ts";
 
 /** Names of hash functions in OpenVEX (its Appendix A), and how long their values are in hex. */
 const hashLengths = new Map(
@@ -24,16 +24,17 @@ const hashLengths = new Map(
   }),
 );
 
-const longestId = 1024;
+const maxIdLength = 1024;
 /** RFC 3986: a scheme, and then nothing that would have to be escaped. */
-const uri = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/;
+const uriPattern =
+  /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/;
 
 /** Whether a text is a URI as JSON schemas have it. */
-export const isUri = (text: string) => uri.test(text);
+export const isUri = (text: string) => uriPattern.test(text);
 
 /** A field with a URI, or "" where there is none. */
 export function readUri(reader: JsonReader, field: string, value: JsonObject[string] | undefined) {
-  const text = reader.optionalText(field, value, longestId);
+  const text = reader.optionalText(field, value, maxIdLength);
   if (text !== "" && !isUri(text)) reader.refuse(field, "must be a URI (RFC 3986)");
   return text;
 }
@@ -45,8 +46,8 @@ export function readUri(reader: JsonReader, field: string, value: JsonObject[str
 export function requirePurl(reader: JsonReader, field: string, text: string): void {
   const found = readPurl(text);
   if (!found) reader.refuse(field, "must be a package URL");
-  else if (found.purl.length > longestId) {
-    reader.refuse(field, `must be at most ${longestId} characters long when percent-encoded`);
+  else if (found.purl.length > maxIdLength) {
+    reader.refuse(field, `must be at most ${maxIdLength} characters long when percent-encoded`);
   }
 }
 
@@ -71,13 +72,13 @@ export function readIdentifiers(
   path: string,
   given: { purl?: JsonObject[string]; cpe22?: JsonObject[string]; cpe23?: JsonObject[string] },
 ): Pick<Identification, "purl" | "cpe22" | "cpe23"> {
-  const purl = reader.optionalText(`${path}.purl`, given.purl, longestId);
+  const purl = reader.optionalText(`${path}.purl`, given.purl, maxIdLength);
   if (purl !== "") requirePurl(reader, `${path}.purl`, purl);
-  const cpe22 = reader.optionalText(`${path}.cpe22`, given.cpe22, longestId);
+  const cpe22 = reader.optionalText(`${path}.cpe22`, given.cpe22, maxIdLength);
   if (cpe22 !== "" && !/^cpe:\//i.test(cpe22)) {
     reader.refuse(`${path}.cpe22`, "must be a CPE 2.2 name, such as cpe:/a:vendor:product:1.0");
   }
-  const cpe23 = reader.optionalText(`${path}.cpe23`, given.cpe23, longestId);
+  const cpe23 = reader.optionalText(`${path}.cpe23`, given.cpe23, maxIdLength);
   if (cpe23 !== "" && !/^cpe:2\.3:/.test(cpe23)) {
     reader.refuse(`${path}.cpe23`, "must be a CPE 2.3 name, such as cpe:2.3:a:vendor:product:1.0");
   }
@@ -106,16 +107,16 @@ export function readHashes(reader: JsonReader, path: string, given: JsonObject) 
 function cpeFields({ cpe22, cpe23 }: Identification): { product: string; version: string } {
   const fields = (cpe23 === "" ? cpe22 : cpe23).split(/(?<!\\):/);
   const [product = "", version = ""] = cpe23 === "" ? fields.slice(3) : fields.slice(4);
-  const told = (field: string) => (/^[*-]?$/.test(field) ? "" : field.replaceAll("\\", ""));
-  return { product: told(product), version: told(version) };
+  const knownField = (field: string) => (/^[*-]?$/.test(field) ? "" : field.replaceAll("\\", ""));
+  return { product: knownField(product), version: knownField(version) };
 }
 
 /** The component that an identification comes to. It has to identify something. */
-export function toComponent(given: Identification): Component {
+export function toComponent(given: Identification): VexComponent {
   const { id, hashes, cpe22, cpe23 } = given;
   const found = [given.purl, id]
     .map(readPurl)
-    .find((one) => one !== undefined && one.purl.length <= longestId);
+    .find((one) => one !== undefined && one.purl.length <= maxIdLength);
   const cpe = cpeFields(given);
   const [hash] = Object.entries(hashes);
   const digest = hashes["sha-256"] ? `sha256:${hashes["sha-256"]}` : "";
@@ -123,13 +124,13 @@ export function toComponent(given: Identification): Component {
     found?.purl || cpe23 || cpe22 || id || (hash ? `${hash[0]}:${hash[1]}` : given.name);
   const name = found?.name || given.name || cpe.product || lastStep(id) || location;
   return {
-    stored: toStored(given),
+    stored: toStoredComponent(given),
     key: found?.purl || id || cpe23 || cpe22 || location,
-    name: cut(name, 255),
+    name: truncate(name, 255),
     artifactType: found?.artifactType ?? "product",
     componentType: found?.componentType ?? "generic",
     architecture: found?.architecture ?? "noarch",
-    version: cut(found?.version || given.version || cpe.version || digest, 255),
+    version: truncate(found?.version || given.version || cpe.version || digest, 255),
     location,
   };
 }
@@ -137,7 +138,7 @@ export function toComponent(given: Identification): Component {
 const lastStep = (id: string) => id.split(/[/#]/).findLast((step) => step !== "") ?? "";
 
 /** The identification as OpenVEX writes it. */
-function toStored({ id, purl, cpe22, cpe23, hashes }: Identification): StoredComponent {
+function toStoredComponent({ id, purl, cpe22, cpe23, hashes }: Identification): StoredComponent {
   const identifiers = {
     ...(purl === "" ? {} : { purl }),
     ...(cpe22 === "" ? {} : { "@cpe22": cpe22 }),

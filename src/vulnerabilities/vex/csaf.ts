@@ -3,19 +3,19 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { StoredVulnerability } from "../../../schema/tables/vex_subjects.ts";
 import type { JsonReader } from "../json_reader.ts";
 import { readUri } from "./components.ts";
-import { type Note, readNotes, readScores } from "./csaf_notes.ts";
+import { type CsafNote, readNotes, readProductScores } from "./csaf_notes.ts";
 import { type ProductTree, readProductIds, readProductTree } from "./csaf_products.ts";
-import { longestNote, mostStatements, type Statement, type Status } from "./statement.ts";
+import { maxNoteLength, maxStatements, type VexStatement, type VexStatus } from "./statement.ts";
 
 const profiles = ["csaf_vex", "csaf_security_advisory"] as const;
-const longestTitle = 1_000;
-const mostAliases = 100;
+const maxTitleLength = 1_000;
+const maxAliases = 100;
 /** Numbers of advisory.v2 Reference.Type. */
 const [advisory, web] = [1, 10];
 
 /** What each list of `product_status` says; `recommended` says nothing of the vulnerability. */
-const statusOf = new Map<string, Status | undefined>(
-  Object.entries<Status | undefined>({
+const statusOf = new Map<string, VexStatus | undefined>(
+  Object.entries<VexStatus | undefined>({
     first_affected: "affected",
     known_affected: "affected",
     last_affected: "affected",
@@ -28,11 +28,11 @@ const statusOf = new Map<string, Status | undefined>(
 );
 
 /** What of a document its vulnerabilities are read with. */
-interface Frame {
+interface DocumentContext {
   author: string;
   time: number;
   isVex: boolean;
-  references: Statement["references"];
+  references: VexStatement["references"];
   tree: ProductTree;
 }
 
@@ -40,22 +40,22 @@ interface Frame {
  * Reads a document. `path` is its place in the request (`documents[3]`), from which violations are
  * told; the statements are of use only where there are none.
  */
-export function readCsaf(reader: JsonReader, document: JsonObject, path: string): Statement[] {
+export function readCsaf(reader: JsonReader, document: JsonObject, path: string): VexStatement[] {
   const head = reader.object(`${path}.document`, document.document);
   const at = `${path}.document`;
-  const profile = reader.word(`${at}.category`, head.category, profiles);
+  const profile = reader.choice(`${at}.category`, head.category, profiles);
   if (profile === undefined && !head.category) reader.refuse(`${at}.category`, "is required");
   if (head.csaf_version !== "2.0") reader.refuse(`${at}.csaf_version`, "must be 2.0");
-  reader.text(`${at}.title`, head.title, longestTitle);
+  reader.text(`${at}.title`, head.title, maxTitleLength);
   const publisher = reader.object(`${at}.publisher`, head.publisher);
   const namespace = readUri(reader, `${at}.publisher.namespace`, publisher.namespace);
   if (namespace === "") reader.refuse(`${at}.publisher.namespace`, "is required");
   const tracking = reader.object(`${at}.tracking`, head.tracking);
   reader.text(`${at}.tracking.id`, tracking.id);
   reader.text(`${at}.tracking.version`, tracking.version);
-  reader.word(`${at}.tracking.status`, tracking.status, ["draft", "interim", "final"]);
+  reader.choice(`${at}.tracking.status`, tracking.status, ["draft", "interim", "final"]);
   const released = tracking.current_release_date;
-  const time = reader.moment(`${at}.tracking.current_release_date`, released);
+  const time = reader.timeWithOffset(`${at}.tracking.current_release_date`, released);
   if (!released) reader.refuse(`${at}.tracking.current_release_date`, "is required");
   const tree = readProductTree(
     reader,
@@ -63,7 +63,7 @@ export function readCsaf(reader: JsonReader, document: JsonObject, path: string)
     `${path}.product_tree`,
     namespace.replace(/#.*$/, ""),
   );
-  const frame: Frame = {
+  const context: DocumentContext = {
     author: reader.text(`${at}.publisher.name`, publisher.name),
     time: time ?? 0,
     isVex: profile === "csaf_vex",
@@ -75,7 +75,7 @@ export function readCsaf(reader: JsonReader, document: JsonObject, path: string)
   const list = reader.objects(`${path}.vulnerabilities`, document.vulnerabilities);
   if (list.length === 0) reader.refuse(`${path}.vulnerabilities`, "must hold a vulnerability");
   return list.flatMap((one, i) =>
-    readVulnerability(reader, one, `${path}.vulnerabilities[${i}]`, frame),
+    readVulnerability(reader, one, `${path}.vulnerabilities[${i}]`, context),
   );
 }
 
@@ -91,9 +91,9 @@ function readVulnerability(
   reader: JsonReader,
   given: JsonObject,
   path: string,
-  frame: Frame,
-): Statement[] {
-  const { tree, isVex } = frame;
+  context: DocumentContext,
+): VexStatement[] {
+  const { tree, isVex } = context;
   const flags = readNotes(reader, given, path, "flags", tree);
   const remediations = readNotes(reader, given, path, "remediations", tree);
   const impacts = readNotes(reader, given, path, "threats", tree).filter(
@@ -101,33 +101,33 @@ function readVulnerability(
   );
   const whole = {
     path,
-    author: frame.author,
-    time: frame.time,
-    vulnerability: readNames(reader, given, path),
-    summary: reader.optionalText(`${path}.title`, given.title, longestTitle),
+    author: context.author,
+    time: context.time,
+    vulnerability: readVulnerabilityNames(reader, given, path),
+    summary: reader.optionalText(`${path}.title`, given.title, maxTitleLength),
     details: readDescription(reader, given, path),
     references: [
-      ...frame.references,
+      ...context.references,
       ...readReferences(reader, given.references, `${path}.references`),
     ],
   };
-  const scores = readScores(reader, given, path, tree);
+  const scores = readProductScores(reader, given, path, tree);
   const said = readProductStatus(reader, given, path, tree);
-  if (said.size > mostStatements) {
-    reader.refuse(`${path}.product_status`, `must name at most ${mostStatements} products`);
+  if (said.size > maxStatements) {
+    reader.refuse(`${path}.product_status`, `must name at most ${maxStatements} products`);
     return [];
   }
-  return [...said].flatMap(([id, { status, field }]): Statement[] => {
+  return [...said].flatMap(([id, { status, field }]): VexStatement[] => {
     const product = tree.products.get(id);
     if (!product) return [];
-    const isHere = ({ ids }: Pick<Note, "ids">) => ids.has(id);
-    const told = {
+    const isHere = ({ ids }: Pick<CsafNote, "ids">) => ids.has(id);
+    const productNotes = {
       flag: flags.find(isHere),
       impacts: impacts.filter(isHere),
       remedies: remediations.filter(isHere),
     };
-    if (isVex) checkJustified(reader, field, status, told);
-    const note = noteOf(reader, status, told);
+    if (isVex) checkJustification(reader, field, status, productNotes);
+    const note = joinNotes(reader, status, productNotes);
     if (note === undefined) {
       reader.refuse(path, `repeats too many notes for its products`);
       return [];
@@ -139,8 +139,8 @@ function readVulnerability(
         path: field,
         severities: scores.find(isHere)?.severities ?? [],
         status,
-        justification: status === "not_affected" ? told.flag?.label : undefined,
-        isFinal: status === "affected" && isFinal(told.remedies),
+        justification: status === "not_affected" ? productNotes.flag?.label : undefined,
+        isFinal: status === "affected" && isFixNotPlanned(productNotes.remedies),
         note,
       },
     ];
@@ -148,18 +148,18 @@ function readVulnerability(
 }
 
 /** What a document tells of one product besides its status. */
-interface Told {
-  flag: Note | undefined;
-  impacts: Note[];
-  remedies: Note[];
+interface ProductNotes {
+  flag: CsafNote | undefined;
+  impacts: CsafNote[];
+  remedies: CsafNote[];
 }
 
 /** The rules of the profile csaf_vex: who is not affected has a reason, who is has a remedy. */
-function checkJustified(
+function checkJustification(
   reader: JsonReader,
   field: string,
-  status: Statement["status"],
-  { flag, impacts, remedies }: Told,
+  status: VexStatement["status"],
+  { flag, impacts, remedies }: ProductNotes,
 ): void {
   if (status === "not_affected" && !flag && impacts.length === 0) {
     reader.refuse(field, "needs a flag, or a threat with the category impact");
@@ -170,10 +170,10 @@ function checkJustified(
 }
 
 /** The notes on a product as one text; undefined where all notes so far come to too much. */
-function noteOf(
+function joinNotes(
   reader: JsonReader,
-  status: Statement["status"],
-  { impacts, remedies }: Told,
+  status: VexStatement["status"],
+  { impacts, remedies }: ProductNotes,
 ): string | undefined {
   if (status === "under_investigation") return "";
   const notes = status === "not_affected" ? impacts : remedies;
@@ -181,11 +181,15 @@ function noteOf(
   return reader.mayRepeat(size) ? notes.map(({ text }) => text).join("\n\n") : undefined;
 }
 
-const isFinal = (remedies: Note[]) =>
+const isFixNotPlanned = (remedies: CsafNote[]) =>
   remedies.length > 0 && remedies.every(({ category }) => category === "no_fix_planned");
 
 /** The CVE, else the first other id; the others are aliases. */
-function readNames(reader: JsonReader, given: JsonObject, path: string): StoredVulnerability {
+function readVulnerabilityNames(
+  reader: JsonReader,
+  given: JsonObject,
+  path: string,
+): StoredVulnerability {
   const cve = reader.optionalText(`${path}.cve`, given.cve);
   if (cve !== "" && !/^CVE-\d{4}-\d{4,}$/.test(cve)) reader.refuse(`${path}.cve`, "is no CVE id");
   const ids = reader
@@ -193,7 +197,7 @@ function readNames(reader: JsonReader, given: JsonObject, path: string): StoredV
     .map((one, i) => reader.text(`${path}.ids[${i}].text`, one.text));
   const [name = "", ...others] = [...new Set([...(cve === "" ? [] : [cve]), ...ids])];
   if (name === "") reader.refuse(`${path}.cve`, "or ids is required");
-  if (others.length > mostAliases) reader.refuse(`${path}.ids`, `must be at most ${mostAliases}`);
+  if (others.length > maxAliases) reader.refuse(`${path}.ids`, `must be at most ${maxAliases}`);
   return { name, ...(others.length > 0 ? { aliases: others } : {}) };
 }
 
@@ -201,7 +205,7 @@ function readNames(reader: JsonReader, given: JsonObject, path: string): StoredV
 function readDescription(reader: JsonReader, given: JsonObject, path: string): string {
   const notes = reader.objects(`${path}.notes`, given.notes).map((note, i) => ({
     category: reader.text(`${path}.notes[${i}].category`, note.category),
-    text: reader.text(`${path}.notes[${i}].text`, note.text, longestNote),
+    text: reader.text(`${path}.notes[${i}].text`, note.text, maxNoteLength),
   }));
   const of = (wanted: string) => notes.find(({ category }) => category === wanted)?.text;
   return of("description") ?? of("summary") ?? "";
@@ -209,7 +213,7 @@ function readDescription(reader: JsonReader, given: JsonObject, path: string): s
 
 /** The status of each product, and the field that tells it. A product has one status only. */
 function readProductStatus(reader: JsonReader, given: JsonObject, path: string, tree: ProductTree) {
-  const said = new Map<string, { status: Status; field: string }>();
+  const said = new Map<string, { status: VexStatus; field: string }>();
   const lists = reader.object(`${path}.product_status`, given.product_status);
   for (const [list, value] of Object.entries(lists)) {
     const at = `${path}.product_status.${list}`;

@@ -5,16 +5,16 @@ import type { StoredSeverity } from "../../../schema/tables/advisories.ts";
 import type { JsonReader } from "../json_reader.ts";
 import { readUri } from "./components.ts";
 import { type ProductTree, readProductIds } from "./csaf_products.ts";
-import { justifications, longestNote, type Statement } from "./statement.ts";
+import { justifications, maxNoteLength, type VexStatement } from "./statement.ts";
 
 /** Each is held against every product. */
-const mostNotes = 500;
+const maxNotes = 500;
 
 /** A flag, remediation or threat, and the products that it is about. */
-export interface Note {
+export interface CsafNote {
   ids: { has(id: string): boolean };
   category: string;
-  label: Statement["justification"];
+  label: VexStatement["justification"];
   text: string;
 }
 
@@ -25,10 +25,10 @@ export function readNotes(
   path: string,
   list: "flags" | "remediations" | "threats",
   { products, groups }: ProductTree,
-): Note[] {
+): CsafNote[] {
   const notes = reader.objects(`${path}.${list}`, given[list]);
-  if (notes.length > mostNotes) reader.refuse(`${path}.${list}`, `must be at most ${mostNotes}`);
-  return notes.slice(0, mostNotes).map((one, i) => {
+  if (notes.length > maxNotes) reader.refuse(`${path}.${list}`, `must be at most ${maxNotes}`);
+  return notes.slice(0, maxNotes).map((one, i) => {
     const at = `${path}.${list}[${i}]`;
     const ids = readProductIds(reader, one.product_ids, `${at}.product_ids`, products);
     const named = reader.texts(`${at}.group_ids`, one.group_ids, 1000);
@@ -37,12 +37,12 @@ export function readNotes(
     }
     const grouped = named.flatMap((id) => groups.get(id) ?? []);
     const isForAll = ids.length === 0 && named.length === 0;
-    const label = reader.word(`${at}.label`, one.label, justifications);
+    const label = reader.choice(`${at}.label`, one.label, justifications);
     if (list === "flags" && !one.label) reader.refuse(`${at}.label`, "is required");
-    const details = reader.optionalText(`${at}.details`, one.details, longestNote);
+    const details = reader.optionalText(`${at}.details`, one.details, maxNoteLength);
     const url = readUri(reader, `${at}.url`, one.url);
     return {
-      ids: isForAll ? everything : among(ids, grouped),
+      ids: isForAll ? allProducts : productsOf(ids, grouped),
       category: reader.optionalText(`${at}.category`, one.category),
       label,
       text: [details, url].filter((part) => part !== "").join("\n"),
@@ -50,15 +50,20 @@ export function readNotes(
   });
 }
 
-const everything = { has: () => true };
+const allProducts = { has: () => true };
 
-function among(ids: string[], groups: ReadonlySet<string>[]) {
+function productsOf(ids: string[], groups: ReadonlySet<string>[]) {
   const own = new Set(ids);
   return { has: (id: string) => own.has(id) || groups.some((group) => group.has(id)) };
 }
 
 /** The CVSS vectors of the products. */
-export function readScores(reader: JsonReader, given: JsonObject, path: string, tree: ProductTree) {
+export function readProductScores(
+  reader: JsonReader,
+  given: JsonObject,
+  path: string,
+  tree: ProductTree,
+) {
   return reader.objects(`${path}.scores`, given.scores).map((one, i) => {
     const at = `${path}.scores[${i}]`;
     const kinds = [

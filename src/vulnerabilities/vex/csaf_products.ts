@@ -2,19 +2,19 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { JsonReader } from "../json_reader.ts";
 import { readIdentifiers, toComponent } from "./components.ts";
-import type { Component } from "./statement.ts";
+import type { VexComponent } from "./statement.ts";
 
 /** What a product id stands for: a product, or what lies in one. */
-export interface Product {
-  product: Component;
+export interface CsafProduct {
+  product: VexComponent;
   /** Keys of what lies between, from the outside in. */
   between: string[];
-  subcomponent: Component | undefined;
+  subcomponent: VexComponent | undefined;
 }
 
 /** What is found by the ids of products and of groups of them. */
 export interface ProductTree {
-  products: Map<string, Product>;
+  products: Map<string, CsafProduct>;
   groups: Map<string, Set<string>>;
 }
 
@@ -27,11 +27,11 @@ const categories = [
 ] as const;
 
 /** The standard lets readers stop here (section C.3 names 30). */
-const deepest = 30;
-const longestName = 1000;
+const maxDepth = 30;
+const maxNameLength = 1000;
 
 /** What the branches above a product tell of it. */
-interface Above {
+interface BranchContext {
   name: string;
   version: string;
 }
@@ -44,24 +44,29 @@ export function readProductTree(
   namespace: string,
 ): ProductTree {
   const tree = reader.object(path, value);
-  const found = new Map<string, Component>();
-  const add = (given: JsonObject, at: string, above: Above) => {
-    const id = reader.text(`${at}.product_id`, given.product_id, longestName);
+  const found = new Map<string, VexComponent>();
+  const add = (given: JsonObject, at: string, branchContext: BranchContext) => {
+    const id = reader.text(`${at}.product_id`, given.product_id, maxNameLength);
     if (found.has(id)) reader.refuse(`${at}.product_id`, "is defined twice");
-    found.set(id, readProduct(reader, given, at, above, namespace));
+    found.set(id, readProduct(reader, given, at, branchContext, namespace));
   };
-  const walk = (branches: JsonValue | undefined, at: string, above: Above, depth: number) => {
-    if (depth > deepest) {
-      reader.refuse(at, `lies deeper than ${deepest} branches`);
+  const walk = (
+    branches: JsonValue | undefined,
+    at: string,
+    branchContext: BranchContext,
+    depth: number,
+  ) => {
+    if (depth > maxDepth) {
+      reader.refuse(at, `lies deeper than ${maxDepth} branches`);
       return;
     }
     for (const [i, branch] of reader.objects(at, branches).entries()) {
       const here = `${at}[${i}]`;
       const category = reader.text(`${here}.category`, branch.category);
-      const name = reader.text(`${here}.name`, branch.name, longestName);
+      const name = reader.text(`${here}.name`, branch.name, maxNameLength);
       const below = {
-        name: category === "product_name" ? name : above.name,
-        version: category === "product_version" ? name : above.version,
+        name: category === "product_name" ? name : branchContext.name,
+        version: category === "product_version" ? name : branchContext.version,
       };
       const { product } = branch;
       if (product !== undefined && product !== null) {
@@ -75,11 +80,11 @@ export function readProductTree(
   for (const [i, one] of names.entries()) {
     add(one, `${path}.full_product_names[${i}]`, { name: "", version: "" });
   }
-  const products = new Map<string, Product>();
+  const products = new Map<string, CsafProduct>();
   for (const [id, product] of found) {
     products.set(id, { product, between: [], subcomponent: undefined });
   }
-  relate(reader, tree.relationships, `${path}.relationships`, products);
+  addRelatedProducts(reader, tree.relationships, `${path}.relationships`, products);
   return { products, groups: readGroups(reader, tree, path, products) };
 }
 
@@ -87,10 +92,10 @@ function readProduct(
   reader: JsonReader,
   given: JsonObject,
   path: string,
-  above: Above,
+  branchContext: BranchContext,
   namespace: string,
-): Component {
-  const name = reader.text(`${path}.name`, given.name, longestName);
+): VexComponent {
+  const name = reader.text(`${path}.name`, given.name, maxNameLength);
   const at = `${path}.product_identification_helper`;
   const helper = reader.object(at, given.product_identification_helper);
   const cpe = helper.cpe ?? null;
@@ -106,12 +111,12 @@ function readProduct(
       ? `${namespace}#${encodeURIComponent(name.replace(/\p{Surrogate}/gu, "\ufffd"))}`
       : "";
   const hashes = hashesOf(reader, helper, at);
-  const words = { name: above.name || name, version: above.version };
+  const words = { name: branchContext.name || name, version: branchContext.version };
   return toComponent({ ...read, id: id.length > 1024 ? "" : id, hashes, ...words });
 }
 
 /** OpenVEX names of the hash functions that CSAF names as OpenSSL does. */
-const functions = new Map(
+const hashNames = new Map(
   Object.entries({
     md5: "md5",
     sha1: "sha1",
@@ -137,31 +142,31 @@ function hashesOf(reader: JsonReader, helper: JsonObject, path: string): Record<
   for (const [i, one] of reader.objects(at, file.file_hashes).entries()) {
     const algorithm = reader.text(`${at}[${i}].algorithm`, one.algorithm);
     const value = reader.text(`${at}[${i}].value`, one.value).toLowerCase();
-    const known = functions.get(algorithm);
+    const known = hashNames.get(algorithm);
     if (known && /^[0-9a-f]{32,}$/.test(value)) hashes[known] = value;
   }
   return hashes;
 }
 
 /** Adds the products that relationships make of others, whichever order they stand in. */
-function relate(
+function addRelatedProducts(
   reader: JsonReader,
   value: JsonValue | undefined,
   path: string,
-  products: Map<string, Product>,
+  products: Map<string, CsafProduct>,
 ): void {
   let open = reader.objects(path, value).map((one, i) => {
     const at = `${path}[${i}]`;
-    reader.word(`${at}.category`, one.category, categories);
+    reader.choice(`${at}.category`, one.category, categories);
     const whole = reader.object(`${at}.full_product_name`, one.full_product_name);
     return {
       at,
-      id: reader.text(`${at}.full_product_name.product_id`, whole.product_id, longestName),
-      part: reader.text(`${at}.product_reference`, one.product_reference, longestName),
+      id: reader.text(`${at}.full_product_name.product_id`, whole.product_id, maxNameLength),
+      part: reader.text(`${at}.product_reference`, one.product_reference, maxNameLength),
       where: reader.text(
         `${at}.relates_to_product_reference`,
         one.relates_to_product_reference,
-        longestName,
+        maxNameLength,
       ),
     };
   });
@@ -171,9 +176,9 @@ function relate(
       const [inner, outer] = [products.get(part), products.get(where)];
       if (!inner || !outer) return true;
       if (products.has(id)) reader.refuse(`${at}.full_product_name.product_id`, "is defined twice");
-      const product = placed(inner, outer);
-      if (product.between.length > deepest) {
-        reader.refuse(at, `lies deeper than ${deepest} products`);
+      const product = withParent(inner, outer);
+      if (product.between.length > maxDepth) {
+        reader.refuse(at, `lies deeper than ${maxDepth} products`);
         return true;
       }
       products.set(id, product);
@@ -189,7 +194,7 @@ function relate(
 }
 
 /** A product as part of another. */
-function placed(inner: Product, outer: Product): Product {
+function withParent(inner: CsafProduct, outer: CsafProduct): CsafProduct {
   const around = outer.subcomponent ? [...outer.between, outer.subcomponent.key] : [];
   const within = inner.subcomponent ? [inner.product.key, ...inner.between] : [];
   return {
@@ -203,12 +208,12 @@ function readGroups(
   reader: JsonReader,
   tree: JsonObject,
   path: string,
-  products: Map<string, Product>,
+  products: Map<string, CsafProduct>,
 ): Map<string, Set<string>> {
   const at = `${path}.product_groups`;
   const groups = new Map<string, Set<string>>();
   for (const [i, group] of reader.objects(at, tree.product_groups).entries()) {
-    const id = reader.text(`${at}[${i}].group_id`, group.group_id, longestName);
+    const id = reader.text(`${at}[${i}].group_id`, group.group_id, maxNameLength);
     if (groups.has(id)) reader.refuse(`${at}[${i}].group_id`, "is defined twice");
     const ids = readProductIds(reader, group.product_ids, `${at}[${i}].product_ids`, products);
     groups.set(id, new Set(ids));
@@ -221,9 +226,9 @@ export function readProductIds(
   reader: JsonReader,
   value: JsonValue | undefined,
   path: string,
-  products: Map<string, Product>,
+  products: Map<string, CsafProduct>,
 ): string[] {
-  const ids = reader.texts(path, value, longestName);
+  const ids = reader.texts(path, value, maxNameLength);
   for (const [i, id] of ids.entries()) {
     if (id !== "" && !products.has(id)) {
       reader.refuse(`${path}[${i}]`, "is no product of the document");

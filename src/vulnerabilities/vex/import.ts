@@ -3,46 +3,56 @@ import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { and, eq, inArray, not, sql } from "drizzle-orm";
 import { advisories, advisoryEvents } from "../../../schema/tables/advisories.ts";
 import { vexSubjects } from "../../../schema/tables/vex_subjects.ts";
-import { anyOf } from "../../aip/any_of.ts";
+import { valuesSubselect } from "../../aip/any_of.ts";
 import { invalidArgument, invalidArguments } from "../../aip/errors.ts";
 import { retryStale } from "../../aip/stale.ts";
 import type { Call } from "../../auth/call.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { find, parentGroup } from "../../resource/find.ts";
-import { areAdvisoriesAsRead } from "../advisory_versions.ts";
-import { upsertDocuments, upsertVulnerabilities, type Vulnerability } from "../catalog.ts";
+import { areAdvisoriesUnchanged } from "../advisory_versions.ts";
+import { type PublishedFacts, upsertDocuments, upsertVulnerabilities } from "../catalog.ts";
 import { JsonReader } from "../json_reader.ts";
-import { knownAs } from "../osv/vulnerability.ts";
-import { type Change, changeOf, type Stored, type Subject, subjectsOf } from "./advisories.ts";
-import { insertEvents, upsertAdvisories, upsertSubjects } from "./rows.ts";
-import { mostStatements, type Statement } from "./statement.ts";
+import { preferredId } from "../osv/vulnerability.ts";
+import {
+  groupBySubject,
+  type StoredSubjectAdvisory,
+  type VexChange,
+  type VexSubject,
+  vexChange,
+} from "./advisories.ts";
+import { insertVexEvents, upsertVexAdvisories, upsertVexSubjects } from "./rows.ts";
+import { maxStatements, type VexStatement } from "./statement.ts";
 
 /** Reads a document of a format; what is wrong with it goes to the reader. */
-export type ReadDocument = (reader: JsonReader, document: JsonObject, path: string) => Statement[];
+export type ReadDocument = (
+  reader: JsonReader,
+  document: JsonObject,
+  path: string,
+) => VexStatement[];
 
 /** What an import came to, in advisories. */
-export interface Outcome {
+export interface ImportOutcome {
   created: number;
   updated: number;
   unchanged: number;
 }
 
 /** More violations than anybody reads would only make the answer too large. */
-const mostViolations = 1000;
+const maxViolations = 1000;
 
 /** Most characters of JSON that an import may write: a text is written once for each product. */
-const mostWritten = 8_000_000;
+const maxWrittenLength = 8_000_000;
 
-function readDocuments(documents: JsonObject[], readDocument: ReadDocument): Statement[] {
+function readDocuments(documents: JsonObject[], readDocument: ReadDocument): VexStatement[] {
   const reader = new JsonReader();
   const statements = documents.flatMap((one, i) => readDocument(reader, one, `documents[${i}]`));
   const { violations } = reader;
-  if (violations.length > 0) throw invalidArguments(violations.slice(0, mostViolations));
-  if (statements.length <= mostStatements) return statements;
-  const [beyond] = statements.slice(mostStatements);
-  const field = /^documents\[\d+\]/.exec(beyond?.path ?? "")?.[0] ?? "documents";
-  const text = `${field} says more of a product than the ${mostStatements} statements of one import`;
+  if (violations.length > 0) throw invalidArguments(violations.slice(0, maxViolations));
+  if (statements.length <= maxStatements) return statements;
+  const [firstExcess] = statements.slice(maxStatements);
+  const field = /^documents\[\d+\]/.exec(firstExcess?.path ?? "")?.[0] ?? "documents";
+  const text = `${field} says more of a product than the ${maxStatements} statements of one import`;
   throw invalidArgument(field, text);
 }
 
@@ -67,29 +77,36 @@ const selectStored = (call: Call, parent: string, ids: string[]) => {
       product: vexSubjects.product,
       subcomponent: vexSubjects.subcomponent,
       published: vexSubjects.published,
-      events: sql<Stored["events"]>`${events}`.mapWith(JSON.parse).as("events"),
+      events: sql<StoredSubjectAdvisory["events"]>`${events}`.mapWith(JSON.parse).as("events"),
     })
     .from(advisories)
     .leftJoin(vexSubjects, eq(vexSubjects.uid, advisories.uid))
-    .where(and(eq(advisories.parent, parent), inArray(advisories.advisoryId, anyOf(ids))));
+    .where(
+      and(eq(advisories.parent, parent), inArray(advisories.advisoryId, valuesSubselect(ids))),
+    );
 };
 
-async function changesOf(parent: string, subjects: Subject[], stored: Stored[], now: number) {
+async function changesOf(
+  parent: string,
+  subjects: VexSubject[],
+  stored: StoredSubjectAdvisory[],
+  now: number,
+) {
   const known = new Map(stored.map((row) => [row.advisoryId, row]));
-  const changes: Change[] = [];
+  const changes: VexChange[] = [];
   for (const subject of subjects) {
-    const change = await changeOf(parent, subject, known.get(subject.advisoryId), now);
+    const change = await vexChange(parent, subject, known.get(subject.advisoryId), now);
     if (change) changes.push(change);
   }
   return changes;
 }
 
 /** What the statements publish of the vulnerabilities themselves, the newest last. */
-function vulnerabilitiesOf(statements: Statement[]): Vulnerability[] {
-  const found = new Map<string, Vulnerability>();
+function vulnerabilitiesOf(statements: VexStatement[]): PublishedFacts[] {
+  const found = new Map<string, PublishedFacts>();
   for (const one of statements.toSorted((a, b) => a.time - b.time)) {
     const { name, aliases = [] } = one.vulnerability;
-    const id = knownAs([name, ...aliases]);
+    const id = preferredId([name, ...aliases]);
     const before = found.get(id);
     const { references, severities, summary } = one;
     found.set(id, {
@@ -104,14 +121,14 @@ function vulnerabilitiesOf(statements: Statement[]): Vulnerability[] {
 }
 
 /** Reads the documents and writes what is new in them; the handler of a format's import. */
-export async function importDocuments(
+export async function importVexDocuments(
   call: Call,
   { parent, documents }: { parent: string; documents: JsonObject[] },
   readDocument: ReadDocument,
   answerDesc: DescMessage,
-): Promise<Outcome> {
+): Promise<ImportOutcome> {
   const statements = readDocuments(documents, readDocument);
-  const subjects = await subjectsOf(statements);
+  const subjects = await groupBySubject(statements);
   const ids = subjects.map(({ advisoryId }) => advisoryId);
   return retryStale(async () => {
     const stored = selectStored(call, parent, ids);
@@ -122,24 +139,24 @@ export async function importDocuments(
     const updated = changes.length - created;
     const answer = { created, updated, unchanged: subjects.length - changes.length };
     if (changes.length === 0) return answer;
-    if (JSON.stringify(changes).length > mostWritten) {
-      const text = `documents come to more than ${mostWritten} characters of advisories`;
+    if (JSON.stringify(changes).length > maxWrittenLength) {
+      const text = `documents come to more than ${maxWrittenLength} characters of advisories`;
       throw invalidArgument("documents", text);
     }
-    const told = new Set(changes.map(({ identity }) => identity));
-    const about = subjects.filter(({ identity }) => told.has(identity));
+    const changedIdentities = new Set(changes.map(({ identity }) => identity));
+    const about = subjects.filter(({ identity }) => changedIdentities.has(identity));
     const published = vulnerabilitiesOf(about.flatMap((one) => one.statements));
     const origins = changes.map(({ artifactName }) => artifactName);
     await commit(call, [
-      onlyIf(call.db, areAdvisoriesAsRead(parent, ids, known)),
-      ...upsertAdvisories(call, changes),
+      onlyIf(call.db, areAdvisoriesUnchanged(parent, ids, known)),
+      ...upsertVexAdvisories(call, changes),
       insertEvent(call, caller, {
         subject: parent,
         group: parent,
         body: { desc: answerDesc, message: answer },
       }),
-      ...insertEvents(call, changes),
-      ...upsertSubjects(call, changes),
+      ...insertVexEvents(call, changes),
+      ...upsertVexSubjects(call, changes),
       ...(await upsertVulnerabilities(call, parent, published)),
       ...(await upsertDocuments(call, parent, origins)),
     ]);

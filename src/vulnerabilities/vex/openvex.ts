@@ -4,26 +4,30 @@ import type { StoredVulnerability } from "../../../schema/tables/vex_subjects.ts
 import type { JsonReader } from "../json_reader.ts";
 import { readHashes, readIdentifiers, readUri, requirePurl, toComponent } from "./components.ts";
 import {
-  type Component,
   justifications,
-  longestNote,
-  type Statement,
-  statuses,
+  maxNoteLength,
+  type VexComponent,
+  type VexStatement,
+  vexStatuses,
 } from "./statement.ts";
 
-const context = /^https:\/\/openvex\.dev\/ns(\/v0\.2\.\d+)?$/;
-const mostAliases = 100;
+const contextPattern = /^https:\/\/openvex\.dev\/ns(\/v0\.2\.\d+)?$/;
+const maxAliases = 100;
 /** Number of advisory.v2 Reference.Type. */
-const web = 10;
+const webReference = 10;
 
 /**
  * Reads a document. `path` is its place in the request (`documents[3]`), from which violations are
  * told; the statements are of use only where there are none. A statement about several products
  * or parts comes to one for each.
  */
-export function readOpenVex(reader: JsonReader, document: JsonObject, path: string): Statement[] {
+export function readOpenVex(
+  reader: JsonReader,
+  document: JsonObject,
+  path: string,
+): VexStatement[] {
   const named = reader.text(`${path}.@context`, document["@context"], 1024);
-  if (named !== "" && !context.test(named)) {
+  if (named !== "" && !contextPattern.test(named)) {
     reader.refuse(`${path}.@context`, "must be https://openvex.dev/ns/v0.2.0");
   }
   if (readUri(reader, `${path}.@id`, document["@id"]) === "") {
@@ -33,11 +37,11 @@ export function readOpenVex(reader: JsonReader, document: JsonObject, path: stri
     reader.refuse(`${path}.version`, "must be a whole number from 1 on");
   }
   const author = reader.text(`${path}.author`, document.author);
-  const issued = reader.moment(`${path}.timestamp`, document.timestamp);
+  const issued = reader.timeWithOffset(`${path}.timestamp`, document.timestamp);
   if (document.timestamp === undefined || document.timestamp === null) {
     reader.refuse(`${path}.timestamp`, "is required");
   }
-  const changed = reader.moment(`${path}.last_updated`, document.last_updated);
+  const changed = reader.timeWithOffset(`${path}.last_updated`, document.last_updated);
   const statements = reader.objects(`${path}.statements`, document.statements);
   if (statements.length === 0) reader.refuse(`${path}.statements`, "must hold a statement");
   // A document changed later says its statements as of then: unchanged ones say nothing new.
@@ -50,10 +54,10 @@ export function readOpenVex(reader: JsonReader, document: JsonObject, path: stri
 function readStatement(
   reader: JsonReader,
   given: JsonObject,
-  { path, author, time }: Pick<Statement, "path" | "author" | "time">,
-): Statement[] {
-  const stated = reader.moment(`${path}.timestamp`, given.timestamp);
-  const changed = reader.moment(`${path}.last_updated`, given.last_updated);
+  { path, author, time }: Pick<VexStatement, "path" | "author" | "time">,
+): VexStatement[] {
+  const stated = reader.timeWithOffset(`${path}.timestamp`, given.timestamp);
+  const changed = reader.timeWithOffset(`${path}.last_updated`, given.last_updated);
   const { vulnerability, details } = readVulnerability(
     reader,
     `${path}.vulnerability`,
@@ -67,7 +71,7 @@ function readStatement(
     time:
       stated === undefined && changed === undefined ? time : Math.max(stated ?? 0, changed ?? 0),
     vulnerability,
-    references: /^https?:/.test(about) ? [{ type: web, url: about }] : [],
+    references: /^https?:/.test(about) ? [{ type: webReference, url: about }] : [],
     summary: "",
     details,
     severities: [],
@@ -76,7 +80,7 @@ function readStatement(
   };
   const products = reader.objects(`${path}.products`, given.products);
   if (products.length === 0) reader.refuse(`${path}.products`, "must name a product");
-  return products.flatMap((one, i): Statement[] => {
+  return products.flatMap((one, i): VexStatement[] => {
     const at = `${path}.products[${i}]`;
     const product = readComponent(reader, one, at);
     const parts = reader.objects(`${at}.subcomponents`, one.subcomponents);
@@ -97,10 +101,10 @@ function readVulnerability(
   const given = reader.object(path, value);
   const id = readUri(reader, `${path}.@id`, given["@id"]);
   const name = reader.text(`${path}.name`, given.name);
-  const details = reader.optionalText(`${path}.description`, given.description, longestNote);
+  const details = reader.optionalText(`${path}.description`, given.description, maxNoteLength);
   const aliases = [...new Set(reader.texts(`${path}.aliases`, given.aliases))];
-  if (aliases.length > mostAliases) {
-    reader.refuse(`${path}.aliases`, `must be at most ${mostAliases}`);
+  if (aliases.length > maxAliases) {
+    reader.refuse(`${path}.aliases`, `must be at most ${maxAliases}`);
   }
   const vulnerability = {
     ...(id === "" ? {} : { "@id": id }),
@@ -112,26 +116,26 @@ function readVulnerability(
 
 /** The status, and what goes with it: the words for another status are refused. */
 function readStatus(reader: JsonReader, given: JsonObject, path: string) {
-  const status = reader.word(`${path}.status`, given.status, statuses);
+  const status = reader.choice(`${path}.status`, given.status, vexStatuses);
   if (given.status === undefined || given.status === null) {
     reader.refuse(`${path}.status`, "is required");
   }
-  const text = (name: string) => reader.optionalText(`${path}.${name}`, given[name], longestNote);
-  const justification = reader.word(`${path}.justification`, given.justification, justifications);
+  const text = (name: string) => reader.optionalText(`${path}.${name}`, given[name], maxNoteLength);
+  const justification = reader.choice(`${path}.justification`, given.justification, justifications);
   const [impact, action, notes] = [
     text("impact_statement"),
     text("action_statement"),
     text("status_notes"),
   ];
-  reader.moment(`${path}.action_statement_timestamp`, given.action_statement_timestamp);
+  reader.timeWithOffset(`${path}.action_statement_timestamp`, given.action_statement_timestamp);
   if (status === "not_affected" && !given.justification && impact === "") {
     reader.refuse(`${path}.justification`, "or impact_statement is required with not_affected");
   }
   if (status === "affected" && action === "") {
     reader.refuse(`${path}.action_statement`, "is required with affected");
   }
-  const told = { justification, impact_statement: impact, action_statement: action };
-  for (const [name, value] of Object.entries(told)) {
+  const statusTexts = { justification, impact_statement: impact, action_statement: action };
+  for (const [name, value] of Object.entries(statusTexts)) {
     const fitting = name === "action_statement" ? "affected" : "not_affected";
     if (value && status !== fitting) reader.refuse(`${path}.${name}`, `goes with ${fitting} only`);
   }
@@ -142,7 +146,7 @@ function readStatus(reader: JsonReader, given: JsonObject, path: string) {
   };
 }
 
-function readComponent(reader: JsonReader, given: JsonObject, path: string): Component {
+function readComponent(reader: JsonReader, given: JsonObject, path: string): VexComponent {
   const id = readUri(reader, `${path}.@id`, given["@id"]);
   const at = `${path}.identifiers`;
   const identifiers = reader.object(at, given.identifiers);

@@ -7,24 +7,24 @@ import type {
 } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import type { StoredComponent } from "../../../schema/tables/vex_subjects.ts";
 import {
-  approved,
+  approvedEvents,
+  componentPurl,
   fixedVersions,
-  type Known,
+  type KnownAdvisory,
   productPurl,
-  purlIn,
   rfc3339,
 } from "../advisory_state.ts";
-import { knownAs } from "../osv/vulnerability.ts";
-import { atVersion, purlOf, readPurl } from "../purls.ts";
-import { justificationOf, type Status } from "./statement.ts";
+import { preferredId } from "../osv/vulnerability.ts";
+import { atVersion, readPurl, toPurl } from "../purls.ts";
+import { justificationOf, type VexStatus } from "./statement.ts";
 
 /** The members of a statement that say how things stand. */
-type Standing = { status: Status } & JsonObject;
+type StatusMembers = { status: VexStatus } & JsonObject;
 
 /** The document of what holds now. `baseUrl` is where the platform answers. */
-export function toOpenVex(known: Known, baseUrl: string): JsonObject {
+export function toOpenVex(known: KnownAdvisory, baseUrl: string): JsonObject {
   const { advisory } = known;
-  const latest = approved(advisory).at(-1);
+  const latest = approvedEvents(advisory).at(-1);
   const updated = advisory.updateTime ? timestampMs(advisory.updateTime) : 0;
   return {
     "@context": "https://openvex.dev/ns/v0.2.0",
@@ -37,30 +37,30 @@ export function toOpenVex(known: Known, baseUrl: string): JsonObject {
   };
 }
 
-function statementsOf(known: Known, latest: AdvisoryEvent | undefined): JsonObject[] {
+function statementsOf(known: KnownAdvisory, latest: AdvisoryEvent | undefined): JsonObject[] {
   const vulnerability = vulnerabilityOf(known);
   const timestamp = rfc3339(latest?.createTime ?? known.advisory.createTime);
-  const statement = (standing: Standing, products: JsonObject[]): JsonObject => ({
+  const statement = (members: StatusMembers, products: JsonObject[]): JsonObject => ({
     vulnerability,
     timestamp,
     products,
-    ...standing,
+    ...members,
   });
-  const standing = standingOf(known.advisory, latest);
+  const members = currentStatus(known.advisory, latest);
   const product = productOf(known);
   const purl = productPurl(known);
   const versions = fixedVersions(known.advisory);
   const own = purl && readPurl(purl)?.version;
   // What a statement made of a product stays about that product.
   const isAboutProduct = known.subject !== undefined || !purl || versions.includes(own ?? "");
-  if (standing.status !== "fixed" || isAboutProduct || versions.length === 0) {
-    return [statement(standing, [product])];
+  if (members.status !== "fixed" || isAboutProduct || versions.length === 0) {
+    return [statement(members, [product])];
   }
   // The package without a version is every version of it: only these are known to be free.
   const fixed = versions.map((version) => withPurl(product, atVersion(purl, version)));
   const action = `Update to ${versions.join(" or ")}.`;
-  const affected: Standing = { status: "affected", action_statement: action };
-  return [statement(affected, [product]), statement(standing, fixed)];
+  const affected: StatusMembers = { status: "affected", action_statement: action };
+  return [statement(affected, [product]), statement(members, fixed)];
 }
 
 const withPurl = (product: JsonObject, purl: string): JsonObject => ({
@@ -69,9 +69,9 @@ const withPurl = (product: JsonObject, purl: string): JsonObject => ({
   identifiers: { purl },
 });
 
-function vulnerabilityOf({ advisory, subject, published }: Known): JsonObject {
+function vulnerabilityOf({ advisory, subject, published }: KnownAdvisory): JsonObject {
   const others = subject ? advisory.aliases : [advisory.advisoryId, ...advisory.aliases];
-  const name = subject?.vulnerability.name ?? knownAs(others);
+  const name = subject?.vulnerability.name ?? preferredId(others);
   const aliases = [...new Set(others)].filter((alias) => alias !== name);
   const description = published?.details || published?.summary;
   const id = subject?.vulnerability["@id"];
@@ -83,12 +83,12 @@ function vulnerabilityOf({ advisory, subject, published }: Known): JsonObject {
   };
 }
 
-function productOf(known: Known): JsonObject {
+function productOf(known: KnownAdvisory): JsonObject {
   const { advisory, subject } = known;
   if (subject) {
-    const parts = subject.subcomponent ? [identified(subject.subcomponent)] : [];
+    const parts = subject.subcomponent ? [withPurlIdentifier(subject.subcomponent)] : [];
     return {
-      ...identified(subject.product),
+      ...withPurlIdentifier(subject.product),
       ...(parts.length > 0 ? { subcomponents: parts } : {}),
     };
   }
@@ -96,28 +96,28 @@ function productOf(known: Known): JsonObject {
   const whole = { "@id": purl, identifiers: { purl } };
   const { artifactName, componentName, componentType: type } = advisory;
   if (artifactName === componentName || componentName === "") return whole;
-  const part = purlOf({ type, name: componentName, architecture: "" });
+  const part = toPurl({ type, name: componentName, architecture: "" });
   return { ...whole, subcomponents: [{ "@id": part, identifiers: { purl: part } }] };
 }
 
 /** With its package URL among the identifiers, where it has one. */
-function identified(component: StoredComponent): JsonObject {
-  const purl = purlIn(component);
+function withPurlIdentifier(component: StoredComponent): JsonObject {
+  const purl = componentPurl(component);
   const identifiers = { ...component.identifiers, ...(purl ? { purl } : {}) };
   if (Object.keys(identifiers).length === 0) return { ...component } as JsonObject;
   return { ...component, identifiers } as JsonObject;
 }
 
-const words = (...parts: string[]) => parts.filter((part) => part !== "").join(" ");
+const joinTexts = (...parts: string[]) => parts.filter((part) => part !== "").join(" ");
 
-const notes = (note: string): JsonObject => (note === "" ? {} : { status_notes: note });
+const statusNotes = (note: string): JsonObject => (note === "" ? {} : { status_notes: note });
 
 /** The newest approved event as VEX says it; without one, nothing is known yet. */
-function standingOf(advisory: Advisory, latest: AdvisoryEvent | undefined): Standing {
+function currentStatus(advisory: Advisory, latest: AdvisoryEvent | undefined): StatusMembers {
   const event = latest?.type;
-  const affected = (...parts: string[]): Standing => ({
+  const affected = (...parts: string[]): StatusMembers => ({
     status: "affected",
-    action_statement: words(...parts),
+    action_statement: joinTexts(...parts),
   });
   if (advisory.deleteTime && event?.case !== "falsePositiveDetermination") {
     const withdrawn = `The advisory was withdrawn at ${rfc3339(advisory.deleteTime)}.`;
@@ -126,12 +126,12 @@ function standingOf(advisory: Advisory, latest: AdvisoryEvent | undefined): Stan
   switch (event?.case) {
     case "fixed":
     case "patched":
-      return { status: "fixed", ...notes(event.value.note) };
+      return { status: "fixed", ...statusNotes(event.value.note) };
     case "falsePositiveDetermination": {
       const { type, note } = event.value;
       const justification = justificationOf(type);
       // The schema takes one of both only.
-      if (justification) return { status: "not_affected", justification, ...notes(note) };
+      if (justification) return { status: "not_affected", justification, ...statusNotes(note) };
       return { status: "not_affected", impact_statement: note || "It does not apply." };
     }
     case "truePositiveDetermination":
@@ -143,7 +143,7 @@ function standingOf(advisory: Advisory, latest: AdvisoryEvent | undefined): Stan
     case "analysisNotPlanned":
       return {
         status: "under_investigation",
-        ...notes(words("No analysis is planned.", event.value.note)),
+        ...statusNotes(joinTexts("No analysis is planned.", event.value.note)),
       };
     default:
       return { status: "under_investigation" };

@@ -5,11 +5,11 @@ import { advisories, advisoryEvents } from "../../../schema/tables/advisories.ts
 import { vexSubjects } from "../../../schema/tables/vex_subjects.ts";
 import { type InsertRow, insertFrom } from "../../aip/insert_from.ts";
 import type { Call } from "../../auth/call.ts";
-import { fromParameter, inParameters } from "../json_parameters.ts";
-import type { Change } from "./advisories.ts";
+import { fromParameter, toJsonParameters } from "../json_parameters.ts";
+import type { VexChange } from "./advisories.ts";
 
-const member = (name: keyof Change) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
-const json = (name: keyof Change) => sql`"given"."value" -> ${sql.raw(`'${name}'`)}`;
+const member = (name: keyof VexChange) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
+const json = (name: keyof VexChange) => sql`"given"."value" -> ${sql.raw(`'${name}'`)}`;
 
 /** Each column of an advisory, out of the JSON of a Change. */
 const columns = {
@@ -32,9 +32,9 @@ const columns = {
 } satisfies InsertRow<typeof advisories>;
 
 /** The statements that write the advisories. */
-export function upsertAdvisories(call: Call, changes: Change[]) {
+export function upsertVexAdvisories(call: Call, changes: VexChange[]) {
   const rows = changes.map(({ additions: _, ...row }) => JSON.stringify(row));
-  return inParameters(rows).map((parameter) =>
+  return toJsonParameters(rows).map((parameter) =>
     insertFrom(call.db, advisories, columns, fromParameter(parameter)).onConflictDoUpdate({
       target: advisories.uid,
       set: {
@@ -51,7 +51,7 @@ export function upsertAdvisories(call: Call, changes: Change[]) {
 }
 
 /** Adds the events. One that is there already stays as it is. */
-export function insertEvents(call: Call, changes: Change[]) {
+export function insertVexEvents(call: Call, changes: VexChange[]) {
   const rows = changes.flatMap(({ uid, additions }) =>
     additions.map((one) => JSON.stringify({ ...one, advisoryUid: uid })),
   );
@@ -66,13 +66,13 @@ export function insertEvents(call: Call, changes: Change[]) {
     type: of("type"),
     detail: sql`"given"."value" -> 'detail'`,
   } satisfies InsertRow<typeof advisoryEvents>;
-  return inParameters(rows).map((parameter) =>
+  return toJsonParameters(rows).map((parameter) =>
     insertFrom(call.db, advisoryEvents, values, fromParameter(parameter)).onConflictDoNothing(),
   );
 }
 
 /** Keeps what the advisories are about, as the newest statement tells it. */
-export function upsertSubjects(call: Call, changes: Change[]) {
+export function upsertVexSubjects(call: Call, changes: VexChange[]) {
   const rows = changes.map(({ additions: _, aliases: __, severities: ___, ...row }) =>
     JSON.stringify(row),
   );
@@ -85,7 +85,7 @@ export function upsertSubjects(call: Call, changes: Change[]) {
     subcomponent: sql`nullif(${json("subcomponent")}, 'null')`,
     published: member("published"),
   } satisfies InsertRow<typeof vexSubjects>;
-  return inParameters(rows).map((parameter) =>
+  return toJsonParameters(rows).map((parameter) =>
     insertFrom(call.db, vexSubjects, values, fromParameter(parameter)).onConflictDoUpdate({
       target: vexSubjects.uid,
       set: {

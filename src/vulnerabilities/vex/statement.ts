@@ -10,10 +10,10 @@ import {
 } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import type { StoredSeverity } from "../../../schema/tables/advisories.ts";
 import type { StoredComponent, StoredVulnerability } from "../../../schema/tables/vex_subjects.ts";
-import type { Step } from "../osv/record.ts";
+import type { AdvisoryStep } from "../osv/record.ts";
 
-export const statuses = ["not_affected", "affected", "fixed", "under_investigation"] as const;
-export type Status = (typeof statuses)[number];
+export const vexStatuses = ["not_affected", "affected", "fixed", "under_investigation"] as const;
+export type VexStatus = (typeof vexStatuses)[number];
 
 /** Why a product is not affected, with the reason that an advisory's event gives for it. */
 const reasonOf = {
@@ -26,25 +26,25 @@ const reasonOf = {
 } as const;
 
 /** Most characters of a text in words. */
-export const longestNote = 10_000;
+export const maxNoteLength = 10_000;
 
 /** Most statements, each about one product, that one import takes: D1 writes several rows for each. */
-export const mostStatements = 2000;
+export const maxStatements = 2000;
 
 export type Justification = keyof typeof reasonOf;
 export const justifications = Object.keys(reasonOf) as Justification[];
 
 /** The justification that VEX has for a reason (contract: advisory events); undefined for none. */
 export function justificationOf(reason: Reason): Justification | undefined {
-  if (reason === Reason.VULNERABILITY_RECORD_ANALYSIS_CONTESTED) return codeIsAbsent;
-  if (reason === Reason.VULNERABLE_CODE_VERSION_NOT_USED) return codeIsAbsent;
+  if (reason === Reason.VULNERABILITY_RECORD_ANALYSIS_CONTESTED) return vulnerableCodeNotPresent;
+  if (reason === Reason.VULNERABLE_CODE_VERSION_NOT_USED) return vulnerableCodeNotPresent;
   return justifications.find((one) => reasonOf[one] === reason);
 }
 
-const codeIsAbsent: Justification = "vulnerable_code_not_present";
+const vulnerableCodeNotPresent: Justification = "vulnerable_code_not_present";
 
 /** A product or a part of one. */
-export interface Component {
+export interface VexComponent {
   /** As documents of OpenVEX identify it. */
   stored: StoredComponent;
   /** What makes it the same thing in another document. */
@@ -61,7 +61,7 @@ export interface Component {
 }
 
 /** What somebody said of one vulnerability in one product, or in one part of one. */
-export interface Statement {
+export interface VexStatement {
   /** Its place in the request, `documents[0].statements[2]`. */
   path: string;
   author: string;
@@ -73,11 +73,11 @@ export interface Statement {
   details: string;
   references: { type: number; url: string }[];
   severities: StoredSeverity[];
-  product: Component;
+  product: VexComponent;
   /** The keys of what lies between the product and its part, from the outside in. */
   between: string[];
-  subcomponent: Component | undefined;
-  status: Status;
+  subcomponent: VexComponent | undefined;
+  status: VexStatus;
   justification: Justification | undefined;
   /** No fix will come, though it affects the product. */
   isFinal: boolean;
@@ -86,7 +86,7 @@ export interface Statement {
 }
 
 /** The event that a statement becomes. */
-export function stepOf(statement: Statement): Step {
+export function toAdvisoryStep(statement: VexStatement): AdvisoryStep {
   const { time, note, status } = statement;
   const noted: JsonObject = note === "" ? {} : { note };
   switch (status) {

@@ -66,4 +66,4 @@ const blocks: Row[] = [
   ["ends without beginnings", full("</i>", `<div>\n${"<b>".repeat(60_000)}`)],
 ];
 
-export const costly: Row[] = [...inline, ...blocks];
+export const costlyReadmes: Row[] = [...inline, ...blocks];

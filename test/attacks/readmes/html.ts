@@ -166,9 +166,15 @@ const addresses: Row[] = [
   ],
 ];
 
-export const unsafe: Row[] = [...comments, ...elements, ...foreign, ...attributes, ...addresses];
+export const unsafeReadmes: Row[] = [
+  ...comments,
+  ...elements,
+  ...foreign,
+  ...attributes,
+  ...addresses,
+];
 
-export const harmless: Row[] = [
+export const harmlessReadmes: Row[] = [
   [
     "text with tags in code",
     `Use \`${code}\` and\n\n\`\`\`html\n${code}\n\`\`\`\n\n    ${image}\n`,

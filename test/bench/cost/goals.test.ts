@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
-import type { Measured } from "../../../bench/cost/caller.ts";
-import { type Case, casesOf, goalsOf, missesTable } from "../../../bench/cost/goals.ts";
+import type { MeasuredCase } from "../../../bench/cost/caller.ts";
+import { casesOf, goalsOf, missesTable, type SizedCase } from "../../../bench/cost/goals.ts";
 
-const one: Measured = {
+const one: MeasuredCase = {
   rpc: "platform.registry.v2.TagsService/ListTags",
   case: "first page by name",
   ...{ rows: 1_000, pageSize: 50, roundTrips: 1, rowsRead: 60, rowsWritten: 0 },
   ...{ kind: "list", answered: 50, wrong: [] },
 };
-const same = (all: Partial<Measured>): Case => [
+const same = (all: Partial<MeasuredCase>): SizedCase => [
   { ...one, ...all },
   { ...one, ...all, rows: 100_000 },
 ];
 
 /** Cases that keep every promise, at least one for each. */
-const good: Case[] = [
+const good: SizedCase[] = [
   same({}),
   same({ case: "filter name" }),
   same({ kind: "get", pageSize: 0, answered: 0, case: "" }),
@@ -22,12 +22,12 @@ const good: Case[] = [
   same({ kind: "grants", case: "no scope, 50 grants", roundTrips: 2, rowsRead: 3_500 }),
 ];
 
-const missed = (cases: Case[]) =>
+const missed = (cases: SizedCase[]) =>
   goalsOf(cases)
     .filter(({ kept }) => !kept)
     .map(({ what }) => what);
 
-const larger = (all: Partial<Measured>, at: Partial<Measured>): Case => {
+const larger = (all: Partial<MeasuredCase>, at: Partial<MeasuredCase>): SizedCase => {
   const [first, second = first] = same(all);
   return [first, { ...second, ...at }];
 };
@@ -37,7 +37,7 @@ test("a case that meets its goals is reported as kept", () => {
   expect(missesTable(good).rows).toEqual([]);
 });
 
-test.each<[string, Case, RegExp]>([
+test.each<[string, SizedCase, RegExp]>([
   ["a Get of two round trips", same({ kind: "get", roundTrips: 2 }), /^cost: Get: D1/],
   ["a scoped List of two", same({ roundTrips: 2 }), /^cost: List in a scope/],
   ["a whole List of two", same({ kind: "whole", roundTrips: 2 }), /^cost: List in a scope/],
@@ -63,8 +63,8 @@ test.each<[string, Case, RegExp]>([
 
 test("a page that is not full at the smallest size may grow until it is, and no further", () => {
   const filling = larger({ answered: 20, rowsRead: 30 }, { answered: 50, rowsRead: 60 });
-  const full = { ...filling[1], rows: 1_000_000 } as Measured;
-  const growth = (last: Measured) => missed([...good, [...filling, last]]);
+  const full = { ...filling[1], rows: 1_000_000 } as MeasuredCase;
+  const growth = (last: MeasuredCase) => missed([...good, [...filling, last]]);
   expect(growth(full)).toEqual([]);
   expect(growth({ ...full, rowsRead: 65 })).toEqual([
     "cost: List: rows read do not grow with the table",
@@ -72,7 +72,7 @@ test("a page that is not full at the smallest size may grow until it is, and no 
 });
 
 test("one size alone promises nothing about growth", () => {
-  const alone = good.map(([first]): Case => [first]);
+  const alone = good.map(([first]): SizedCase => [first]);
   expect(goalsOf(good).some(({ what }) => /grow/.test(what))).toBe(true);
   expect(goalsOf(alone).some(({ what }) => /grow/.test(what))).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { drawn } from "../../../bench/report/chart.ts";
+import { drawChart } from "../../../bench/report/chart.ts";
 import type { Chart } from "../../../bench/report/findings.ts";
 
 const bars: Chart = {
@@ -40,12 +40,12 @@ const lengths = (svg: string) =>
 
 describe("bars", () => {
   test("are as long as their values are large, group by group", () => {
-    const [first = 0, ...others] = lengths(drawn(bars));
+    const [first = 0, ...others] = lengths(drawChart(bars));
     expect(others.map((length) => Math.round((length / first) * 100) / 100)).toEqual([3, 2, 4]);
   });
 
   test("lie behind the bound, which stands where its value does", () => {
-    const svg = drawn(bars);
+    const svg = drawChart(bars);
     const [axis, bound] = [
       elements(svg, "line").find(({ stroke }) => stroke === "#8c959f"),
       elements(svg, "line").find((line) => line["stroke-dasharray"]),
@@ -56,14 +56,14 @@ describe("bars", () => {
   });
 
   test("on a logarithmic scale are drawn for values above zero only", () => {
-    expect(lengths(drawn({ ...bars, logY: true }))).toHaveLength(4);
+    expect(lengths(drawChart({ ...bars, logY: true }))).toHaveLength(4);
     const zero: Chart = { ...bars, logY: true, series: [{ name: "", points: [{ x: "a", y: 0 }] }] };
-    expect(() => drawn(zero)).toThrow("cannot be drawn");
+    expect(() => drawChart(zero)).toThrow("cannot be drawn");
   });
 });
 
 describe("lines", () => {
-  const dots = elements(drawn(lines), "circle").map(({ cx, cy }) => [Number(cx), Number(cy)]);
+  const dots = elements(drawChart(lines), "circle").map(({ cx, cy }) => [Number(cx), Number(cy)]);
 
   test("are level where a value does not grow, and rise where it does", () => {
     const heights = dots.map(([, y]) => y);
@@ -79,7 +79,7 @@ describe("lines", () => {
   test("stand side by side where an x is a name", () => {
     const named: Chart = { ...lines, series: [{ name: "", points: [] }] };
     named.series = [{ name: "", points: ["first", "last", "as-of"].map((x) => ({ x, y: 1 })) }];
-    const places = elements(drawn(named), "circle").map(({ cx }) => Number(cx));
+    const places = elements(drawChart(named), "circle").map(({ cx }) => Number(cx));
     expect(places[1]).toBeCloseTo(((places[0] ?? 0) + (places[2] ?? 0)) / 2, 1);
   });
 });
@@ -92,7 +92,7 @@ test("nothing is drawn beyond the picture", () => {
     ],
   }));
   for (const chart of [bars, lines, { ...bars, series: many }, { ...lines, series: many }]) {
-    const svg = drawn(chart);
+    const svg = drawChart(chart);
     const [picture] = elements(svg, "svg");
     for (const { x, y, width = 0 } of [...elements(svg, "rect"), ...elements(svg, "text")]) {
       expect(Number(x) + Number(width)).toBeLessThanOrEqual(Number(picture?.width));
@@ -103,17 +103,19 @@ test("nothing is drawn beyond the picture", () => {
 });
 
 test("words are text and never elements", () => {
-  const svg = drawn({ ...bars, title: 'a < b & "c"' });
+  const svg = drawChart({ ...bars, title: 'a < b & "c"' });
   expect(svg).toContain("<title>a &lt; b &amp; &quot;c&quot;</title>");
 });
 
 test("several series have a legend, a single one has none", () => {
   const [first] = bars.series;
-  expect(drawn(bars)).toContain(">16 connections</text>");
-  expect(drawn({ ...bars, series: first ? [first] : [] })).not.toContain(">1 connection</text>");
+  expect(drawChart(bars)).toContain(">16 connections</text>");
+  expect(drawChart({ ...bars, series: first ? [first] : [] })).not.toContain(
+    ">1 connection</text>",
+  );
 });
 
 test("the same chart is drawn alike, and without values is refused", () => {
-  expect(drawn(lines)).toBe(drawn(lines));
-  expect(() => drawn({ ...bars, series: [] })).toThrow("chart speed has no points");
+  expect(drawChart(lines)).toBe(drawChart(lines));
+  expect(() => drawChart({ ...bars, series: [] })).toThrow("chart speed has no points");
 });

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { documentOf, printed, score, scoreLine } from "../../../bench/report/document.ts";
+import {
+  countKeptGoals,
+  findingsText,
+  keptGoalsLine,
+  resultsDocument,
+} from "../../../bench/report/document.ts";
 import type { Findings, Goal } from "../../../bench/report/findings.ts";
 
 const goal = (what: string, kept: boolean): Goal => ({
@@ -23,7 +28,7 @@ const speed: Findings = {
 const size: Findings = { ...speed, title: "Size", goals: [goal("iam", true)], charts: [] };
 
 test("goals of all families stand in one table at the top, those that are missed first", () => {
-  const text = documentOf([size, speed], [["Commit", "abc"]]);
+  const text = resultsDocument([size, speed], [["Commit", "abc"]]);
   const table = text.slice(text.indexOf("## Goals"), text.indexOf("## Size"));
   expect(table.split("\n").filter((line) => line.startsWith("| S"))).toEqual([
     "| Speed | list | at most 1.3 | 1.4 | **not kept** |",
@@ -35,13 +40,13 @@ test("goals of all families stand in one table at the top, those that are missed
 });
 
 test("a goal that is missed is missed in the count", () => {
-  expect(score([size, speed])).toEqual({ kept: 2, all: 3 });
-  expect(scoreLine([size])).toBe("All 1 goals are kept.");
-  expect(scoreLine([])).toBe("No goals were measured.");
+  expect(countKeptGoals([size, speed])).toEqual({ kept: 2, all: 3 });
+  expect(keptGoalsLine([size])).toBe("All 1 goals are kept.");
+  expect(keptGoalsLine([])).toBe("No goals were measured.");
 });
 
 test("a family has its words, its charts and its tables", () => {
-  const text = documentOf([speed], []);
+  const text = resultsDocument([speed], []);
   const parts = [
     "## Speed",
     "How it was",
@@ -58,17 +63,17 @@ test("a family has its words, its charts and its tables", () => {
 test("a long table is folded, and whole", () => {
   const rows = Array.from({ length: 41 }, (_, at) => [`call ${at}`, at]);
   const long = { ...speed, tables: [{ title: "Calls", head: ["call", "n"], rows }] };
-  const text = documentOf([long], []);
+  const text = resultsDocument([long], []);
   expect(text).toContain("<details>\n<summary>41 rows</summary>\n\n| call | n |");
   expect(text).toContain("| call 40 | 40 |\n\n</details>");
 });
 
 test("the same findings make the same document", () => {
-  expect(documentOf([speed, size], [])).toBe(documentOf([speed, size], []));
+  expect(resultsDocument([speed, size], [])).toBe(resultsDocument([speed, size], []));
 });
 
 test("a terminal gets words, tables and goals", () => {
-  const text = printed(speed);
+  const text = findingsText(speed);
   for (const part of ["Speed\n=====", "How it was", "Latency", "get    1", "NOT KEPT"]) {
     expect(text).toContain(part);
   }

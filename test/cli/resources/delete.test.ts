@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { make, newOrganization, type Organization } from "../../world/personas.ts";
-import { rest } from "../../world/platform.ts";
+import { createResource, newOrganization, type Organization } from "../../world/personas.ts";
+import { callRest } from "../../world/platform.ts";
 import { newStateFolder, platformctl, root } from "../command.ts";
 
 let organization: Organization;
@@ -14,11 +14,15 @@ beforeAll(async () => {
 });
 
 const newRepo = async (name: string) =>
-  (await make(`/registry/v2/repos/${organization.uid}`, organization.owner.token, { name })).uid;
+  (
+    await createResource(`/registry/v2/repos/${organization.uid}`, organization.owner.token, {
+      name,
+    })
+  ).uid;
 
 const isThere = async (uid: string) => {
   const { token } = organization.owner;
-  return (await rest(`/registry/v2/repos/${uid}`, { token })).status === 200;
+  return (await callRest(`/registry/v2/repos/${uid}`, { token })).status === 200;
 };
 
 /** platformctl on a terminal, which util-linux's script(1) makes, with somebody who types. */

@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { can, type Resource, resources } from "../../../cli/resources/catalog.ts";
-import { load, publicGroup, record } from "../../advisory/public_feed.ts";
+import { type CatalogResource, resources, supportsVerb } from "../../../cli/resources/catalog.ts";
+import { importRecords, osvRecordOf, publicGroup } from "../../advisory/public_feed.ts";
 import { type Organization, randomName } from "../../world/personas.ts";
-import { commandsOf, type Setting } from "./in_process.ts";
-import { creates, newWorld, standardNames, type World } from "./one_of_each.ts";
+import { type CommandOptions, commandsOf } from "./in_process.ts";
+import { createCases, newResourceWorld, type ResourceWorld, standardNames } from "./one_of_each.ts";
 
-let world: World;
+let world: ResourceWorld;
 let organization: Organization;
 let run: Awaited<ReturnType<typeof commandsOf>>;
 let names: Record<string, string>;
@@ -15,7 +15,7 @@ let folder: string;
 const uids: Record<string, string> = {};
 
 /** One JSON document of a command that succeeds. */
-async function json(args: string[], setting: Setting = {}) {
+async function json(args: string[], setting: CommandOptions = {}) {
   const { code, out, err } = await run([...args, "--json"], {
     ...setting,
     env: { PLATFORM_GROUP: organization.name, ...setting.env },
@@ -25,19 +25,19 @@ async function json(args: string[], setting: Setting = {}) {
 }
 
 beforeAll(async () => {
-  world = await newWorld();
+  world = await newResourceWorld();
   ({ organization, folder } = world);
   run = await commandsOf(organization);
   const feed = await publicGroup();
-  const seen = record(randomName("origin"));
-  await load(feed.token, feed.group, seen);
+  const seen = osvRecordOf(randomName("origin"));
+  await importRecords(feed.token, feed.group, seen);
   const id = randomName("OSV");
   const advised = {
     id,
     modified: "2026-01-01T00:00:00Z",
     affected: [{ package: { ecosystem: "PyPI", name: id.toLowerCase() } }],
   };
-  await load(organization.owner.token, organization.uid, advised);
+  await importRecords(organization.owner.token, organization.uid, advised);
   names = {
     group: "team",
     identity: "bot",
@@ -56,12 +56,12 @@ beforeAll(async () => {
 });
 
 test("what can be created is all that this test creates", () => {
-  const able = resources().filter((resource) => can(resource, "create"));
-  expect(creates.map(([name]) => name).sort()).toEqual(able.map(({ name }) => name).sort());
+  const able = resources().filter((resource) => supportsVerb(resource, "create"));
+  expect(createCases.map(([name]) => name).sort()).toEqual(able.map(({ name }) => name).sort());
 });
 
 describe("every resource", () => {
-  test.each(creates)("%s is created, with what its flags say", async (name, args) => {
+  test.each(createCases)("%s is created, with what its flags say", async (name, args) => {
     const resource = resourceOf(name);
     const made = await json(["create", resource.word, ...(await args(world))]);
     expect(made.uid).toMatch(/^[0-9a-f]{40}/);
@@ -78,7 +78,7 @@ describe("every resource", () => {
 
   test.each(
     resources()
-      .filter((one) => can(one, "list"))
+      .filter((one) => supportsVerb(one, "list"))
       .map((one) => [one.words, one] as const),
   )("%s are listed, as a table, as lines and as JSON", async (words, { name, plural }) => {
     const needed: Record<string, string[]> = {
@@ -105,7 +105,7 @@ describe("every resource", () => {
     }
   });
 
-  const named = resources().filter((one) => can(one, "get"));
+  const named = resources().filter((one) => supportsVerb(one, "get"));
 
   test.each(named.map((one) => [one.word, one] as const))(
     "%s is got and described, by uid and by name",
@@ -123,17 +123,17 @@ describe("every resource", () => {
         expect({ ...again, lastSeenTime: "" }).toEqual({ ...got[0], lastSeenTime: "" });
         const described = await json(["describe", word, one]);
         expect(described[name].uid).toEqual(got[0].uid);
-        const told = await run(["describe", word, one], {
+        const description = await run(["describe", word, one], {
           env: { PLATFORM_GROUP: organization.name },
           columns: 100,
         });
-        expect(told).toMatchObject({ code: 0, err: "" });
-        expect(told.out).toContain(got[0].uid);
+        expect(description).toMatchObject({ code: 0, err: "" });
+        expect(description.out).toContain(got[0].uid);
       }
     },
   );
 
-  const changed = creates.filter(([, , update]) => update);
+  const changed = createCases.filter(([, , update]) => update);
 
   test.each(changed)("%s is updated in what is named, and in no more", async (name, _, update) => {
     const { word } = resourceOf(name);
@@ -168,7 +168,9 @@ describe("every resource", () => {
     });
   });
 
-  const deleted = [...creates].reverse().filter(([name]) => can(resourceOf(name), "delete"));
+  const deleted = [...createCases]
+    .reverse()
+    .filter(([name]) => supportsVerb(resourceOf(name), "delete"));
 
   test.each(deleted)("%s is deleted, by name where it has one", async (name) => {
     const { word } = resourceOf(name);
@@ -181,7 +183,7 @@ describe("every resource", () => {
   });
 });
 
-function resourceOf(name: string): Resource {
+function resourceOf(name: string): CatalogResource {
   const resource = resources().find((one) => one.name === name);
   if (!resource) throw new Error(name);
   return resource;

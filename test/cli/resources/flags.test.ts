@@ -3,10 +3,16 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { operationNamed } from "../../../cli/commands/call.ts";
-import { program } from "../../../cli/commands/program.ts";
-import { spelled } from "../../../cli/commands/verbs.ts";
-import { can, catalog, resourceNamed, resources, verbs } from "../../../cli/resources/catalog.ts";
-import { addFlags, flagsOf, givenOf, placed } from "../../../cli/resources/flags.ts";
+import { newProgram } from "../../../cli/commands/program.ts";
+import { expandVerb } from "../../../cli/commands/verbs.ts";
+import {
+  catalog,
+  resourceNamed,
+  resources,
+  supportsVerb,
+  verbs,
+} from "../../../cli/resources/catalog.ts";
+import { addFlags, applyFlags, flagsOf, givenOf } from "../../../cli/resources/flags.ts";
 import { maskOf } from "../../../cli/resources/request.ts";
 import { operations } from "../../../client/gen/operations.ts";
 import { newFolder } from "../command.ts";
@@ -18,7 +24,7 @@ function read(message: string, args: string[]) {
   addFlags(command, flags, "Fields:");
   command.parse(args, { from: "user" });
   const given = givenOf(command, flags);
-  return { json: placed({}, given), mask: maskOf({}, given) };
+  return { json: applyFlags({}, given), mask: maskOf({}, given) };
 }
 
 const jsonOf = (message: string, ...args: string[]) => read(message, args).json;
@@ -161,7 +167,7 @@ test("a flag inside of what a file says is part of the file's field", () => {
   ]);
   const file = { claimMatch: { issuer: "a", subject: "s" } };
   expect(maskOf(file, given)).toEqual(["claimMatch", "description"]);
-  expect(placed(file, given)).toEqual({
+  expect(applyFlags(file, given)).toEqual({
     claimMatch: { issuer: "b", subject: "s" },
     description: "c",
   });
@@ -183,22 +189,24 @@ test.each([
 });
 
 const everyCommand = resources().flatMap((resource) =>
-  verbs.filter((verb) => can(resource, verb)).map((verb) => [verb, resource.word] as const),
+  verbs
+    .filter((verb) => supportsVerb(resource, verb))
+    .map((verb) => [verb, resource.word] as const),
 );
 
 test.each(everyCommand)(
   "%s %s explains itself, with examples, and no flag stands twice",
   async (verb, word) => {
-    const command = program(false);
-    const [, name] = await spelled(command, [verb, word]);
+    const command = newProgram(false);
+    const [, name] = await expandVerb(command, [verb, word]);
     const sub = command.commands
       .find((one) => one.name() === verb)
       ?.commands.find((one) => one.name() === name);
     const flags = sub?.options.map(({ long }) => long) ?? [];
     expect(new Set(flags).size).toBe(flags.length);
-    const told: string[] = [];
-    sub?.configureOutput({ writeOut: (part) => told.push(part) }).outputHelp();
-    expect(told.join("")).toMatch(/--json[\s\S]*Examples:\n {2}\$ platformctl/);
+    const messages: string[] = [];
+    sub?.configureOutput({ writeOut: (part) => messages.push(part) }).outputHelp();
+    expect(messages.join("")).toMatch(/--json[\s\S]*Examples:\n {2}\$ platformctl/);
     expect(sub?.description()).toMatch(/\w\.$/);
   },
 );

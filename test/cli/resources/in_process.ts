@@ -1,26 +1,30 @@
 /** platformctl within the test's own process: a command takes milliseconds, not half a second. */
 import { CommanderError } from "commander";
 import { vi } from "vitest";
-import { program } from "../../../cli/commands/program.ts";
-import { spelled } from "../../../cli/commands/verbs.ts";
-import { failureOf, failureText } from "../../../cli/failure.ts";
+import { newProgram } from "../../../cli/commands/program.ts";
+import { expandVerb } from "../../../cli/commands/verbs.ts";
+import { failureText, toFailure } from "../../../cli/failure.ts";
 import type { Organization } from "../../world/personas.ts";
 import { newStateFolder } from "../command.ts";
 
 /** What a command printed, and how it ended: the exit code that the program would have. */
-export type Ran = { code: number; out: string; err: string };
+export type CommandResult = { code: number; out: string; err: string };
 
 /** Where a command runs: `columns` makes its output a terminal of that width. */
-export type Setting = { env?: NodeJS.ProcessEnv; columns?: number };
+export type CommandOptions = { env?: NodeJS.ProcessEnv; columns?: number };
 
 /** Runs commands as the owner of an organization, one at a time. */
 export async function commandsOf(organization: Organization) {
   const folder = await newStateFolder(organization);
-  return (args: string[], setting: Setting = {}) => ran(args, folder, setting);
+  return (args: string[], setting: CommandOptions = {}) => ran(args, folder, setting);
 }
 
-async function ran(args: string[], folder: string, { env = {}, columns }: Setting): Promise<Ran> {
-  const done: Ran = { code: 0, out: "", err: "" };
+async function ran(
+  args: string[],
+  folder: string,
+  { env = {}, columns }: CommandOptions,
+): Promise<CommandResult> {
+  const done: CommandResult = { code: 0, out: "", err: "" };
   const before = { ...process.env };
   const terminal = { isTTY: process.stdout.isTTY, columns: process.stdout.columns };
   const out = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
@@ -36,12 +40,12 @@ async function ran(args: string[], folder: string, { env = {}, columns }: Settin
   for (const name of ["FORCE_COLOR", "NO_COLOR"]) if (!(name in env)) delete process.env[name];
   Object.assign(process.stdout, { isTTY: columns !== undefined, columns: columns ?? 80 });
   try {
-    const command = program(false);
-    await command.parseAsync(await spelled(command, args), { from: "user" });
+    const command = newProgram(false);
+    await command.parseAsync(await expandVerb(command, args), { from: "user" });
   } catch (thrown) {
     if (thrown instanceof CommanderError) done.code = thrown.exitCode === 0 ? 0 : 2;
     else {
-      const failure = failureOf(thrown);
+      const failure = toFailure(thrown);
       done.code = failure.exitCode;
       done.err += failureText(failure);
     }

@@ -1,6 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
 import { newIdentityProvider } from "../../iam/openid_provider.ts";
-import { make, newIdentity, newOrganization, type Organization } from "../../world/personas.ts";
+import {
+  createResource,
+  newIdentity,
+  newOrganization,
+  type Organization,
+} from "../../world/personas.ts";
 import { commandsOf } from "./in_process.ts";
 
 let organization: Organization;
@@ -54,7 +59,9 @@ test("a SCIM token is made, turned, put to rest, woken and ended", async () => {
 
 test("any RPC is called, with flags over JSON, and shown with --dry-run", async () => {
   const { token } = organization.owner;
-  const { uid } = await make(`/registry/v2/repos/${organization.uid}`, token, { name: "python" });
+  const { uid } = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
+    name: "python",
+  });
   const ping = await run(["call", "PingService/Ping"]);
   expect(JSON.parse(ping.out)).toHaveProperty("response");
   const repo = await run(["call", "GetRepo", "-d", '{"uid": "x"}', "--uid", uid]);

@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
 import {
-  digestOf,
-  make,
+  createResource,
+  fakeDigest,
   newIdentity,
   newOrganization,
   type Organization,
@@ -21,7 +21,7 @@ beforeAll(async () => {
   organization = await newOrganization();
   run = await commandsOf(organization);
   const { token } = organization.owner;
-  const uidOf = async (path: string, body: object) => (await make(path, token, body)).uid;
+  const uidOf = async (path: string, body: object) => (await createResource(path, token, body)).uid;
   uids.team = await uidOf(`/iam/v2/groups/${organization.uid}`, { name: "team" });
   uids.inner = await uidOf(`/iam/v2/groups/${uids.team}`, { name: "inner" });
   uids.upper = await uidOf(`/registry/v2/repos/${organization.uid}`, { name: "python" });
@@ -29,7 +29,7 @@ beforeAll(async () => {
   uids.nested = await uidOf(`/registry/v2/repos/${uids.team}`, { name: "tools/nested" });
   uids.tag = await uidOf(`/registry/v2/tags/${uids.nested}`, {
     name: "1.0",
-    digest: digestOf("x"),
+    digest: fakeDigest("x"),
   });
 });
 
@@ -119,7 +119,7 @@ test.each([
     1,
     /PERMISSION_DENIED[\s\S]*platformctl whoami/,
   ],
-  [["create", "tag", "1.0", "--digest", digestOf("y")], 2, /--repo/],
+  [["create", "tag", "1.0", "--digest", fakeDigest("y")], 2, /--repo/],
   [["list", "tags", "--repo", "nothing"], 1, /no repo "nothing"/],
   [["list", "artifact-versions"], 2, /It needs --artifact/],
   [["list", "repos", "--limit", "0"], 2, /above 0/],
@@ -269,8 +269,8 @@ test("an organization is only made when it is asked for, and without a group one
 
 test("a tag that points nowhere yet is shown as such, and has no image", async () => {
   const { token } = organization.owner;
-  const { uid } = await make(`/registry/v2/repos/${uids.team}`, token, { name: "bare" });
-  await make(`/registry/v1/tags/${uid}`, token, { name: "soon" });
+  const { uid } = await createResource(`/registry/v2/repos/${uids.team}`, token, { name: "bare" });
+  await createResource(`/registry/v1/tags/${uid}`, token, { name: "soon" });
   const repo = await run(["describe", "repo", "team/bare"]);
   expect(repo.out).toMatch(/soon +points nowhere yet/);
   const tag = await run(["describe", "tag", "team/bare:soon"]);

@@ -1,13 +1,18 @@
 /** One of each resource that the command line can create. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { can, fieldNamed, resources } from "../../../cli/resources/catalog.ts";
+import { fieldNamed, resources, supportsVerb } from "../../../cli/resources/catalog.ts";
 import { sharedProvider } from "../../iam/openid_provider.ts";
-import { digestOf, newOrganization, type Organization, randomName } from "../../world/personas.ts";
+import {
+  fakeDigest,
+  newOrganization,
+  type Organization,
+  randomName,
+} from "../../world/personas.ts";
 import { newFolder } from "../command.ts";
 
 /** Where they are made: an organization, and a folder with the files that some are made of. */
-export type World = { organization: Organization; folder: string };
+export type ResourceWorld = { organization: Organization; folder: string };
 
 const manifest = {
   mediaType: "application/vnd.oci.image.manifest.v1+json",
@@ -18,7 +23,7 @@ const grype = { matches: [], descriptor: { name: "grype", timestamp: "2026-01-01
 const spdx = { spdxVersion: "SPDX-2.3", SPDXID: "SPDXRef-DOCUMENT", name: "sample", packages: [] };
 
 /** A fresh organization, and the files. */
-export async function newWorld(): Promise<World> {
+export async function newResourceWorld(): Promise<ResourceWorld> {
   const [organization, folder] = await Promise.all([newOrganization(), newFolder()]);
   const files = { manifest, grype, spdx };
   for (const [name, value] of Object.entries(files)) {
@@ -29,7 +34,7 @@ export async function newWorld(): Promise<World> {
 
 type Create = [
   name: string,
-  args: (world: World) => string[] | Promise<string[]>,
+  args: (world: ResourceWorld) => string[] | Promise<string[]>,
   update?: () => string[],
 ];
 
@@ -55,7 +60,7 @@ const own: Create[] = [
     () => ["python", "--catalog-tier", "base", "--aliases", "a:1,b:2", "--aliases", "c:3"],
     () => ["--description", "Python"],
   ],
-  ["tag", () => ["python:latest", "--digest", digestOf("one")]],
+  ["tag", () => ["python:latest", "--digest", fakeDigest("one")]],
   [
     "accountAssociation",
     () => ["clouds", "--amazon.account", "123456789012"],
@@ -92,7 +97,7 @@ const own: Create[] = [
       "--repo",
       "python",
       "--digest",
-      digestOf("one"),
+      fakeDigest("one"),
       "--content",
       `@${folder}/spdx`,
     ],
@@ -103,7 +108,7 @@ const own: Create[] = [
       "--repo",
       "python",
       "--digest",
-      digestOf("one"),
+      fakeDigest("one"),
       "--content",
       `@${folder}/grype`,
     ],
@@ -113,7 +118,7 @@ const own: Create[] = [
 /** Of further resources of groups, those that are made of a name and a description. */
 const standard = resources().filter(
   (one) =>
-    can(one, "create") &&
+    supportsVerb(one, "create") &&
     one.parent === "group" &&
     fieldNamed(one.message, "description") &&
     !own.some(([name]) => name === one.name),
@@ -123,7 +128,7 @@ const standard = resources().filter(
 export const standardNames = Object.fromEntries(standard.map(({ name }) => [name, "one"]));
 
 /** What is made of each resource, in an order in which it can be made, and what of it changes. */
-export const creates: Create[] = [
+export const createCases: Create[] = [
   ...own,
   ...standard.map(
     ({ name }): Create => [

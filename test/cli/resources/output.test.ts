@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { WriteStream } from "node:tty";
 import { describe, expect, test } from "vitest";
-import { type Resource, resources } from "../../../cli/resources/catalog.ts";
+import { type CatalogResource, resources } from "../../../cli/resources/catalog.ts";
 import { columnsOf } from "../../../cli/resources/columns.ts";
-import { linesOf, linesText } from "../../../cli/resources/details.ts";
+import { detailLines, detailText } from "../../../cli/resources/details.ts";
 import { tableText, tsvText } from "../../../cli/resources/table.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
@@ -11,7 +11,7 @@ const uid = `${"a".repeat(40)}/${"b".repeat(16)}`;
 const { getColorDepth } = WriteStream.prototype;
 const terminal = (columns: number) =>
   Object.assign(new PassThrough(), { isTTY: true, columns, getColorDepth });
-const resource = (name: string): Resource => {
+const resource = (name: string): CatalogResource => {
   const found = resources().find((one) => one.name === name);
   if (!found) throw new Error(name);
   return found;
@@ -97,9 +97,9 @@ describe("a table", () => {
       const text = tableText(repos, columnsOf(resource("repo")), terminal(200), now);
       expect(text).toContain("\u001b[1mNAME\u001b[22m");
       const tags = [{ uid, name: "1", digest: `sha256:${"0".repeat(64)}`, deprecated: true }];
-      const told = tableText(tags, columnsOf(resource("tag")), terminal(200), now);
-      expect(told).toContain("\u001b[33myes\u001b[39m");
-      expect(told).toContain("sha256:000000000000\u001b");
+      const table = tableText(tags, columnsOf(resource("tag")), terminal(200), now);
+      expect(table).toContain("\u001b[33myes\u001b[39m");
+      expect(table).toContain("sha256:000000000000\u001b");
     } finally {
       restore("NO_COLOR", NO_COLOR);
       restore("FORCE_COLOR", FORCE_COLOR);
@@ -124,8 +124,8 @@ test("a description of a resource has each field that says something, nested one
     claimMatch: { issuer: "https://ci.example", claims: { a: "1" } },
   };
   const style = { now, isExact: false };
-  const lines = linesOf("platform.iam.v2.Identity", row, style);
-  expect(linesText(lines, new PassThrough())).toBe(
+  const lines = detailLines("platform.iam.v2.Identity", row, style);
+  expect(detailText(lines, new PassThrough())).toBe(
     [
       `UID:      ${uid}`,
       "Name:     ci-bot",

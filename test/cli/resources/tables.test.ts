@@ -1,30 +1,30 @@
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, expect, test } from "vitest";
-import { can, resources } from "../../../cli/resources/catalog.ts";
+import { resources, supportsVerb } from "../../../cli/resources/catalog.ts";
 import { columnsOf } from "../../../cli/resources/columns.ts";
-import { load, publicGroup, record } from "../../advisory/public_feed.ts";
+import { importRecords, osvRecordOf, publicGroup } from "../../advisory/public_feed.ts";
 import { insertAdvisory } from "../../vulnerabilities/stored_advisories.ts";
-import { make, type Organization, randomName } from "../../world/personas.ts";
+import { createResource, type Organization, randomName } from "../../world/personas.ts";
 import { commandsOf } from "./in_process.ts";
-import { creates, newWorld } from "./one_of_each.ts";
+import { createCases, newResourceWorld } from "./one_of_each.ts";
 
 const vector = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H";
 const severity = [{ type: "CVSS_V3", score: vector }];
 const library = randomName("library");
 const details = "It falls over. So it does.";
-const published = record(randomName("origin"), { severity, details });
+const published = osvRecordOf(randomName("origin"), { severity, details });
 
 let organization: Organization;
 let run: Awaited<ReturnType<typeof commandsOf>>;
 
 /** One of everything that can be listed. */
 beforeAll(async () => {
-  const world = await newWorld();
+  const world = await newResourceWorld();
   organization = world.organization;
   const { owner, uid } = organization;
   run = await commandsOf(organization);
   const env = { PLATFORM_GROUP: organization.name };
-  for (const [name, args] of creates) {
+  for (const [name, args] of createCases) {
     const { word } = resources().find((one) => one.name === name) ?? { word: name };
     const made = await run(["create", word, ...(await args(world))], { env });
     expect({ word, ...made }).toMatchObject({ word, code: 0, err: "" });
@@ -36,10 +36,14 @@ beforeAll(async () => {
       ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "2.0" }] }],
     },
   ];
-  await load(owner.token, uid, record(library, { severity, affected, id: "OSV-OURS-1" }));
+  await importRecords(
+    owner.token,
+    uid,
+    osvRecordOf(library, { severity, affected, id: "OSV-OURS-1" }),
+  );
   const feed = await publicGroup();
-  await load(feed.token, feed.group, published);
-  await make(`/iam/v2/terms/${uid}`, owner.token, { documentIds: ["sfdpa.v1"] });
+  await importRecords(feed.token, feed.group, published);
+  await createResource(`/iam/v2/terms/${uid}`, owner.token, { documentIds: ["sfdpa.v1"] });
   await insertAdvisory(
     uid,
     { artifact_type: "image", artifact_name: "python", advisory_id: "IMAGE-1" },
@@ -58,7 +62,7 @@ const needed: Record<string, () => string[]> = {
   vulnerabilityMetadata: () => ["--ids", published.aliases[0] ?? ""],
 };
 
-const listed = resources().filter((one) => can(one, "list"));
+const listed = resources().filter((one) => supportsVerb(one, "list"));
 const each = listed.map((one) => [one.words, one] as const);
 
 const list = async (words: string, name: string, columns?: number) => {
@@ -93,7 +97,7 @@ test.each(each)("%s: no cell of a row is JSON, piped or on a terminal", async (w
 
 test.each(each)("%s: no column is of a message, unless it says how it is shown", (_, resource) => {
   const raw = columnsOf(resource).filter(
-    ({ field, judged }) => !judged && ["message", "json", "bytes"].includes(field?.kind ?? ""),
+    ({ field, compute }) => !compute && ["message", "json", "bytes"].includes(field?.kind ?? ""),
   );
   expect(raw.map(({ path }) => path)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** Steps about who may do what, and who comes in. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
-import { deletion, mostly, name, ref, step, text } from "./step.ts";
+import { deletion, mostlyValid, name, ref, step, text } from "./step.ts";
 
 const bound = fc.record({ ref, identity: ref, role: ref });
 
@@ -75,9 +75,9 @@ export const inviteSteps = [
     fc.record({
       ref,
       role: ref,
-      email: mostly(fc.constantFrom("", "ann@example.com"), "nobody"),
+      email: mostlyValid(fc.constantFrom("", "ann@example.com"), "nobody"),
       singleUse: fc.boolean(),
-      ttl: mostly(fc.constant("3600s"), "0s", "99999999s"),
+      ttl: mostlyValid(fc.constant("3600s"), "0s", "99999999s"),
     }),
     (given, uid) => {
       const { email, singleUse, ttl } = given;
@@ -97,7 +97,7 @@ export const inviteSteps = [
   deletion("invite", "iam.GroupInvites/Delete", "GroupInvitesService/DeleteGroupInvite"),
 ];
 
-const cloud = mostly(
+const cloud = mostlyValid(
   fc.constantFrom<JsonObject>(
     {},
     { amazon: { account: "123456789012" } },
@@ -163,7 +163,7 @@ export const mappingSteps = [
     fc.record({
       ref,
       role: ref,
-      externalGroupId: mostly(fc.constantFrom("devs", "ops", "all"), ""),
+      externalGroupId: mostlyValid(fc.constantFrom("devs", "ops", "all"), ""),
     }),
     (given, uid) => {
       const { externalGroupId } = given;
@@ -235,7 +235,7 @@ export const providerSteps = [
   step(
     "accept terms",
     "group",
-    fc.record({ ref, documentId: mostly(fc.constant("sfdpa.v1"), "no.v1") }),
+    fc.record({ ref, documentId: mostlyValid(fc.constant("sfdpa.v1"), "no.v1") }),
     (given, uid) => {
       const request = { group: uid("group", given.ref), documentIds: [given.documentId] };
       return {

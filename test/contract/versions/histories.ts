@@ -31,7 +31,7 @@ function isDeletion(kind: fc.Arbitrary<Step>): boolean {
  * A history: the owner makes things of every kind, some often, and takes every other kind of step once;
  * then anybody does anything.
  */
-export const history: fc.Arbitrary<Step[]> = fc
+export const historyArbitrary: fc.Arbitrary<Step[]> = fc
   .tuple(
     fc.tuple(...makes, ...makes, ...makes.slice(0, 3), ...inOrder),
     fc.array(fc.oneof(...families.flat()), { minLength: 10, maxLength: 20 }),

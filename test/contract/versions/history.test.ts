@@ -11,14 +11,22 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { grpcBridge } from "../../../cli/grpc_bridge.ts";
 import { sharedProvider } from "../../iam/openid_provider.ts";
 import { baseUrl, sql } from "../../world/platform.ts";
-import { Code, callers, type Outcome, overGrpc } from "../callers.ts";
+import { type CallOutcome, Code, callers, overGrpc } from "../callers.ts";
 import { rpcOf } from "../rpcs.ts";
 import { useIssuer } from "./access_steps.ts";
-import { history } from "./histories.ts";
+import { historyArbitrary } from "./histories.ts";
 import { type Read, reads } from "./reads.ts";
-import type { Kind, Ref, Step } from "./step.ts";
-import { plain } from "./words.ts";
-import { answerOf, common, newWorld, stateOf, told, type Who, type World } from "./world.ts";
+import type { Ref, Step, StepKind } from "./step.ts";
+import { withoutVolatile } from "./words.ts";
+import {
+  answerOf,
+  comparableOutcome,
+  newWorld,
+  type RoleName,
+  type VersionWorld,
+  withCommonNames,
+  worldState,
+} from "./world.ts";
 
 /** The histories that every run repeats. HISTORY_SEEDS and HISTORY_RUNS look for others. */
 const seeds = (process.env.HISTORY_SEEDS ?? "20261121 1234567 42").split(" ").map(Number);
@@ -46,7 +54,7 @@ const newWorlds = () =>
 
 /** What stands for the things of a kind that steps have made, in the order they were made. */
 class Made {
-  readonly #symbols: Record<Kind, string[]> = {
+  readonly #symbols: Record<StepKind, string[]> = {
     ...{ group: ["<organization>"], identity: ["<editor>", "<viewer>"] },
     ...{ role: ["<built-in role>"], binding: ["<binding of <viewer>>"], repo: [], tag: [] },
     ...{ invite: [], subscription: [], mapping: [], provider: ["<provider>"] },
@@ -54,7 +62,7 @@ class Made {
   #count = 0;
 
   /** What stands for the thing meant. */
-  named(kind: Kind, ref: Ref): string {
+  named(kind: StepKind, ref: Ref): string {
     if (ref === "malformed") return "malformed";
     const symbols = this.#symbols[kind];
     const symbol = typeof ref === "string" ? undefined : symbols[ref.nth % symbols.length];
@@ -62,7 +70,7 @@ class Made {
   }
 
   /** Enters what a step has made in each world. */
-  add(kind: Kind, worlds: World[], outcomes: Outcome[]): void {
+  add(kind: StepKind, worlds: VersionWorld[], outcomes: CallOutcome[]): void {
     const made = worlds.map((_, index) => uidsIn((outcomes[index]?.message ?? {}) as JsonObject));
     for (const [place] of (made[0] ?? []).entries()) {
       const own = made.map((uids) => uids[place] ?? "");
@@ -89,12 +97,12 @@ const only = <T>(values: T[]): T => {
 async function take(
   step: Step,
   turn: number,
-  worlds: World[],
+  worlds: VersionWorld[],
   made: Made,
   since: number,
 ): Promise<number> {
   const sayings = worlds.map((world) =>
-    step.say((kind, ref) => world.uids.get(made.named(kind, ref)) ?? made.named(kind, ref)),
+    step.request((kind, ref) => world.uids.get(made.named(kind, ref)) ?? made.named(kind, ref)),
   );
   const asked = worlds.map(({ version }, index) => {
     const { rpc = "", request = {} } = sayings[index]?.[version] ?? {};
@@ -110,24 +118,24 @@ async function take(
   const { makes } = sayings[0] ?? {};
   if (makes && code === 0) made.add(makes, worlds, outcomes);
   const all = worlds.map((world, index) => {
-    const outcome = outcomes[index] as Outcome;
+    const outcome = outcomes[index] as CallOutcome;
     const { rpc } = asked[index] as (typeof asked)[number];
     const names = sayings[index]?.names ?? {};
-    return { world, outcome, told: told(world, rpc, outcome, names) };
+    return { world, outcome, told: comparableOutcome(world, rpc, outcome, names) };
   });
   only(all.map((one) => one.told));
   for (const version of ["v1", "v2"]) {
     const same = all.filter(({ world }) => world.version === version);
     only(same.map(({ world, outcome }) => answerOf(world, outcome)));
   }
-  only(await Promise.all(worlds.map((world) => stateOf(world, since))));
+  only(await Promise.all(worlds.map((world) => worldState(world, since))));
   await compareRead(worlds, made, step.about, turn);
   return code;
 }
 
 /** A List answers the same rows in all worlds, whole and filtered. */
 async function compareRead(
-  worlds: World[],
+  worlds: VersionWorld[],
   made: Made,
   about: Step["about"],
   turn?: number,
@@ -149,7 +157,7 @@ async function compareRead(
 }
 
 /** Every List answers the same rows in all worlds to everybody. */
-async function compareReads(worlds: World[], made: Made): Promise<void> {
+async function compareReads(worlds: VersionWorld[], made: Made): Promise<void> {
   for (const [about, read] of Object.entries(reads)) {
     await compareRead(worlds, made, about as Step["about"]);
     for (const who of ["viewer", "outsider"] as const) {
@@ -164,7 +172,12 @@ interface Filter {
   symbol?: string;
 }
 
-async function rowsOf(world: World, read: Read, filter: Filter, who: Who): Promise<string[]> {
+async function rowsOf(
+  world: VersionWorld,
+  read: Read,
+  filter: Filter,
+  who: RoleName,
+): Promise<string[]> {
   const { version, organization, uids, tokens } = world;
   const id = filter.symbol === undefined ? undefined : (uids.get(filter.symbol) ?? "");
   const below = { uidp: { descendantsOf: organization.uid } };
@@ -186,9 +199,9 @@ async function rowsOf(world: World, read: Read, filter: Filter, who: Who): Promi
 
 const everyTag = { includeReferrers: true, includeDates: true, includeEpochs: true };
 
-function said(world: World, { translate, known }: Read, row: JsonObject): string {
+function said(world: VersionWorld, { translate, known }: Read, row: JsonObject): string {
   const inV2 = world.version === "v1" ? translate(row) : known(row);
-  return common(world, JSON.stringify(plain(inV2)));
+  return withCommonNames(world, JSON.stringify(withoutVolatile(inV2)));
 }
 
 const lastEvent = async () =>
@@ -215,7 +228,7 @@ describe("the same history through v1 and v2, REST and gRPC, leaves the same wor
 
   test.each(seeds)("seed %i", { timeout: 240_000 }, async (seed) => {
     useIssuer((await sharedProvider()).url);
-    await fc.assert(fc.asyncProperty(history, follow), {
+    await fc.assert(fc.asyncProperty(historyArbitrary, follow), {
       ...{ seed, numRuns: runs, endOnFailure: process.env.HISTORY_SHRINK === undefined },
     });
   });
@@ -238,6 +251,6 @@ test("a world that differs is seen", async () => {
   const worlds = (await newWorlds()).slice(0, 2);
   const since = await lastEvent();
   await sql("update groups set description = 'other' where uid = ?", worlds[1]?.organization.uid);
-  const [one, other] = await Promise.all(worlds.map((world) => stateOf(world, since)));
+  const [one, other] = await Promise.all(worlds.map((world) => worldState(world, since)));
   expect(one).not.toEqual(other);
 });

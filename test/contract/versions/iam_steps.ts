@@ -1,10 +1,10 @@
 /** Steps about groups, roles and identities. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
-import { deletion, mostly, name, ref, step, text } from "./step.ts";
+import { deletion, mostlyValid, name, ref, step, text } from "./step.ts";
 
 /** Capabilities as version 1 and version 2 call them. */
-const capabilities = mostly(
+const capabilities = mostlyValid(
   fc.constantFrom<{ v1: string[]; v2: string[] }>(
     { v1: ["repo.list"], v2: ["CAP_REPO_LIST"] },
     { v1: ["repo.list", "tag.list"], v2: ["CAP_REPO_LIST", "CAP_TAG_LIST"] },
@@ -94,7 +94,7 @@ const keys = JSON.stringify({
 const identityNames = { static: "static_keys", "static.expiration": "static_keys.expiration_time" };
 
 /** How an identity is known, in the words of both versions. */
-const match = mostly<{ v1: JsonObject; v2: JsonObject }>(
+const match = mostlyValid<{ v1: JsonObject; v2: JsonObject }>(
   fc.constantFrom<{ v1: JsonObject; v2: JsonObject }>(
     ...[
       {},

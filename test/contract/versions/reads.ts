@@ -1,6 +1,6 @@
 /** Lists of both versions of what steps make. */
-import type { Kind } from "./step.ts";
-import { listedInvite, type Row, summary, translated, withUid } from "./words.ts";
+import type { StepKind } from "./step.ts";
+import { type JsonRow, listedInvite, summaryRow, toVersion2Words, withUid } from "./words.ts";
 
 /** One List as both versions have it. */
 export interface Read {
@@ -9,20 +9,20 @@ export interface Read {
   /** The array of version 2's answer. */
   key: string;
   /** A row of version 1 in the words of version 2. */
-  translate: (row: Row) => Row;
+  translate: (row: JsonRow) => JsonRow;
   /** A row of version 2 without what version 1 does not tell. */
-  known: (row: Row) => Row;
+  known: (row: JsonRow) => JsonRow;
   /** The List takes no `uidp` in version 1: it is asked for everything in reach. */
   unscoped?: boolean;
 }
 
 const of = (message: string, messageV2: string) => ({
-  translate: (row: Row) => translated(`platform.${message}`, row),
-  known: (row: Row) => translated(`platform.${messageV2}`, row),
+  translate: (row: JsonRow) => toVersion2Words(`platform.${message}`, row),
+  known: (row: JsonRow) => toVersion2Words(`platform.${messageV2}`, row),
 });
 
 /** By what is listed; of associations, which have the uid of their group, by another name. */
-export const reads: Record<Exclude<Kind, "provider"> | "association", Read> = {
+export const reads: Record<Exclude<StepKind, "provider"> | "association", Read> = {
   group: {
     ...{ v1: "iam.Groups/List", v2: "GroupsService/ListGroups", key: "groups" },
     ...of("iam.Group", "iam.v2.Group"),
@@ -41,8 +41,8 @@ export const reads: Record<Exclude<Kind, "provider"> | "association", Read> = {
     key: "roleBindings",
     translate: ({ id = "", role, group, identity = "", ...row }) => ({
       uid: id,
-      role: summary(withUid(role as Row)),
-      group: summary(withUid(group as Row)),
+      role: summaryRow(withUid(role as JsonRow)),
+      group: summaryRow(withUid(group as JsonRow)),
       identity: {
         uid: identity,
         email: row.email ?? "",
@@ -51,7 +51,7 @@ export const reads: Record<Exclude<Kind, "provider"> | "association", Read> = {
       },
     }),
     known: ({ identity, ...row }) => {
-      const { name: _, description: __, ...rest } = identity as Row;
+      const { name: _, description: __, ...rest } = identity as JsonRow;
       return { ...row, identity: rest };
     },
   },
@@ -80,7 +80,7 @@ export const reads: Record<Exclude<Kind, "provider"> | "association", Read> = {
     v2: "GroupInvitesService/ListGroupInvites",
     key: "groupInvites",
     unscoped: true,
-    translate: (row) => translated("platform.iam.StoredGroupInvite", row),
+    translate: (row) => toVersion2Words("platform.iam.StoredGroupInvite", row),
     known: listedInvite,
   },
   association: {

@@ -1,14 +1,14 @@
 /** Steps about repos, their tags, and subscriptions. */
 import fc from "fast-check";
-import { digestOf } from "../../world/personas.ts";
-import { deletion, mostly, name, ref, step, text } from "./step.ts";
+import { fakeDigest } from "../../world/personas.ts";
+import { deletion, mostlyValid, name, ref, step, text } from "./step.ts";
 
-const digest = mostly(
-  fc.constantFrom(digestOf("one"), digestOf("two"), digestOf("three")),
+const digest = mostlyValid(
+  fc.constantFrom(fakeDigest("one"), fakeDigest("two"), fakeDigest("three")),
   "sha256:short",
 );
 
-const labels = mostly(fc.constantFrom<string[]>([], ["base"], ["fips", "ai"]), ["no label"]);
+const labels = mostlyValid(fc.constantFrom<string[]>([], ["base"], ["fips", "ai"]), ["no label"]);
 
 const repo = fc.record({
   name,
@@ -84,7 +84,10 @@ export const repoSteps = [
 ];
 
 const tag = fc.record({
-  name: mostly(fc.constantFrom("latest", "1.2", "1.2-r0", "1.2-20260101", "sha256-ab"), "no tag"),
+  name: mostlyValid(
+    fc.constantFrom("latest", "1.2", "1.2-r0", "1.2-20260101", "sha256-ab"),
+    "no tag",
+  ),
   digest,
   deprecated: fc.boolean(),
   bundles: labels,
@@ -103,7 +106,7 @@ export const tagSteps = [
   deletion("tag", "registry.Registry/DeleteTag", "TagsService/DeleteTag"),
 ];
 
-const sink = mostly(
+const sink = mostlyValid(
   fc.nat(9).map((nth) => `https://hooks.example/${nth}`),
   "ftp://no",
   "",

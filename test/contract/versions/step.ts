@@ -1,10 +1,10 @@
 /** What a history is made of: steps, each as both versions say it. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
-import { type Who, whos } from "./world.ts";
+import { type RoleName, roleNames } from "./world.ts";
 
 /** Kinds of things that steps make and name. */
-export type Kind =
+export type StepKind =
   | "group"
   | "role"
   | "identity"
@@ -32,38 +32,38 @@ interface Said {
   /** Fields of version 1 as version 2 calls them, in violations. */
   names: Record<string, string>;
   /** What a success makes. */
-  makes?: Kind;
+  makes?: StepKind;
 }
 
 /** The uid of what a Ref names, in one world. */
-type Resolve = (kind: Kind, ref: Ref) => string;
+type Resolve = (kind: StepKind, ref: Ref) => string;
 
 export interface Step {
   /** `replace role`. */
   does: string;
   /** What it is about, among what is listed. */
-  about: Kind | "association";
+  about: StepKind | "association";
   /** For whoever reads a history that failed. */
   what: string;
-  who: Who;
-  say: (uid: Resolve) => Said;
+  who: RoleName;
+  request: (uid: Resolve) => Said;
 }
 
 /** Mostly what succeeds, now and then what is refused. */
-export const mostly = <T>(good: fc.Arbitrary<T>, ...bad: T[]): fc.Arbitrary<T> =>
+export const mostlyValid = <T>(good: fc.Arbitrary<T>, ...bad: T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 30, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(...bad) });
 
-export const ref: fc.Arbitrary<Ref> = mostly<Ref>(
+export const ref: fc.Arbitrary<Ref> = mostlyValid<Ref>(
   fc.nat(4).map((nth) => ({ nth })),
   "unknown",
   "malformed",
 );
-const who: fc.Arbitrary<Who> = fc.oneof(
+const who: fc.Arbitrary<RoleName> = fc.oneof(
   { weight: 12, arbitrary: fc.constant("owner" as const) },
-  { weight: 3, arbitrary: fc.constantFrom(...whos) },
+  { weight: 3, arbitrary: fc.constantFrom(...roleNames) },
 );
 /** Few names, so that some are taken; one that no rule allows, and none. */
-export const name = mostly(
+export const name = mostlyValid(
   fc.constantFrom("alpha", "beta", "gamma", "delta", "epsilon", "zeta"),
   "Not A Name\n",
   "",
@@ -79,11 +79,11 @@ export const step = <T>(
 ): fc.Arbitrary<Step> =>
   fc.record({ values, who }).map(({ values: given, who: caller }) => ({
     ...{ does, about, who: caller, what: `${does} ${JSON.stringify(given)}` },
-    say: (uid) => say(given, uid),
+    request: (uid) => say(given, uid),
   }));
 
 /** Deletes one of a kind, by `id` and by `uid`. */
-export const deletion = (kind: Kind, v1: string, v2: string) =>
+export const deletion = (kind: StepKind, v1: string, v2: string) =>
   step(`delete ${kind}`, kind, fc.record({ ref }), (given, uid) => ({
     v1: { rpc: v1, request: { id: uid(kind, given.ref) } },
     v2: { rpc: v2, request: { uid: uid(kind, given.ref) } },

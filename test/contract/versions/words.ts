@@ -3,7 +3,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { CapabilitySchema } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { capabilityName } from "../../../schema/options.ts";
 
-export type Row = Record<string, JsonValue>;
+export type JsonRow = Record<string, JsonValue>;
 
 const enumNames = new Map(
   CapabilitySchema.values.map((value) => [capabilityName(value), value.name]),
@@ -11,62 +11,67 @@ const enumNames = new Map(
 
 const renamed =
   (names: Record<string, string>) =>
-  (row: Row): Row =>
+  (row: JsonRow): JsonRow =>
     Object.fromEntries(Object.entries(row).map(([key, value]) => [names[key] ?? key, value]));
 
 export const withUid = renamed({ id: "uid" });
 
-const role = ({ capabilities = [], ...row }: Row): Row => ({
+const role = ({ capabilities = [], ...row }: JsonRow): JsonRow => ({
   ...withUid(row),
   capabilities: (capabilities as string[]).map((one) => enumNames.get(one) ?? one),
 });
 
 /** What a hydrated resource is told by, wherever the versions agree on no more. */
-export const summary = ({ uid = "", name = "", description = "" }: Row): Row => ({
+export const summaryRow = ({ uid = "", name = "", description = "" }: JsonRow): JsonRow => ({
   uid,
   name,
   description,
 });
 
-const overlay = ({ accounts, ...row }: Row): Row => {
+const overlay = ({ accounts, ...row }: JsonRow): JsonRow => {
   if (!accounts) return row;
-  const { users = [], groups = [], ...rest } = accounts as Row;
+  const { users = [], groups = [], ...rest } = accounts as JsonRow;
   const user = renamed({ userName: "username" });
   const group = renamed({ groupName: "groupname" });
   return {
     ...row,
     accounts: {
       ...rest,
-      users: (users as Row[]).map(user),
-      groups: (groups as Row[]).map(group),
+      users: (users as JsonRow[]).map(user),
+      groups: (groups as JsonRow[]).map(group),
     },
   };
 };
 
-const repo = ({ catalogTier, customOverlay, readme: _, ...row }: Row): Row => ({
+const repo = ({ catalogTier, customOverlay, readme: _, ...row }: JsonRow): JsonRow => ({
   ...withUid(row),
   ...(catalogTier ? { catalogTier: `CATALOG_TIER_${catalogTier}` } : {}),
-  ...(customOverlay ? { customOverlay: overlay(customOverlay as Row) } : {}),
+  ...(customOverlay ? { customOverlay: overlay(customOverlay as JsonRow) } : {}),
 });
 
 const identity = renamed({ id: "uid", static: "staticKeys" });
 
 /** A binding that names what it binds. Version 2 shows them whole. */
-const flat = ({ id = "", identity: bound = "", role: given = "", group = "" }: Row): Row => ({
+const flat = ({
+  id = "",
+  identity: bound = "",
+  role: given = "",
+  group = "",
+}: JsonRow): JsonRow => ({
   ...{ uid: id, identity: bound, role: given, group },
 });
-const shown = (row: Row): Row => {
-  const of = (key: string) => (row[key] as Row | undefined)?.uid ?? "";
+const shown = (row: JsonRow): JsonRow => {
+  const of = (key: string) => (row[key] as JsonRow | undefined)?.uid ?? "";
   return { uid: row.uid ?? "", identity: of("identity"), role: of("role"), group: of("group") };
 };
-const each = (key: string, one: (row: Row) => Row) => (row: Row) => ({
-  [key]: ((row[key] ?? []) as Row[]).map(one),
+const each = (key: string, one: (row: JsonRow) => JsonRow) => (row: JsonRow) => ({
+  [key]: ((row[key] ?? []) as JsonRow[]).map(one),
 });
 
 /** The key of an invite's code is as random as the code. */
-const invite = ({ keyId: _, code: __, role: given, ...row }: Row): Row => ({
+const invite = ({ keyId: _, code: __, role: given, ...row }: JsonRow): JsonRow => ({
   ...withUid(row),
-  ...(given ? { role: summary(withUid(given as Row)) } : {}),
+  ...(given ? { role: summaryRow(withUid(given as JsonRow)) } : {}),
 });
 /** An invite as a List of version 2 shows it, as far as that of version 1 does. */
 export const listedInvite = ({
@@ -75,9 +80,9 @@ export const listedInvite = ({
   roleUid: ___,
   role: given,
   ...row
-}: Row): Row => ({
+}: JsonRow): JsonRow => ({
   ...row,
-  ...(given ? { role: summary(given as Row) } : {}),
+  ...(given ? { role: summaryRow(given as JsonRow) } : {}),
 });
 
 const association = renamed({ group: "uid" });
@@ -88,7 +93,7 @@ const mapping = renamed({
 });
 
 /** By the name of the message of version 1. */
-const inV2: Record<string, (row: Row) => Row> = {
+const inV2: Record<string, (row: JsonRow) => JsonRow> = {
   "platform.iam.Group": withUid,
   "platform.iam.Role": role,
   "platform.iam.Identity": identity,
@@ -107,7 +112,7 @@ const inV2: Record<string, (row: Row) => Row> = {
 };
 
 /** Of messages of version 2, what version 1 tells as well. */
-const inBoth: Record<string, (row: Row) => Row> = {
+const inBoth: Record<string, (row: JsonRow) => JsonRow> = {
   "platform.iam.v2.RoleBinding": shown,
   "platform.iam.v2.BatchCreateRoleBindingsResponse": each("roleBindings", shown),
   // A new invite does not tell in version 1 whom it is for.
@@ -115,7 +120,7 @@ const inBoth: Record<string, (row: Row) => Row> = {
 };
 
 /** A message in the words of version 2, as far as both versions tell it. */
-export function translated(type: string, row: Row): Row {
+export function toVersion2Words(type: string, row: JsonRow): JsonRow {
   const isV2 = /\.v2\.[A-Za-z]+$/.test(type);
   return isV2 ? (inBoth[type]?.(row) ?? row) : (inV2[type] ?? withUid)(row);
 }
@@ -124,13 +129,13 @@ export function translated(type: string, row: Row): Row {
 const passing = /^(code|keyId|token|etag)$|(Time|At|lastSeen|lastUpdated|expiration)$/;
 
 /** A value without times, secrets and what is empty, its members in one order. */
-export function plain(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(plain);
+export function withoutVolatile(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutVolatile);
   if (typeof value !== "object" || value === null) return value;
   const kept = Object.entries(value).filter(
     ([key, inner]) => !passing.test(key) && !/^(""|\[\]|\{\}|null)$/.test(JSON.stringify(inner)),
   );
   return Object.fromEntries(
-    kept.map(([key, inner]): [string, JsonValue] => [key, plain(inner)]).sort(),
+    kept.map(([key, inner]): [string, JsonValue] => [key, withoutVolatile(inner)]).sort(),
   );
 }

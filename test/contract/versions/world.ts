@@ -9,27 +9,31 @@ import {
   roleUid,
 } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
-import type { Ask, Outcome } from "../callers.ts";
-import type { Rpc } from "../rpcs.ts";
-import { plain, type Row, translated } from "./words.ts";
+import type { CallOutcome, CallRpc } from "../callers.ts";
+import type { ContractRpc } from "../rpcs.ts";
+import { type JsonRow, toVersion2Words, withoutVolatile } from "./words.ts";
 
 /** Who makes a step. The outsider is of no organization. */
-export const whos = ["owner", "editor", "viewer", "outsider"] as const;
-export type Who = (typeof whos)[number];
+export const roleNames = ["owner", "editor", "viewer", "outsider"] as const;
+export type RoleName = (typeof roleNames)[number];
 
-export interface World {
+export interface VersionWorld {
   /** `v1 over gRPC`. */
   name: string;
   version: "v1" | "v2";
-  ask: Ask;
+  ask: CallRpc;
   organization: Organization;
-  tokens: Record<Who, string>;
+  tokens: Record<RoleName, string>;
   /** What stands for a uid in every world, and the uid that it is in this one. */
   uids: Map<string, string>;
 }
 
 /** A fresh organization with an owner, an editor and a viewer. */
-export async function newWorld(name: string, version: World["version"], ask: Ask): Promise<World> {
+export async function newWorld(
+  name: string,
+  version: VersionWorld["version"],
+  ask: CallRpc,
+): Promise<VersionWorld> {
   const organization = await newOrganization("world");
   const [editor, viewer, outsider] = await Promise.all([
     newIdentity(organization, "editor"),
@@ -68,7 +72,7 @@ export async function newWorld(name: string, version: World["version"], ask: Ask
 }
 
 /** The text of this world as every world would say it: what is random has a name instead. */
-export function common(world: World, text: string): string {
+export function withCommonNames(world: VersionWorld, text: string): string {
   // A child's uid begins with its parent's, so the longest come first.
   const known = [...world.uids].sort(([, a], [, b]) => b.length - a.length);
   return known.reduce((said, [symbol, uid]) => said.replaceAll(uid, symbol), text);
@@ -118,26 +122,26 @@ function event(row: JsonValue[]): JsonValue {
   const [type, source, subject, group, audience, extensions, bodyType] = row as string[];
   const [actor = null, body = null] = row.slice(7);
   const isBatch = type?.endsWith("rolebindings.created.batch.v1");
-  const told = redacted.test(bodyType ?? "") ? {} : ((body ?? {}) as Row);
+  const visibleBody = redacted.test(bodyType ?? "") ? {} : ((body ?? {}) as JsonRow);
   // Version 1's event of an identity provider leaves it out.
-  if (told.oidc) delete (told.oidc as Row).correlationRule;
-  return plain({
+  if (visibleBody.oidc) delete (visibleBody.oidc as JsonRow).correlationRule;
+  return withoutVolatile({
     type: type ?? "",
     source: isBatch ? "" : (source ?? "").replace(versionedPath, inNoVersion),
     subject: isBatch ? "" : (subject ?? ""),
     ...{ group: group ?? "", audience: audience ?? "", extensions: extensions ?? "" },
     actor,
-    body: translated(bodyType ?? "", told),
+    body: toVersion2Words(bodyType ?? "", visibleBody),
   });
 }
 
 /** Everything that stands in the organization, and its events, in words common to all worlds. */
-export async function stateOf(world: World, since: number): Promise<JsonObject> {
+export async function worldState(world: VersionWorld, since: number): Promise<JsonObject> {
   const { uid } = world.organization;
   const [row = {}] = await sql<Record<string, string>>(everything, uid, uid, since);
   return Object.fromEntries(
     Object.entries(row).map(([table, json]) => {
-      const rows = JSON.parse(common(world, json)) as JsonValue[][];
+      const rows = JSON.parse(withCommonNames(world, json)) as JsonValue[][];
       // Rows are read by uid, which is random; events have an order of their own.
       if (table === "events") return [table, rows.map(event)];
       return [table, rows.map((one) => JSON.stringify(one)).sort()];
@@ -146,14 +150,14 @@ export async function stateOf(world: World, since: number): Promise<JsonObject> 
 }
 
 /** The answer of a call as it is told, but for what differs from call to call. */
-export const answerOf = (world: World, { message = {} }: Outcome): JsonValue =>
-  JSON.parse(common(world, JSON.stringify(plain(message))));
+export const answerOf = (world: VersionWorld, { message = {} }: CallOutcome): JsonValue =>
+  JSON.parse(withCommonNames(world, JSON.stringify(withoutVolatile(message))));
 
 /** What came of a call, in words common to all worlds and, by `names`, to both versions. */
-export function told(
-  world: World,
-  { method }: Rpc,
-  outcome: Outcome,
+export function comparableOutcome(
+  world: VersionWorld,
+  { method }: ContractRpc,
+  outcome: CallOutcome,
   names: Record<string, string>,
 ): JsonObject {
   const { code, details } = outcome;
@@ -179,11 +183,13 @@ export function told(
   return {
     code,
     reason: of("ErrorInfo")?.reason ?? "",
-    resource: common(world, JSON.stringify(of("ResourceInfo") ?? "")),
+    resource: withCommonNames(world, JSON.stringify(of("ResourceInfo") ?? "")),
     // A text about a field begins with its name, which differs; every other is the same.
-    text: violations.length > 0 ? "" : common(world, outcome.text),
+    text: violations.length > 0 ? "" : withCommonNames(world, outcome.text),
     fields: violations.map(({ field }) => inV2(field)).sort(),
     blocked: blocked.map(({ type }) => type).sort(),
-    answer: plain(translated(method.output.typeName, answerOf(world, outcome) as Row)),
+    answer: withoutVolatile(
+      toVersion2Words(method.output.typeName, answerOf(world, outcome) as JsonRow),
+    ),
   };
 }

@@ -1,6 +1,6 @@
 /** A provisioning client: an identity provider with SCIM switched on, and calls to its endpoint. */
 import { bindPerson, newOrganization, newUser, type Organization } from "../../world/personas.ts";
-import { type Answer, rest } from "../../world/platform.ts";
+import { type Answer, callRest } from "../../world/platform.ts";
 import { newIdentityProvider } from "../openid_provider.ts";
 
 export const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
@@ -32,10 +32,10 @@ export async function newClient(organization?: Organization): Promise<Client> {
   const as = { token: own.owner.token };
   const { uid: idp } = await newIdentityProvider(own);
   const path = `/iam/v2/identityProviders/${idp}`;
-  const { body: issued } = await rest(`${path}:generateScimToken`, { ...as, body: {} });
+  const { body: issued } = await callRest(`${path}:generateScimToken`, { ...as, body: {} });
   await bindPerson({ uid: own.uid, ...as }, (await newUser()).uid, "owner");
   const on = { enabled: true, etag: issued.etag };
-  const { status } = await rest(`${path}:setScimEnabled`, { ...as, body: on });
+  const { status } = await callRest(`${path}:setScimEnabled`, { ...as, body: on });
   if (status !== 200) throw new Error("SCIM could not be switched on");
   return clientOf(own, idp, issued.token);
 }
@@ -43,7 +43,7 @@ export async function newClient(organization?: Organization): Promise<Client> {
 /** A client with any bearer token. */
 export function clientOf(organization: Organization, idp: string, token: string): Client {
   const ask: Client["ask"] = (method, path, body, headers = {}) =>
-    rest(`/scim/v2/${idp}${path}`, {
+    callRest(`/scim/v2/${idp}${path}`, {
       method,
       token,
       ...(body === undefined ? {} : { body }),

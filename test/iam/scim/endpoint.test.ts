@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newUser, randomUid } from "../../world/personas.ts";
-import { baseUrl, rest, tokenFor } from "../../world/platform.ts";
+import { baseUrl, callRest, tokenFor } from "../../world/platform.ts";
 import {
   type Client,
   clientOf,
@@ -84,7 +84,7 @@ describe("a request is refused", () => {
     const off = await newClient();
     const path = `/iam/v2/identityProviders/${off.idp}`;
     const { token } = off.organization.owner;
-    await rest(`${path}:setScimEnabled`, { token, body: { enabled: false, etag: "scim-2" } });
+    await callRest(`${path}:setScimEnabled`, { token, body: { enabled: false, etag: "scim-2" } });
     for (const [method, at] of paths) {
       const body = method === "GET" || method === "DELETE" ? undefined : {};
       const { status, body: error } = await off.ask(method, at, body);
@@ -97,7 +97,7 @@ describe("a request is refused", () => {
     const gone = await newClient();
     const { token } = gone.organization.owner;
     expect((await gone.ask("GET", "/Users")).status).toBe(200);
-    await rest(`/iam/v2/identityProviders/${gone.idp}`, { method: "DELETE", token });
+    await callRest(`/iam/v2/identityProviders/${gone.idp}`, { method: "DELETE", token });
     expect((await gone.ask("GET", "/Users")).status).toBe(401);
   });
 });
@@ -139,7 +139,7 @@ describe("a path", () => {
   test.each(["/scim", "/scim/v2", "/scim/v1/x/y/Users", "/scim/v2/a/b/Users"])(
     "the path %s is 404",
     async (path) => {
-      expect((await rest(path, { token: client.token })).status).toBe(404);
+      expect((await callRest(path, { token: client.token })).status).toBe(404);
     },
   );
 });

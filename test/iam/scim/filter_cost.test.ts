@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { parseFilter } from "../../../src/iam/scim/filter.ts";
 import {
-  checkScan,
-  demandsKey,
-  greatestMeasured,
-  looksOf,
+  checkScanCost,
+  countReads,
+  maxMeasuredUsers,
+  requiresKey,
 } from "../../../src/iam/scim/filter_cost.ts";
 
 describe("a filter looks at columns and at JSON", () => {
@@ -18,7 +18,7 @@ describe("a filter looks at columns and at JSON", () => {
     ['emails[type eq "work" and value co "x"]', 0, 3],
     [Array(25).fill("emails pr").join(" or "), 0, 25],
   ])("%s", (text, columns, attributes) => {
-    expect(looksOf(parseFilter(text))).toEqual({ columns, attributes });
+    expect(countReads(parseFilter(text))).toEqual({ columns, attributes });
   });
 });
 
@@ -33,7 +33,7 @@ test.each<[string, boolean]>([
   ["externalId eq null", false],
   ['emails[value eq "x"]', false],
 ])("%s demands a key: %s", (text, isDemanded) => {
-  expect(demandsKey(parseFilter(text))).toBe(isDemanded);
+  expect(requiresKey(parseFilter(text))).toBe(isDemanded);
 });
 
 describe("64 MiB are looked at", () => {
@@ -53,9 +53,9 @@ describe("64 MiB are looked at", () => {
       { users: 100, columns: most / 2 - 6400, attributes: 9e9 },
     ],
   ])("%j of %j, and not a byte more", (looks, measure) => {
-    checkScan(looks, measure);
+    checkScanCost(looks, measure);
     const more = { ...measure, columns: measure.columns + 1, attributes: measure.attributes + 1 };
-    expect(() => checkScan(looks, more)).toThrow("looks at too much");
+    expect(() => checkScanCost(looks, more)).toThrow("looks at too much");
   });
 
   test("no more users are measured than one beyond what a filter may look at", () => {
@@ -63,10 +63,10 @@ describe("64 MiB are looked at", () => {
       { columns: 1, attributes: 0 },
       { columns: 3, attributes: 22 },
     ]) {
-      const users = greatestMeasured(looks);
+      const users = maxMeasuredUsers(looks);
       const empty = { columns: 0, attributes: 0 };
-      checkScan(looks, { ...empty, users: users - 1 });
-      expect(() => checkScan(looks, { ...empty, users })).toThrow("looks at too much");
+      checkScanCost(looks, { ...empty, users: users - 1 });
+      expect(() => checkScanCost(looks, { ...empty, users })).toThrow("looks at too much");
     }
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { patched } from "../../../src/iam/scim/patch.ts";
-import { Work } from "../../../src/iam/scim/work.ts";
+import { applyPatch } from "../../../src/iam/scim/patch.ts";
+import { WorkBudget } from "../../../src/iam/scim/work.ts";
 import { patchSchema } from "./client.ts";
 
 const emails = (count: number, prefix: string) =>
@@ -14,11 +14,11 @@ const emails = (count: number, prefix: string) =>
  * that the work counts itself, and the texts that are made to compare and measure values.
  */
 function costOf(stored: number, operation: object): [steps: number, texts: number] {
-  const work = new Work(Number.POSITIVE_INFINITY);
+  const work = new WorkBudget(Number.POSITIVE_INFINITY);
   const user = { userName: "u", emails: emails(stored, "a") };
   const stringify = vi.spyOn(JSON, "stringify");
   try {
-    patched(user, { schemas: [patchSchema], Operations: [operation] }, work);
+    applyPatch(user, { schemas: [patchSchema], Operations: [operation] }, work);
   } catch (error) {
     // More values than a user may have: found once all are compared.
     if (!String(error).includes("at most 500 values")) throw error;
@@ -56,10 +56,10 @@ describe("a PATCH costs in proportion to the values that there are and those it 
 test("a PATCH takes steps in proportion to the text it compares", () => {
   const user = { userName: "u", emails: [{ value: "x".repeat(25_600) }] };
   const compared = (times: number) => {
-    const work = new Work();
+    const work = new WorkBudget();
     const filter = Array(times).fill('value co "z"').join(" or ");
     const operation = { op: "remove", path: `emails[${filter}]` };
-    patched(user, { schemas: [patchSchema], Operations: [operation] }, work);
+    applyPatch(user, { schemas: [patchSchema], Operations: [operation] }, work);
     return work.steps;
   };
   expect(compared(20) - compared(10)).toBe(10 * (1 + 100));
@@ -77,7 +77,7 @@ test("a removal by value removes every item with these members, also one with mo
   };
   const value = [{ type: "home", value: "a" }, { value: "c" }, { primary: true }];
   const operation = { op: "remove", path: "emails", value };
-  expect(patched(user, { schemas: [patchSchema], Operations: [operation] })).toEqual({
+  expect(applyPatch(user, { schemas: [patchSchema], Operations: [operation] })).toEqual({
     emails: [{ value: "b", type: "home" }, { type: "home" }],
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readWanted } from "../../../src/iam/scim/projection.ts";
+import { readProjection } from "../../../src/iam/scim/projection.ts";
 
 test("an attribute that is asked for often is read once", () => {
   const names = [
@@ -8,7 +8,7 @@ test("an attribute that is asked for often is read once", () => {
     "urn:ietf:params:scim:schemas:core:2.0:User:emails.value",
   ];
   const often = Array.from({ length: 60 }, () => names).flat();
-  const wanted = readWanted((name) => (name === "attributes" ? often.join() : null));
+  const wanted = readProjection((name) => (name === "attributes" ? often.join() : null));
   expect(wanted.attributes.map((path) => path.map(({ name }) => name))).toEqual([
     ["emails", "value"],
   ]);

@@ -4,7 +4,14 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newOrganization } from "../../world/personas.ts";
 import { type ForeignIssuer, startIssuer } from "../foreign_issuer.ts";
 import { Browser } from "./browser.ts";
-import { errorOf, logInBy, loginUrl, newProvider, redirect, serveTokens } from "./logins.ts";
+import {
+  errorOf,
+  logInWithIdToken,
+  loginUrl,
+  newProvider,
+  redirect,
+  serveTokens,
+} from "./logins.ts";
 
 let provider: ForeignIssuer;
 let idp: string;
@@ -82,7 +89,7 @@ describe("an answer to the code ends a login with a status of its own at its red
   ])("%s", async (_, status, page) => {
     const answers = serveTokens(provider);
     provider.pages["/token"] = page;
-    const done = await logInBy(provider, answers, idp, { sub: "ada" });
+    const done = await logInWithIdToken(provider, answers, idp, { sub: "ada" });
     expect(errorOf(done)).toEqual([status, expect.stringMatching(/./)]);
     expect(errorOf(done)[1]).not.toContain("nternal error");
   });
@@ -98,7 +105,7 @@ describe("an answer of UserInfo ends a login with a status of its own at its red
   ])("%s", async (_, status, page) => {
     const answers = serveTokens(provider, { userinfo_endpoint: `${provider.url}/userinfo` });
     provider.pages["/userinfo"] = page;
-    const done = await logInBy(provider, answers, idp, { sub: "ada" });
+    const done = await logInWithIdToken(provider, answers, idp, { sub: "ada" });
     expect(errorOf(done)).toEqual([status, expect.stringMatching(/./)]);
   });
 
@@ -107,7 +114,7 @@ describe("an answer of UserInfo ends a login with a status of its own at its red
     async (claims) => {
       const answers = serveTokens(provider, { userinfo_endpoint: `${provider.url}/userinfo` });
       provider.pages["/userinfo"] = (response) => json(response, { sub: "ada", ...claims });
-      const done = await logInBy(provider, answers, idp, { sub: "ada" });
+      const done = await logInWithIdToken(provider, answers, idp, { sub: "ada" });
       expect(done.location.searchParams.get("status_code")).not.toBe("500");
     },
   );
@@ -119,6 +126,6 @@ test.each([
 ])("%s end a login with 503", async (_, page) => {
   const answers = serveTokens(provider);
   provider.pages["/keys"] = page;
-  const done = await logInBy(provider, answers, idp, { sub: "ada" });
+  const done = await logInWithIdToken(provider, answers, idp, { sub: "ada" });
   expect(errorOf(done)[0]).toBe("503");
 });

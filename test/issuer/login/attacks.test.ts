@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { newOrganization, type Organization } from "../../world/personas.ts";
 import { issuer as platform, sql } from "../../world/platform.ts";
 import { type ForeignIssuer, newKey, startIssuer } from "../foreign_issuer.ts";
-import { Browser, type Opened } from "./browser.ts";
+import { Browser, type OpenedPage } from "./browser.ts";
 import { errorOf, loginUrl, newProvider, redirect, serveTokens, tokensOf } from "./logins.ts";
 
 let issuer: ForeignIssuer;
@@ -36,7 +36,7 @@ async function comeBack(
   request: URLSearchParams,
   claims: Record<string, unknown> = {},
   query: Record<string, string> = {},
-): Promise<Opened> {
+): Promise<OpenedPage> {
   const nonce = request.get("nonce");
   answers.idToken = await issuer.sign({ aud: "public", nonce, ...claims });
   const state = request.get("state") ?? "";
@@ -48,7 +48,7 @@ const noPerson = async () =>
   expect(await sql("select * from sign_ins where identity_provider_uid = ?", idp)).toEqual([]);
 
 /** A refusal in a page: the browser is sent nowhere. */
-function expectPage({ status, location, text }: Opened, expected: number, words: RegExp): void {
+function expectPage({ status, location, text }: OpenedPage, expected: number, words: RegExp): void {
   expect([status, location.href]).toEqual([expected, "about:blank"]);
   expect(text).toMatch(words);
 }

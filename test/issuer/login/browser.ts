@@ -2,7 +2,7 @@
 import { baseUrl, issuer } from "../../world/platform.ts";
 
 /** One page that was opened. */
-export interface Opened {
+export interface OpenedPage {
   status: number;
   headers: Headers;
   text: string;
@@ -17,7 +17,7 @@ export class Browser {
   last = "";
 
   /** Opens an address; those of the platform are the ones that it calls its own. */
-  async open(address: string | URL, form?: Record<string, string>): Promise<Opened> {
+  async open(address: string | URL, form?: Record<string, string>): Promise<OpenedPage> {
     const asked = new URL(address, issuer);
     this.last = asked.href;
     const isPlatform = asked.origin === issuer;
@@ -42,7 +42,7 @@ export class Browser {
   }
 
   /** Follows redirects until something other than a redirect, or an address outside, answers. */
-  async follow(address: string | URL, isEnd: (at: URL) => boolean): Promise<Opened> {
+  async follow(address: string | URL, isEnd: (at: URL) => boolean): Promise<OpenedPage> {
     let opened = await this.open(address);
     while (opened.status >= 300 && opened.status < 400 && !isEnd(opened.location)) {
       opened = await this.open(opened.location);

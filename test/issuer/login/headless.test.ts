@@ -12,9 +12,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { awaitToken, fingerprintOf, newHeadlessKey } from "../../../cli/headless.ts";
 import { Auth, HeadlessSessionSchema } from "../../../schema/gen/platform/auth/auth_pb.js";
 import { newOrganization, randomName } from "../../world/personas.ts";
-import { baseUrl, rest, sql, transports } from "../../world/platform.ts";
-import { Browser, type Opened } from "./browser.ts";
-import { errorOf, loginUrl, newProvider, redirect, signAt } from "./logins.ts";
+import { baseUrl, callRest, sql, transports } from "../../world/platform.ts";
+import { Browser, type OpenedPage } from "./browser.ts";
+import { errorOf, loginUrl, newProvider, redirect, signInOnPage } from "./logins.ts";
 import { type OpenidProvider, startProvider } from "./openid_provider.ts";
 
 let provider: OpenidProvider;
@@ -36,8 +36,8 @@ function newKey() {
   return { code: publicKey.export({ format: "jwk" }).x ?? "", privateKey };
 }
 
-const fetchSession = (code: string) => rest(`/sts/headless_sessions?code=${code}`);
-const stateIn = ({ text }: Opened) => /name="state" value="([^"]+)"/.exec(text)?.[1] ?? "";
+const fetchSession = (code: string) => callRest(`/sts/headless_sessions?code=${code}`);
+const stateIn = ({ text }: OpenedPage) => /name="state" value="([^"]+)"/.exec(text)?.[1] ?? "";
 
 /** The session's fields as a client that exists reads them: bytes, those of the key as text. */
 interface Session {
@@ -60,13 +60,13 @@ function open({ ecdhPublicKey, encryptedIdtoken }: Session, privateKey: KeyObjec
 }
 
 /** The whole login with the click; the last page. */
-async function logIn(code: string, query: Record<string, string> = {}): Promise<Opened> {
+async function logIn(code: string, query: Record<string, string> = {}): Promise<OpenedPage> {
   const page = await browser.open(loginUrl({ idp_id: idp, headless_code: code, ...query }));
   const onward = await browser.open("/oauth/confirm", { state: stateIn(page) });
   expect(onward.status).toBe(200);
   const next = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(onward.text)?.[1] ?? "";
   const at = await browser.follow(next.replaceAll("&amp;", "&"), () => false);
-  return signAt(randomName("ada"), at, browser);
+  return signInOnPage(randomName("ada"), at, browser);
 }
 
 test("the token waits for the holder of the key, once", async () => {
@@ -169,5 +169,5 @@ test("a token goes to the program that waits or to a redirect, not to both", asy
 
 test("asking for a session with what is no code is refused", async () => {
   expect((await fetchSession("x")).status).toBe(400);
-  expect((await rest("/sts/headless_sessions")).status).toBe(400);
+  expect((await callRest("/sts/headless_sessions")).status).toBe(400);
 });

@@ -8,8 +8,8 @@ import {
   randomName,
   roleUid,
 } from "../../world/personas.ts";
-import { audience, issuer, rest, sql } from "../../world/platform.ts";
-import { exchange, exchanged } from "../exchange_call.ts";
+import { audience, callRest, issuer, sql } from "../../world/platform.ts";
+import { exchange, exchangeForToken } from "../exchange_call.ts";
 import { Browser } from "./browser.ts";
 import { errorOf, logIn, loginUrl, newProvider, redirect, tokensOf } from "./logins.ts";
 import { clientSecret, type OpenidProvider, startProvider } from "./openid_provider.ts";
@@ -67,7 +67,9 @@ test("a login gives a token of the person, for the organization of the provider 
   expect(refreshToken).toBeUndefined();
   expect(done.headers.get("cache-control")).toBe("no-store");
   expect(done.headers.get("referrer-policy")).toBe("no-referrer");
-  const repos = await rest(`/registry/v2/repos?uidp.children_of=${organization.uid}`, { token });
+  const repos = await callRest(`/registry/v2/repos?uidp.children_of=${organization.uid}`, {
+    token,
+  });
   expect(repos.status).toBe(200);
 });
 
@@ -78,9 +80,9 @@ test("a login does not reach what the same person holds in another organization"
   await bindPerson({ uid: other.uid, token: other.owner.token }, uid, "owner");
   const { token } = tokensOf(await logIn(subject, { idp_id: idp }));
   const path = `/registry/v2/repos?uidp.children_of=${other.uid}`;
-  expect((await rest(path, { token })).status).toBe(403);
-  const again = await exchanged(token);
-  expect((await rest(path, { token: again.token })).status).toBe(403);
+  expect((await callRest(path, { token })).status).toBe(403);
+  const again = await exchangeForToken(token);
+  expect((await callRest(path, { token: again.token })).status).toBe(403);
   expect((await exchange(token, { scopes: other.uid })).status).toBe(403);
 });
 
@@ -121,20 +123,20 @@ test("the first login makes the person and binds the default role, with their ev
 
 test("the display name of the provider is part of the person's metadata", async () => {
   const path = "/iam/v2/identities:updateIdentityMetadata";
-  const tell = (token: string) =>
-    rest(path, { method: "PATCH", token, body: { identityMetadata: { jobTitle: "analyst" } } });
-  const first = await tell(tokensOf(await logIn(subject, { idp_id: idp })).token);
+  const lookUp = (token: string) =>
+    callRest(path, { method: "PATCH", token, body: { identityMetadata: { jobTitle: "analyst" } } });
+  const first = await lookUp(tokensOf(await logIn(subject, { idp_id: idp })).token);
   const ada = { name: "Ada Lövelace", givenName: "Ada", familyName: "Lövelace" };
   expect(first.body).toMatchObject({ ...ada, jobTitle: "analyst" });
   provider.accounts.set(subject, { ...provider.accounts.get(subject), name: "Ada King" });
-  const second = await tell(tokensOf(await logIn(subject, { idp_id: idp })).token);
+  const second = await lookUp(tokensOf(await logIn(subject, { idp_id: idp })).token);
   expect(second.body).toMatchObject({ name: "Ada King", familyName: "King", jobTitle: "analyst" });
 });
 
 test("a default role that was taken away does not come back with the next login", async () => {
   const { claims } = tokensOf(await logIn(subject, { idp_id: idp }));
   const [binding] = await bindingsOf(claims.sub ?? "");
-  const gone = await rest(`/iam/v2/roleBindings/${binding?.uid}`, {
+  const gone = await callRest(`/iam/v2/roleBindings/${binding?.uid}`, {
     method: "DELETE",
     token: organization.owner.token,
   });
@@ -190,7 +192,7 @@ test("address and groups that only UserInfo returns count", async () => {
 });
 
 test("audience and scope narrow the token", async () => {
-  const { body: group } = await rest(`/iam/v2/groups/${organization.uid}`, {
+  const { body: group } = await callRest(`/iam/v2/groups/${organization.uid}`, {
     token: organization.owner.token,
     body: { name: "team" },
   });
@@ -206,7 +208,7 @@ test("audience and scope narrow the token", async () => {
 test("identity is the identity to be, where that one names the person", async () => {
   const uid = await personUid(provider.url, subject);
   const make = (claimMatch: object) =>
-    rest(`/iam/v2/identities/${organization.uid}`, {
+    callRest(`/iam/v2/identities/${organization.uid}`, {
       token: organization.owner.token,
       body: { name: "robot", claimMatch },
     });

@@ -6,7 +6,7 @@ import type { Config } from "../../../src/config.ts";
 import { randomUid, roleUid } from "../../world/personas.ts";
 import { issuer as platform, sql } from "../../world/platform.ts";
 import type { ForeignIssuer } from "../foreign_issuer.ts";
-import { Browser, type Opened } from "./browser.ts";
+import { Browser, type OpenedPage } from "./browser.ts";
 
 /** Columns of a provider that a test cares for. */
 export interface ProviderColumns {
@@ -94,27 +94,35 @@ export async function logIn(
   account: string,
   query: Record<string, string | string[]>,
   browser = new Browser(),
-): Promise<Opened> {
+): Promise<OpenedPage> {
   const page = await browser.follow(loginUrl({ redirect, ...query }), isEnd);
-  return page.status === 200 ? signAt(account, page, browser) : page;
+  return page.status === 200 ? signInOnPage(account, page, browser) : page;
 }
 
 /** Fills in the provider's page that the browser has come to. */
-export async function signAt(account: string, page: Opened, browser: Browser): Promise<Opened> {
+export async function signInOnPage(
+  account: string,
+  page: OpenedPage,
+  browser: Browser,
+): Promise<OpenedPage> {
   expect(page.text).toContain("<title>Provider</title>");
   const done = await browser.open(browser.last, { login: account });
   return done.status < 400 ? browser.follow(done.location, isEnd) : done;
 }
 
 /** The tokens that a login has put into its redirect. */
-export function tokensOf({ status, location }: Opened) {
-  const told = Object.fromEntries(location.searchParams);
-  expect([status, told.error]).toEqual([303, undefined]);
-  const token = told.token ?? "";
-  return { token, refreshToken: told.refresh_token, claims: decodeJwt(token) as Claims };
+export function tokensOf({ status, location }: OpenedPage) {
+  const parameters = Object.fromEntries(location.searchParams);
+  expect([status, parameters.error]).toEqual([303, undefined]);
+  const token = parameters.token ?? "";
+  return {
+    token,
+    refreshToken: parameters.refresh_token,
+    claims: decodeJwt(token) as LoginTokenClaims,
+  };
 }
 
-export type Claims = JWTPayload & {
+export type LoginTokenClaims = JWTPayload & {
   idp?: string;
   groups?: string[];
   scopes?: string[];
@@ -122,7 +130,7 @@ export type Claims = JWTPayload & {
 };
 
 /** The error that a login has put into its redirect: status and words. */
-export function errorOf({ location }: Opened): [string | null, string | null] {
+export function errorOf({ location }: OpenedPage): [string | null, string | null] {
   expect(location.searchParams.has("token")).toBe(false);
   return [location.searchParams.get("status_code"), location.searchParams.get("error")];
 }
@@ -147,13 +155,13 @@ export function serveTokens(issuer: ForeignIssuer, further: Record<string, unkno
 }
 
 /** A login whose ID token is made by hand and says this besides; the last answer of the platform. */
-export async function logInBy(
+export async function logInWithIdToken(
   issuer: ForeignIssuer,
   answers: { idToken: string },
   idp: string,
   claims: Record<string, unknown>,
   query: Record<string, string> = {},
-): Promise<Opened> {
+): Promise<OpenedPage> {
   const browser = new Browser();
   const { location } = await browser.open(loginUrl({ redirect, idp_id: idp, ...query }));
   const { nonce, state = "", redirect_uri = "" } = Object.fromEntries(location.searchParams);

@@ -1,7 +1,7 @@
 /** How a login names its identity provider. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newOrganization, type Organization, randomName } from "../../world/personas.ts";
-import { rest, sql } from "../../world/platform.ts";
+import { callRest, sql } from "../../world/platform.ts";
 import { errorOf, logIn, newProvider, tokensOf } from "./logins.ts";
 import { type OpenidProvider, startProvider } from "./openid_provider.ts";
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 test("a provider is found by the verified name of its organization, which /orgcheck knows", async () => {
-  const orgcheck = () => rest(`/orgcheck?name=${organization.name}`);
+  const orgcheck = () => callRest(`/orgcheck?name=${organization.name}`);
   expect((await orgcheck()).body).toBe(false);
   const unverified = await logIn(subject, { idp_id: organization.name });
   expect(errorOf(unverified)).toEqual(["404", "account not found"]);

@@ -1,7 +1,7 @@
 /** A real OpenID provider on this machine (npm oidc-provider), with a plain page to sign in at. */
 import { createServer, type IncomingMessage } from "node:http";
 import Provider, { type ClientMetadata, type Configuration, type Context } from "oidc-provider";
-import { listenAnew } from "../../world/new_port.ts";
+import { listenOnNewPort } from "../../world/new_port.ts";
 import { issuer as platform } from "../../world/platform.ts";
 
 export const clientSecret = "secret of the client / with=signs&more";
@@ -15,7 +15,7 @@ export async function startProvider(
 ) {
   const accounts = new Map<string, Account>();
   const server = createServer();
-  const url = `http://localhost:${await listenAnew(server)}`;
+  const url = `http://localhost:${await listenOnNewPort(server)}`;
   const redirect_uris = [options.callback ?? `${platform}/oauth/callback`];
   const client = { redirect_uris, response_types: ["code" as const] };
   const clients: ClientMetadata[] = [

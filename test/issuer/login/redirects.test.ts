@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { newOrganization } from "../../world/personas.ts";
 import { type ForeignIssuer, startIssuer } from "../foreign_issuer.ts";
 import { Browser } from "./browser.ts";
-import { logInBy, loginUrl, newProvider, serveTokens } from "./logins.ts";
+import { logInWithIdToken, loginUrl, newProvider, serveTokens } from "./logins.ts";
 
 let issuer: ForeignIssuer;
 let answers: ReturnType<typeof serveTokens>;
@@ -58,7 +58,7 @@ describe("tokens are sent nowhere but to this machine and the platform", () => {
   test("what stands in the redirect is not taken for an outcome", async () => {
     const forged = "http://127.0.0.1:9/?token=forged&error=forged&refresh_token=forged";
     const query = { redirect: forged };
-    const { location } = await logInBy(issuer, answers, idp, { sub: "ada" }, query);
+    const { location } = await logInWithIdToken(issuer, answers, idp, { sub: "ada" }, query);
     expect(location.searchParams.getAll("token")).toEqual([expect.stringMatching(/^eyJ/)]);
     expect(location.searchParams.has("refresh_token")).toBe(false);
     expect(location.searchParams.has("error")).toBe(false);

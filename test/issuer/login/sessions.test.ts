@@ -2,18 +2,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { personUid } from "../../../src/auth/person.ts";
 import {
-  make,
+  createResource,
   newOrganization,
   type Organization,
   randomName,
   roleUid,
 } from "../../world/personas.ts";
-import { issuer as platform, rest, sql } from "../../world/platform.ts";
-import { exchange, exchanged } from "../exchange_call.ts";
+import { callRest, issuer as platform, sql } from "../../world/platform.ts";
+import { exchange, exchangeForToken } from "../exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../foreign_issuer.ts";
 import {
   errorOf,
-  logInBy,
+  logInWithIdToken,
   mapGroup,
   newProvider,
   newScimUser,
@@ -42,7 +42,7 @@ const provider = (columns: Partial<ProviderColumns> = {}) =>
 
 /** A login of the subject, whose ID token says this besides. */
 const logIn = (idp: string, claims: Record<string, unknown> = {}, query = {}) =>
-  logInBy(issuer, answers, idp, { sub: subject, ...claims }, query);
+  logInWithIdToken(issuer, answers, idp, { sub: subject, ...claims }, query);
 
 const eventsOf = async (actor: string) => {
   const rows = await sql<{ type: string; data: string; extensions: string; group_uid: string }>(
@@ -74,7 +74,10 @@ describe("where the provider provisions its users", () => {
     const { token, claims } = tokensOf(await logIn(idp));
     const [row] = await sql("select identity_uid from scim_users where uid = ?", user);
     expect(row).toEqual({ identity_uid: claims.sub });
-    expect((await exchanged(token)).claims).toMatchObject({ idp, scopes: [organization.uid] });
+    expect((await exchangeForToken(token)).claims).toMatchObject({
+      idp,
+      scopes: [organization.uid],
+    });
     await sql("update scim_users set active = 0 where uid = ?", user);
     const refused = await exchange(token);
     expect([refused.status, refused.body.message]).toEqual([
@@ -108,22 +111,24 @@ test("a token of a login ends with its provider", async () => {
 
 test("a login through the provider of a subgroup reaches that, and nothing above it", async () => {
   const { owner, uid } = organization;
-  const team = await make(`/iam/v2/groups/${uid}`, owner.token, { name: randomName("team") });
+  const team = await createResource(`/iam/v2/groups/${uid}`, owner.token, {
+    name: randomName("team"),
+  });
   const idp = await newProvider(team.uid, { issuer: issuer.url });
   const person = await personUid(issuer.url, subject);
   const identityUid = { identityUid: person, roleUid: await roleUid("owner") };
-  await make(`/iam/v2/roleBindings/${uid}`, owner.token, identityUid);
+  await createResource(`/iam/v2/roleBindings/${uid}`, owner.token, identityUid);
   const { token, claims } = tokensOf(await logIn(idp));
   expect(claims.scopes).toEqual([team.uid]);
   const statusAt = async (group: string) =>
-    (await rest(`/iam/v2/groups/${group}`, { token })).status;
+    (await callRest(`/iam/v2/groups/${group}`, { token })).status;
   expect([await statusAt(team.uid), await statusAt(uid)]).toEqual([200, 403]);
 });
 
 describe("groups that have role mappings", () => {
   test("mapped groups give the session their roles, no refresh token, and an event", async () => {
     const idp = await provider({ groups_claim: "teams" });
-    const { uid: team } = await make(
+    const { uid: team } = await createResource(
       `/iam/v2/groups/${organization.uid}`,
       organization.owner.token,
       { name: "team" },
@@ -137,16 +142,18 @@ describe("groups that have role mappings", () => {
       await sql("select * from refresh_tokens where identity_uid = ?", done.claims.sub),
     ).toEqual([]);
     const create = (token: string) =>
-      rest(`/registry/v2/repos/${team}`, { token, body: { name: randomName("repo") } });
+      callRest(`/registry/v2/repos/${team}`, { token, body: { name: randomName("repo") } });
     expect((await create(done.token)).status).toBe(200);
-    const again = await exchanged(done.token);
+    const again = await exchangeForToken(done.token);
     expect(again.claims.groups).toEqual(["builders"]);
     expect((await create(again.token)).status).toBe(200);
     const plain = tokensOf(await logIn(idp, { teams: ["unmapped"] }));
     expect(plain.claims).not.toHaveProperty("groups");
     expect((await create(plain.token)).status).toBe(403);
-    const told = (await eventsOf(done.claims.sub ?? "")).filter(({ type }) => /login/.test(type));
-    expect(told).toMatchObject([
+    const loginEvents = (await eventsOf(done.claims.sub ?? "")).filter(({ type }) =>
+      /login/.test(type),
+    );
+    expect(loginEvents).toMatchObject([
       {
         type: "dev.vendor.api.iam.identity_providers.login.v1",
         group_uid: organization.uid,
@@ -178,11 +185,14 @@ describe("groups that have role mappings", () => {
     expect(claims.groups).toEqual(["builders"]);
     const claimMatch = { issuer: platform, subject: claims.sub };
     const path = `/iam/v2/identities/${organization.uid}`;
-    const robot = await make(path, organization.owner.token, { name: "robot", claimMatch });
-    const assumed = await exchanged(token, { identity: robot.uid });
+    const robot = await createResource(path, organization.owner.token, {
+      name: "robot",
+      claimMatch,
+    });
+    const assumed = await exchangeForToken(token, { identity: robot.uid });
     expect(assumed.claims).not.toHaveProperty("groups");
     expect(assumed.claims.scopes).toEqual([organization.uid]);
-    const list = await rest(`/registry/v2/repos?uidp.children_of=${organization.uid}`, {
+    const list = await callRest(`/registry/v2/repos?uidp.children_of=${organization.uid}`, {
       token: assumed.token,
     });
     expect(list.status).toBe(403);
@@ -192,7 +202,7 @@ describe("groups that have role mappings", () => {
 describe("an invite is accepted with the login", () => {
   const invite = async (of: Organization, fields: Record<string, unknown> = {}) =>
     (
-      await make(`/iam/v2/groupInvites/${of.uid}`, of.owner.token, {
+      await createResource(`/iam/v2/groupInvites/${of.uid}`, of.owner.token, {
         roleUid: await roleUid("editor"),
         ttl: "3600s",
         singleUse: true,
@@ -222,7 +232,9 @@ describe("an invite is accepted with the login", () => {
 
   test("not into a group that the login does not reach", async () => {
     const { owner, uid } = organization;
-    const team = await make(`/iam/v2/groups/${uid}`, owner.token, { name: randomName("team") });
+    const team = await createResource(`/iam/v2/groups/${uid}`, owner.token, {
+      name: randomName("team"),
+    });
     const below = await newProvider(team.uid, { issuer: issuer.url });
     const above = await invite(organization);
     expect(errorOf(await logIn(below, {}, { invite: above }))[0]).toBe("403");

@@ -1,6 +1,6 @@
 /** The call that the Worker is busy with. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Statement } from "../../world/recorder.ts";
+import type { SentStatement } from "../../world/recorder.ts";
 
 /** What a call draws by chance. */
 export interface Stream {
@@ -12,7 +12,7 @@ export interface Stream {
 
 /** The round trips of a call. */
 export class Trips {
-  readonly all: Statement[][] = [];
+  readonly all: SentStatement[][] = [];
   readonly #happens: (trip: number) => Promise<void>;
   /** What had been drawn before a round trip was first made, by its statements. */
   readonly #drawn = new Map<string, number>();
@@ -26,7 +26,7 @@ export class Trips {
    * A call that tries again draws what it drew the first time: uids are hashed into other values, which
    * would be others each time.
    */
-  async begin(statements: Statement[], stream: Stream): Promise<void> {
+  async begin(statements: SentStatement[], stream: Stream): Promise<void> {
     const text = statements.map(({ sql }) => sql).join();
     stream.draws = this.#drawn.get(text) ?? stream.draws;
     this.#drawn.set(text, stream.draws);

@@ -21,7 +21,7 @@ function run({ sql }: DurableObjectStorage, { sql: text, params }: Query): D1Res
 }
 
 /** The database, and every session of it. */
-export function heldDatabase(storage: DurableObjectStorage): D1Database {
+export function gatedDatabase(storage: DurableObjectStorage): D1Database {
   return databaseThrough(async (queries) => {
     const call = current.getStore();
     const plain = queries.map(({ sql, params }) => ({ sql, params }));

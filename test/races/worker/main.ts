@@ -5,15 +5,21 @@ import type {
   DurableObjectStorage,
   ExecutionContext,
 } from "@cloudflare/workers-types";
-import { type Asked, type HttpCall, type Ran, type Run, stagePath } from "../protocol.ts";
+import {
+  type HttpCall,
+  type Run,
+  type RunRecord,
+  type StageCommand,
+  stagePath,
+} from "../protocol.ts";
 import { runCall, Trips } from "./call.ts";
 import { patchChance } from "./chance.ts";
 import { patchClock, setClock } from "./clock.ts";
 import { damageIn } from "./damage.ts";
-import { heldDatabase } from "./database.ts";
+import { gatedDatabase } from "./database.ts";
 import { patchRewriter } from "./rewriter.ts";
-import { Rows } from "./rows.ts";
-import { shuffled, type Turn } from "./shuffle.ts";
+import { RowTracker } from "./rows.ts";
+import { runShuffled, type Turn } from "./shuffle.ts";
 import { patchFetch, serveUpstream } from "./upstream.ts";
 
 interface Env {
@@ -52,17 +58,17 @@ export function stageOf(platform: Platform) {
 
   return class Stage {
     readonly #storage: DurableObjectStorage;
-    readonly #rows: Rows;
+    readonly #rows: RowTracker;
     readonly #context: ExecutionContext;
     /** The same for every call, since the platform keeps its configuration with it. */
     readonly #env: PlatformEnv;
 
     constructor(state: DurableObjectState, env: Env) {
       this.#storage = state.storage;
-      this.#rows = new Rows(state.storage);
+      this.#rows = new RowTracker(state.storage);
       this.#context = state as unknown as ExecutionContext;
       const { RACES: _, ...rest } = env;
-      this.#env = { ...rest, DB: heldDatabase(state.storage) };
+      this.#env = { ...rest, DB: gatedDatabase(state.storage) };
     }
 
     async fetch(request: Request): Promise<Response> {
@@ -70,13 +76,13 @@ export function stageOf(platform: Platform) {
         return platform.fetch(request, this.#env, this.#context);
       }
       try {
-        return Response.json((await this.#do((await request.json()) as Asked)) ?? {});
+        return Response.json((await this.#do((await request.json()) as StageCommand)) ?? {});
       } catch (error) {
         return new Response(String((error as Error).stack ?? error), { status: 500 });
       }
     }
 
-    async #do(asked: Asked) {
+    async #do(asked: StageCommand) {
       if (asked.do === "runs") return this.#runs(asked.runs);
       if (asked.do === "snapshot") return this.#rows.keep();
       if (asked.do === "compare") return { isWhole: this.#rows.isWhole };
@@ -87,8 +93,8 @@ export function stageOf(platform: Platform) {
       );
     }
 
-    async #runs(runs: Run[]): Promise<Ran[]> {
-      const all: Ran[] = [];
+    async #runs(runs: Run[]): Promise<RunRecord[]> {
+      const all: RunRecord[] = [];
       for (const run of runs) all.push(await this.#undone(() => this.#play(run)));
       return all;
     }
@@ -108,10 +114,10 @@ export function stageOf(platform: Platform) {
       return outcome.done;
     }
 
-    async #play(run: Run): Promise<Ran> {
+    async #play(run: Run): Promise<RunRecord> {
       setClock(run.clock.time, run.clock.runs);
       const trips = [new Trips(), new Trips()];
-      const answers: Ran["answers"] = [null, null];
+      const answers: RunRecord["answers"] = [null, null];
       const send = async (at: number, own = new Trips()) => {
         const call = run.calls[at];
         if (!call) return;
@@ -137,7 +143,7 @@ export function stageOf(platform: Platform) {
       const [outer, inner] = isTurned ? [1, 0] : [0, 1];
       if (order === "together") {
         const calls = [outer, inner].map((at) => (turn: Turn) => send(at, new Trips(turn)));
-        await shuffled(seed ?? 0, calls);
+        await runShuffled(seed ?? 0, calls);
         return true;
       }
       let isReached = false;

@@ -1,13 +1,13 @@
 /** The rows of every table: as the world has them, and what a run changed. */
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
-import type { Statement } from "../../world/recorder.ts";
+import type { SentStatement } from "../../world/recorder.ts";
 import type { Columns, RowText, TableChange } from "../protocol.ts";
 
 /** What a statement, or a statement of a trigger, writes. */
 const written = /(?:\binsert (?:or ignore )?into|(?<!do )\bupdate|\bdelete from) "?([a-z_]+)"?/gi;
 const tablesIn = (text: string) => [...text.matchAll(written)].map(([, table = ""]) => table);
 
-export class Rows {
+export class RowTracker {
   readonly #storage: DurableObjectStorage;
   #queries: Record<string, string> = {};
   #texts: Record<string, string> = {};
@@ -72,7 +72,7 @@ export class Rows {
   }
 
   /** What is not as the world has it after the statements were run, by table. */
-  changes(statements: Statement[]): Record<string, TableChange> {
+  changes(statements: SentStatement[]): Record<string, TableChange> {
     const touched = new Set(statements.flatMap(({ sql }) => this.#writtenBy(sql)));
     const changed = [...touched]
       .sort()

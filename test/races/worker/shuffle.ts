@@ -33,7 +33,7 @@ class Shuffle {
 }
 
 /** Runs the calls to their end; each awaits its turn before a round trip. */
-export async function shuffled(
+export async function runShuffled(
   seed: number,
   calls: ((turn: Turn) => Promise<void>)[],
 ): Promise<void> {

@@ -1,16 +1,16 @@
 /** Writes of identities, roles, role bindings and invites. */
-import type { World } from "../world.ts";
+import type { RaceWorld } from "../world.ts";
 import { type Write, writesOf } from "./write.ts";
 
 /** What the one holds who makes the other call. */
-function othersOf({ callers, held }: World, caller: string) {
+function othersOf({ callers, held }: RaceWorld, caller: string) {
   const other = callers.find((token) => token !== caller) ?? "";
   const theirs = held[other];
   if (!theirs) throw new Error("nobody else calls");
   return theirs;
 }
 
-const asAnn = ({ annToken }: World) => annToken;
+const asAnn = ({ annToken }: RaceWorld) => annToken;
 const claimMatch = { issuer: "https://issuer.example", subject: "bot" };
 
 const identities: Write[] = [

@@ -1,17 +1,17 @@
 /** Writes of what is known of vulnerabilities: imports of every format and their purge, and by hand in version 1. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { csafOf, osvOf, vexOf } from "../holdings.ts";
-import type { World } from "../world.ts";
+import type { RaceWorld } from "../world.ts";
 import { type Write, writesOf } from "./write.ts";
 
 const day = (month: number) => `2026-0${month}-01T00:00:00Z`;
 
 const records =
   (...given: JsonObject[]) =>
-  ({ organization: parent }: World) => ({ parent, records: given });
+  ({ organization: parent }: RaceWorld) => ({ parent, records: given });
 const documents =
   (...given: JsonObject[]) =>
-  ({ organization: parent }: World) => ({ parent, documents: given });
+  ({ organization: parent }: RaceWorld) => ({ parent, documents: given });
 
 const imports: Write[] = [
   ...writesOf("OsvRecordsService/ImportOsvRecords", {
@@ -61,7 +61,7 @@ const named = (advisoryId: string, artifactName: string) => ({
 });
 const create =
   (advisoryId: string, artifactName: string) =>
-  ({ organization: parentId }: World) => ({
+  ({ organization: parentId }: RaceWorld) => ({
     parentId,
     advisory: named(advisoryId, artifactName),
   });

@@ -1,15 +1,15 @@
 /** Writes of who comes in, stays in and goes: sign-ins, registrations, refresh tokens, SCIM. */
 import { audience } from "../../world/platform.ts";
 import type { HttpCall } from "../protocol.ts";
-import type { World } from "../world.ts";
+import type { RaceWorld } from "../world.ts";
 import { type Write, withToken, writesOf } from "./write.ts";
 
-type Callback = keyof World["callbacks"];
+type Callback = keyof RaceWorld["callbacks"];
 
 const exchange = (
   special: string,
-  provider: (world: World) => string,
-  token: (world: World) => string,
+  provider: (world: RaceWorld) => string,
+  token: (world: RaceWorld) => string,
 ): Write => ({
   name: `sign-in ${special}`,
   call(world) {
@@ -23,7 +23,7 @@ const callback = (special: string, of: Callback): Write => ({
   call: ({ callbacks }) => callbacks[of],
 });
 
-const plain = (world: World) => world.plain;
+const plain = (world: RaceWorld) => world.plain;
 
 const signIns: Write[] = [
   exchange("of ann", plain, ({ idTokens }) => idTokens.ann),
@@ -51,7 +51,9 @@ const signIns: Write[] = [
   callback("of somebody new with an invite for one", "newcomer"),
 ];
 
-const register = (code: (world: World) => string) => (world: World) => ({ code: code(world) });
+const register = (code: (world: RaceWorld) => string) => (world: RaceWorld) => ({
+  code: code(world),
+});
 
 const tokens: Write[] = [
   ...writesOf(
@@ -107,7 +109,7 @@ const scim = (
   special: string,
   method: string,
   body?: object,
-  at: (world: World) => string = ({ scimUser }) => `/${scimUser}`,
+  at: (world: RaceWorld) => string = ({ scimUser }) => `/${scimUser}`,
 ): Write => ({
   name: `SCIM ${method} ${special}`,
   call(world) {

@@ -1,14 +1,14 @@
 /** Writes of identity providers, their SCIM tokens and their role mappings. */
 import { providerBody } from "../people.ts";
-import type { World } from "../world.ts";
+import type { RaceWorld } from "../world.ts";
 import { type Write, writesOf } from "./write.ts";
 
-const ofPlain = ({ plain: identityProviderUid }: World) => ({ identityProviderUid });
-const ofTokened = ({ tokened: identityProviderUid, etags: { tokened: etag } }: World) => ({
+const ofPlain = ({ plain: identityProviderUid }: RaceWorld) => ({ identityProviderUid });
+const ofTokened = ({ tokened: identityProviderUid, etags: { tokened: etag } }: RaceWorld) => ({
   identityProviderUid,
   etag,
 });
-const ofProvisioning = (world: World) => ({
+const ofProvisioning = (world: RaceWorld) => ({
   identityProviderUid: world.provisioning,
   etag: world.etags.provisioning,
 });

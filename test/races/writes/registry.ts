@@ -1,7 +1,7 @@
 /** Writes of repos, tags and what is stored of images. */
-import { digestOf } from "../../world/personas.ts";
-import { manifestOf, moveOf, reportOf, sbomNamed } from "../holdings.ts";
-import type { World } from "../world.ts";
+import { fakeDigest } from "../../world/personas.ts";
+import { manifestOf, moveOf, sbomNamed, vulnReportOf } from "../holdings.ts";
+import type { RaceWorld } from "../world.ts";
 import { type Write, writesOf } from "./write.ts";
 
 const repos: Write[] = [
@@ -47,9 +47,9 @@ const repos: Write[] = [
   ...writesOf("registry.Registry/DeleteRepo", { "with images": ({ repo: id }) => ({ id }) }),
 ];
 
-const to = (name: string, image: string) => ({ name, digest: digestOf(image) });
+const to = (name: string, image: string) => ({ name, digest: fakeDigest(image) });
 /** A move into the time in which the races run. */
-const late = ({ stage }: World) => ({
+const late = ({ stage }: RaceWorld) => ({
   ...moveOf("repo", "latest", "late", 0),
   updateTime: new Date(stage.time + 30_000).toISOString(),
 });
@@ -105,9 +105,9 @@ const tags: Write[] = [
 
 const report =
   (id: string) =>
-  ({ repo: parent }: World) => ({
+  ({ repo: parent }: RaceWorld) => ({
     parent,
-    vulnReport: reportOf(id),
+    vulnReport: vulnReportOf(id),
   });
 
 const images: Write[] = [

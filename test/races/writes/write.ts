@@ -3,14 +3,14 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { restCall } from "../../contract/callers.ts";
 import { notOverRest, rpcOf } from "../../contract/rpcs.ts";
 import type { HttpCall } from "../protocol.ts";
-import type { World } from "../world.ts";
+import type { RaceWorld } from "../world.ts";
 
 export interface Write {
   /** The RPC and what is special about the call. */
   name: string;
   /** The RPC, where it is one. */
   rpc?: string;
-  call(world: World, token: string): HttpCall;
+  call(world: RaceWorld, token: string): HttpCall;
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -30,8 +30,8 @@ export const withToken = (
 /** The writes of one RPC: what is asked, by what is special about it. */
 export function writesOf(
   rpc: string,
-  requests: Record<string, (world: World, caller: string) => JsonObject>,
-  as?: (world: World) => string,
+  requests: Record<string, (world: RaceWorld, caller: string) => JsonObject>,
+  as?: (world: RaceWorld) => string,
 ): Write[] {
   const found = rpcOf(rpc);
   return Object.entries(requests).map(([special, request]) => ({

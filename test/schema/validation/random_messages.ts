@@ -44,7 +44,7 @@ function textsFor(field: DescField): fc.Arbitrary<string> {
 }
 
 function singleFor(field: DescField, depth: number): fc.Arbitrary<unknown> {
-  if (field.message) return messageFor(field.message, depth + 1);
+  if (field.message) return messageArbitrary(field.message, depth + 1);
   if (field.enum) {
     return fc.constantFrom(...field.enum.values.map(({ number }) => number), 99, -1);
   }
@@ -79,7 +79,7 @@ function scalarFor(field: DescField, scalar: ScalarType | undefined): fc.Arbitra
 }
 
 /** Fills fields by chance, as deep as two messages within the first. */
-export function messageFor(desc: DescMessage, depth: number): fc.Arbitrary<Message> {
+export function messageArbitrary(desc: DescMessage, depth: number): fc.Arbitrary<Message> {
   if (desc.typeName === "google.protobuf.Duration") {
     return fc.record({
       $typeName: fc.constant(desc.typeName),

@@ -18,7 +18,7 @@ import { describe, expect, test } from "vitest";
 import { files } from "../../../schema/descriptors.ts";
 import { fieldRules, isRequiredOneof } from "../../../schema/options.ts";
 import { violationsOf } from "../../../schema/validation/validate.ts";
-import { messageFor, put } from "./random_messages.ts";
+import { messageArbitrary, put } from "./random_messages.ts";
 
 const reference = createValidator();
 
@@ -59,7 +59,7 @@ function expectSame(desc: DescMessage, message: Message): void {
 describe("a message breaks the rules that protovalidate says it breaks", () => {
   test.each(ruled.map((one) => [one.typeName, one] as const))("%s", (_, desc) => {
     fc.assert(
-      fc.property(messageFor(desc, 0), (message) => expectSame(desc, message)),
+      fc.property(messageArbitrary(desc, 0), (message) => expectSame(desc, message)),
       { numRuns: 8 },
     );
   });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { call, organization } from "../callers.ts";
-import { advisories, box, load, outbox, plain } from "../osv_loads.ts";
+import { callApi, newTenant } from "../callers.ts";
+import { box, listAdvisories, loadOsv, outbox, plain } from "../osv_loads.ts";
 
 describe("an OSV record", () => {
   test("becomes an advisory with its severities and what happened", async () => {
-    const { group, token } = await organization();
-    const answer = await load(token, group, box);
+    const { group, token } = await newTenant();
+    const answer = await loadOsv(token, group, box);
     expect(answer.body).toEqual({ created: 1, updated: 0, unchanged: 0 });
     expect(answer.roundTrips).toBe(2);
-    const { all, totalCount } = await advisories(token);
+    const { all, totalCount } = await listAdvisories(token);
     expect(totalCount).toBe("1");
     const event = (member: object) => ({
       uid: expect.stringMatching(`^${all[0]?.uid}/[0-9a-f]{16}$`),
@@ -51,14 +51,14 @@ describe("an OSV record", () => {
         fixed("3.0.1", "SEMVER range from 3.0.0"),
       ]),
     );
-    expect((await advisories(token, "origin=box")).all).toHaveLength(1);
+    expect((await listAdvisories(token, "origin=box")).all).toHaveLength(1);
   });
 
   test("that was withdrawn is a false positive since then", async () => {
-    const { group, token } = await organization();
-    await load(token, group, { ...box, withdrawn: "2024-02-10T00:00:00Z" }, plain("N-1"));
+    const { group, token } = await newTenant();
+    await loadOsv(token, group, { ...box, withdrawn: "2024-02-10T00:00:00Z" }, plain("N-1"));
     const query = "latest_event_type=EVENT_TYPE_FILTER_FALSE_POSITIVE_DETERMINATION";
-    const { all } = await advisories(token, query);
+    const { all } = await listAdvisories(token, query);
     expect(all.map((one) => one.deleteTime)).toEqual(["2024-02-10T00:00:00.000Z"]);
     expect(all[0]?.events.at(-1)).toMatchObject({
       createTime: "2024-02-10T00:00:00.000Z",
@@ -79,13 +79,13 @@ describe("an OSV record", () => {
     ["crates.io", "crates.io"],
     ["Alpine:v3.20", "alpine:v3.20"],
   ])("of ecosystem %s is a component of type %s", async (ecosystem, componentType) => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const given = {
       affected: [{ package: { name: "n", ecosystem } }],
       database_specific: { author: "Ann" },
     };
-    await load(token, group, plain("E-1", given));
-    expect((await advisories(token)).all).toMatchObject([
+    await loadOsv(token, group, plain("E-1", given));
+    expect((await listAdvisories(token)).all).toMatchObject([
       {
         componentType,
         author: "Ann",
@@ -96,16 +96,16 @@ describe("an OSV record", () => {
   });
 
   test("may have its severity with its package, and null for what it has not", async () => {
-    const { group, token } = await organization();
+    const { group, token } = await newTenant();
     const severity = [{ type: "CVSS_V3", score: "CVSS:3.1/AV:L" }];
     const affected = [{ package: { name: "n", ecosystem: "Go" }, severity }];
-    const answer = await load(
+    const answer = await loadOsv(
       token,
       group,
       plain("E-2", { affected, aliases: null, severity: null, withdrawn: null }),
     );
     expect(answer.status).toBe(200);
-    expect((await advisories(token)).all).toMatchObject([
+    expect((await listAdvisories(token)).all).toMatchObject([
       { severities: [{ type: "TYPE_CVSS_V3", score: "CVSS:3.1/AV:L" }] },
     ]);
   });
@@ -147,18 +147,18 @@ describe("a load with bad records", () => {
     ["aliases[1]", { aliases: ["CVE-1", 2] }],
     ["severity[0].score", { severity: [{ type: "CVSS_V3" }] }],
   ])("names %s of %o, and nothing is written", async (field, change) => {
-    const { group, token } = await organization();
-    const answer = await load(token, group, plain("GOOD"), { ...plain("BAD"), ...change });
+    const { group, token } = await newTenant();
+    const answer = await loadOsv(token, group, plain("GOOD"), { ...plain("BAD"), ...change });
     expect(answer.status).toBe(400);
     expect(fieldsOf(answer.body)).toContain(`records[1].${field}`);
     expect(fieldsOf(answer.body).filter((one) => one.startsWith("records[0]"))).toEqual([]);
-    expect((await advisories(token)).totalCount).toBe("0");
+    expect((await listAdvisories(token)).totalCount).toBe("0");
     expect(await outbox(group)).toEqual([]);
   });
 
   test("names every one of them", async () => {
-    const { group, token } = await organization();
-    const answer = await load(token, group, {}, plain("GOOD"), plain("BAD", { modified: "no" }));
+    const { group, token } = await newTenant();
+    const answer = await loadOsv(token, group, {}, plain("GOOD"), plain("BAD", { modified: "no" }));
     expect(fieldsOf(answer.body)).toEqual([
       "records[0].modified",
       "records[0].affected",
@@ -170,10 +170,10 @@ describe("a load with bad records", () => {
   test.each([[[]], [Array.from({ length: 501 }, (_, i) => plain(`N-${i}`))], ["text"], [["text"]]])(
     "is refused as a whole (%#)",
     async (records) => {
-      const { group, token } = await organization();
-      const answer = await call(token, `osvRecords/${group}:import`, { records });
+      const { group, token } = await newTenant();
+      const answer = await callApi(token, `osvRecords/${group}:import`, { records });
       expect(answer.status).toBe(400);
-      expect((await advisories(token)).totalCount).toBe("0");
+      expect((await listAdvisories(token)).totalCount).toBe("0");
     },
   );
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { rest } from "../../world/platform.ts";
-import { organization } from "../callers.ts";
-import { loadOpenVex, openVex, statement } from "../vex_loads.ts";
+import { callRest } from "../../world/platform.ts";
+import { newTenant } from "../callers.ts";
+import { loadOpenVex, openVexOf, statementOf } from "../vex_loads.ts";
 
 describe("where the component lies", () => {
   const cpe23 = "cpe:2.3:a:acme:box:1.0:*:*:*:*:*:*:*";
@@ -13,10 +13,10 @@ describe("where the component lies", () => {
     ["a hash", { hashes: { "sha-256": hash } }, `sha-256:${hash}`],
     ["the longest URI", { "@id": `https://${"x".repeat(1016)}` }, `https://${"x".repeat(1016)}`],
   ])("is %s, by which both versions find it", async (_, product, location) => {
-    const { group, token } = await organization();
-    await loadOpenVex(token, group, openVex([statement({ products: [product] })]));
+    const { group, token } = await newTenant();
+    await loadOpenVex(token, group, openVexOf([statementOf({ products: [product] })]));
     const query = encodeURIComponent(location);
-    const at = (path: string) => rest(`/vulnerabilities/${path}=${query}`, { token });
+    const at = (path: string) => callRest(`/vulnerabilities/${path}=${query}`, { token });
     const { body: v2 } = await at("v2/advisories?component_locations");
     expect(v2.advisories).toMatchObject([{ componentLocation: location }]);
     const { body: v1 } = await at("v1/advisories?componentLocation");
