@@ -2,6 +2,6 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "sqlite",
-  schema: "./schema/tables",
+  schema: "./schema/tables/**/*.ts",
   out: "./migrations",
 });

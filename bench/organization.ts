@@ -1,6 +1,6 @@
 /** An organization of any size, written straight into D1's SQLite file, and its owner. */
 import { DatabaseSync } from "node:sqlite";
-import { OWNER_ROLE } from "../schema/tables/roles.ts";
+import { OWNER_ROLE } from "../schema/tables/iam/roles.ts";
 import { below, hex } from "../test/world/uids.ts";
 import { randomOf } from "./random.ts";
 

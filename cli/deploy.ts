@@ -7,16 +7,16 @@ import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildSite } from "../site/build.ts";
-import { findMissingKeys, type KeyTarget, keysFor } from "./deploy_keys.ts";
+import { findMissingKeys, type KeyTarget, keysFor } from "./cloudflare/deploy_keys.ts";
+import { applyMigrations } from "./cloudflare/migrate.ts";
+import { keysOfEnvironment, SecretsFolder } from "./cloudflare/secrets_file.ts";
+import { noDatabase, readWranglerToml, type WranglerToml } from "./cloudflare/wrangler_toml.ts";
 import { failureText, refusedFailure, toFailure, usageFailure } from "./failure.ts";
 import type { Keys } from "./keys.ts";
 import { readSecrets, sealingDomains } from "./keys.ts";
-import { applyMigrations } from "./migrate.ts";
 import { printHelpIfAsked } from "./program_help.ts";
 import { projectRoot } from "./project.ts";
-import { keysOfEnvironment, SecretsFolder } from "./secrets_file.ts";
 import { runWrangler } from "./wrangler.ts";
-import { noDatabase, readWranglerToml, type WranglerToml } from "./wrangler_toml.ts";
 
 const usageText = `Usage: npm run deploy -- [domain ...] [options]
 

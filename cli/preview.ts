@@ -6,17 +6,17 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildSite } from "../site/build.ts";
-import { previewName } from "./branch_name.ts";
+import { previewName } from "./cloudflare/branch_name.ts";
+import { applyMigrations } from "./cloudflare/migrate.ts";
+import { keysOfEnvironment, SecretsFolder } from "./cloudflare/secrets_file.ts";
+import { readWranglerToml, type WranglerToml } from "./cloudflare/wrangler_toml.ts";
 import { failureText, refusedFailure, toFailure, usageFailure } from "./failure.ts";
 import type { Keys } from "./keys.ts";
 import { completeKeys, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
-import { applyMigrations } from "./migrate.ts";
 import { printHelpIfAsked } from "./program_help.ts";
 import { projectRoot } from "./project.ts";
-import { keysOfEnvironment, SecretsFolder } from "./secrets_file.ts";
 import { stateDir } from "./state.ts";
 import { runProcess, runWrangler, withoutColors } from "./wrangler.ts";
-import { readWranglerToml, type WranglerToml } from "./wrangler_toml.ts";
 
 const usageText = `Usage: npm run preview -- [options]
 

@@ -5,13 +5,13 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Client, openClient } from "./client.ts";
-import { ownerAccount, type Signer } from "./credentials.ts";
+import { type Client, openClient } from "./account/client.ts";
+import { ownerAccount, type Signer } from "./account/credentials.ts";
 import { toFailure } from "./failure.ts";
-import { type InputSource, openSource } from "./import_lines.ts";
-import { importManifest } from "./import_manifest.ts";
-import { importOsv } from "./import_osv.ts";
-import { importTagMoves } from "./import_tag_moves.ts";
+import { type InputSource, openSource } from "./import/lines.ts";
+import { importManifest } from "./import/manifest.ts";
+import { importOsv } from "./import/osv.ts";
+import { importTagMoves } from "./import/tag_moves.ts";
 
 const demo = join(import.meta.dirname, "demo");
 

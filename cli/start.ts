@@ -13,22 +13,22 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildSite } from "../site/build.ts";
+import { discoverPlatform } from "./account/exchange.ts";
+import { makePrivate } from "./account/private_files.ts";
 import { bootstrapSql } from "./bootstrap.ts";
 import { demoIssuer, demoProvider, demoUrl } from "./demo/demo_server.ts";
 import type { DevWorker } from "./dev_worker.ts";
+import { failureText, refusedFailure, toFailure, usageFailure } from "./failure.ts";
+import { grpcBridge } from "./grpc/bridge.ts";
 import {
   allowWrites,
   type DiskGuard,
   databaseFile,
   requireFreeSpace,
   startDiskGuard,
-} from "./disk_guard.ts";
-import { discoverPlatform } from "./exchange.ts";
-import { failureText, refusedFailure, toFailure, usageFailure } from "./failure.ts";
-import { checkPort, type FrontDoor, openFrontDoor } from "./front_door.ts";
-import { greeting } from "./greeting.ts";
-import { grpcBridge } from "./grpc_bridge.ts";
-import { makePrivate } from "./private_files.ts";
+} from "./local/disk_guard.ts";
+import { checkPort, type FrontDoor, openFrontDoor } from "./local/front_door.ts";
+import { greeting } from "./local/greeting.ts";
 import { printHelpIfAsked } from "./program_help.ts";
 import { projectRoot } from "./project.ts";
 import { seedSampleData } from "./seed.ts";

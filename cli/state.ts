@@ -15,8 +15,8 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { NamedUid } from "./bootstrap.ts";
 import { StateError } from "./failure.ts";
-import { takeLock } from "./file_lock.ts";
 import { completeKeys, type Keys, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
+import { takeLock } from "./local/file_lock.ts";
 import { projectRoot } from "./project.ts";
 
 /** platform.json. URLs have no trailing slash; the audiences are what tokens carry in `aud`. */

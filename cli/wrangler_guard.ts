@@ -5,7 +5,7 @@
  * lock on that file while it runs.
  */
 import { isMainThread } from "node:worker_threads";
-import { takeLock } from "./file_lock.ts";
+import { takeLock } from "./local/file_lock.ts";
 
 /** In milliseconds: between looks at the parent, and for the wrangler before this one to end. */
 const timeoutMs = { parent: 500, predecessor: 10_000 };

@@ -1,9 +1,9 @@
 /** What every RPC costs in D1, how that grows with the tables, and what a million calls come to. */
 import type { BenchSetup, Cell, Chart, Findings, Table } from "../report/findings.ts";
+import { measureAllCases } from "./all_cases.ts";
 import type { CostRecord, MeasuredCase } from "./caller.ts";
-import { maxOtherRows } from "./estate.ts";
+import { maxOtherRows } from "./fixtures.ts";
 import { casesOf, goalsOf, missesTable, type SizedCase } from "./goals.ts";
-import { measureAllCases } from "./ledger.ts";
 import { millionCpuMilliseconds, millionRequests, millionRows, priceOfMillion } from "./prices.ts";
 
 export type { CostRecord } from "./caller.ts";

@@ -1,7 +1,7 @@
 /** Lists of version 2, each in every way it can be asked: scope, order, place in the list, filter, caller. */
 import type { BenchPlatform } from "../stage.ts";
 import { type MeasuringCaller, methodOf, servedRpcs } from "./caller.ts";
-import { firstChildStep, fixtures, libraries, startTime } from "./estate.ts";
+import { firstChildStep, fixtures, libraries, startTime } from "./fixtures.ts";
 
 export const pageSize = 50;
 

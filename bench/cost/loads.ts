@@ -1,8 +1,8 @@
 /** What fills the estate (estate.ts). */
 import type { DatabaseSync } from "node:sqlite";
-import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import type { TableLoad } from "./bulk_load.ts";
-import { firstChildStep, fixtures, startTime } from "./estate.ts";
+import { firstChildStep, fixtures, startTime } from "./fixtures.ts";
 import { artifactLoads, feedLoads } from "./loads_advisories.ts";
 import { bindingLoads, peopleLoads } from "./loads_iam.ts";
 import { imageLoads, registryLoads } from "./loads_registry.ts";

@@ -8,7 +8,7 @@ import {
   shuffledSql,
   startTime,
   uidSql,
-} from "./estate.ts";
+} from "./fixtures.ts";
 
 const advisory = uidSql("parent", "0e");
 

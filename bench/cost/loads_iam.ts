@@ -1,5 +1,5 @@
 /** Rows of identity and access: groups, people, roles, providers, and what binds them. */
-import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import type { TableLoad } from "./bulk_load.ts";
 import {
   firstChildStep,
@@ -10,7 +10,7 @@ import {
   resourceColumns,
   shuffledSql,
   uidSql,
-} from "./estate.ts";
+} from "./fixtures.ts";
 
 /** A load that puts one row into each place: further columns and what is in them. */
 const perPlace = (

@@ -9,7 +9,7 @@ import {
   shuffledSql,
   startTime,
   uidSql,
-} from "./estate.ts";
+} from "./fixtures.ts";
 
 /** SQL: the repo of a place that has its tags and images. */
 const repo = `parent || '/${firstChildStep}'`;

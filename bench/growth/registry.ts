@@ -1,7 +1,7 @@
 /** A registry to go deep into: tags in one organization, and one of them that has moved very often. */
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import { loadByTriggers, loadInBulk, openFile, type TableLoad } from "../cost/bulk_load.ts";
 
 const hex = (text: string, length: number) =>

@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { uploadPattern } from "../../cli/check/sizes.ts";
+import { readWranglerToml } from "../../cli/cloudflare/wrangler_toml.ts";
 import { projectRoot } from "../../cli/project.ts";
 import { runWrangler, withoutColors } from "../../cli/wrangler.ts";
-import { readWranglerToml } from "../../cli/wrangler_toml.ts";
 
 /** One Worker's upload. */
 export interface Bundle {

@@ -2,7 +2,7 @@
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Bundle, toml } from "./bundles.ts";
-import type { ProbeByWorker } from "./knocks.ts";
+import type { ProbeByWorker } from "./probes.ts";
 import { quoteText, startRuntime } from "./runtime.ts";
 
 /** Milliseconds of the first call of a new isolate and of the next one. */

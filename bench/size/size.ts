@@ -5,7 +5,7 @@ import { percentile } from "../percentile.ts";
 import type { BenchSetup, Findings, Goal } from "../report/findings.ts";
 import { type Bundle, bundleAll, platformName } from "./bundles.ts";
 import { type Isolate, startIsolates } from "./isolates.ts";
-import { makeProbes } from "./knocks.ts";
+import { makeProbes } from "./probes.ts";
 import { configure, measureStart, type RuntimeStart } from "./runtime.ts";
 
 /** A start in starts of an empty Worker. */

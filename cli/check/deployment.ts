@@ -5,14 +5,14 @@
 import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
 import { services } from "../../schema/descriptors.ts";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
-import { sealingDomains, secretsNeeded } from "../keys.ts";
 import {
   type D1Binding,
   environmentFor,
   patternOf,
   type WorkerConfig,
   type WranglerToml,
-} from "../wrangler_toml.ts";
+} from "../cloudflare/wrangler_toml.ts";
+import { sealingDomains, secretsNeeded } from "../keys.ts";
 
 /** What is wrong. `domains` are the folders of src that hold a Worker. */
 export function deploymentBreaches(toml: WranglerToml, domains: string[]): string[] {

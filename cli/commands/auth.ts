@@ -1,7 +1,7 @@
 /** `platformctl auth`: tokens to call the platform with. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import { defaultPlatformUrl, findAccount } from "../credentials.ts";
+import { defaultPlatformUrl, findAccount } from "../account/credentials.ts";
 import { addJsonOption, type JsonOption, parseUid, printAnswer, withExamples } from "./answer.ts";
 import { addLogin } from "./login.ts";
 

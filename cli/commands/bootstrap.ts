@@ -10,7 +10,7 @@ import {
   firstRoles,
   sqlLiteral,
 } from "../bootstrap.ts";
-import { type D1Target, execute, queryRow } from "../d1.ts";
+import { type D1Target, execute, queryRow } from "../cloudflare/d1.ts";
 import { refusedFailure, usageFailure } from "../failure.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 import { addDatabaseOptions, type DatabaseOptions, databaseOf } from "./database.ts";

@@ -1,7 +1,7 @@
 /** The options that say which D1 database a command is about. */
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import type { D1Target } from "../d1.ts";
+import type { D1Target } from "../cloudflare/d1.ts";
 import { usageFailure } from "../failure.ts";
 import { stateDir } from "../state.ts";
 import { demandCheckout } from "../wrangler.ts";

@@ -1,8 +1,8 @@
 /** Entry of docker-credential-platform: arguments and standard input to credential_helper.ts. */
-import { runAction } from "../credential_helper.ts";
-import { allAccounts } from "../credentials.ts";
+import { runAction } from "../account/credential_helper.ts";
+import { allAccounts } from "../account/credentials.ts";
 import { toFailure } from "../failure.ts";
-import { openSource, readAllBytes } from "../import_lines.ts";
+import { openSource, readAllBytes } from "../import/lines.ts";
 
 const maxInputBytes = 64 * 1024;
 

@@ -1,11 +1,11 @@
 /** `platformctl fsck`: looks whether the database keeps its promises, and repairs it. */
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { type D1Target, execute, queryAll } from "../d1.ts";
+import { type D1Target, execute, queryAll } from "../cloudflare/d1.ts";
 import { exitCodes, refusedFailure } from "../failure.ts";
 import type { CheckedDatabase, D1Row } from "../fsck/check.ts";
 import type { CheckOutcome } from "../fsck/run.ts";
-import { showWaiting } from "../progress.ts";
+import { showWaiting } from "../import/progress.ts";
 import { lockFolder } from "../state.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 import { addDatabaseOptions, type DatabaseOptions, databaseOf, folderOf } from "./database.ts";

@@ -24,7 +24,7 @@ export function addGrpcBridge(program: Command): void {
     "grpcurl -plaintext localhost:50051 list",
   ).action(async (options: { listen: string; upstream: string; vendor?: string }) => {
     // Loading it takes longer than all other commands take to start.
-    const { runGrpcBridge } = await import("../grpc_bridge.ts").catch(explain);
+    const { runGrpcBridge } = await import("../grpc/bridge.ts").catch(explain);
     try {
       await runGrpcBridge(options);
     } catch (error) {

@@ -2,9 +2,8 @@
 import { styleText } from "node:util";
 import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
-import { readReference } from "../image_reference.ts";
-import { showWaiting } from "../progress.ts";
-import { openRegistry } from "../registry.ts";
+import { readReference } from "../history/image_reference.ts";
+import { openRegistry } from "../history/registry.ts";
 import {
   firstMove,
   moveAt,
@@ -12,9 +11,10 @@ import {
   readTagPeriods,
   type TagPeriod,
   type TimePeriod,
-} from "../tag_history.ts";
-import { drawTimeline, showsUnicode, summaryLine } from "../timeline.ts";
-import { parseEnd, parseTime, relativeTime } from "../times.ts";
+} from "../history/tag_history.ts";
+import { drawTimeline, showsUnicode, summaryLine } from "../history/timeline.ts";
+import { parseEnd, parseTime, relativeTime } from "../history/times.ts";
+import { showWaiting } from "../import/progress.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 type Options = JsonOption & {

@@ -1,13 +1,13 @@
 /** `platformctl import`: data from files. */
 import type { Command } from "commander";
-import { openClient } from "../client.ts";
-import { findAccount } from "../credentials.ts";
+import { openClient } from "../account/client.ts";
+import { findAccount } from "../account/credentials.ts";
 import { exitCodes, Failure, toFailure } from "../failure.ts";
-import { type BadLine, badLineText, type LinesOutcome } from "../import_batches.ts";
-import { type InputSource, openSource } from "../import_lines.ts";
-import { importOsv } from "../import_osv.ts";
-import { importVex, type VexFormat } from "../import_vex.ts";
-import { showProgress } from "../progress.ts";
+import { type BadLine, badLineText, type LinesOutcome } from "../import/batches.ts";
+import { type InputSource, openSource } from "../import/lines.ts";
+import { importOsv } from "../import/osv.ts";
+import { showProgress } from "../import/progress.ts";
+import { importVex, type VexFormat } from "../import/vex.ts";
 import { findResourceRow, isUid, requireResourceNamed } from "../resources/names.ts";
 import { type PlatformClient, platformOf } from "../resources/platform.ts";
 import { requireGroup } from "../resources/where.ts";
@@ -69,7 +69,7 @@ export function addImport(program: Command): void {
 
 async function loadTagMoves(file: string, options: LinesOptions): Promise<void> {
   // It checks lines by the rules of the protos, which take a while to load.
-  const { importTagMoves } = await import("../import_tag_moves.ts");
+  const { importTagMoves } = await import("../import/tag_moves.ts");
   const { group, source, account, client, progress } = await openImport(file, options);
   const done = await importTagMoves({
     ...{ source, group: group.uid, client, url: account.url },

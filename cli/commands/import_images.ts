@@ -1,13 +1,13 @@
 /** `platformctl import` of what is about one image: a file each. */
 import type { Command } from "commander";
-import { type Client, withAccount } from "../client.ts";
-import type { Account } from "../credentials.ts";
+import { type Client, withAccount } from "../account/client.ts";
+import type { Account } from "../account/credentials.ts";
 import { usageFailure } from "../failure.ts";
-import { type ImageDigest, parseImageDigest } from "../image.ts";
-import { openSource, readAllBytes } from "../import_lines.ts";
-import { importManifest, maxManifestBytes } from "../import_manifest.ts";
-import { importSbom } from "../import_sbom.ts";
-import { importVulns, parseTimeOption } from "../import_vulns.ts";
+import { type ImageDigest, parseImageDigest } from "../import/image_digest.ts";
+import { openSource, readAllBytes } from "../import/lines.ts";
+import { importManifest, maxManifestBytes } from "../import/manifest.ts";
+import { importSbom } from "../import/sbom.ts";
+import { importVulns, parseTimeOption } from "../import/vulns.ts";
 import { findUid, requireResourceNamed } from "../resources/names.ts";
 import { platformOf } from "../resources/platform.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer } from "./answer.ts";

@@ -1,6 +1,6 @@
 /** `platformctl keys`: the secrets of a deployment. Nothing is stored or sent anywhere. */
 import { type Command, InvalidArgumentError } from "commander";
-import { openSource, readAllBytes } from "../import_lines.ts";
+import { openSource, readAllBytes } from "../import/lines.ts";
 import type { Keys } from "../keys.ts";
 import {
   completeKeys,

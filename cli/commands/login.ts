@@ -1,17 +1,17 @@
 /** `platformctl auth login` and `logout`. */
 import type { Command } from "commander";
 import { decodeJwt } from "jose";
-import { logInByBrowser } from "../browser_login.ts";
-import { defaultPlatformUrl, platformUrl } from "../credentials.ts";
+import { logInByBrowser } from "../account/browser_login.ts";
+import { defaultPlatformUrl, platformUrl } from "../account/credentials.ts";
 import {
   discoverPlatform,
   exchangeToken,
   type PlatformAddresses,
   revokeRefreshToken,
-} from "../exchange.ts";
+} from "../account/exchange.ts";
+import { deleteLogin, type Login, loginEnd, saveLogin } from "../account/logins.ts";
 import { refusedFailure, usageFailure } from "../failure.ts";
-import { openSource, readAllBytes } from "../import_lines.ts";
-import { deleteLogin, type Login, loginEnd, saveLogin } from "../logins.ts";
+import { openSource, readAllBytes } from "../import/lines.ts";
 import { addJsonOption, type JsonOption, parseHttpUrl, parseUid, printAnswer } from "./answer.ts";
 
 /** Adds `login` and `logout` to `auth`. */

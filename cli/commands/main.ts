@@ -9,7 +9,7 @@ import {
   usageFailure,
 } from "../failure.ts";
 import { newProgram } from "./program.ts";
-import { expandVerb } from "./verbs.ts";
+import { expandVerb } from "./verbs/verbs.ts";
 
 const isJson = /(^| )(--json|(-o|--output)[ =]?json)( |$)/.test(process.argv.join(" "));
 // What colours text asks the environment.

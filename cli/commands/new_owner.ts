@@ -1,6 +1,6 @@
 /** `platformctl bootstrap --owner-of`: a new owner for an organization that has none. */
 import { type NewOwner, newOwnerSql, ownerRole, personUid, sqlLiteral } from "../bootstrap.ts";
-import { type D1Target, execute, queryRow } from "../d1.ts";
+import { type D1Target, execute, queryRow } from "../cloudflare/d1.ts";
 import { refusedFailure } from "../failure.ts";
 import { type JsonOption, printAnswer } from "./answer.ts";
 

@@ -1,11 +1,11 @@
 /** `platformctl pin`: the digest behind a tag, now or at a time. */
 import type { Command } from "commander";
 import { refusedFailure, usageFailure } from "../failure.ts";
-import { readReference, splitMoment } from "../image_reference.ts";
-import { showWaiting } from "../progress.ts";
-import { openRegistry } from "../registry.ts";
-import { firstMove, moveAt } from "../tag_history.ts";
-import { parseTime, relativeTime } from "../times.ts";
+import { readReference, splitMoment } from "../history/image_reference.ts";
+import { openRegistry } from "../history/registry.ts";
+import { firstMove, moveAt } from "../history/tag_history.ts";
+import { parseTime, relativeTime } from "../history/times.ts";
+import { showWaiting } from "../import/progress.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 type Options = JsonOption & { tag?: boolean };

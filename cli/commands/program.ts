@@ -10,7 +10,7 @@ import { addImport } from "./import.ts";
 import { addKeys } from "./keys.ts";
 import { addPin } from "./pin.ts";
 import { addPurge } from "./purge.ts";
-import { addCompletion, addVerbs } from "./verbs.ts";
+import { addCompletion, addVerbs } from "./verbs/verbs.ts";
 import { addWhoami } from "./whoami.ts";
 
 /** By what people want to do; the order is that of the help. */

@@ -2,8 +2,8 @@
 import type { Command } from "commander";
 import { decodeJwt } from "jose";
 import { PermissionDenied } from "../../client/errors.ts";
-import { type Client, withAccount } from "../client.ts";
-import { showWaiting } from "../progress.ts";
+import { type Client, withAccount } from "../account/client.ts";
+import { showWaiting } from "../import/progress.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 /** Adds `whoami`. */

@@ -2,7 +2,7 @@
 import type { Server } from "node:http";
 import { parseArgs } from "node:util";
 import { failureText, refusedFailure, toFailure, usageFailure } from "../failure.ts";
-import { checkPort } from "../front_door.ts";
+import { checkPort } from "../local/front_door.ts";
 import { printHelpIfAsked } from "../program_help.ts";
 
 /** A demo: what it is, its usual port, and the variable of the environment that names another. */

@@ -14,8 +14,8 @@ import {
   type JWK,
   SignJWT,
 } from "jose";
+import { readOrCreatePrivate } from "../account/private_files.ts";
 import { StateError } from "../failure.ts";
-import { readOrCreatePrivate } from "../private_files.ts";
 import { stateDir } from "../state.ts";
 import { demoIssuer, runDemo } from "./demo_server.ts";
 

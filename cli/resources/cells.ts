@@ -1,6 +1,6 @@
 /** Values of resources as text for people. */
 import type { CatalogField } from "../../schema/describe/catalog.ts";
-import { relativeTime } from "../times.ts";
+import { relativeTime } from "../history/times.ts";
 import { catalog, fieldNamed } from "./catalog.ts";
 import type { JsonObject } from "./flags.ts";
 

@@ -3,8 +3,8 @@
 import { operations } from "../../client/gen/operations.ts";
 import type { Listing } from "../../client/index.ts";
 import { toHttp } from "../../client/request.ts";
-import { type Client, openClient } from "../client.ts";
-import { type Account, findAccount } from "../credentials.ts";
+import { type Client, openClient } from "../account/client.ts";
+import { type Account, findAccount } from "../account/credentials.ts";
 import { toFailure, usageFailure } from "../failure.ts";
 import type { JsonObject } from "./flags.ts";
 

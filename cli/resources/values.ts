@@ -3,7 +3,7 @@ import { InvalidArgumentError } from "commander";
 import ms, { type StringValue } from "ms";
 import type { CatalogField } from "../../schema/describe/catalog.ts";
 import { Failure } from "../failure.ts";
-import { parseTime } from "../times.ts";
+import { parseTime } from "../history/times.ts";
 import { valuesOf } from "./catalog.ts";
 import { readInput } from "./input.ts";
 

@@ -1,6 +1,6 @@
 /**
  * What the platform answers to a call, as far as the proto says it: which field of a bad call is named and how, what
- * is not found, by what a list is sorted. test/contract/openapi_answers.test.ts asks the platform itself; what it
+ * is not found, by what a list is sorted. test/contract/openapi/answers.test.ts asks the platform itself; what it
  * answers otherwise stands in recorded.json.
  */
 import {

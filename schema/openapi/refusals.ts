@@ -1,7 +1,7 @@
 /**
  * What an operation may refuse, with an example for each, derived from its options, fields and
  * comment. What these do not tell, such as the words of a bad or missing argument, is in `recordedAnswers.json`:
- * answers of the platform itself, written by test/contract/openapi_answers.test.ts.
+ * answers of the platform itself, written by test/contract/openapi/answers.test.ts.
  */
 import type { DescMessage, DescMethod, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type Derived, derivedOf } from "./derived.ts";

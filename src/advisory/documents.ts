@@ -10,9 +10,9 @@ import {
 } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { EventTypeFilter } from "../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
 import { ReviewState } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import { advisories, advisoryEvents } from "../../schema/tables/advisories.ts";
-import { advisoryAliases } from "../../schema/tables/advisory_aliases.ts";
-import { advisoryDocuments } from "../../schema/tables/advisory_documents.ts";
+import { advisories, advisoryEvents } from "../../schema/tables/vulnerabilities/advisories.ts";
+import { advisoryAliases } from "../../schema/tables/vulnerabilities/advisory_aliases.ts";
+import { advisoryDocuments } from "../../schema/tables/vulnerabilities/advisory_documents.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { resourceExhausted } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";

@@ -6,7 +6,7 @@ import {
   type VulnerabilityMetadata,
   VulnerabilityMetadataSchema,
 } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
-import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
+import { vulnerabilityMetadata } from "../../schema/tables/vulnerabilities/vulnerability_metadata.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import type { Call } from "../auth/call.ts";
 import { listScopes } from "../paging/list.ts";

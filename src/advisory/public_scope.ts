@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { groups } from "../../schema/tables/groups.ts";
+import { groups } from "../../schema/tables/iam/groups.ts";
 import type { Call } from "../auth/call.ts";
 import type { Scope } from "../paging/scope.ts";
 

@@ -11,12 +11,16 @@ import {
   EventTypeFilter,
   ReviewState,
 } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import { advisories, advisoryEvents, type StoredSeverity } from "../../schema/tables/advisories.ts";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
-import { groups } from "../../schema/tables/groups.ts";
-import { repos } from "../../schema/tables/repos.ts";
-import { tagMoves } from "../../schema/tables/tag_moves.ts";
-import { tags } from "../../schema/tables/tags.ts";
+import { groups } from "../../schema/tables/iam/groups.ts";
+import { repos } from "../../schema/tables/registry/repos.ts";
+import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
+import { tags } from "../../schema/tables/registry/tags.ts";
+import {
+  advisories,
+  advisoryEvents,
+  type StoredSeverity,
+} from "../../schema/tables/vulnerabilities/advisories.ts";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
 import { uidDepth } from "../aip/uid_path.ts";
 import { missingCapabilities, readWithGrants } from "../auth/access.ts";

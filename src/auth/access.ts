@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { capabilityName } from "../../schema/options.ts";
-import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
+import { identities, NEVER_USED } from "../../schema/tables/iam/identities.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import type { Call } from "./call.ts";
 import { type GrantRow, type GrantScope, guardGrants, selectGrants } from "./grant_rows.ts";

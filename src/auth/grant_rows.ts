@@ -1,12 +1,12 @@
 /** The statement that reads who calls and what they may do. */
 import { eq, type SQL, sql } from "drizzle-orm";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
-import { identities } from "../../schema/tables/identities.ts";
+import { identities } from "../../schema/tables/iam/identities.ts";
 import { writeGuards } from "../../schema/tables/write_guards.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { ancestry, rootOf } from "../aip/uid_path.ts";
+import { isNotBlocked } from "./blocked_groups.ts";
 import type { Credential, Database, ForeignBearer } from "./call.ts";
-import { isNotBlocked } from "./shut_groups.ts";
 import { selectAnyCandidate, selectCandidates } from "./subject.ts";
 import { isChainValid, peopleOf } from "./token_chain.ts";
 

@@ -1,5 +1,5 @@
 /** What a caller may do, read from D1 with every call and kept from none. */
-import { NEVER_USED } from "../../schema/tables/identities.ts";
+import { NEVER_USED } from "../../schema/tables/iam/identities.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf, rootOf } from "../aip/uid_path.ts";
 import type { Credential } from "./call.ts";

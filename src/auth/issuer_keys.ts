@@ -7,7 +7,7 @@ import { errors, type JWTVerifyGetKey } from "jose";
 import { unauthenticated } from "../aip/errors.ts";
 import type { Config } from "../config.ts";
 import { fetchKeys } from "./issuers.ts";
-import { responseTimeoutMs } from "./outgoing.ts";
+import { responseTimeoutMs } from "./outgoing/outgoing.ts";
 
 /** In milliseconds. */
 const lifetimeMs = 10 * 60_000;

@@ -12,8 +12,8 @@ import {
 } from "jose";
 import { unauthenticated, unavailable } from "../aip/errors.ts";
 import type { Config } from "../config.ts";
-import { endpointRules, issuerRules, urlRefusal } from "./destination.ts";
-import { fetchOutside, RefusedDestination, responseTimeoutMs } from "./outgoing.ts";
+import { endpointRules, issuerRules, urlRefusal } from "./outgoing/destination.ts";
+import { fetchOutside, RefusedDestination, responseTimeoutMs } from "./outgoing/outgoing.ts";
 
 /** Signature algorithms accepted from anyone: asymmetric ones (RFC 8725 section 3.1). */
 export const acceptedAlgorithms = [

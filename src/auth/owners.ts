@@ -4,13 +4,13 @@
  */
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { RelationshipType } from "../../schema/gen/platform/iam/v2/identities_pb.js";
-import { groups } from "../../schema/tables/groups.ts";
-import { identities } from "../../schema/tables/identities.ts";
-import { identityProviders } from "../../schema/tables/identity_providers.ts";
-import { roleBindings } from "../../schema/tables/role_bindings.ts";
-import { OWNER_ROLE, roles } from "../../schema/tables/roles.ts";
-import { scimUsers } from "../../schema/tables/scim_users.ts";
-import { signIns } from "../../schema/tables/sign_ins.ts";
+import { groups } from "../../schema/tables/iam/groups.ts";
+import { identities } from "../../schema/tables/iam/identities.ts";
+import { identityProviders } from "../../schema/tables/iam/identity_providers.ts";
+import { roleBindings } from "../../schema/tables/iam/role_bindings.ts";
+import { OWNER_ROLE, roles } from "../../schema/tables/iam/roles.ts";
+import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
+import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import type { Call } from "./call.ts";
 

@@ -3,7 +3,7 @@
  * name the same issuer and subject. None of them decides for the others.
  */
 import { type SQL, sql } from "drizzle-orm";
-import { NEVER_USED } from "../../schema/tables/identities.ts";
+import { NEVER_USED } from "../../schema/tables/iam/identities.ts";
 import { rootOf } from "../aip/uid_path.ts";
 
 /**

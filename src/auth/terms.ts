@@ -1,7 +1,7 @@
 /** Legal documents that a call waits for (contract: terms error). */
 import type { DescMethod } from "@bufbuild/protobuf";
 import { and, inArray } from "drizzle-orm";
-import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
+import { termsAcceptances } from "../../schema/tables/iam/terms_acceptances.ts";
 import { termsNotAccepted } from "../aip/errors.ts";
 import { ancestry } from "../aip/uid_path.ts";
 import type { Config, TermsDocument } from "../config.ts";

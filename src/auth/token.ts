@@ -9,7 +9,7 @@ import {
   type JWTVerifyResult,
   jwtVerify,
 } from "jose";
-import { identities } from "../../schema/tables/identities.ts";
+import { identities } from "../../schema/tables/iam/identities.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";

@@ -2,8 +2,8 @@
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { isUid } from "../aip/uid_path.ts";
 import { type Caller, holds } from "../auth/grants.ts";
+import type { RegistryContext } from "./context.ts";
 import type { ImageName } from "./repository.ts";
-import type { RegistryContext } from "./visit.ts";
 
 /** The capabilities that each action of a token scope needs. */
 const capabilitiesByAction: Record<string, number[]> = {

@@ -8,8 +8,8 @@ import {
   verifyOwn,
   wrongAudienceText,
 } from "../auth/token.ts";
+import type { RegistryContext } from "./context.ts";
 import { denied, unauthorized } from "./errors.ts";
-import type { RegistryContext } from "./visit.ts";
 
 /** What a registry token opens (the `access` claim of the distribution token specification). */
 export interface RegistryAccess {

@@ -13,6 +13,7 @@ import {
   type RegistryBearer,
   readBearer,
 } from "./bearer.ts";
+import { isGetOrHead, type RegistryContext } from "./context.ts";
 import { denied, methodUnsupported, nameUnknown, queryInvalid, unauthorized } from "./errors.ts";
 import {
   type ImageName,
@@ -21,7 +22,6 @@ import {
   selectRepositoryPath,
   toRepositoryPath,
 } from "./repository.ts";
-import { isGetOrHead, type RegistryContext } from "./visit.ts";
 
 /** Life of a registry token, in milliseconds. */
 const tokenLifetime = 5 * 60 * 1000;

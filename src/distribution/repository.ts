@@ -1,8 +1,8 @@
 /** Image names of the registry, and the repo that each of them means. */
 import { and, type SQL, sql } from "drizzle-orm";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
-import { repos } from "../../schema/tables/repos.ts";
-import { tagMoves } from "../../schema/tables/tag_moves.ts";
+import { repos } from "../../schema/tables/registry/repos.ts";
+import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
 import { nameInvalid } from "./errors.ts";

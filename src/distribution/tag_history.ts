@@ -3,13 +3,13 @@
  * history outlives the tag.
  */
 import { and, asc, eq, gte, lte } from "drizzle-orm";
-import { tagMoves } from "../../schema/tables/tag_moves.ts";
+import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import { allowedActions, isPublicImage, isPublicTag, namingHint } from "./access.ts";
 import type { RegistryBearer } from "./bearer.ts";
+import type { RegistryContext } from "./context.ts";
 import { denied, manifestUnknown, nameUnknown, tagInvalid } from "./errors.ts";
-import { readTimeRange, type TimeRange } from "./range.ts";
 import {
   type ImageName,
   type RepositoryPath,
@@ -17,7 +17,7 @@ import {
   selectRepositoryPath,
   toRepositoryPath,
 } from "./repository.ts";
-import type { RegistryContext } from "./visit.ts";
+import { readTimeRange, type TimeRange } from "./time_range.ts";
 
 /** Records of one answer. */
 const maxPageSize = 1000;

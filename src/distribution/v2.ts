@@ -2,10 +2,10 @@
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import { type RegistryBearer, readBearer } from "./bearer.ts";
+import { isGetOrHead, type RegistryContext } from "./context.ts";
 import { methodUnsupported, nameInvalid, unauthorized, unsupported } from "./errors.ts";
 import { pullScope, readImageName } from "./repository.ts";
 import { listTagHistory, readTag } from "./tag_history.ts";
-import { isGetOrHead, type RegistryContext } from "./visit.ts";
 
 /** Answers everything below `/v2/`. */
 export async function handleV2(context: RegistryContext): Promise<Response> {

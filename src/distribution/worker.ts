@@ -3,10 +3,15 @@ import type { Env } from "../config.ts";
 import { withCors } from "../rpc/browsers.ts";
 import { redirectToApiHost } from "../rpc/root.ts";
 import type { Worker } from "../rpc/serve.ts";
+import {
+  isGetOrHead,
+  type RegistryContext,
+  type RouteArguments,
+  registryRoute,
+} from "./context.ts";
 import { methodUnsupported, pathNotFound } from "./errors.ts";
 import { issueRegistryToken } from "./registry_token.ts";
 import { handleV2 } from "./v2.ts";
-import { isGetOrHead, type RegistryContext, type RouteArguments, registryRoute } from "./visit.ts";
 
 const router = Router<IRequest & Request, RouteArguments, Response>();
 router.all("/token", registryRoute(issueRegistryToken));

@@ -2,7 +2,7 @@
  * Where events may be sent. Checked when a subscription is made. Whoever delivers has to check again,
  * since names may come to mean other addresses.
  */
-import { destinationRefusal, sinkRules } from "../auth/destination.ts";
+import { destinationRefusal, sinkRules } from "../auth/outgoing/destination.ts";
 import type { Config } from "../config.ts";
 
 /**

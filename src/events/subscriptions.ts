@@ -6,7 +6,7 @@ import {
   SubscriptionSchema,
   SubscriptionsService,
 } from "../../schema/gen/platform/events/v2/subscriptions_pb.js";
-import { subscriptions } from "../../schema/tables/subscriptions.ts";
+import { subscriptions } from "../../schema/tables/events/subscriptions.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { list } from "../paging/list.ts";

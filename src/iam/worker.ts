@@ -1,26 +1,26 @@
 import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
 import { serve, type Worker } from "../rpc/serve.ts";
-import { accountAssociationsService } from "./account_associations.ts";
-import { groupAccountAssociationsV1 } from "./account_associations.v1.ts";
-import { externalGroupRoleMappingsService } from "./external_group_role_mappings.ts";
-import { externalGroupRoleMappingsV1 } from "./external_group_role_mappings.v1.ts";
-import { groupInvitesService } from "./group_invites.ts";
-import { groupInvitesV1 } from "./group_invites.v1.ts";
-import { groupsService } from "./groups.ts";
-import { groupsV1 } from "./groups.v1.ts";
-import { identitiesService } from "./identities.ts";
-import { identitiesV1 } from "./identities.v1.ts";
-import { identityMetadataV1 } from "./identity_metadata.v1.ts";
-import { identityProvidersService } from "./identity_providers.ts";
-import { identityProvidersV1 } from "./identity_providers.v1.ts";
-import { roleBindingsService } from "./role_bindings.ts";
-import { roleBindingsV1 } from "./role_bindings.v1.ts";
-import { rolesService } from "./roles.ts";
-import { rolesV1 } from "./roles.v1.ts";
+import { accountAssociationsService } from "./account_associations/account_associations.ts";
+import { groupAccountAssociationsV1 } from "./account_associations/account_associations.v1.ts";
+import { groupInvitesService } from "./group_invites/group_invites.ts";
+import { groupInvitesV1 } from "./group_invites/group_invites.v1.ts";
+import { groupsService } from "./groups/groups.ts";
+import { groupsV1 } from "./groups/groups.v1.ts";
+import { identitiesService } from "./identities/identities.ts";
+import { identitiesV1 } from "./identities/identities.v1.ts";
+import { identityMetadataV1 } from "./identities/identity_metadata.v1.ts";
+import { externalGroupRoleMappingsService } from "./identity_providers/external_group_role_mappings.ts";
+import { externalGroupRoleMappingsV1 } from "./identity_providers/external_group_role_mappings.v1.ts";
+import { identityProvidersService } from "./identity_providers/identity_providers.ts";
+import { identityProvidersV1 } from "./identity_providers/identity_providers.v1.ts";
+import { roleBindingsService } from "./role_bindings/role_bindings.ts";
+import { roleBindingsV1 } from "./role_bindings/role_bindings.v1.ts";
+import { rolesService } from "./roles/roles.ts";
+import { rolesV1 } from "./roles/roles.v1.ts";
 import { scimRouter } from "./scim/router.ts";
-import { termsService } from "./terms.ts";
-import { termsV1 } from "./terms.v1.ts";
+import { termsService } from "./terms/terms.ts";
+import { termsV1 } from "./terms/terms.v1.ts";
 
 export const services = [
   groupsService,

@@ -5,8 +5,8 @@ import {
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
 import { messageFromStored } from "../aip/well_formed.ts";
-import { awsPatterns } from "../auth/identity_patterns.ts";
-import { findExcess } from "../auth/pattern_bounds.ts";
+import { findExcess } from "../auth/patterns/bounds.ts";
+import { awsPatterns } from "../auth/patterns/identity_patterns.ts";
 import {
   type AwsCaller,
   askAws,

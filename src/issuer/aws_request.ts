@@ -6,7 +6,7 @@
  */
 import { unavailable } from "../aip/errors.ts";
 import { textViolation } from "../aip/text.ts";
-import { fetchConfigured, responseTimeoutMs } from "../auth/outgoing.ts";
+import { fetchConfigured, responseTimeoutMs } from "../auth/outgoing/outgoing.ts";
 import type { Config } from "../config.ts";
 import { tokenRefusal } from "./upstream.ts";
 

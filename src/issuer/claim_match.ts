@@ -1,10 +1,10 @@
 /** Whether a token's claims are those an identity stands for (contract: identity kinds). */
 import type { JWTPayload } from "jose";
 import type { Identity_ClaimMatch } from "../../schema/gen/platform/iam/v2/identities_pb.js";
-import { claimMatchPatterns } from "../auth/identity_patterns.ts";
-import { compilePattern, maxTextLength } from "../auth/pattern.ts";
-import { findExcess } from "../auth/pattern_bounds.ts";
-import { mayMatch } from "../auth/pattern_match.ts";
+import { findExcess } from "../auth/patterns/bounds.ts";
+import { claimMatchPatterns } from "../auth/patterns/identity_patterns.ts";
+import { mayMatch } from "../auth/patterns/match.ts";
+import { compilePattern, maxTextLength } from "../auth/patterns/pattern.ts";
 
 /** Most characters of a token's audiences and claims that the patterns of an identity are tried on. */
 const maxTextsLength = 4 * maxTextLength;

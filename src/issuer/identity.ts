@@ -7,7 +7,7 @@ import {
   type Identity_StaticKeys,
   Identity_StaticKeysSchema,
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
-import { identities } from "../../schema/tables/identities.ts";
+import { identities } from "../../schema/tables/iam/identities.ts";
 import { failedPrecondition, permissionDenied, unimplemented } from "../aip/errors.ts";
 import { isUid, parentOf } from "../aip/uid_path.ts";
 import { messageFromStored } from "../aip/well_formed.ts";
@@ -17,13 +17,13 @@ import { chooseCandidate, selectCandidates, soleCandidateWithRole } from "../aut
 import { isForAudience } from "../auth/token.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
 import type { Config } from "../config.ts";
-import { selectOrganizations } from "./asked.ts";
 import {
   findClaimMismatch,
   matchesIdentity,
   mayMatchIdentity,
   wrongAudiencesText,
 } from "./claim_match.ts";
+import { selectOrganizations } from "./exchange_parameters.ts";
 import { tokenRefusal, verifyByKeys, verifyForeignToken } from "./upstream.ts";
 
 const columns = {
@@ -128,7 +128,7 @@ export function assumeByOwnToken(
 
 /**
  * Nobody becomes a person by another's token. And a pattern accepts our tokens of people only: whoever changes
- * an identity has to see all that it can become (src/iam/takeover.ts), which exact subjects alone show.
+ * an identity has to see all that it can become (src/iam/identities/takeover.ts), which exact subjects alone show.
  */
 const acceptsOwnToken = (
   { iss, sub }: Identity_ClaimMatch,

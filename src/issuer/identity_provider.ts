@@ -1,13 +1,13 @@
 /** Identity providers as a login needs them. */
 import { and, eq, inArray, or, sql } from "drizzle-orm";
-import { groups } from "../../schema/tables/groups.ts";
-import { identityProviders } from "../../schema/tables/identity_providers.ts";
-import { roles } from "../../schema/tables/roles.ts";
-import { scimUsers } from "../../schema/tables/scim_users.ts";
+import { groups } from "../../schema/tables/iam/groups.ts";
+import { identityProviders } from "../../schema/tables/iam/identity_providers.ts";
+import { roles } from "../../schema/tables/iam/roles.ts";
+import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
 import { failedPrecondition } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
-import { isVerifiedOrganization } from "./asked.ts";
+import { isVerifiedOrganization } from "./exchange_parameters.ts";
 import { tokenRefusal } from "./upstream.ts";
 
 const columns = {

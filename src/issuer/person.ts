@@ -1,6 +1,6 @@
 /** The identity of a person who signs in, from what their provider says of them. */
 import type { IdentityMetadata } from "../../schema/gen/platform/iam/v2/identities_pb.js";
-import type { identities } from "../../schema/tables/identities.ts";
+import type { identities } from "../../schema/tables/iam/identities.ts";
 import { truncate } from "../aip/well_formed.ts";
 import type { Claims } from "../auth/claims.ts";
 import { tokenRefusal } from "./upstream.ts";

@@ -3,7 +3,7 @@ import { invalidArgument } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 import { type Claims, decodeToken } from "../auth/claims.ts";
 import { isForAudience } from "../auth/token.ts";
-import type { selectOrganizations } from "./asked.ts";
+import type { selectOrganizations } from "./exchange_parameters.ts";
 import { type Provider, selectProvider } from "./identity_provider.ts";
 import { type LoginClaims, signIn } from "./sign_in.ts";
 import { readUnverifiedToken, tokenRefusal, verifyForeignToken } from "./upstream.ts";

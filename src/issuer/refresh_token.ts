@@ -10,10 +10,10 @@ import type {
   ExchangeRefreshTokenRequest,
   SecurityTokenService,
 } from "../../schema/gen/platform/oidc/security_token_pb.js";
-import { identities } from "../../schema/tables/identities.ts";
-import { identityProviders } from "../../schema/tables/identity_providers.ts";
-import { refreshTokens } from "../../schema/tables/refresh_tokens.ts";
-import { scimUsers } from "../../schema/tables/scim_users.ts";
+import { identities } from "../../schema/tables/iam/identities.ts";
+import { identityProviders } from "../../schema/tables/iam/identity_providers.ts";
+import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
+import { refreshTokens } from "../../schema/tables/issuer/refresh_tokens.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { toWellFormed } from "../aip/well_formed.ts";
 import type { Call, Database } from "../auth/call.ts";
@@ -22,7 +22,11 @@ import { chainOf } from "../auth/token_chain.ts";
 import { commitIfChanged } from "../outbox/commit.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { signAccessToken } from "./access_token.ts";
-import { readExchangeParameters, resolveScopes, selectOrganizations } from "./asked.ts";
+import {
+  readExchangeParameters,
+  resolveScopes,
+  selectOrganizations,
+} from "./exchange_parameters.ts";
 import { requireActiveLogin } from "./identity_provider.ts";
 import { narrowClaims } from "./narrowing.ts";
 import type { LoginClaims } from "./sign_in.ts";

@@ -6,7 +6,7 @@ import {
   type RegistrationRequest,
   SessionSchema,
 } from "../../schema/gen/platform/auth/auth_pb.js";
-import { identities } from "../../schema/tables/identities.ts";
+import { identities } from "../../schema/tables/iam/identities.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
 import { isUnchanged, StaleError } from "../aip/stale.ts";
 import type { Call, EventDraft } from "../auth/call.ts";
@@ -23,7 +23,7 @@ import {
   requireInvite,
   selectInvite,
   toInviteKey,
-} from "../iam/invites.ts";
+} from "../iam/group_invites/invites.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import { type CompleteEvent, insertEvent, insertEventIfChanged } from "../outbox/outbox.ts";
 import type { Handlers } from "../rpc/service.ts";
@@ -37,7 +37,11 @@ import {
   refuseTokensWithoutProvider,
 } from "./identity.ts";
 import { checkSubject, claimMatchType, type Person, toDisplayName, toPerson } from "./person.ts";
-import { displayNameStatements, insertBindingEvent, insertPersonEvent } from "./sign_in_writes.ts";
+import {
+  displayNameStatements,
+  insertBindingEvent,
+  insertPersonEvent,
+} from "./sign_in_statements.ts";
 import { readUnverifiedToken, tokenRefusal, verifyForeignToken } from "./upstream.ts";
 
 type Statement = BatchItem<"sqlite">;

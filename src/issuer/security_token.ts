@@ -5,7 +5,7 @@ import {
   type ExchangeRequest,
   SecurityTokenService,
 } from "../../schema/gen/platform/oidc/security_token_pb.js";
-import { identities, NEVER_USED } from "../../schema/tables/identities.ts";
+import { identities, NEVER_USED } from "../../schema/tables/iam/identities.ts";
 import { failedPrecondition } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 import type { ActClaims, Claims, Narrowing, ProfileClaims } from "../auth/claims.ts";
@@ -14,9 +14,13 @@ import { bearerToken } from "../auth/token.ts";
 import { type ChainLink, chainOf, isChainValid, maxChainLength } from "../auth/token_chain.ts";
 import { service } from "../rpc/service.ts";
 import { signAccessToken } from "./access_token.ts";
-import { readExchangeParameters, resolveScopes, selectOrganizations } from "./asked.ts";
 import { assumeByAws } from "./aws_identity.ts";
 import { readSignedRequest, type SignedRequest } from "./aws_request.ts";
+import {
+  readExchangeParameters,
+  resolveScopes,
+  selectOrganizations,
+} from "./exchange_parameters.ts";
 import {
   assumeByForeignToken,
   assumeByOwnToken,

@@ -1,10 +1,10 @@
 /** A person comes in through an identity provider. */
 import { and, eq, inArray } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { externalGroupRoleMappings as mappings } from "../../schema/tables/external_group_role_mappings.ts";
-import { identities } from "../../schema/tables/identities.ts";
-import { scimUsers } from "../../schema/tables/scim_users.ts";
-import { signIns } from "../../schema/tables/sign_ins.ts";
+import { externalGroupRoleMappings as mappings } from "../../schema/tables/iam/external_group_role_mappings.ts";
+import { identities } from "../../schema/tables/iam/identities.ts";
+import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
+import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
 import { retryStale, StaleError } from "../aip/stale.ts";
@@ -22,8 +22,8 @@ import {
   requireInvite,
   selectInvite,
   toInviteKey,
-} from "../iam/invites.ts";
-import { selectPendingBindings } from "../iam/pending_bindings.ts";
+} from "../iam/group_invites/invites.ts";
+import { selectPendingBindings } from "../iam/role_bindings/pending.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import {
   deactivatedUser,
@@ -32,7 +32,7 @@ import {
   selectStandingHere,
 } from "./identity_provider.ts";
 import { checkSubject, maxEmailLength, type Person, toDisplayName, toPerson } from "./person.ts";
-import { insertBindingEvent, type SignInContext, signInStatements } from "./sign_in_writes.ts";
+import { insertBindingEvent, type SignInContext, signInStatements } from "./sign_in_statements.ts";
 import { tokenRefusal } from "./upstream.ts";
 
 type Statement = BatchItem<"sqlite">;

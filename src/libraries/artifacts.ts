@@ -10,8 +10,8 @@ import {
   Ecosystem,
   type ListArtifactsRequest,
 } from "../../schema/gen/platform/libraries/v2/artifacts_pb.js";
-import { artifacts, artifactVersions } from "../../schema/tables/artifacts.ts";
 import { counts } from "../../schema/tables/counts.ts";
+import { artifacts, artifactVersions } from "../../schema/tables/vulnerabilities/artifacts.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";

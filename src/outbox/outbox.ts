@@ -2,7 +2,7 @@
 import { create, type DescMethod, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { sql } from "drizzle-orm";
 import { eventAttributes, httpRules } from "../../schema/options.ts";
-import { outbox } from "../../schema/tables/outbox.ts";
+import { outbox } from "../../schema/tables/events/outbox.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import { toResponseJson } from "../aip/json.ts";
 import { wireJson } from "../aip/vendor_names.ts";

@@ -1,14 +1,14 @@
 import { serve } from "../rpc/serve.ts";
-import { imagesService } from "./images.ts";
-import { manifestsService } from "./manifests.ts";
+import { imagesService } from "./images/images.ts";
+import { manifestsService } from "./images/manifests.ts";
 import { registryV1 } from "./registry.v1.ts";
-import { reposService } from "./repos.ts";
-import { sbomsService } from "./sboms.ts";
-import { tagMovesService } from "./tag_moves.ts";
-import { tagsService } from "./tags.ts";
+import { reposService } from "./repos/repos.ts";
+import { sbomsService } from "./sboms/sboms.ts";
+import { tagMovesService } from "./tags/tag_moves.ts";
+import { tagsService } from "./tags/tags.ts";
 import { unimplemented } from "./unimplemented.v1.ts";
-import { vulnReportsService } from "./vuln_reports.ts";
-import { vulnerabilitiesV1 } from "./vulnerabilities.v1.ts";
+import { vulnReportsService } from "./vuln_reports/vuln_reports.ts";
+import { vulnerabilitiesV1 } from "./vuln_reports/vulnerabilities.v1.ts";
 
 export const services = [
   reposService,

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
-import { groups } from "../../schema/tables/groups.ts";
+import { groups } from "../../schema/tables/iam/groups.ts";
 import { notFound } from "../aip/errors.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";

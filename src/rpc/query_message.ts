@@ -4,7 +4,7 @@ import { queryForm } from "../../schema/options.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { findField } from "../aip/field_mask.ts";
 import { isObject } from "../aip/json.ts";
-import { dropUnknownFields } from "./known.ts";
+import { dropUnknownFields } from "./unknown_fields.ts";
 
 /** A list whose items are messages. */
 export type MessageList = DescField & { fieldKind: "list"; listKind: "message" };

@@ -15,9 +15,9 @@ import { findField } from "../aip/field_mask.ts";
 import { isObject } from "../aip/json.ts";
 import { requireTexts } from "../aip/text.ts";
 import { plainJson } from "../aip/vendor_names.ts";
-import { dropUnknownFields, dropUnknownIn } from "./known.ts";
 import { queryJson } from "./query.ts";
 import type { Route } from "./routes.ts";
+import { dropUnknownFields, dropUnknownIn } from "./unknown_fields.ts";
 
 /** Greatest size of a request body, in bytes: room for 1 MiB of bytes as base64, and its JSON. */
 export const maxBodyBytes = 1536 * 1024;

@@ -4,9 +4,9 @@
  */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { advisories, type StoredSeverity } from "../../schema/tables/advisories.ts";
-import { advisoryDocuments } from "../../schema/tables/advisory_documents.ts";
-import { vulnerabilityMetadata } from "../../schema/tables/vulnerability_metadata.ts";
+import { advisories, type StoredSeverity } from "../../schema/tables/vulnerabilities/advisories.ts";
+import { advisoryDocuments } from "../../schema/tables/vulnerabilities/advisory_documents.ts";
+import { vulnerabilityMetadata } from "../../schema/tables/vulnerabilities/vulnerability_metadata.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import { sha256 } from "../aip/sha256.ts";
 import type { Call } from "../auth/call.ts";

@@ -1,12 +1,12 @@
 import { serve } from "../rpc/serve.ts";
-import { advisoriesService } from "./advisories.ts";
-import { advisoriesV1 } from "./advisories.v1.ts";
-import { advisoryExportsService } from "./advisory_exports.ts";
-import { withExportFormats } from "./advisory_formats.ts";
-import { advisoryPurgesService } from "./advisory_purges.ts";
-import { csafDocumentsService } from "./csaf_documents.ts";
-import { openVexDocumentsService } from "./openvex_documents.ts";
-import { osvRecordsService } from "./osv_records.ts";
+import { advisoriesService } from "./advisories/advisories.ts";
+import { advisoriesV1 } from "./advisories/advisories.v1.ts";
+import { advisoryExportsService } from "./advisories/exports.ts";
+import { withExportFormats } from "./advisories/formats.ts";
+import { advisoryPurgesService } from "./advisories/purges.ts";
+import { osvRecordsService } from "./osv/osv_records.ts";
+import { csafDocumentsService } from "./vex/csaf_documents.ts";
+import { openVexDocumentsService } from "./vex/openvex_documents.ts";
 
 export const services = [
   advisoriesService,

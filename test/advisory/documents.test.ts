@@ -1,7 +1,10 @@
 import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { SecurityAdvisoryService } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
-import { insertAdvisory, insertAdvisoryEvent } from "../vulnerabilities/stored_advisories.ts";
+import {
+  insertAdvisory,
+  insertAdvisoryEvent,
+} from "../vulnerabilities/advisories/stored_advisories.ts";
 import { newOrganization, randomName } from "../world/personas.ts";
 import { sql, transports } from "../world/platform.ts";
 import { callFeed, documents, importRecords, osvRecordOf, publicGroup } from "./public_feed.ts";

@@ -1,6 +1,7 @@
 /** Images whose advisories say that something was fixed. */
+
+import { insertAdvisory } from "../vulnerabilities/advisories/stored_advisories.ts";
 import { insertRow, randomHex } from "../vulnerabilities/callers.ts";
-import { insertAdvisory } from "../vulnerabilities/stored_advisories.ts";
 import { fakeDigest, randomName } from "../world/personas.ts";
 
 const at = (time: string) => Date.parse(time);

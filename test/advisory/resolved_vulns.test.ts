@@ -2,8 +2,8 @@ import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { SecurityAdvisoryService } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
+import { insertAdvisory } from "../vulnerabilities/advisories/stored_advisories.ts";
 import { insertRow, randomHex } from "../vulnerabilities/callers.ts";
-import { insertAdvisory } from "../vulnerabilities/stored_advisories.ts";
 import {
   createResource,
   fakeDigest,

@@ -2,7 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { DescService } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { deploymentBreaches, restPaths } from "../../cli/check/deployment.ts";
-import { environmentFor, readWranglerToml, type WranglerToml } from "../../cli/wrangler_toml.ts";
+import {
+  environmentFor,
+  readWranglerToml,
+  type WranglerToml,
+} from "../../cli/cloudflare/wrangler_toml.ts";
 import { wranglerToml } from "../../schema/deployment/write.ts";
 import { services } from "../../schema/descriptors.ts";
 

@@ -1,4 +1,4 @@
-/** No request leaves the platform but through src/auth/outgoing.ts: biome.json sees to it. */
+/** No request leaves the platform but through src/auth/outgoing/outgoing.ts: biome.json sees to it. */
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -39,11 +39,11 @@ test.each([
   ["src/iam/a.ts", "export const x = globalThis.fetch;\n", "noRestrictedGlobals"],
   ["src/iam/a.ts", "export const x = self.fetch;\n", "noRestrictedGlobals"],
   ["src/iam/a.ts", 'export const x = new WebSocket("wss://a.example");\n', "noRestrictedGlobals"],
-  ["src/auth/outgoing.ts", "export const x = fetch;\n", "noRestrictedGlobals"],
+  ["src/auth/outgoing/outgoing.ts", "export const x = fetch;\n", "noRestrictedGlobals"],
   ["src/iam/a.ts", jwks, "noRestrictedImports"],
   ["src/auth/token.ts", jwks, "noRestrictedImports"],
   ["src/iam/a.ts", bounded, "noRestrictedImports"],
-  ["src/iam/account_check.ts", bounded, "noRestrictedImports"],
+  ["src/iam/account_associations/link_check.ts", bounded, "noRestrictedImports"],
   ["src/auth/issuers.ts", bounded, "noRestrictedImports"],
   ["src/iam/a.ts", 'export * from "oauth4webapi";\n', "noRestrictedImports"],
   ["src/iam/a.ts", 'export { connect } from "cloudflare:sockets";\n', "noRestrictedImports"],
@@ -55,8 +55,8 @@ test.each([
 test.each([
   ["src/iam/worker.ts", "export default { fetch: (request: Request) => request };\n"],
   ["src/iam/a.ts", 'export { jwtVerify } from "jose";\n'],
-  ["src/auth/bounded_fetch.ts", "export const x = fetch;\n"],
-  ["src/auth/outgoing.ts", 'export { boundedFetch } from "./bounded_fetch.ts";\n'],
+  ["src/auth/outgoing/bounded_fetch.ts", "export const x = fetch;\n"],
+  ["src/auth/outgoing/outgoing.ts", 'export { boundedFetch } from "./bounded_fetch.ts";\n'],
   ["cli/a.ts", "export const x = fetch;\n"],
 ])("%s may say %s", async (path, text) => {
   expect(await findingsIn(path, text)).toEqual([]);
@@ -74,7 +74,7 @@ test("the libraries that fetch are handed a fetch of ours, and nobody else asks 
   );
   expect(named.flat()).toEqual([
     "src/auth/issuers.ts true",
-    "src/iam/account_check.ts true",
+    "src/iam/account_associations/link_check.ts true",
     "src/issuer/login/oidc_client.ts true",
   ]);
 });

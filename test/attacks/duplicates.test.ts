@@ -1,17 +1,17 @@
 /** The same thing twice in one list: each is taken once or refused by name, and no index or trigger answers. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { newProvider } from "../issuer/login/logins.ts";
-import { grypeReport, matchOf, packedReport } from "../registry/grype_reports.ts";
-import { cycloneDxDocument, spdxDocument } from "../registry/sbom/documents.ts";
-import { indexType, manifestType, newRepoIn, putSbom } from "../registry/stored_images.ts";
+import { indexType, manifestType, newRepoIn, putSbom } from "../registry/images/stored_images.ts";
+import { cycloneDxDocument, spdxDocument } from "../registry/sboms/documents.ts";
+import { grypeReport, matchOf, packedReport } from "../registry/vuln_reports/grype_reports.ts";
+import { plain } from "../vulnerabilities/osv/osv_imports.ts";
 import {
   csafDocument,
   csafProduct,
   csafVulnerability,
   productTree,
-} from "../vulnerabilities/csaf_loads.ts";
-import { plain } from "../vulnerabilities/osv_loads.ts";
-import { type Json, openVexOf, statementOf } from "../vulnerabilities/vex_loads.ts";
+} from "../vulnerabilities/vex/csaf_imports.ts";
+import { type Json, openVexOf, statementOf } from "../vulnerabilities/vex/vex_imports.ts";
 import {
   createResource,
   fakeDigest,

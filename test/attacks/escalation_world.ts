@@ -1,7 +1,7 @@
 /** An organization with two groups and people in it who hold less than its owner. */
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { fixturesOf, newContractCaller } from "../contract/fixtures.ts";
-import { identityProviderBody } from "../iam/openid_provider.ts";
+import { identityProviderBody } from "../iam/identity_providers/openid_provider.ts";
 import { newKey, startIssuer } from "../issuer/foreign_issuer.ts";
 import { newProvider } from "../issuer/login/logins.ts";
 import {

@@ -1,7 +1,7 @@
 /** Readmes that run script where they are shown, or that cost more to render than they are worth. */
 import { array, assert, asyncProperty, constantFrom } from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { renderReadme } from "../../src/registry/readme_markdown.ts";
+import { renderReadme } from "../../src/registry/repos/readme_markdown.ts";
 import {
   createResource,
   newOrganization,

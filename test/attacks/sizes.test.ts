@@ -5,7 +5,7 @@ import * as http2 from "node:http2";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { grpcBridge } from "../../cli/grpc_bridge.ts";
+import { grpcBridge } from "../../cli/grpc/bridge.ts";
 import { newOrganization, type Organization } from "../world/personas.ts";
 import { baseUrl, callRest, type RequestOptions } from "../world/platform.ts";
 

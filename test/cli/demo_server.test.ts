@@ -6,7 +6,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readOrCreatePrivate } from "../../cli/private_files.ts";
+import { readOrCreatePrivate } from "../../cli/account/private_files.ts";
 import { freePort } from "../journeys/shell_story.ts";
 import { root } from "./command.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { newProgram } from "../../cli/commands/program.ts";
-import { greeting } from "../../cli/greeting.ts";
+import { greeting } from "../../cli/local/greeting.ts";
 import { createResource, newOrganization } from "../world/personas.ts";
 import { baseUrl, registryAudience } from "../world/platform.ts";
 import { newStateFolder, platformctl, root, stateOf } from "./command.ts";

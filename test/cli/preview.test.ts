@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { previewName } from "../../cli/branch_name.ts";
+import { previewName } from "../../cli/cloudflare/branch_name.ts";
 import { newKeys, secretsOf, secretsText } from "../../cli/keys.ts";
 import {
   type ApiAnswer,

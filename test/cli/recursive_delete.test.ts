@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { sbomContent } from "../contract/sbom_changes.ts";
+import { sbomContent } from "../contract/changes/sboms.ts";
 import { newProvider } from "../issuer/login/logins.ts";
-import { osvOf } from "../races/holdings.ts";
-import { grypeReport, matchOf, packedReport } from "../registry/grype_reports.ts";
+import { osvOf } from "../races/fixtures.ts";
+import { grypeReport, matchOf, packedReport } from "../registry/vuln_reports/grype_reports.ts";
 import {
   createResource,
   fakeDigest,

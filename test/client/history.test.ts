@@ -16,7 +16,7 @@ import {
   newVerified,
   publicImage,
   registryToken,
-} from "../distribution/images.ts";
+} from "../distribution/stored_images.ts";
 import type { Organization } from "../world/personas.ts";
 import { baseUrl, sql } from "../world/platform.ts";
 import { jsonAnswer, startScriptedServer, statusAnswer } from "./scripted_server.ts";

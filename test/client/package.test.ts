@@ -9,7 +9,12 @@ import { Miniflare, convertV4MiniflareOptions as options } from "miniflare";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Issuer, startIssuer } from "../auth/oidc_issuer.ts";
-import { addMoves, newVerified, publicImage, registryToken } from "../distribution/images.ts";
+import {
+  addMoves,
+  newVerified,
+  publicImage,
+  registryToken,
+} from "../distribution/stored_images.ts";
 import { newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { createResource, type Organization, randomName } from "../world/personas.ts";
 import { audience, baseUrl } from "../world/platform.ts";

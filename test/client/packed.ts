@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { takeLock } from "../../cli/file_lock.ts";
+import { takeLock } from "../../cli/local/file_lock.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 const execute = promisify(execFile);

@@ -5,7 +5,7 @@ import {
   jsonMediaType,
   openapi,
   parametersOf,
-} from "./openapi_document.ts";
+} from "./openapi/document.ts";
 
 /** What is sent, and in which way it is bad. */
 export interface BadCall {

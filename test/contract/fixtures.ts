@@ -1,6 +1,6 @@
 /** An organization that holds one of everything, and callers with chosen capabilities. */
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { newIdentityProvider } from "../iam/openid_provider.ts";
+import { newIdentityProvider } from "../iam/identity_providers/openid_provider.ts";
 import {
   createResource,
   fakeDigest,

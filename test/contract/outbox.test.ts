@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newUser, type Persona, randomUid } from "../world/personas.ts";
 import { callRest, sql, tokenFor } from "../world/platform.ts";
 import { askRest } from "./callers.ts";
-import type { ChangeContext, EventChange } from "./change.ts";
-import { changes, described } from "./changes.ts";
+import { changes, described } from "./changes/all.ts";
+import type { ChangeContext, EventChange } from "./changes/change.ts";
 import {
   allCapabilities,
   type Fixtures,

@@ -11,8 +11,8 @@ import {
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { FieldBehavior, field_behavior } from "../../schema/gen/google/api/field_behavior_pb.js";
 import { csafDocument, openVexDocument } from "../world/vex_documents.ts";
+import { sbomContent } from "./changes/sboms.ts";
 import type { ContractRpc } from "./rpcs.ts";
-import { sbomContent } from "./sbom_changes.ts";
 import { v1Requests } from "./v1_requests.ts";
 
 /** What a pattern may want; the first that fits is taken. */

@@ -3,7 +3,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { costOf, tokenFor } from "../world/platform.ts";
 import { askRest, callers } from "./callers.ts";
-import { changes } from "./changes.ts";
+import { changes } from "./changes/all.ts";
 import {
   allCapabilities,
   type Fixtures,

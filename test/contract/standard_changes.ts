@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Audience } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
-import { deleteOf, type EventChange } from "./change.ts";
+import { deleteOf, type EventChange } from "./changes/change.ts";
 import { type Fixtures, targetUid } from "./fixtures.ts";
 import type { ContractRpc } from "./rpcs.ts";
 import { creates, creation, makeStandard, resourceIn } from "./standard.ts";

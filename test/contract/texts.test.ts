@@ -4,7 +4,7 @@ import type { Http2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { grpcBridge } from "../../cli/grpc_bridge.ts";
+import { grpcBridge } from "../../cli/grpc/bridge.ts";
 import { newUser } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
 import { Code, callers, overGrpc, violatedFields } from "./callers.ts";

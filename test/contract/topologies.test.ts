@@ -7,7 +7,7 @@ import { parentedTables } from "../../cli/fsck/triggers.ts";
 import { wantedTriggers } from "../../schema/describe/triggers.ts";
 import { callRest, registryAudience, sql, tokenFor, vendor } from "../world/platform.ts";
 import { restCall } from "./callers.ts";
-import { changes } from "./changes.ts";
+import { changes } from "./changes/all.ts";
 import {
   allCapabilities,
   type Fixtures,

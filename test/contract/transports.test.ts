@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { create, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import { base64url, decodeJwt, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { grpcBridge } from "../../cli/grpc_bridge.ts";
+import { grpcBridge } from "../../cli/grpc/bridge.ts";
 import { GetRepoRequestSchema } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { createResource, newUser, randomName } from "../world/personas.ts";
 import { baseUrl, callRest, sql, tokenFor, vendor } from "../world/platform.ts";

@@ -1,8 +1,8 @@
 /** What each read of version 1 is asked of fixtures, and has to show of it. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { expect } from "vitest";
-import { grypeReport, matchOf, packedReport } from "../registry/grype_reports.ts";
-import { putIndex, putManifest, putSbom } from "../registry/stored_images.ts";
+import { putIndex, putManifest, putSbom } from "../registry/images/stored_images.ts";
+import { grypeReport, matchOf, packedReport } from "../registry/vuln_reports/grype_reports.ts";
 import { createResource, randomName } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
 import { type FixtureKind, type Fixtures, osvRecord, step } from "./fixtures.ts";

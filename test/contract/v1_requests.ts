@@ -1,6 +1,6 @@
 /** Smallest requests of version 1 that succeed, but for their place: its messages carry no rules. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import { smallestAdvisory, smallestEvent } from "./advisory_v1_changes.ts";
+import { smallestAdvisory, smallestEvent } from "./changes/advisories_v1.ts";
 
 const identityProvider = {
   name: "sample",

@@ -1,5 +1,5 @@
 /** Who makes the calls: their rows, and tokens of theirs. */
-import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import { startIssuer } from "../issuer/foreign_issuer.ts";
 import { registryAudience, tokenFor } from "../world/platform.ts";
 import { below, hex } from "../world/uids.ts";

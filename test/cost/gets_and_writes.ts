@@ -1,5 +1,5 @@
 /** Gets and writes of version 2. What is updated or deleted stands in rows.ts. */
-import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import { below } from "../world/uids.ts";
 import type { CostCase } from "./case.ts";
 import { digestOf, imageRepoUid, organizationOf } from "./rows.ts";

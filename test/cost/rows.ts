@@ -1,7 +1,7 @@
 /** The rows that the calls are counted on: three organizations alike, of which one is asked for. */
 import { gzipSync } from "node:zlib";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { OWNER_ROLE } from "../../schema/tables/roles.ts";
+import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import { below, hex } from "../world/uids.ts";
 
 /** Rows of every resource in each organization. */

@@ -17,7 +17,7 @@ import {
   publicImage,
   refusalOf,
   registryToken,
-} from "./images.ts";
+} from "./stored_images.ts";
 
 /** A private image, someone who may pull it, and that one's registry token. */
 async function privateImage(role = "registry.pull") {

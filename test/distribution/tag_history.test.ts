@@ -11,7 +11,7 @@ import {
   readHistory,
   refusalOf,
   registryToken,
-} from "./images.ts";
+} from "./stored_images.ts";
 
 async function privateImage() {
   const organization = await newVerified();

@@ -11,7 +11,7 @@ import {
   readHistory,
   refusalOf,
   registryToken,
-} from "./images.ts";
+} from "./stored_images.ts";
 
 const count = 2500;
 let name: string;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { newUser, randomUid } from "../world/personas.ts";
 import { callRest, registryAudience } from "../world/platform.ts";
-import { refusalOf, registryToken } from "./images.ts";
+import { refusalOf, registryToken } from "./stored_images.ts";
 
 const somebody = async () => registryToken((await newUser()).uid);
 

@@ -1,6 +1,6 @@
 /** What a token costs before its signature is known to be good: no pattern compiled, no stranger asked. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { NEVER_USED } from "../../schema/tables/identities.ts";
+import { NEVER_USED } from "../../schema/tables/iam/identities.ts";
 import type { Config } from "../../src/config.ts";
 import { assumeByAws } from "../../src/issuer/aws_identity.ts";
 import type { SignedRequest } from "../../src/issuer/aws_request.ts";

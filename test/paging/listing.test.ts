@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { roles } from "../../schema/tables/roles.ts";
-import { subscriptions } from "../../schema/tables/subscriptions.ts";
-import { termsAcceptances } from "../../schema/tables/terms_acceptances.ts";
+import { subscriptions } from "../../schema/tables/events/subscriptions.ts";
+import { roles } from "../../schema/tables/iam/roles.ts";
+import { termsAcceptances } from "../../schema/tables/iam/terms_acceptances.ts";
 import { defineListing, times } from "../../src/paging/listing.ts";
 
 test("a table with names is sortable by uid, name and the two times, and lists by uid", () => {

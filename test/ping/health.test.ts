@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Code, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { grpcBridge } from "../../cli/grpc_bridge.ts";
+import { grpcBridge } from "../../cli/grpc/bridge.ts";
 import { services } from "../../schema/descriptors.ts";
 import {
   Health,

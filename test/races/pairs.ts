@@ -1,9 +1,9 @@
 /** The tests of one half of all pairs of writes: two files share the work, as each has a world of its own. */
 import { appendFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { haveCommonRows } from "./meeting.ts";
 import { Race, type RacingWrite, racersOf } from "./races.ts";
 import { failureText, type ReportLine, raceReport } from "./report.ts";
+import { haveCommonRows } from "./table_use.ts";
 import { type RaceWorld, startWorld } from "./world.ts";
 import { writes } from "./writes/all.ts";
 

@@ -1,8 +1,9 @@
 /** Lets two writes meet in every way, and says which order each outcome is that of. */
-import { type TableUse, tableUseOf, uidsOf } from "./meeting.ts";
+
 import { differences, type RunOutcome, rowOf } from "./outcomes.ts";
-import { isAborted, RunResult, raceDelayMs } from "./played.ts";
 import type { HttpCall, Run, RunRecord } from "./protocol.ts";
+import { isAborted, RunResult, raceDelayMs } from "./run_result.ts";
+import { type TableUse, tableUseOf, uidsOf } from "./table_use.ts";
 import type { RaceWorld } from "./world.ts";
 import type { Write } from "./writes/write.ts";
 

@@ -9,7 +9,7 @@ import {
   roleUid,
 } from "../world/personas.ts";
 import { callRest, sql } from "../world/platform.ts";
-import { csafOf, moveOf, osvOf, vexOf } from "./holdings.ts";
+import { csafOf, moveOf, osvOf, vexOf } from "./fixtures.ts";
 import {
   day,
   groupsBelow,

@@ -10,7 +10,7 @@ import {
   makeVulnerabilityFixtures,
   type RegistryFixtures,
   type VulnerabilityFixtures,
-} from "./holdings.ts";
+} from "./fixtures.ts";
 import { builtInRoles, insert, type Maker, makerOf } from "./maker.ts";
 import { makePeopleFixtures, type PeopleFixtures } from "./people.ts";
 import type { Columns } from "./protocol.ts";

@@ -8,8 +8,8 @@ import {
   SubscriptionSchema,
 } from "../../schema/gen/platform/events/v2/subscriptions_pb.js";
 import { type Role, RoleSchema } from "../../schema/gen/platform/iam/v2/roles_pb.js";
-import { identities } from "../../schema/tables/identities.ts";
-import { roles } from "../../schema/tables/roles.ts";
+import { identities } from "../../schema/tables/iam/identities.ts";
+import { roles } from "../../schema/tables/iam/roles.ts";
 import { parentOf } from "../../src/aip/uid_path.ts";
 import type { Call } from "../../src/auth/call.ts";
 import { writeCreate } from "../../src/resource/create.ts";

@@ -4,7 +4,7 @@ import { DrizzleQueryError } from "drizzle-orm/errors";
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import { toRegistryErrorResponse } from "../../src/distribution/errors.ts";
 import { toScimErrorResponse } from "../../src/iam/scim/errors.ts";
-import { toLoginRefusal } from "../../src/issuer/login/visit.ts";
+import { toLoginRefusal } from "../../src/issuer/login/context.ts";
 import { toDatabaseFailure } from "../../src/rpc/database_failure.ts";
 import { toStatus, toStatusResponse } from "../../src/rpc/status.ts";
 

@@ -1,9 +1,9 @@
 /** Loads that would come to far more than was sent: refused before they cost it, whoever sends them. */
 import { expect, test } from "vitest";
 import { newTenant } from "./callers.ts";
-import { csafDocument, csafProduct, csafVulnerability } from "./csaf_loads.ts";
-import { loadOsv, plain } from "./osv_loads.ts";
-import { loadCsaf, loadOpenVex, openVexOf, refusedFields, statementOf } from "./vex_loads.ts";
+import { loadOsv, plain } from "./osv/osv_imports.ts";
+import { csafDocument, csafProduct, csafVulnerability } from "./vex/csaf_imports.ts";
+import { loadCsaf, loadOpenVex, openVexOf, refusedFields, statementOf } from "./vex/vex_imports.ts";
 
 test("notes on all products, repeated for each of very many", async () => {
   const { group, token } = await newTenant();

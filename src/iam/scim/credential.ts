@@ -1,6 +1,6 @@
 /** Who may provision: the bearer of a provider's SCIM token, while SCIM is switched on. */
 import { eq } from "drizzle-orm";
-import { identityProviders } from "../../../schema/tables/identity_providers.ts";
+import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import type { Database } from "../../auth/call.ts";
 import { ScimError } from "./errors.ts";

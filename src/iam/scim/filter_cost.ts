@@ -1,6 +1,6 @@
 /** What a filter costs before it is run: which users it looks at, and how many bytes of them. */
 import { sql } from "drizzle-orm";
-import { scimUsers } from "../../../schema/tables/scim_users.ts";
+import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
 import { badRequest } from "./errors.ts";
 import type { Filter } from "./filter.ts";
 import { hasColumn, isKeyComparison } from "./filter_sql.ts";

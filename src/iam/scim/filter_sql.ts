@@ -1,6 +1,6 @@
 /** Filters as conditions on scim_users, so that D1 finds, counts and pages. */
 import { and, not, or, type SQL, sql } from "drizzle-orm";
-import { scimUsers } from "../../../schema/tables/scim_users.ts";
+import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
 import type { Attribute } from "./attributes.ts";
 import { toOperand } from "./compare.ts";
 import { badRequest } from "./errors.ts";

@@ -1,7 +1,7 @@
 /** Users found by filter, page by page (RFC 7644 sections 3.4.2 and 3.4.3). */
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { counts } from "../../../schema/tables/counts.ts";
-import { scimUsers } from "../../../schema/tables/scim_users.ts";
+import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
 import { limitBytes } from "../../paging/byte_limit.ts";
 import { requireCredential, selectCredential } from "./credential.ts";
 import { badRequest } from "./errors.ts";

@@ -1,5 +1,5 @@
 /** Users between row, values and the resource that clients read. */
-import type { scimUsers } from "../../../schema/tables/scim_users.ts";
+import type { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
 import { enterpriseSchema, userSchema } from "./attributes.ts";
 import { badRequest } from "./errors.ts";
 import type { ProviderUsers } from "./filter_sql.ts";

@@ -3,8 +3,8 @@
  * is no longer active loses the refresh tokens of the provider in the same batch.
  */
 import { and, eq, inArray, isNull } from "drizzle-orm";
-import { refreshTokens } from "../../../schema/tables/refresh_tokens.ts";
-import { scimUsers } from "../../../schema/tables/scim_users.ts";
+import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
+import { refreshTokens } from "../../../schema/tables/issuer/refresh_tokens.ts";
 import { isUnchanged, retryStale } from "../../aip/stale.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
 import { selectIfOwned } from "../../auth/owners.ts";

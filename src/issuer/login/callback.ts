@@ -1,21 +1,21 @@
 /** The end of a login in a browser: `GET /oauth/callback`, where providers send people back to. */
 
-import { NEVER_USED } from "../../../schema/tables/identities.ts";
+import { NEVER_USED } from "../../../schema/tables/iam/identities.ts";
 import { signAccessToken } from "../access_token.ts";
-import { resolveScopes, selectOrganizations } from "../asked.ts";
+import { resolveScopes, selectOrganizations } from "../exchange_parameters.ts";
 import { assumeByOwnToken, selectIdentitiesByUid, toChainLink } from "../identity.ts";
 import { selectProvider } from "../identity_provider.ts";
 import { narrowClaims } from "../narrowing.ts";
 import { newTokenFamily, storeStatements } from "../refresh_token.ts";
 import { type LoginClaims, signIn } from "../sign_in.ts";
 import { tokenRefusal } from "../upstream.ts";
+import { type LoginContext, toLoginRefusal } from "./context.ts";
 import { storeSealedToken } from "./headless.ts";
 import { noSuchLogin } from "./login.ts";
 import { redeemCode } from "./oidc_client.ts";
 import { deliverRefusal, deliverTokens } from "./outcome.ts";
 import type { LoginParameters } from "./parameters.ts";
 import { expiredStateCookie, type LoginState, readState } from "./state.ts";
-import { type LoginContext, toLoginRefusal } from "./visit.ts";
 
 /**
  * Takes the provider's answer, from the browser only that was sent there: without its cookie nothing

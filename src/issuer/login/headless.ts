@@ -6,7 +6,7 @@ import { and, eq, gt, lte, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { base64url } from "jose";
 import type { Auth } from "../../../schema/gen/platform/auth/auth_pb.js";
-import { headlessSessions } from "../../../schema/tables/headless_sessions.ts";
+import { headlessSessions } from "../../../schema/tables/issuer/headless_sessions.ts";
 import { alreadyExists, invalidArgument, notFound } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
 import type { Handlers } from "../../rpc/service.ts";

@@ -1,6 +1,7 @@
 /** The start of a login in a browser: `GET /oauth` (contract: browser login parameters). */
 import { permissionDenied } from "../../aip/errors.ts";
 import { findProvider, type Provider, selectProvider } from "../identity_provider.ts";
+import { type LoginContext, type LoginRefusal, readForm, toLoginRefusal } from "./context.ts";
 import { checkHeadlessCode, fingerprintOf } from "./headless.ts";
 import { authorizationUrl, newChallenge } from "./oidc_client.ts";
 import { deliverRefusal } from "./outcome.ts";
@@ -13,7 +14,6 @@ import {
   readState,
   stateCookie,
 } from "./state.ts";
-import { type LoginContext, type LoginRefusal, readForm, toLoginRefusal } from "./visit.ts";
 
 /** The words of the contract for a login that names nobody known. */
 const accountNotFound: LoginRefusal = { status: 404, reason: "account not found" };

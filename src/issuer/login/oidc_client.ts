@@ -3,8 +3,12 @@ import { ConnectError } from "@connectrpc/connect";
 import * as oauth from "oauth4webapi";
 import { failedPrecondition, permissionDenied, unavailable } from "../../aip/errors.ts";
 import { type Claims, readProfile } from "../../auth/claims.ts";
-import { endpointRules, issuerRules, urlRefusal } from "../../auth/destination.ts";
-import { fetchOutside, RefusedDestination, responseTimeoutMs } from "../../auth/outgoing.ts";
+import { endpointRules, issuerRules, urlRefusal } from "../../auth/outgoing/destination.ts";
+import {
+  fetchOutside,
+  RefusedDestination,
+  responseTimeoutMs,
+} from "../../auth/outgoing/outgoing.ts";
 import { clientSecretPurpose, unseal } from "../../auth/secrets.ts";
 import { clockToleranceSeconds } from "../../auth/token.ts";
 import { type Config, ConfigError } from "../../config.ts";

@@ -1,6 +1,7 @@
 /** How a login ends: in a redirect with tokens or an error, or in a page. */
+
+import type { LoginRefusal } from "./context.ts";
 import { noStoreHeaders, showRefusal, showSignedIn } from "./pages.ts";
-import type { LoginRefusal } from "./visit.ts";
 
 /** Tells of a login that came to nothing: `error` and `status_code` (contract), or a page. */
 export function deliverRefusal(redirect: string, { status, reason }: LoginRefusal): Response {

@@ -3,7 +3,7 @@ import { invalidArgument } from "../../aip/errors.ts";
 import { requireText } from "../../aip/text.ts";
 import { isUid } from "../../aip/uid_path.ts";
 import type { Config } from "../../config.ts";
-import { readExchangeParameters } from "../asked.ts";
+import { readExchangeParameters } from "../exchange_parameters.ts";
 
 /** The parameters of `GET /oauth` that mean something here. */
 export interface LoginParameters {

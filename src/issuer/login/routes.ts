@@ -5,8 +5,8 @@ import type { Env } from "../../config.ts";
 import { hasIdentityProvider } from "../identity_provider.ts";
 import { revokeTokenFamily } from "../refresh_token.ts";
 import { finishLogin } from "./callback.ts";
+import { answerWithJson, answerWithPages, type LoginContext, readForm } from "./context.ts";
 import { confirmLogin, startLogin } from "./login.ts";
-import { answerWithJson, answerWithPages, type LoginContext, readForm } from "./visit.ts";
 
 /** `GET /orgcheck?name=`: whether a verified organization of that name can be logged in to. */
 const checkOrganization = async ({ db, url }: LoginContext) =>

@@ -8,7 +8,7 @@ import {
   type KnownAdvisory,
   productPurl,
   rfc3339,
-} from "../advisory_state.ts";
+} from "../advisories/state.ts";
 import { isCvssVector } from "../cvss.ts";
 import { atVersion, osvEcosystem, readPurl } from "../purls.ts";
 import { isUri } from "../vex/components.ts";

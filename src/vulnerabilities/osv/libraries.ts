@@ -2,9 +2,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Ecosystem } from "../../../schema/gen/platform/libraries/v2/artifacts_pb.js";
 import type { FieldViolation } from "../../aip/errors.ts";
+import { mavenSortKey } from "../artifacts/maven_order.ts";
+import { pypiSortKey } from "../artifacts/pypi_order.ts";
 import { JsonReader } from "../json_reader.ts";
-import { mavenSortKey } from "../maven_order.ts";
-import { pypiSortKey } from "../pypi_order.ts";
 
 /** A library as a record tells of it. Times are in milliseconds since 1970 UTC. */
 export interface LibraryClaim {

@@ -9,7 +9,7 @@ import {
   EventTypeFilter,
   Severity_Type,
 } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import type { StoredSeverity } from "../../../schema/tables/advisories.ts";
+import type { StoredSeverity } from "../../../schema/tables/vulnerabilities/advisories.ts";
 import type { FieldViolation } from "../../aip/errors.ts";
 import { JsonReader } from "../json_reader.ts";
 

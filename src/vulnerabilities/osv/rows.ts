@@ -1,6 +1,6 @@
 /** The rows of advisories that come from OSV records: the statement of D1 that writes them. */
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
-import { advisories } from "../../../schema/tables/advisories.ts";
+import { advisories } from "../../../schema/tables/vulnerabilities/advisories.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import type { Call } from "../../auth/call.ts";
 import type { OsvRead } from "./reading.ts";

@@ -1,7 +1,10 @@
 /** Statements as advisories: which one each is about, and what it adds to what is stored there. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { StoredSeverity } from "../../../schema/tables/advisories.ts";
-import type { StoredComponent, StoredVulnerability } from "../../../schema/tables/vex_subjects.ts";
+import type { StoredSeverity } from "../../../schema/tables/vulnerabilities/advisories.ts";
+import type {
+  StoredComponent,
+  StoredVulnerability,
+} from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import { failedPrecondition } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { newUid } from "../../aip/uid_path.ts";

@@ -1,6 +1,6 @@
 /** Products and parts of products, as documents of VEX identify them. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { StoredComponent } from "../../../schema/tables/vex_subjects.ts";
+import type { StoredComponent } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import { truncate } from "../../aip/well_formed.ts";
 import type { JsonReader } from "../json_reader.ts";
 import { readPurl } from "../purls.ts";

@@ -1,6 +1,6 @@
 /** CSAF 2.0 documents of the profiles VEX and security advisory, as statements. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { StoredVulnerability } from "../../../schema/tables/vex_subjects.ts";
+import type { StoredVulnerability } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import type { JsonReader } from "../json_reader.ts";
 import { readUri } from "./components.ts";
 import { type CsafNote, readNotes, readProductScores } from "./csaf_notes.ts";

@@ -1,7 +1,7 @@
 /** What a CSAF document says of some products of a vulnerability: flags, remediations, scores. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Severity_Type } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import type { StoredSeverity } from "../../../schema/tables/advisories.ts";
+import type { StoredSeverity } from "../../../schema/tables/vulnerabilities/advisories.ts";
 import type { JsonReader } from "../json_reader.ts";
 import { readUri } from "./components.ts";
 import { type ProductTree, readProductIds } from "./csaf_products.ts";

@@ -1,8 +1,8 @@
 /** Writes VEX statements, whichever format they came in, as advisories of a group. */
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { and, eq, inArray, not, sql } from "drizzle-orm";
-import { advisories, advisoryEvents } from "../../../schema/tables/advisories.ts";
-import { vexSubjects } from "../../../schema/tables/vex_subjects.ts";
+import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
+import { vexSubjects } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { invalidArgument, invalidArguments } from "../../aip/errors.ts";
 import { retryStale } from "../../aip/stale.ts";
@@ -10,7 +10,7 @@ import type { Call } from "../../auth/call.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { find, parentGroup } from "../../resource/find.ts";
-import { areAdvisoriesUnchanged } from "../advisory_versions.ts";
+import { areAdvisoriesUnchanged } from "../advisories/versions.ts";
 import { type PublishedFacts, upsertDocuments, upsertVulnerabilities } from "../catalog.ts";
 import { JsonReader } from "../json_reader.ts";
 import { preferredId } from "../osv/vulnerability.ts";

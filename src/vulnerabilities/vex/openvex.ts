@@ -1,6 +1,6 @@
 /** OpenVEX documents (specification and JSON schema 0.2) as statements. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { StoredVulnerability } from "../../../schema/tables/vex_subjects.ts";
+import type { StoredVulnerability } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import type { JsonReader } from "../json_reader.ts";
 import { readHashes, readIdentifiers, readUri, requirePurl, toComponent } from "./components.ts";
 import {

@@ -5,7 +5,7 @@ import type {
   Advisory,
   AdvisoryEvent,
 } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import type { StoredComponent } from "../../../schema/tables/vex_subjects.ts";
+import type { StoredComponent } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import {
   approvedEvents,
   componentPurl,
@@ -13,7 +13,7 @@ import {
   type KnownAdvisory,
   productPurl,
   rfc3339,
-} from "../advisory_state.ts";
+} from "../advisories/state.ts";
 import { preferredId } from "../osv/vulnerability.ts";
 import { atVersion, readPurl, toPurl } from "../purls.ts";
 import { justificationOf, type VexStatus } from "./statement.ts";

@@ -1,8 +1,8 @@
 /** The rows of advisories that come from VEX statements: the statements of D1 that write them. */
 import { sql } from "drizzle-orm";
 import { ReviewState } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import { advisories, advisoryEvents } from "../../../schema/tables/advisories.ts";
-import { vexSubjects } from "../../../schema/tables/vex_subjects.ts";
+import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
+import { vexSubjects } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import { type InsertRow, insertFrom } from "../../aip/insert_from.ts";
 import type { Call } from "../../auth/call.ts";
 import { fromParameter, toJsonParameters } from "../json_parameters.ts";

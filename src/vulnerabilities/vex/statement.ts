@@ -8,8 +8,11 @@ import {
   AdvisoryEvent_FalsePositiveDetermination_Type as Reason,
   AdvisoryEvent_FalsePositiveDetermination_TypeSchema as ReasonSchema,
 } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import type { StoredSeverity } from "../../../schema/tables/advisories.ts";
-import type { StoredComponent, StoredVulnerability } from "../../../schema/tables/vex_subjects.ts";
+import type { StoredSeverity } from "../../../schema/tables/vulnerabilities/advisories.ts";
+import type {
+  StoredComponent,
+  StoredVulnerability,
+} from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import type { AdvisoryStep } from "../osv/record.ts";
 
 export const vexStatuses = ["not_affected", "affected", "fixed", "under_investigation"] as const;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeMoves } from "../../../bench/growth/moves.ts";
-import { parseTagMove } from "../../../cli/import_tag_moves.ts";
+import { parseTagMove } from "../../../cli/import/tag_moves.ts";
 
 let folder: string;
 let text: string;

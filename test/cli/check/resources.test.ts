@@ -43,8 +43,8 @@ const without = (list: string[], one: string) => list.filter((name) => name !== 
 const pieces: [missing: string, facts: Partial<Facts>, lines: string[]][] = [
   [
     "a test file",
-    { paths: without(facts.paths, "test/registry/repos.test.ts") },
-    ["registry/Repo: no file test/registry/repos.test.ts"],
+    { paths: without(facts.paths, "test/registry/repos/repos.test.ts") },
+    ["registry/Repo: no file test/registry/repos/repos.test.ts"],
   ],
   [
     "a table",

@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { operationNamed } from "../../../cli/commands/call.ts";
 import { newProgram } from "../../../cli/commands/program.ts";
-import { expandVerb } from "../../../cli/commands/verbs.ts";
+import { expandVerb } from "../../../cli/commands/verbs/verbs.ts";
 import {
   catalog,
   resourceNamed,

@@ -2,7 +2,7 @@
 import { CommanderError } from "commander";
 import { vi } from "vitest";
 import { newProgram } from "../../../cli/commands/program.ts";
-import { expandVerb } from "../../../cli/commands/verbs.ts";
+import { expandVerb } from "../../../cli/commands/verbs/verbs.ts";
 import { failureText, toFailure } from "../../../cli/failure.ts";
 import type { Organization } from "../../world/personas.ts";
 import { newStateFolder } from "../command.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { newIdentityProvider } from "../../iam/openid_provider.ts";
+import { newIdentityProvider } from "../../iam/identity_providers/openid_provider.ts";
 import {
   createResource,
   newIdentity,

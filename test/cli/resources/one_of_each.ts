@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fieldNamed, resources, supportsVerb } from "../../../cli/resources/catalog.ts";
-import { sharedProvider } from "../../iam/openid_provider.ts";
+import { sharedProvider } from "../../iam/identity_providers/openid_provider.ts";
 import {
   fakeDigest,
   newOrganization,

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { resources, supportsVerb } from "../../../cli/resources/catalog.ts";
 import { columnsOf } from "../../../cli/resources/columns.ts";
 import { importRecords, osvRecordOf, publicGroup } from "../../advisory/public_feed.ts";
-import { insertAdvisory } from "../../vulnerabilities/stored_advisories.ts";
+import { insertAdvisory } from "../../vulnerabilities/advisories/stored_advisories.ts";
 import { createResource, type Organization, randomName } from "../../world/personas.ts";
 import { commandsOf } from "./in_process.ts";
 import { createCases, newResourceWorld } from "./one_of_each.ts";

@@ -1,6 +1,6 @@
 /** A world: an organization that one version over one transport acts on, and all that is in it. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { newIdentityProvider } from "../../iam/openid_provider.ts";
+import { newIdentityProvider } from "../../iam/identity_providers/openid_provider.ts";
 import {
   newIdentity,
   newOrganization,

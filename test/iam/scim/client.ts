@@ -1,7 +1,7 @@
 /** A provisioning client: an identity provider with SCIM switched on, and calls to its endpoint. */
 import { bindPerson, newOrganization, newUser, type Organization } from "../../world/personas.ts";
 import { type Answer, callRest } from "../../world/platform.ts";
-import { newIdentityProvider } from "../openid_provider.ts";
+import { newIdentityProvider } from "../identity_providers/openid_provider.ts";
 
 export const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
 export const enterpriseSchema = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";

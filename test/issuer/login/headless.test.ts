@@ -9,7 +9,7 @@ import { fromJson } from "@bufbuild/protobuf";
 import { Code, createClient } from "@connectrpc/connect";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { awaitToken, fingerprintOf, newHeadlessKey } from "../../../cli/headless.ts";
+import { awaitToken, fingerprintOf, newHeadlessKey } from "../../../cli/account/headless.ts";
 import { Auth, HeadlessSessionSchema } from "../../../schema/gen/platform/auth/auth_pb.js";
 import { newOrganization, randomName } from "../../world/personas.ts";
 import { baseUrl, callRest, sql, transports } from "../../world/platform.ts";

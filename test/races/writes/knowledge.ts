@@ -1,6 +1,6 @@
 /** Writes of what is known of vulnerabilities: imports of every format and their purge, and by hand in version 1. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import { csafOf, osvOf, vexOf } from "../holdings.ts";
+import { csafOf, osvOf, vexOf } from "../fixtures.ts";
 import type { RaceWorld } from "../world.ts";
 import { type Write, writesOf } from "./write.ts";
 

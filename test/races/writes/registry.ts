@@ -1,6 +1,6 @@
 /** Writes of repos, tags and what is stored of images. */
 import { fakeDigest } from "../../world/personas.ts";
-import { manifestOf, moveOf, sbomNamed, vulnReportOf } from "../holdings.ts";
+import { manifestOf, moveOf, sbomNamed, vulnReportOf } from "../fixtures.ts";
 import type { RaceWorld } from "../world.ts";
 import { type Write, writesOf } from "./write.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { callApi, newTenant } from "../callers.ts";
-import { box, listAdvisories, loadOsv, outbox, plain } from "../osv_loads.ts";
+import { box, listAdvisories, loadOsv, outbox, plain } from "./osv_imports.ts";
 
 describe("an OSV record", () => {
   test("becomes an advisory with its severities and what happened", async () => {

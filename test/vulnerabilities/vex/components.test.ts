@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { callRest } from "../../world/platform.ts";
 import { newTenant } from "../callers.ts";
-import { loadOpenVex, openVexOf, statementOf } from "../vex_loads.ts";
+import { loadOpenVex, openVexOf, statementOf } from "./vex_imports.ts";
 
 describe("where the component lies", () => {
   const cpe23 = "cpe:2.3:a:acme:box:1.0:*:*:*:*:*:*:*";

@@ -1,0 +1,97 @@
+/** What every case cost, at every size. */
+import { join } from "node:path";
+import { openForeignIssuer } from "../foreign_issuer.ts";
+import type { BenchSetup } from "../report/findings.ts";
+import { makeDatabase, removeFolder, startBenchPlatform } from "../stage.ts";
+import { loadByTriggers, loadInBulk, openFile } from "./bulk_load.ts";
+import { type MeasuredCase, MeasuringCaller } from "./caller.ts";
+import { fixtures, maxOtherRows } from "./fixtures.ts";
+import { measureLists } from "./lists.ts";
+import { fixtureLoads } from "./loads.ts";
+import { measureCallers, trustedIssuer } from "./measure_callers.ts";
+import { measureIam } from "./measure_iam.ts";
+import { measureRegistry } from "./measure_registry.ts";
+import { measureIamV1 } from "./measure_v1_iam.ts";
+import { measureRegistryV1 } from "./measure_v1_registry.ts";
+
+/** The organization of the public feeds is the estate's: the name that wrangler.toml gives it. */
+const namespace = "public";
+
+/** RPCs whose resource has as many rows as asked for; of the others there are {@link maxOtherRows} at most. */
+const isFilledUp = (rpc: string) =>
+  /Groups(Service)?\/|Identities(Service)?\/|RoleBindings|ReposService|TagsService|TagMoves|Registry\/\w*(Repo|Tag)|\.Advisor(ies|yExports)|OsvRecords|OpenVex|Csaf|^GET \/token/.test(
+    rpc,
+  );
+
+/** Calls everything on an estate of that many rows. Throws for an RPC without a case. */
+async function measureAt(setup: BenchSetup, rows: number): Promise<MeasuredCase[]> {
+  const folder = join(setup.folder, `cost-${rows}`);
+  setup.say(`cost: ${rows} rows`);
+  loadFixtures(await makeDatabase(folder), rows, setup.say);
+  setup.say("  filled");
+  const variables = { TRUSTED_EMAIL_ISSUERS: trustedIssuer };
+  const platform = await startBenchPlatform(setup.bundle, folder, { variables });
+  const issuer = await openForeignIssuer(platform.audience);
+  try {
+    const [owner, member] = await Promise.all([
+      platform.tokenFor(fixtures.owner),
+      platform.tokenFor(fixtures.member),
+    ]);
+    const on = new MeasuringCaller(platform, owner, (rpc) =>
+      isFilledUp(rpc) ? rows : Math.min(rows, maxOtherRows),
+    );
+    await measureLists(platform, on, member);
+    setup.say("  Lists of version 2");
+    await measureIam(on, issuer.url);
+    const image = await measureRegistry(on);
+    await measureIamV1(on, issuer.url);
+    await measureRegistryV1(on, image);
+    await measureCallers(platform, on, issuer);
+    on.requireAll();
+    return on.measured;
+  } finally {
+    issuer.close();
+    await platform.stop();
+    await removeFolder(folder);
+  }
+}
+
+function loadFixtures(file: string, rows: number, say: BenchSetup["say"]): void {
+  const db = openFile(file);
+  loadInBulk(db, fixtureLoads(db, rows, namespace), say);
+  db.close();
+}
+
+/** What the triggers keep of an estate, as text. */
+function triggerTotals(file: string): string {
+  const db = openFile(file);
+  const counts = db.prepare("select * from counts order by ancestor, kind, class").all();
+  const aliases = db.prepare("select * from advisory_aliases order by alias, advisory_uid").all();
+  db.close();
+  return JSON.stringify([counts, aliases]);
+}
+
+/** Throws unless what was loaded in bulk is what the triggers would have kept of the same rows. */
+async function checkBulkLoad(setup: BenchSetup, rows: number): Promise<void> {
+  const kept: string[] = [];
+  for (const load of ["bulk", "triggers"]) {
+    const folder = join(setup.folder, `load-by-${load}`);
+    const file = await makeDatabase(folder);
+    const db = openFile(file);
+    const loads = fixtureLoads(db, rows, namespace);
+    if (load === "bulk") loadInBulk(db, loads, () => undefined);
+    else loadByTriggers(db, loads);
+    db.close();
+    kept.push(triggerTotals(file));
+    await removeFolder(folder);
+  }
+  if (kept[0] !== kept[1]) throw new Error("rows loaded in bulk are not counted as triggers count");
+}
+
+/** Every case at every size, in the order of the calls. */
+export async function measureAllCases(setup: BenchSetup): Promise<MeasuredCase[][]> {
+  await checkBulkLoad(setup, Math.min(1_000, ...setup.sizes));
+  const bySize: MeasuredCase[][] = [];
+  for (const rows of setup.sizes) bySize.push(await measureAt(setup, rows));
+  return bySize;
+}

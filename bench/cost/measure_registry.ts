@@ -1,0 +1,148 @@
+/** Reads and writes of the registry and about vulnerabilities in version 2, but for its Lists (lists.ts). */
+import { createHash } from "node:crypto";
+import { csafDocument, openVexDocument } from "../../test/world/vex_documents.ts";
+import type { MeasuringCaller } from "./caller.ts";
+import { firstChildStep, fixtures } from "./fixtures.ts";
+
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
+const digestOf = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
+
+/** The repo in which two fifths of the tags and images are. */
+export const largeRepo = `${fixtures.root}/${firstChildStep}`;
+
+const manifestType = "application/vnd.oci.image.manifest.v1+json";
+const indexType = "application/vnd.oci.image.index.v1+json";
+const configuration = JSON.stringify({ architecture: "amd64", os: "linux", config: { User: "u" } });
+
+/** Digests of an image that the run stores, with all that is known of it. */
+export interface StoredImage {
+  index: string;
+  manifest: string;
+}
+
+async function measureRepos(caller: MeasuringCaller): Promise<void> {
+  const of = "registry.v2.ReposService";
+  const repo = { name: "made" };
+  const { body } = await caller.write(`${of}/CreateRepo`, { parent: fixtures.root, repo });
+  const { uid } = body;
+  await caller.get(`${of}/GetRepo`, { uid });
+  await caller.write(`${of}/UpdateRepo`, { repo: { uid, description: "Another one" } });
+  await caller.write(`${of}/UpdateRepoReadme`, { repoReadme: { uid, content: "# Read me" } });
+  await caller.get(`${of}/GetRepoReadme`, { uid });
+  await caller.write(`${of}/DeleteRepo`, { uid });
+}
+
+async function measureTags(caller: MeasuringCaller): Promise<void> {
+  const of = "registry.v2.TagsService";
+  const parent = largeRepo;
+  const create = (digest: string, name: string) =>
+    caller.write(
+      `${of}/CreateTag`,
+      { parent, tag: { name: "made", digest: digestOf(digest) } },
+      name,
+    );
+  const { body } = await create("one", "a new one");
+  await create("two", "moves it");
+  await caller.get(`${of}/GetTag`, { uid: body.uid });
+  await caller.write(`${of}/DeleteTag`, { uid: body.uid });
+  const moves = [0, 1].map((at) => ({
+    ...{ repo: "imported", tag: "latest", digest: digestOf(String(at)) },
+    updateTime: `2026-01-0${at + 1}T00:00:00Z`,
+  }));
+  const name = "two moves of a new repo";
+  const request = { parent: fixtures.root, moves };
+  await caller.measure(
+    "registry.v2.TagMovesService/ImportTagMoves",
+    { name, kind: "import" },
+    request,
+  );
+}
+
+async function measureImages(caller: MeasuringCaller): Promise<StoredImage> {
+  const of = "registry.v2.ManifestsService/CreateManifest";
+  const parent = largeRepo;
+  const config = { size: 5, digest: digestOf(configuration) };
+  const manifest = await caller.write(of, {
+    parent,
+    manifest: {
+      mediaType: manifestType,
+      content: base64({ config, layers: [{ size: 10 }] }),
+      config: Buffer.from(configuration).toString("base64"),
+    },
+  });
+  const digest = String(manifest.body.digest);
+  const platform = { os: "linux", architecture: "amd64" };
+  const content = base64({ mediaType: indexType, manifests: [{ digest, platform }] });
+  const index = await caller.write(
+    of,
+    { parent, manifest: { mediaType: indexType, content } },
+    "index",
+  );
+  const image = { index: String(index.body.digest), manifest: digest };
+  const asked = { repoUid: parent, digest: image.index };
+  await caller.get("registry.v2.ImagesService/GetArchitectures", asked);
+  await caller.get("registry.v2.ImagesService/GetSize", asked);
+  const creationInfo = { created: "2026-01-01T00:00:00Z", creators: ["Tool: sample-1.0"] };
+  const document = {
+    spdxVersion: "SPDX-2.3",
+    SPDXID: "SPDXRef-DOCUMENT",
+    name: "made",
+    creationInfo,
+  };
+  const sbom = { digest, content: base64(document) };
+  await caller.write("registry.v2.SbomsService/CreateSbom", { parent, sbom });
+  const descriptor = { name: "grype", version: "0.92.0", timestamp: "2026-05-01T00:00:00Z" };
+  const vulnReport = { digest, content: base64({ matches: [], descriptor }) };
+  await caller.write("registry.v2.VulnReportsService/CreateVulnReport", { parent, vulnReport });
+  return image;
+}
+
+const osvRecord = {
+  ...{ id: "OSV-2026-1", modified: "2026-01-01T00:00:00Z", aliases: ["CVE-2026-1003"] },
+  affected: [{ package: { ecosystem: "PyPI", name: "sample" }, versions: ["1.0"] }],
+};
+
+async function measureAdvisories(caller: MeasuringCaller): Promise<void> {
+  const of = "vulnerabilities.v2";
+  const parent = fixtures.group;
+  const write = (rpc: string, given: Record<string, unknown>) =>
+    caller.measure(`${of}.${rpc}`, { name: "one record", kind: "import" }, { parent, ...given });
+  await write("OsvRecordsService/ImportOsvRecords", { records: [osvRecord] });
+  await write("OpenVexDocumentsService/ImportOpenVexDocuments", {
+    documents: [openVexDocument("CVE-2026-1001")],
+  });
+  await write("CsafDocumentsService/ImportCsafDocuments", {
+    documents: [csafDocument("CVE-2026-1002")],
+  });
+  const found = await caller.ask(`${of}.AdvisoriesService/ListAdvisories`, {
+    uidp: { childrenOf: parent },
+    advisoryIds: ["OSV-2026-1", "CVE-2026-1003"],
+  });
+  const [advisory] = (found.body?.advisories ?? []) as { uid: string }[];
+  const uid = advisory?.uid;
+  await caller.get(`${of}.AdvisoriesService/GetAdvisory`, { uid });
+  await caller.get(`${of}.AdvisoryExportsService/ExportAdvisory`, { uid, format: "osv" });
+}
+
+async function measureFeeds(caller: MeasuringCaller): Promise<void> {
+  await caller.measure(
+    "advisory.v2.SecurityAdvisoryService/ListResolvedVulnsReports",
+    { name: "one image, one day", kind: "open list", pageSize: 50 },
+    {
+      imageRefs: [{ repo: "images" }],
+      ...{ startTime: "2026-01-01T00:00:00Z", endTime: "2026-01-01T00:00:00Z" },
+    },
+  );
+  const ecosystems = ["ECOSYSTEM_PYTHON"];
+  const count = "libraries.v2.ArtifactsService/GetArtifactCount";
+  await caller.measure(count, { name: "", kind: "open get" }, { ecosystems });
+}
+
+/** Everything but identity and access. Answers the image that version 1 is asked about. */
+export async function measureRegistry(caller: MeasuringCaller): Promise<StoredImage> {
+  await measureRepos(caller);
+  await measureTags(caller);
+  await measureAdvisories(caller);
+  await measureFeeds(caller);
+  return measureImages(caller);
+}

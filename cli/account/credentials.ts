@@ -1,0 +1,176 @@
+/**
+ * Where tokens come from. A platform started from this checkout: signed here with its own keys, as
+ * its owner. Any other: the access token of the last login, exchanged at its issuer.
+ */
+import { randomUUID } from "node:crypto";
+import { decodeJwt, importJWK, SignJWT } from "jose";
+import { exitCodes, Failure, refusedFailure, StateError, usageFailure } from "../failure.ts";
+import { isCheckout } from "../project.ts";
+import { readState, type State, stateDir } from "../state.ts";
+import {
+  exchangeRefreshToken,
+  exchangeToken,
+  type IssuedToken,
+  type PlatformAddresses,
+  withoutTrailingSlash,
+} from "./exchange.ts";
+import { type Login, loginEnd, readLogins, renewLogin } from "./logins.ts";
+
+/** Somebody on one platform. */
+export type Account = PlatformAddresses & {
+  /** Uid of the identity that tokens are for, unless another is asked for. */
+  identity: string;
+  /** When the login ends, RFC 3339; undefined where tokens are signed here. */
+  loginExpiry?: string;
+  /** Throws a Failure when the login has expired or the issuer refuses. */
+  token(ask: { audience: string; identity?: string | undefined }): Promise<IssuedToken>;
+};
+
+/** What signs for a platform of this checkout. */
+export type Signer = Pick<State, "platform" | "signingKeys">;
+
+const localUrl = "http://localhost:8787";
+const lifeSeconds = 3600;
+
+/**
+ * The account on PLATFORM_URL; without it, on the platform of this checkout. Throws a Failure that
+ * says how to log in when there is none.
+ */
+export async function findAccount(env: NodeJS.ProcessEnv = process.env): Promise<Account> {
+  const { state, why } = await tryReadState(env);
+  const url = urlOf(env, state);
+  if (state?.platform.url === url) return ownerAccount(state);
+  const login = (await readLogins(env))[url];
+  if (login) return loginAccount(env, login);
+  const start = url === localUrl && why ? `${why}\n` : "";
+  throw refusedFailure(
+    "NOT_LOGGED_IN",
+    `${start}Not logged in to ${url}. Run: platformctl auth login --org NAME`,
+  );
+}
+
+/** PLATFORM_URL; without it the address of this checkout's platform, or else the usual one. */
+export const defaultPlatformUrl = async (env: NodeJS.ProcessEnv): Promise<string> =>
+  urlOf(env, (await tryReadState(env)).state);
+
+const urlOf = (env: NodeJS.ProcessEnv, state: State | undefined) =>
+  platformUrl(env) ?? state?.platform.url ?? localUrl;
+
+/** Every account there is: that of this checkout first, then the logins. */
+export async function allAccounts(env: NodeJS.ProcessEnv = process.env): Promise<Account[]> {
+  const { state } = await tryReadState(env);
+  const logins = Object.values(await readLogins(env)).map((login) => loginAccount(env, login));
+  return state ? [ownerAccount(state), ...logins] : logins;
+}
+
+/** PLATFORM_URL without a trailing slash, if it is set. Throws a USAGE Failure if it is no URL. */
+export function platformUrl(env: NodeJS.ProcessEnv): string | undefined {
+  if (!env.PLATFORM_URL) return undefined;
+  if (!/^https?:/.test(env.PLATFORM_URL) || !URL.canParse(env.PLATFORM_URL)) {
+    throw usageFailure(`PLATFORM_URL is not an http or https URL: ${env.PLATFORM_URL}`);
+  }
+  return withoutTrailingSlash(env.PLATFORM_URL);
+}
+
+/** The owner of a platform whose keys are at hand. */
+export function ownerAccount(signer: Signer): Account {
+  const { owner } = signer.platform;
+  return {
+    ...addressesOf(signer.platform),
+    identity: owner.uid,
+    token: (ask) => sign(signer, ask.audience, ask.identity ?? owner.uid),
+  };
+}
+
+const addressesOf = ({ vendor, ...known }: PlatformAddresses): PlatformAddresses => {
+  const { url, issuer, audience, registryUrl, registryAudience } = known;
+  return { url, issuer, audience, registryUrl, registryAudience, ...(vendor && { vendor }) };
+};
+
+/** An access token with less than this to live is renewed, where it can be, in milliseconds. */
+const renewalMarginMs = 60_000;
+
+function loginAccount(env: NodeJS.ProcessEnv, login: Login): Account {
+  const { issuer, token } = login;
+  let current = login;
+  return {
+    ...addressesOf(login),
+    identity: decodeJwt(token).sub ?? "",
+    loginExpiry: loginEnd(login),
+    async token(ask) {
+      current = await freshLogin(env, current);
+      const { audience: wanted, identity } = ask;
+      return exchangeToken({ issuer, token: current.token, audiences: [wanted], identity });
+    },
+  };
+}
+
+const isFresh = ({ expiry }: Login) => Date.parse(expiry) - Date.now() > renewalMarginMs;
+
+/** The login with an access token that lives, renewed if need be. Throws LOGIN_EXPIRED. */
+async function freshLogin(env: NodeJS.ProcessEnv, login: Login): Promise<Login> {
+  if (isFresh(login)) return login;
+  const renewed = login.refreshToken ? await renewLogin(env, login.url, renew) : login;
+  if (renewed && Date.parse(renewed.expiry) > Date.now()) return renewed;
+  const { url } = login;
+  const end = loginEnd(renewed ?? login);
+  throw refusedFailure(
+    "LOGIN_EXPIRED",
+    `The login to ${url} expired at ${end}. Log in again: platformctl auth login --org NAME`,
+  );
+}
+
+/** Uses the refresh token, unless another invocation has just done so. */
+async function renew(login: Login): Promise<Login | undefined> {
+  const { issuer, audience, refreshToken, refreshExpiry, ...others } = login;
+  if (isFresh(login) || !refreshToken) return undefined;
+  try {
+    const audiences = [issuer, audience];
+    const { access, next } = await exchangeRefreshToken({ issuer, refreshToken, audiences });
+    return {
+      ...login,
+      token: access.token,
+      expiry: access.expiry.toISOString(),
+      refreshToken: next.token,
+      refreshExpiry: next.expiry.toISOString(),
+    };
+  } catch (error) {
+    // Refused for good; where nobody answered, it may work the next time.
+    if (error instanceof Failure && error.exitCode === exitCodes.refused) {
+      return { ...others, issuer, audience };
+    }
+    throw error;
+  }
+}
+
+async function sign(
+  { platform, signingKeys }: Signer,
+  aud: string,
+  sub: string,
+): Promise<IssuedToken> {
+  const [key] = signingKeys.keys;
+  if (!key?.d) throw usageFailure("The platform's keys hold no private key to sign with.");
+  const issued = Math.floor(Date.now() / 1000);
+  const expires = issued + lifeSeconds;
+  const alg = key.alg ?? "ES256";
+  const token = await new SignJWT({ jti: randomUUID() })
+    .setProtectedHeader({ alg, typ: "JWT", ...(key.kid ? { kid: key.kid } : {}) })
+    .setIssuer(platform.issuer)
+    .setSubject(sub)
+    .setAudience(aud)
+    .setIssuedAt(issued)
+    .setExpirationTime(expires)
+    .sign(await importJWK(key, alg));
+  return { token, expiry: new Date(expires * 1000) };
+}
+
+async function tryReadState(env: NodeJS.ProcessEnv): Promise<{ state?: State; why?: string }> {
+  // The package has no platform of its own.
+  if (!isCheckout && !env.PLATFORM_STATE) return {};
+  try {
+    return { state: await readState(stateDir(env)) };
+  } catch (error) {
+    if (error instanceof StateError) return { why: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * A login that is finished in a browser elsewhere: its address carries an X25519 public key, and the
+ * token comes back sealed for it (contract: browser login parameters).
+ */
+import {
+  createDecipheriv,
+  createHash,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  type KeyObject,
+} from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { refusedFailure, toFailure, toStatusFailure, unreachableFailure } from "../failure.ts";
+
+/** The key of one login. `code` is its public half, raw base64url. */
+export type HeadlessKey = { code: string; privateKey: KeyObject };
+
+const interval = 2_000;
+const nonceBytes = 12;
+const tagBytes = 16;
+/** Crockford's base32: no letter that looks like another. */
+const digits = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** A fresh key. */
+export function newHeadlessKey(): HeadlessKey {
+  const { publicKey, privateKey } = generateKeyPairSync("x25519");
+  return { code: publicKey.export({ format: "jwk" }).x ?? "", privateKey };
+}
+
+/** Eight letters to compare with those of the page: the first 40 bits of SHA-256 of the code. */
+export function fingerprintOf(code: string): string {
+  let bits = BigInt(`0x${createHash("sha256").update(code).digest("hex").slice(0, 10)}`);
+  let letters = "";
+  for (let count = 0; count < 8; count += 1) {
+    letters = `${digits[Number(bits & 31n)]}${letters}`;
+    bits >>= 5n;
+  }
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
+}
+
+/**
+ * Asks the issuer every two seconds until the token is there. Throws a LOGIN_TIMEOUT Failure when
+ * nobody has signed in for `timeoutMs` milliseconds.
+ */
+export async function awaitToken(
+  issuer: string,
+  key: HeadlessKey,
+  timeoutMs: number,
+): Promise<string> {
+  const at = `${issuer}/sts/headless_sessions?code=${key.code}`;
+  const end = Date.now() + timeoutMs;
+  while (Date.now() < end) {
+    const sealed = await ask(at);
+    if (sealed) return open(sealed, key.privateKey);
+    await pause(interval);
+  }
+  throw refusedFailure("LOGIN_TIMEOUT", "Nobody signed in in time. Start the login again.");
+}
+
+type Sealed = { ecdhPublicKey: string; encryptedIdtoken: string };
+
+async function ask(at: string): Promise<Sealed | undefined> {
+  const { origin } = new URL(at);
+  try {
+    const response = await fetch(at, { signal: AbortSignal.timeout(30_000) });
+    if (response.status === 404) return undefined;
+    const body = await response.text();
+    if (!response.ok) throw toStatusFailure(response.status, body, origin);
+    return JSON.parse(body) as Sealed;
+  } catch (error) {
+    throw toFailure(error, origin);
+  }
+}
+
+function open({ ecdhPublicKey, encryptedIdtoken }: Sealed, privateKey: KeyObject): string {
+  try {
+    // A field of bytes that holds text: base64 of the base64url of the key.
+    const x = Buffer.from(ecdhPublicKey, "base64").toString("latin1");
+    const key = { kty: "OKP", crv: "X25519", x };
+    const publicKey = createPublicKey({ key, format: "jwk" });
+    const sealed = Buffer.from(encryptedIdtoken, "base64");
+    const nonce = sealed.subarray(0, nonceBytes);
+    const secret = diffieHellman({ privateKey, publicKey });
+    const decipher = createDecipheriv("aes-256-gcm", secret, nonce);
+    decipher.setAuthTag(sealed.subarray(-tagBytes));
+    return (
+      decipher.update(sealed.subarray(nonceBytes, -tagBytes), undefined, "utf8") +
+      decipher.final("utf8")
+    );
+  } catch {
+    throw unreachableFailure("The issuer answered with a token that is not sealed for this login.");
+  }
+}

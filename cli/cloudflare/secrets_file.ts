@@ -1,0 +1,50 @@
+/** Files that hand secrets to wrangler, gone when it is done. */
+import { rmSync } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Keys } from "../keys.ts";
+import { readSecrets, secretsOf } from "../keys.ts";
+
+/**
+ * The secrets of the environment, or undefined if none is set. Throws a USAGE Failure if one is
+ * unreadable, or SIGNING_KEYS or PAGE_TOKEN_KEYS missing.
+ */
+export function keysOfEnvironment(env: NodeJS.ProcessEnv): Keys | undefined {
+  const { SIGNING_KEYS, PAGE_TOKEN_KEYS, ENCRYPTION_KEYS } = env;
+  const secrets = { SIGNING_KEYS, PAGE_TOKEN_KEYS, ENCRYPTION_KEYS };
+  if (!Object.values(secrets).some(Boolean)) return undefined;
+  return readSecrets(JSON.stringify(secrets), "the environment");
+}
+
+/** A folder that nobody else can read, and that goes when this program does. */
+export class SecretsFolder {
+  #path: string | undefined;
+
+  /**
+   * Writes a file for `--secrets-file`. It is JSON: in an env file, wrangler would let its own
+   * environment win over what the file says, and that may hold the private half.
+   */
+  async write(name: string, keys: Keys): Promise<string> {
+    this.#path ??= await this.#make();
+    const file = join(this.#path, `${name}.json`);
+    await writeFile(file, JSON.stringify(secretsOf(keys)), { mode: 0o600, flag: "wx" });
+    return file;
+  }
+
+  async #make(): Promise<string> {
+    const path = await mkdtemp(join(tmpdir(), "platform-secrets-"));
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+      process.once(signal, () => {
+        this.remove();
+        process.exit(1);
+      });
+    }
+    return path;
+  }
+
+  remove(): void {
+    if (this.#path) rmSync(this.#path, { recursive: true, force: true });
+    this.#path = undefined;
+  }
+}

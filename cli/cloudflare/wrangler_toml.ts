@@ -1,0 +1,90 @@
+/** wrangler.toml as this project writes it. */
+import { createRequire } from "node:module";
+import { refusedFailure } from "../failure.ts";
+
+/** A database binding. */
+export type D1Binding = {
+  binding: string;
+  database_name: string;
+  database_id?: string;
+  migrations_dir?: string;
+};
+
+/** A URL pattern that a Worker takes; a custom domain takes what no pattern does. */
+export type RoutePattern = string | { pattern: string; custom_domain: true };
+
+/** Files that are deployed with a Worker. */
+export type AssetsConfig = {
+  directory: string;
+  binding?: string;
+  not_found_handling?: string;
+  run_worker_first?: boolean | string[];
+};
+
+/** One Worker: the top level, or an environment. */
+export type WorkerConfig = {
+  name: string;
+  main: string;
+  workers_dev?: boolean;
+  routes?: RoutePattern[];
+  d1_databases?: D1Binding[];
+  /** An environment inherits those of the top level, and cannot do without. */
+  assets?: AssetsConfig;
+  vars?: Record<string, string>;
+  /** Secrets without which wrangler does not deploy it. */
+  secrets?: { required: string[] };
+};
+
+/** The file: the whole platform in one Worker, its previews, and one Worker for each domain. */
+export type WranglerToml = WorkerConfig & {
+  compatibility_date: string;
+  compatibility_flags: string[];
+  /** Whether functions are wrapped so that minified they know their names. */
+  keep_names?: boolean;
+  upload_source_maps?: boolean;
+  previews?: { d1_databases?: D1Binding[]; vars?: Record<string, string>; observability?: object };
+  env: Record<string, WorkerConfig>;
+};
+
+/** Stands in wrangler.toml until somebody has made a database. */
+export const noDatabase = "00000000-0000-0000-0000-000000000000";
+
+const load = createRequire(import.meta.url);
+
+/** Reads the file. Throws a WRANGLER_TOML Failure if it is not there or not TOML. */
+export function readWranglerToml(path: string): WranglerToml {
+  try {
+    // Loading wrangler takes a second, and most mistakes are told without it.
+    const { experimental_readRawConfig } = load("wrangler") as typeof import("wrangler");
+    const { rawConfig } = experimental_readRawConfig({ config: path });
+    // Plain objects, as others than the parser make them.
+    return { env: {}, ...JSON.parse(JSON.stringify(rawConfig)) };
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : thrown;
+    throw refusedFailure("WRANGLER_TOML", `Cannot read ${path}: ${why}`);
+  }
+}
+
+/** The pattern of a route, `api.example.com/iam/*`; a custom domain's is the bare host. */
+export const patternOf = (route: RoutePattern) =>
+  typeof route === "string" ? route : route.pattern;
+
+/**
+ * The environment whose Worker answers a URL: the one with the longest pattern, as Cloudflare
+ * chooses, and a custom domain only where no pattern fits. Undefined if nobody takes it.
+ */
+export function environmentFor(toml: WranglerToml, url: string): string | undefined {
+  const { host, pathname } = new URL(url);
+  const found = Object.entries(toml.env).flatMap(([name, { routes = [] }]) =>
+    routes
+      .filter((route) => fits(route, host, pathname))
+      .map((route) => ({ name, length: typeof route === "string" ? route.length : 0 })),
+  );
+  return found.sort((a, b) => b.length - a.length)[0]?.name;
+}
+
+function fits(route: RoutePattern, host: string, pathname: string): boolean {
+  if (typeof route !== "string") return route.pattern === host;
+  const address = `${host}${pathname}`;
+  return route.endsWith("*") ? address.startsWith(route.slice(0, -1)) : address === route;
+}

@@ -1,0 +1,158 @@
+/** `platformctl create`: a resource out of flags, a file, or both. */
+import type { Command } from "commander";
+import { usageFailure } from "../../failure.ts";
+import { type CatalogResource, fieldNamed } from "../../resources/catalog.ts";
+import { withoutControls } from "../../resources/cells.ts";
+import { detailLines, detailText } from "../../resources/details.ts";
+import {
+  addFlags,
+  applyFlags,
+  type Flag,
+  flagsOf,
+  givenOf,
+  type JsonObject,
+} from "../../resources/flags.ts";
+import { findUid, organizationOf, requireResourceNamed } from "../../resources/names.ts";
+import {
+  addOutputOptions,
+  type OutputOptions,
+  outputFormat,
+  printJson,
+  titleOf,
+} from "../../resources/output.ts";
+import { openPlatform, type PlatformClient, toWireRequest } from "../../resources/platform.ts";
+import { explainFailure } from "../../resources/refusals.ts";
+import { readResource, wireRequestText, withUids } from "../../resources/request.ts";
+import {
+  addParentOptions,
+  type ParentOptions,
+  parentUid,
+  searchPlaceIn,
+} from "../../resources/where.ts";
+import { withExamples } from "../answer.ts";
+import { createSamples } from "./samples.ts";
+
+type CreateOptions = OutputOptions & ParentOptions & { fromFile?: string; dryRun?: boolean };
+
+/** Adds `create` of one resource. */
+export function addCreate(command: Command, resource: CatalogResource): void {
+  const { word, message, methods } = resource;
+  const { create } = methods;
+  if (!create) return;
+  const hasName = isNamed(resource);
+  const flags = flagsOf(message, { skip: hasName ? ["name"] : [] });
+  if (hasName) command.argument("[name]", "its name");
+  addParentOptions(command, resource);
+  addOutputOptions(addFileOptions(command));
+  addFlags(command, flags, "Fields:");
+  withExamples(
+    command,
+    `platformctl create ${word} ${createSamples[resource.name] ?? ""}`.trim(),
+    `platformctl create ${word} --from-file ${word}.json`,
+  ).action(async (...args: unknown[]) => {
+    const [name, options] = hasName
+      ? [args[0] as string | undefined, args[1] as CreateOptions]
+      : [undefined, args[0] as CreateOptions];
+    const platform = await openPlatform();
+    const namedFlags: Flag[] = hasName ? [...flags, nameFlag(message)] : flags;
+    await explainFailure(
+      { verb: "create", resource, named: name, flags: namedFlags, platform },
+      () => createResource(platform, resource, command, flags, name, options),
+    );
+  });
+}
+
+/** Adds what creates and updates have in common. */
+export const addFileOptions = (command: Command): Command =>
+  command
+    .option(
+      "--from-file <file>",
+      "the resource as JSON, or - for standard input; flags win over it",
+    )
+    .option("--dry-run", "print the request, and send nothing");
+
+/** Whether a client names the resource itself. */
+const isNamed = ({ message }: CatalogResource) =>
+  fieldNamed(message, "name")?.isOutput !== true && fieldNamed(message, "name") !== undefined;
+
+/** Errors name the argument as it stands in the usage line. */
+const nameFlag = (message: string): Flag => ({
+  path: ["name"],
+  name: "name",
+  isArgument: true,
+  // biome-ignore lint/style/noNonNullAssertion: asked for messages with a name only
+  field: fieldNamed(message, "name")!,
+});
+
+async function createResource(
+  platform: PlatformClient,
+  resource: CatalogResource,
+  command: Command,
+  flags: Flag[],
+  name: string | undefined,
+  options: CreateOptions,
+): Promise<void> {
+  const { create } = resource.methods;
+  if (!create) return;
+  const { within, own } = await parentAndName(platform, resource, name, options);
+  const file =
+    options.fromFile === undefined ? {} : readResource(options.fromFile, resource.message);
+  const given = await withUids(platform, givenOf(command, flags), {
+    below: within ? organizationOf(within) : undefined,
+  });
+  const json = applyFlags({ ...file, ...(own === undefined ? {} : { name: own }) }, given);
+  if (isNamed(resource) && json.name === undefined) {
+    throw usageFailure(`It needs a name: platformctl create ${resource.word} NAME`);
+  }
+  const request = { ...(within ? { parent: within } : {}), [create.body]: json };
+  if (options.dryRun) {
+    const wire = toWireRequest(platform, create.rpc, request);
+    if (outputFormat(options, process.stdout) === "json") printJson(process.stdout, wire);
+    else process.stdout.write(wireRequestText(wire));
+    return;
+  }
+  const made = await platform.call(create.rpc, request);
+  printDone("Created", resource, made, options);
+}
+
+/** The parent and the name: `python:1.0` names the repo of a tag, `team/python` the group of a repo. */
+async function parentAndName(
+  platform: PlatformClient,
+  resource: CatalogResource,
+  name: string | undefined,
+  options: CreateOptions,
+): Promise<{ within: string; own: string | undefined }> {
+  const colon = name?.lastIndexOf(":") ?? -1;
+  if (resource.name !== "tag" || name === undefined || colon < 0) {
+    return { within: await parentUid(platform, resource, options), own: name };
+  }
+  if (options.repo !== undefined) {
+    throw usageFailure(
+      `${name} names its repo already: leave out --repo, or write ${name.slice(colon + 1)}.`,
+    );
+  }
+  const repo = name.slice(0, colon);
+  const place = await searchPlaceIn(platform, options.group);
+  const within = await findUid(platform, requireResourceNamed("repo"), repo, place);
+  return { within, own: name.slice(colon + 1) };
+}
+
+/** Says what was made or changed. What is shown once only, like the code of an invite, is shown. */
+export function printDone(
+  done: string,
+  resource: CatalogResource,
+  row: JsonObject,
+  options: OutputOptions,
+): void {
+  const form = outputFormat(options, process.stdout);
+  const { message } = resource;
+  if (form === "json") printJson(process.stdout, row);
+  else if (form === "uid") process.stdout.write(`${withoutControls(String(row.uid))}\n`);
+  else {
+    process.stdout.write(`${done} ${titleOf(resource, row)}\n`);
+    const { code } = row;
+    if (code === undefined) return;
+    const lines = detailLines(message, { code }, { now: new Date(), isExact: false });
+    process.stdout.write(detailText(lines, process.stdout));
+  }
+}

@@ -1,0 +1,102 @@
+/** `platformctl delete`: asks first on a terminal, and wants `--yes` elsewhere. */
+import type { Command } from "commander";
+import { usageFailure } from "../../failure.ts";
+import { relativeTime } from "../../history/times.ts";
+import { canAsk, confirmDeletion, requireTerminal } from "../../question.ts";
+import type { CatalogResource } from "../../resources/catalog.ts";
+import type { JsonObject } from "../../resources/flags.ts";
+import { findResource, isUid } from "../../resources/names.ts";
+import { printJson, titleOf } from "../../resources/output.ts";
+import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
+import { explainFailure } from "../../resources/refusals.ts";
+import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../../resources/where.ts";
+import { type JsonOption, withExamples } from "../answer.ts";
+import { type RecursiveOptions, removeRecursively } from "./delete_recursive.ts";
+import { nameHelp } from "./get.ts";
+import { sampleName } from "./samples.ts";
+
+type DeleteOptions = JsonOption &
+  PlaceOptions & { yes?: boolean; recursive?: boolean } & RecursiveOptions;
+
+/** Adds `delete` of one resource. */
+export function addDelete(command: Command, resource: CatalogResource): void {
+  const { word } = resource;
+  if (!resource.methods.delete) return;
+  command.argument("<name...>", nameHelp(resource));
+  addPlaceOptions(command, resource)
+    .option("-y, --yes", "do not ask")
+    .option("--json", "print one JSON document");
+  const isGroup = resource.name === "group";
+  if (isGroup) {
+    command
+      .option("-r, --recursive", "delete everything in the group first, and the groups below")
+      .option("--confirm <name>", "with --recursive: the group's name, in place of being asked");
+  }
+  withExamples(
+    command,
+    `platformctl delete ${word} ${sampleName(resource)}`,
+    `platformctl delete ${word} ${sampleName(resource)} --yes`,
+    ...(isGroup ? ["platformctl delete group example.com --recursive --confirm example.com"] : []),
+  ).action(async (names: string[], options: DeleteOptions) => {
+    checkConfirmable(options);
+    const platform = await openPlatform();
+    if (options.recursive) {
+      const place = await searchPlaceOf(platform, resource, options);
+      await removeRecursively(platform, names, place, options);
+      return;
+    }
+    await explainFailure({ verb: "delete", resource, platform }, () =>
+      remove(platform, resource, names, options),
+    );
+  });
+}
+
+/** Throws a USAGE Failure where there is no terminal to ask on, and the options do not confirm the deletion. */
+function checkConfirmable({ yes, recursive, confirm }: DeleteOptions): void {
+  if (!recursive) {
+    if (confirm !== undefined) throw usageFailure("--confirm is for --recursive.");
+    if (!yes) requireTerminal();
+    return;
+  }
+  if (yes)
+    throw usageFailure(
+      "With --recursive, --yes is not enough: add --confirm and the group's name.",
+    );
+  if (confirm !== undefined || canAsk()) return;
+  throw usageFailure("Nobody is there to confirm it. Add --confirm and the group's name.");
+}
+
+async function remove(
+  platform: PlatformClient,
+  resource: CatalogResource,
+  names: string[],
+  options: DeleteOptions,
+): Promise<void> {
+  const place = await searchPlaceOf(platform, resource, options);
+  const found = await Promise.all(
+    names.map(async (name) =>
+      // A delete of what is gone succeeds or fails as the platform says.
+      options.yes && isUid(name) ? { uid: name } : findResource(platform, resource, name, place),
+    ),
+  );
+  const rows: JsonObject[] = [...new Map(found.map((row) => [row.uid, row])).values()];
+  if (!options.yes) await confirm(resource, rows);
+  for (const row of rows) {
+    const uid = String(row.uid);
+    await explainFailure({ verb: "delete", resource, platform, uid }, () =>
+      platform.call(resource.methods.delete?.rpc ?? "", { uid }),
+    );
+    if (!options.json) process.stdout.write(`Deleted ${titleOf(resource, row)}\n`);
+  }
+  if (options.json) printJson(process.stdout, { deleted: rows.map(({ uid }) => uid) });
+}
+
+async function confirm(resource: CatalogResource, rows: JsonObject[]): Promise<void> {
+  const lines = rows.map((row) => {
+    const changed = row.updateTime;
+    const since =
+      typeof changed === "string" ? `, updated ${relativeTime(new Date(changed), new Date())}` : "";
+    return `\n  ${titleOf(resource, row)}${since}`;
+  });
+  await confirmDeletion(lines.join(""));
+}

@@ -1,0 +1,208 @@
+/** `platformctl delete group NAME --recursive`: a plan, a confirmation by name, and how it goes. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Cancelled, Failure, refusedFailure, toFailure, usageFailure } from "../../failure.ts";
+import { purgeRpc } from "../../purge_steps.ts";
+import { askQuestion } from "../../question.ts";
+import { type DeletionOutcome, deleteGroupRecursively } from "../../recursive_delete.ts";
+import type { JsonObject } from "../../resources/flags.ts";
+import type { SearchPlace } from "../../resources/names.ts";
+import { findResource, requireResourceNamed } from "../../resources/names.ts";
+import { printJson, titleOf } from "../../resources/output.ts";
+import type { PlatformClient } from "../../resources/platform.ts";
+import { countText, type JsonOption } from "../answer.ts";
+
+export type RecursiveOptions = JsonOption & { confirm?: string };
+
+/** The kinds of children that the plan counts; what is deleted with these is not listed. */
+const counts = [
+  ...["repo", "tag", "identity", "role", "identityProvider"],
+  ...["groupInvite", "accountAssociation", "subscription"],
+];
+
+/** Groups whose advisories a plan counts at most: that is a call for each. */
+const mostCounted = 100;
+
+/** Groups that a plan names at most. */
+const mostNamed = 20;
+
+/** Deletes a group and all in it. Throws a Failure where it is not confirmed, or where something stays. */
+export async function removeRecursively(
+  platform: PlatformClient,
+  names: string[],
+  place: SearchPlace,
+  options: RecursiveOptions,
+): Promise<void> {
+  const [name = "", ...others] = names;
+  if (others.length > 0) throw usageFailure("With --recursive it takes one group at a time.");
+  const resource = requireResourceNamed("group");
+  const row = await findResource(platform, resource, name, place);
+  const title = titleOf(resource, row);
+  const plan = await planOf(platform, row, title);
+  process.stderr.write(plan.text);
+  await confirm(String(row.name), options);
+  const outcome = await run(platform, row, plan.names);
+  report(title, outcome, options);
+}
+
+/** What is there, in words, and the groups by uid. */
+async function planOf(platform: PlatformClient, row: JsonObject, title: string) {
+  const below = { uidp: { descendantsOf: String(row.uid) } };
+  const { list } = requireResourceNamed("group").methods;
+  const groups = await platform.rows(list?.rpc ?? "", below, Number.POSITIVE_INFINITY);
+  const names = pathsOf([row, ...groups]);
+  const lines = [
+    ...(await Promise.all(counts.map((name) => totalBelow(platform, name, below)))),
+    ...(await purgeable(platform, [...names.keys()])),
+  ].flat();
+  // Those below before those above.
+  const order = [...names].toSorted(([a], [b]) => b.length - a.length || (a < b ? -1 : 1));
+  const named = order.slice(0, mostNamed).map(([, path]) => `  ${path}`);
+  const rest = order.length - named.length;
+  const text = [
+    `This deletes ${title} for good, with everything in it and in the groups below:`,
+    ...(lines.length > 0 ? lines : ["  nothing but the groups themselves"]),
+    `${countText(order.length, "group")}, in this order:`,
+    ...(rest > 0 ? [...named.slice(0, -1), `  … ${rest} more`, `  ${order.at(-1)?.[1]}`] : named),
+    "Role bindings, and what is in repos, are deleted as well. The history of tags stays.",
+  ];
+  return { names, text: `${text.join("\n")}\n` };
+}
+
+const line = (count: number, one: string, many: string) =>
+  count > 0 ? [`  ${count.toLocaleString("en")} ${count === 1 ? one : many}`] : [];
+
+/** What the caller may not see is not counted: whether it may be deleted shows later. */
+async function unlessDenied<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === "PERMISSION_DENIED") return undefined;
+    throw thrown;
+  }
+}
+
+async function totalBelow(
+  platform: PlatformClient,
+  name: string,
+  below: JsonObject,
+): Promise<string[]> {
+  const { methods, word, words } = requireResourceNamed(name);
+  const found = await unlessDenied(platform.list(methods.list?.rpc ?? "", below, 1));
+  const count = found?.total ?? found?.rows.length ?? 0;
+  return line(count, word.replaceAll("-", " "), words.replaceAll("-", " "));
+}
+
+/** Advisories and what came with them, in all of the groups or in the first hundred. */
+async function purgeable(platform: PlatformClient, groups: string[]): Promise<string[][]> {
+  const sums = { advisories: 0, documents: 0, artifacts: 0, vulnerabilityMetadata: 0 };
+  for (const parent of groups.slice(0, mostCounted)) {
+    const there = await unlessDenied(platform.call(purgeRpc, { parent }));
+    for (const name of Object.keys(sums) as (keyof typeof sums)[]) {
+      sums[name] += Number(there?.[name] ?? 0);
+    }
+  }
+  const more = groups.length > mostCounted ? ["  advisories of further groups, not counted"] : [];
+  return [
+    line(sums.advisories, "advisory", "advisories"),
+    line(sums.documents, "advisory document", "advisory documents"),
+    line(sums.artifacts, "artifact", "artifacts"),
+    line(sums.vulnerabilityMetadata, "vulnerability metadata", "vulnerability metadata"),
+    more,
+  ];
+}
+
+/** Paths of names of groups, from the first one on, by uid. */
+function pathsOf(groups: JsonObject[]): Map<string, string> {
+  const paths = new Map<string, string>();
+  const inOrder = groups.toSorted((a, b) => String(a.uid).length - String(b.uid).length);
+  for (const { uid, name } of inOrder) {
+    const above = paths.get(String(uid).slice(0, -17));
+    paths.set(String(uid), above === undefined ? String(name) : `${above}/${name}`);
+  }
+  return paths;
+}
+
+async function confirm(name: string, options: RecursiveOptions): Promise<void> {
+  const given =
+    options.confirm ?? (await askQuestion(`To confirm, type the name of the group (${name}): `));
+  // Names may begin and end with spaces, and whoever types may add some.
+  const isTyped = options.confirm === undefined && given.trim() === name.trim();
+  if (given === name || (isTyped && given.trim() !== "")) return;
+  throw refusedFailure(
+    "NOT_CONFIRMED",
+    `${JSON.stringify(given)} is not the name of the group, which is ${JSON.stringify(name)}. Nothing was deleted.`,
+  );
+}
+
+/**
+ * Signals within this many milliseconds are one Ctrl-C. It comes from the terminal, and again from npm or
+ * from the launcher (../launch.js), which pass it on.
+ */
+const sameInterrupt = 500;
+
+/** Deletes, says how it goes, and stops after the calls under way at the first Ctrl-C; at a second one, at once. */
+async function run(
+  platform: PlatformClient,
+  { uid }: JsonObject,
+  names: Map<string, string>,
+): Promise<DeletionOutcome> {
+  const { exitCode: stoppedCode } = new Cancelled("SIGINT");
+  let stoppedAt: number | undefined;
+  const stop = () => {
+    if (stoppedAt === undefined) process.stderr.write("Stopping…\n");
+    else if (Date.now() - stoppedAt > sameInterrupt) process.exit(stoppedCode);
+    stoppedAt ??= Date.now();
+  };
+  process.on("SIGINT", stop);
+  const steps = stepsOf(names);
+  try {
+    return await deleteGroupRecursively(
+      { platform, isStopped: () => stoppedAt !== undefined, onDeleted: steps.add },
+      String(uid),
+    );
+  } catch (thrown) {
+    const { exitCode, code, message, details } = toFailure(thrown, platform.url);
+    const again = "Not everything is deleted. Run the same command again to continue.";
+    const isStopped = code === "INTERRUPTED";
+    throw new Failure(isStopped ? stoppedCode : exitCode, code, `${message}\n${again}`, details);
+  } finally {
+    steps.end();
+    // The same Ctrl-C may still come again. Without a handler it would end the program before its last words.
+    if (stoppedAt !== undefined) await sleep(Math.max(0, stoppedAt + sameInterrupt - Date.now()));
+    process.off("SIGINT", stop);
+  }
+}
+
+/** Lines of what was deleted, one for each kind in each group, and for each 200 of a kind. */
+function stepsOf(names: Map<string, string>) {
+  let open = { kind: "", group: "", count: 0 };
+  const end = () => {
+    const { kind, group, count } = open;
+    const path = names.get(group) ?? group;
+    if (kind === "groups") process.stderr.write(`Deleted ${path}\n`);
+    else if (count > 0) process.stderr.write(`${path}: ${kind} ${count.toLocaleString("en")}\n`);
+    open = { kind: "", group: "", count: 0 };
+  };
+  const add = (kind: string, count: number, group: string) => {
+    if (kind !== open.kind || group !== open.group) end();
+    open = { kind, group, count: open.count + count };
+    if (open.count >= 200 || kind === "groups") end();
+  };
+  return { add, end };
+}
+
+function report(
+  title: string,
+  { deleted, kept }: DeletionOutcome,
+  options: RecursiveOptions,
+): void {
+  if (options.json) printJson(process.stdout, { deleted, kept });
+  if (kept.length === 0) {
+    if (!options.json) process.stdout.write(`Deleted ${title} and everything in it\n`);
+    return;
+  }
+  const lines = kept.map(
+    ({ kind, uid, code, message }) => `  ${kind} ${uid}: ${message} (${code})`,
+  );
+  throw refusedFailure("NOT_DELETED", [`Not everything could be deleted:`, ...lines].join("\n"));
+}

@@ -1,0 +1,103 @@
+/** `platformctl get` and `platformctl describe`: single resources, by name or uid. */
+import type { Command } from "commander";
+import type { CatalogResource } from "../../resources/catalog.ts";
+import { type DetailLine, detailLines, detailText } from "../../resources/details.ts";
+import type { JsonObject } from "../../resources/flags.ts";
+import { findResource } from "../../resources/names.ts";
+import {
+  addOutputOptions,
+  type OutputOptions,
+  outputFormat,
+  printJson,
+  printRows,
+} from "../../resources/output.ts";
+import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
+import { explainFailure } from "../../resources/refusals.ts";
+import { type RelatedRows, relatedOf } from "../../resources/related.ts";
+import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../../resources/where.ts";
+import { type JsonOption, withExamples } from "../answer.ts";
+import { sampleName } from "./samples.ts";
+
+/** Adds `get` of one resource. */
+export function addGet(command: Command, resource: CatalogResource): void {
+  const { word, plural } = resource;
+  command.argument("<name...>", nameHelp(resource));
+  addOutputOptions(addPlaceOptions(command, resource));
+  withExamples(
+    command,
+    `platformctl get ${word} ${sampleName(resource)}`,
+    `platformctl get ${word} ${sampleName(resource)} --json`,
+  ).action(async (names: string[], options: OutputOptions & PlaceOptions) => {
+    const platform = await openPlatform();
+    const rows = await findAll(platform, resource, names, options);
+    const form = outputFormat(options, process.stdout);
+    if (form !== "json") printRows(resource, rows, form, process.stdout);
+    else printJson(process.stdout, names.length === 1 ? rows[0] : { [plural]: rows });
+  });
+}
+
+/** Adds `describe` of one resource. */
+export function addDescribe(command: Command, resource: CatalogResource): void {
+  const { word } = resource;
+  command.argument("<name...>", nameHelp(resource));
+  addPlaceOptions(command, resource).option("--json", "print one JSON document");
+  withExamples(command, `platformctl describe ${word} ${sampleName(resource)}`).action(
+    async (names: string[], options: JsonOption & PlaceOptions) => {
+      const platform = await openPlatform();
+      const rows = await findAll(platform, resource, names, options);
+      const style = { now: new Date(), isExact: false };
+      const details = await Promise.all(
+        rows.map(async (row) => ({
+          row,
+          related: await relatedOf(platform, resource.name, row, style),
+        })),
+      );
+      if (options.json) {
+        const values = details.map(({ row, related }) => toJson(resource, row, related));
+        printJson(process.stdout, names.length === 1 ? values[0] : { [resource.plural]: values });
+        return;
+      }
+      const texts = details.map(({ row, related }) => {
+        const lines: DetailLine[] = [
+          ...detailLines(resource.message, row, style),
+          ...related.flatMap((one) => one.lines),
+        ];
+        return detailText(lines, process.stdout);
+      });
+      process.stdout.write(texts.join("\n"));
+    },
+  );
+}
+
+/** What a name may be. */
+export function nameHelp({ word, name, key }: CatalogResource): string {
+  if (name === "tag") return "REPO:TAG, a name with --repo, or a uid";
+  if (name === "repoReadme") return "name or uid of the repo";
+  if (!key) return `uid of the ${word}`;
+  return key.field === "name" ? `name or uid of the ${word}` : `${key.field} or uid of the ${word}`;
+}
+
+const findAll = async (
+  platform: PlatformClient,
+  resource: CatalogResource,
+  names: string[],
+  options: PlaceOptions,
+): Promise<JsonObject[]> =>
+  explainFailure({ verb: "get", resource, platform }, async () => {
+    const place = await searchPlaceOf(platform, resource, options);
+    return Promise.all(names.map((name) => findResource(platform, resource, name, place)));
+  });
+
+/** The resource, and what belongs to it beside it. */
+function toJson({ name }: CatalogResource, row: JsonObject, related: RelatedRows[]): JsonObject {
+  const others = related.filter(({ name: kind }) => kind !== "parents");
+  return {
+    [name]: row,
+    ...Object.fromEntries(
+      others.map(({ name: kind, rows, total }) => [
+        kind,
+        { rows, ...(total === undefined ? {} : { totalCount: total }) },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,249 @@
+/** `platformctl list`: rows of a resource, filtered and in order. */
+import type { Command } from "commander";
+import { InvalidArgumentError, Option } from "commander";
+import { usageFailure } from "../../failure.ts";
+import {
+  type CatalogResource,
+  fieldsOf,
+  resources,
+  supportsVerb,
+  valuesOf,
+  verbs,
+} from "../../resources/catalog.ts";
+import {
+  addFlags,
+  applyFlags,
+  type Flag,
+  flagsOf,
+  type GivenFlags,
+  givenOf,
+  type JsonObject,
+} from "../../resources/flags.ts";
+import { parentOf, readNames, uidPath } from "../../resources/names.ts";
+import {
+  addOutputOptions,
+  type OutputOptions,
+  outputFormat,
+  printJson,
+  printRows,
+} from "../../resources/output.ts";
+import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
+import { explainFailure } from "../../resources/refusals.ts";
+import { withUids } from "../../resources/request.ts";
+import { styleOutput, type TextOutput } from "../../resources/table.ts";
+import {
+  addScopeOptions,
+  requireGroup,
+  type ScopeOptions,
+  scopeOf,
+  searchPlaceOf,
+} from "../../resources/where.ts";
+import { countText, withExamples } from "../answer.ts";
+import { listSamples } from "./samples.ts";
+
+type ListOptions = OutputOptions &
+  ScopeOptions & {
+    orderBy?: string;
+    limit?: number;
+    all?: boolean;
+    pageSize?: number;
+    skip?: number;
+  };
+
+/** Rows shown unless told. */
+const defaultLimit = 100;
+
+const paging = ["uidp", "pageSize", "pageToken", "orderBy", "skip"];
+
+/** Flags whose field has the name of a flag of the command line. */
+const renamed: Record<string, string> = { group: "on-group", uid: "of-uid" };
+
+/** Adds `list` of one resource. */
+export function addList(command: Command, resource: CatalogResource): void {
+  const { list } = resource.methods;
+  if (!list) return;
+  const flags = listFlags(resource);
+  addScopeOptions(command, resource);
+  command
+    .option(
+      "--order-by <field>",
+      `a field, and perhaps desc after a space, such as 'update_time desc'${isNamed(resource) ? " (default: name)" : ""}`,
+    )
+    .option("--limit <n>", `rows at most (default: ${defaultLimit})`, count)
+    .addOption(new Option("--all", "every row").conflicts("limit"))
+    .option("--skip <n>", "rows to pass over first", count)
+    .option("--page-size <n>", "rows asked for at a time, 200 at most", count);
+  addOutputOptions(command);
+  addFlags(command, flags, "Filters:");
+  withExamples(
+    command,
+    `platformctl list ${resource.words} ${listSamples[resource.name] ?? "--group example.com"}`,
+    `platformctl list ${resource.words} --all --json | jq -r '.${resource.plural}[].uid'`,
+  ).action(async (options: ListOptions) => {
+    const platform = await openPlatform();
+    await explainFailure({ verb: "list", resource, flags, platform }, () =>
+      showList(platform, resource, command, flags, options),
+    );
+  });
+}
+
+/** Whether people know its rows by name. */
+const isNamed = ({ key, name }: CatalogResource) => key?.field === "name" && name !== "artifact";
+
+/** The filters of a List as flags. */
+function listFlags(resource: CatalogResource): Flag[] {
+  const input = resource.methods.list?.input ?? "";
+  const isTerms = fieldsOf(input).some(({ name, isRequired }) => name === "group" && isRequired);
+  // Where the group is all there is to say, it is asked for as everywhere.
+  return flagsOf(input, { skip: paging, rename: isTerms ? {} : renamed });
+}
+
+async function showList(
+  platform: PlatformClient,
+  resource: CatalogResource,
+  command: Command,
+  flags: Flag[],
+  options: ListOptions,
+): Promise<void> {
+  const { list } = resource.methods;
+  if (!list) return;
+  const place = await searchPlaceOf(platform, resource, {
+    ...(options.group ? { group: options.group } : {}),
+  });
+  const given = await withUids(platform, filtersOf(command, flags), place);
+  const { skip, pageSize } = options;
+  const orderBy = options.orderBy ?? (isNamed(resource) ? "name" : undefined);
+  const request: JsonObject = {
+    ...(await required(platform, resource, Object.fromEntries(given))),
+    ...(await scopeOf(platform, resource, options)),
+    ...(orderBy === undefined ? {} : { orderBy }),
+    ...(skip === undefined ? {} : { skip }),
+    ...(pageSize === undefined ? {} : { pageSize }),
+  };
+  const limit = options.all ? Number.POSITIVE_INFINITY : (options.limit ?? defaultLimit);
+  const { rows, total } = await platform.list(list.rpc, applyFlags(request, given), limit);
+  await print(platform, resource, { rows, total, skipped: skip ?? 0 }, options);
+}
+
+/** Filters that were given. A List takes an empty one for none; a script that says it means another. */
+function filtersOf(command: Command, flags: Flag[]): GivenFlags {
+  const given = givenOf(command, flags);
+  for (const { name, path } of flags) {
+    const value = given.get(path.join("."));
+    const isEmpty = value === "" || value === null || (Array.isArray(value) && value.length === 0);
+    if (isEmpty) throw usageFailure(`--${name} is empty. Leave it out to list without it.`);
+  }
+  return given;
+}
+
+/** What a List cannot do without, where there is something that most will want. Throws a USAGE Failure. */
+async function required(
+  platform: PlatformClient,
+  { methods }: CatalogResource,
+  given: JsonObject,
+): Promise<JsonObject> {
+  const json: JsonObject = {};
+  for (const field of fieldsOf(methods.list?.input ?? "")) {
+    if (!field.isRequired || field.name in given) continue;
+    if (field.kind === "enum")
+      json[field.name] = valuesOf(field.type ?? "").map(({ name }) => name);
+    else if (field.name === "group") json.group = await requireGroup(platform, undefined);
+    else {
+      const flag = flagsOf(methods.list?.input ?? "").find(({ path }) => path[0] === field.name);
+      throw usageFailure(`It needs --${flag?.name}: ${field.text}`);
+    }
+  }
+  return json;
+}
+
+type ListResult = { rows: JsonObject[]; total: number | undefined; skipped: number };
+
+async function print(
+  platform: PlatformClient,
+  resource: CatalogResource,
+  { rows, total, skipped }: ListResult,
+  options: ListOptions,
+): Promise<void> {
+  const out: TextOutput = process.stdout;
+  const form = outputFormat(options, out);
+  if (form === "json") {
+    printJson(out, {
+      [resource.plural]: rows,
+      ...(total === undefined ? {} : { totalCount: total }),
+    });
+    return;
+  }
+  const places = form === "table" ? await placesOf(platform, resource, rows) : undefined;
+  printRows(resource, rows, form, out, places);
+  const text = summary(resource, rows.length, total, skipped);
+  // For people, whoever reads the rows.
+  if (process.stderr.isTTY && text) {
+    process.stderr.write(`${styleOutput(process.stderr, "dim", text)}\n`);
+  }
+}
+
+/** Resources that are imported: nothing is created there, yet each row lies in a group. */
+const imported = ["advisory", "artifact"];
+
+/** Paths of names of the groups or repos that the rows are in, where that is more than one. */
+async function placesOf(
+  platform: PlatformClient,
+  { name, parent }: CatalogResource,
+  rows: JsonObject[],
+): Promise<Map<string, string> | undefined> {
+  const uids = [...new Set(rows.map(({ uid }) => parentOf(String(uid)) ?? ""))];
+  const isInGroup = parent === "group" || imported.includes(name);
+  const isPlaced = (isInGroup && name !== "roleBinding") || parent === "repo";
+  if (!isPlaced || uids.length < 2) return undefined;
+  const names = await readNames(platform, uids.flatMap(uidPath));
+  return new Map(
+    uids.map((uid) => [
+      uid,
+      uidPath(uid)
+        .map((one) => names.get(one) ?? "…")
+        .join("/"),
+    ]),
+  );
+}
+
+function summary(
+  resource: CatalogResource,
+  shown: number,
+  total: number | undefined,
+  skipped: number,
+) {
+  const noun = resource.words.replaceAll("-", " ");
+  if (shown === 0)
+    return `No ${noun}${total ? ` there; ${total.toLocaleString("en")} before` : ""}.`;
+  if (total === undefined || shown + skipped >= total) return "";
+  return `Showing ${shown.toLocaleString("en")} of ${total.toLocaleString("en")} ${noun}; --all for all.`;
+}
+
+function count(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number above 0.");
+}
+
+/** What there is, and what can be done with it. */
+export function showResources({ json }: { json?: boolean }): void {
+  const all = resources().map((resource) => ({
+    name: resource.words,
+    singular: resource.word,
+    verbs: verbs.filter((verb) => supportsVerb(resource, verb)),
+  }));
+  if (json) {
+    printJson(process.stdout, { resources: all });
+    return;
+  }
+  const width = Math.max(...all.map(({ name }) => name.length));
+  const lines = all.map(({ name, verbs: able }) =>
+    process.stdout.isTTY
+      ? `${name.padEnd(width + 2)}${able.join(" ")}`
+      : `${name}\t${able.join(" ")}`,
+  );
+  process.stdout.write(`${lines.join("\n")}\n`);
+  if (process.stdout.isTTY) {
+    const text = `${countText(all.length, "resource")}. For one: platformctl list ${all[0]?.name} --help`;
+    process.stderr.write(`${styleOutput(process.stderr, "dim", text)}\n`);
+  }
+}

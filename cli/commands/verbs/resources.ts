@@ -1,0 +1,61 @@
+/** The verbs of resources, and what is read of the command line before it is parsed. */
+import type { Command } from "commander";
+import {
+  firstSentence,
+  requireResource,
+  resources,
+  supportsVerb,
+  type Verb,
+  verbs,
+} from "../../resources/catalog.ts";
+import { addAccepts } from "../accept.ts";
+import { addRpcs, rpcWord } from "../call.ts";
+import { addScim } from "../scim.ts";
+import { addCreate } from "./create.ts";
+import { addDelete } from "./delete.ts";
+import { addDescribe, addGet } from "./get.ts";
+import { addList } from "./list.ts";
+import { addUpdate } from "./update.ts";
+
+const adders = {
+  list: addList,
+  get: addGet,
+  describe: addDescribe,
+  create: addCreate,
+  update: addUpdate,
+  delete: addDelete,
+};
+
+const isVerb = (word: string): word is Verb => (verbs as readonly string[]).includes(word);
+
+/**
+ * Fills the command of a verb with its resources; `word` is the next one of the command line, which
+ * alone gets its flags. Answers that word as the command is called. Throws a USAGE Failure if there
+ * is no such resource.
+ */
+export function addResourceCommands(
+  command: Command,
+  word: string | undefined,
+): string | undefined {
+  const verb = command.name();
+  if (verb === "accept") addAccepts(command);
+  if (verb === "scim") addScim(command);
+  if (verb === "call") {
+    const rpc = word === undefined ? undefined : rpcWord(word);
+    addRpcs(command, rpc);
+    return rpc;
+  }
+  if (!isVerb(verb)) return word;
+  const asked = word === undefined ? undefined : requireResource(word, verb);
+  for (const resource of resources()) {
+    if (!supportsVerb(resource, verb)) continue;
+    const name = verb === "list" ? resource.words : resource.word;
+    const sub = command.command(name).summary(`${name.replaceAll("-", " ")}`);
+    const method = verb === "describe" ? resource.methods.get : resource.methods[verb];
+    const text = method?.text ?? resource.methods.list?.text ?? "";
+    sub.description(firstSentence(text)).summary("");
+    if (resource === asked) adders[verb](sub.description(text), resource);
+  }
+  if (!asked) return undefined;
+  return verb === "list" ? asked.words : asked.word;
+}

@@ -1,0 +1,69 @@
+/** Names and flags for the examples of the help. */
+import type { CatalogResource } from "../../resources/catalog.ts";
+
+const names: Record<string, string> = {
+  accountAssociation: "aws-main",
+  advisory: "PYSEC-2024-28",
+  artifact: "django",
+  document: "django",
+  group: "example.com/team-a",
+  identity: "ci-bot",
+  identityProvider: "sso",
+  repo: "python",
+  repoReadme: "python",
+  role: "viewer",
+  tag: "python:latest",
+  vulnerabilityMetadata: "CVE-2026-1001",
+};
+
+/** A name as people might have it; UID where there are none. */
+export const sampleName = ({ name }: Pick<CatalogResource, "name">) => names[name] ?? "UID";
+
+/** Flags that make a list worth having, by resource. */
+export const listSamples: Record<string, string> = {
+  advisory: "--artifact-names django",
+  artifact: "--ecosystems python --query django",
+  artifactVersion: "--artifact django",
+  document: "--cves CVE-2026-1001",
+  externalGroupRoleMapping: "--identity-provider sso",
+  resolvedVulnsReport:
+    '--image-refs \'{"repo": "python", "tags": ["latest"]}\' --start-time 30d --end-time 1d',
+  roleBinding: "--identity ci-bot",
+  tag: "--repo python --updated-since 7d",
+  vulnerabilityMetadata: "--ids CVE-2026-1001",
+};
+
+/** A whole line for what a create cannot do without, by resource. */
+export const createSamples: Record<string, string> = {
+  accountAssociation: "aws-main --group example.com --amazon.account 123456789012",
+  externalGroupRoleMapping:
+    "--identity-provider sso --external-group-id engineers --role viewer --scope example.com",
+  group: "team-a --parent example.com --description 'Team A'",
+  groupInvite: "--group example.com --role viewer --ttl 7d --email ada@example.com",
+  identity:
+    "ci-bot --group example.com --claim-match.issuer https://ci.example.com --claim-match.subject repo:example/app",
+  identityProvider:
+    "sso --group example.com --default-role viewer --oidc.issuer https://id.example.com --oidc.client-id platform --oidc.pkce-enabled",
+  manifest:
+    "--repo python --media-type application/vnd.oci.image.manifest.v1+json --content @manifest.json",
+  repo: "python --group example.com --description 'Python, as we build it'",
+  role: "deployer --group example.com --capabilities repo.list,tag.list,tag.create",
+  roleBinding: "--group example.com --identity ci-bot --role viewer",
+  sbom: "--repo python --digest sha256:… --content @python.spdx.json",
+  subscription: "--group example.com --sink https://hooks.example.com/platform",
+  tag: "python:1.0 --digest sha256:…",
+  vulnReport: "--repo python --digest sha256:… --content @grype.json",
+};
+
+export const updateSamples: Record<string, string> = {
+  accountAssociation: "aws-main --description 'Production'",
+  externalGroupRoleMapping: "UID --role editor",
+  group: "example.com/team-a --description 'Team A'",
+  groupInvite: "UID --role editor",
+  identity: "ci-bot --claim-match.subject repo:example/app2",
+  identityProvider: "sso --default-role editor",
+  repo: "python --description 'Python, as we build it'",
+  repoReadme: "python --content @README.md",
+  role: "deployer --capabilities repo.list,tag.list",
+  roleBinding: "UID --role editor",
+};

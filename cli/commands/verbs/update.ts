@@ -1,0 +1,86 @@
+/** `platformctl update`: changes the fields that flags or a file name, and no others. */
+import type { Command } from "commander";
+import { usageFailure } from "../../failure.ts";
+import type { CatalogResource } from "../../resources/catalog.ts";
+import { addFlags, applyFlags, type Flag, flagsOf, givenOf } from "../../resources/flags.ts";
+import { findUid, isUid, organizationOf } from "../../resources/names.ts";
+import {
+  addOutputOptions,
+  type OutputOptions,
+  outputFormat,
+  printJson,
+} from "../../resources/output.ts";
+import { openPlatform, type PlatformClient, toWireRequest } from "../../resources/platform.ts";
+import { explainFailure } from "../../resources/refusals.ts";
+import { maskOf, readResource, wireRequestText, withUids } from "../../resources/request.ts";
+import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../../resources/where.ts";
+import { withExamples } from "../answer.ts";
+import { addFileOptions, printDone } from "./create.ts";
+import { nameHelp } from "./get.ts";
+import { sampleName, updateSamples } from "./samples.ts";
+
+type UpdateOptions = OutputOptions & PlaceOptions & { fromFile?: string; dryRun?: boolean };
+
+/** Adds `update` of one resource. */
+export function addUpdate(command: Command, resource: CatalogResource): void {
+  const { word, message } = resource;
+  if (!resource.methods.update) return;
+  const flags = flagsOf(message);
+  command.argument("<name>", nameHelp(resource));
+  addOutputOptions(addFileOptions(addPlaceOptions(command, resource)));
+  addFlags(command, flags, "Fields, each cleared by an empty value:");
+  const [first] = flags.filter(({ field }) => field.kind === "string" && field.name !== "name");
+  withExamples(
+    command,
+    `platformctl update ${word} ${updateSamples[resource.name] ?? ""}`.trim(),
+    `platformctl update ${word} ${sampleName(resource)} --${first?.name} ''`,
+    `platformctl get ${word} ${sampleName(resource)} --json | … | platformctl update ${word} ${sampleName(resource)} --from-file -`,
+  ).action(async (name: string, options: UpdateOptions) => {
+    const platform = await openPlatform();
+    await explainFailure({ verb: "update", resource, named: name, flags, platform }, () =>
+      updateResource(platform, resource, command, flags, name, options),
+    );
+  });
+}
+
+async function updateResource(
+  platform: PlatformClient,
+  resource: CatalogResource,
+  command: Command,
+  flags: Flag[],
+  name: string,
+  options: UpdateOptions,
+): Promise<void> {
+  const { update } = resource.methods;
+  if (!update) return;
+  const asked = givenOf(command, flags);
+  const file =
+    options.fromFile === undefined ? {} : readResource(options.fromFile, resource.message);
+  const mask = maskOf(file, asked);
+  if (mask.length === 0) {
+    throw usageFailure(
+      `Nothing to change. Say what with ${flags
+        .map((flag) => `--${flag.name}`)
+        .slice(0, 6)
+        .join(", ")} or --from-file.`,
+    );
+  }
+  const uid = await findUid(
+    platform,
+    resource,
+    name,
+    await searchPlaceOf(platform, resource, options),
+  );
+  const given = await withUids(platform, asked, {
+    below: isUid(uid) ? organizationOf(uid) : undefined,
+  });
+  const json = { ...applyFlags(file, given), uid };
+  const request = { [update.body]: json, updateMask: mask.join(",") };
+  if (options.dryRun) {
+    const wire = toWireRequest(platform, update.rpc, request);
+    if (outputFormat(options, process.stdout) === "json") printJson(process.stdout, wire);
+    else process.stdout.write(wireRequestText(wire));
+    return;
+  }
+  printDone("Updated", resource, await platform.call(update.rpc, request), options);
+}

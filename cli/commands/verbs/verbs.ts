@@ -1,0 +1,122 @@
+/** `list`, `get` and the other verbs: their names and texts, with the rest loaded when one is used. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Argument, type Command } from "commander";
+import { projectRoot } from "../../project.ts";
+import { type JsonOption, withExamples } from "../answer.ts";
+import { checkWords, withHelpLast } from "../words.ts";
+
+const texts: Record<string, [string, ...string[]]> = {
+  list: [
+    "list resources, filtered and in order; alone, what there is to list",
+    "platformctl list repos --group example.com --order-by 'update_time desc'",
+    "platformctl list tags --repo python --all --json",
+  ],
+  get: ["show resources by name or uid, a line each", "platformctl get repo python nginx"],
+  describe: [
+    "show all of a resource and what belongs to it",
+    "platformctl describe repo python",
+    "platformctl describe identity ci-bot",
+  ],
+  create: [
+    "create a resource",
+    "platformctl create identity ci-bot --claim-match.issuer https://ci.example.com --claim-match.subject repo:example/app",
+    "platformctl create role-binding --identity ci-bot --role viewer --group example.com",
+  ],
+  update: [
+    "change the fields that are named, and no others",
+    "platformctl update repo python --description 'Python, as we build it'",
+  ],
+  delete: ["delete resources, after asking", "platformctl delete repo python"],
+  accept: ["accept an invite or terms", "platformctl accept invite CODE"],
+  scim: ["the SCIM token of an identity provider", "platformctl scim token sso"],
+  call: [
+    "call any RPC of version 2; alone, what there is to call",
+    "platformctl call ReposService/GetRepoReadme --uid UID",
+    "platformctl call GetArtifactCount",
+  ],
+};
+
+/** Adds the verbs; those that do something alone do it. */
+export function addVerbs(program: Command): void {
+  for (const [verb, [text, ...lines]] of Object.entries(texts)) {
+    const command = program.command(verb).description(text);
+    withExamples(command, ...lines);
+    if (verb === "list") {
+      command.action(async (options: JsonOption) =>
+        (await import("./list.ts")).showResources(options),
+      );
+    }
+    if (verb === "call") {
+      command.action(async (options: JsonOption) => (await import("../call.ts")).showRpcs(options));
+    }
+  }
+}
+
+/**
+ * Loads what the verb of a command line needs, and answers the command line with its resource as
+ * the command is called: `roleBindings` is `role-bindings`; `help` becomes `--help`. Throws a USAGE
+ * Failure if there is no such command or resource.
+ */
+export async function expandVerb(program: Command, args: string[]): Promise<string[]> {
+  const [first, second] = args;
+  if (first !== "complete" || second !== "--") {
+    const asked = withHelpLast(program, args, (name) => name in texts);
+    const known = await expandWords(program, asked);
+    await checkWords(program, known);
+    return known;
+  }
+  const words = await expandForCompletion(program, args.slice(2));
+  const { addCompletions: addAnswers } = await import("../completion.ts");
+  await addAnswers(program, words);
+  return ["complete", "--", ...words];
+}
+
+/** The words of a line that is being typed: a resource that is not one yet is no error. */
+async function expandForCompletion(program: Command, words: string[]): Promise<string[]> {
+  // The last word is not finished.
+  const [verb = "", ...rest] = words;
+  const known = rest.length > 1 ? words : [verb];
+  try {
+    const done = await expandWords(program, known);
+    return rest.length > 1 ? done : words;
+  } catch {
+    return words;
+  }
+}
+
+async function expandWords(program: Command, args: string[]): Promise<string[]> {
+  const at = args.findIndex((word) => !word.startsWith("-") && word !== "help");
+  const command = program.commands.find((one) => one.name() === args[at]);
+  if (!command || !(command.name() in texts)) return args;
+  const next = args[at + 1];
+  const word = next === undefined || next.startsWith("-") ? undefined : next;
+  // With a resource or an RPC, the option is that one's.
+  if (!word && ["list", "call"].includes(command.name())) {
+    command.option("--json", "print one JSON document");
+  }
+  const { addResourceCommands: fill } = await import("./resources.ts");
+  const name = fill(command, word);
+  return name === undefined ? args : args.with(at + 1, name);
+}
+
+/** Adds `completion`, which prints the script that asks `platformctl complete -- WORDS`. */
+export function addCompletion(program: Command): void {
+  withExamples(
+    program
+      .command("completion")
+      .description("print what makes a shell complete these commands, and your resources")
+      .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish", "powershell"])),
+    "source <(platformctl completion bash)                        # in ~/.bashrc",
+    "source <(platformctl completion zsh)                         # in ~/.zshrc",
+    "platformctl completion fish > ~/.config/fish/completions/platformctl.fish",
+  ).action(async (shell: string) => {
+    if (shell === "bash") {
+      const file = join(projectRoot, "cli/commands/completion.bash");
+      process.stdout.write(readFileSync(file, "utf8"));
+      return;
+    }
+    const { script } = await import("@bomb.sh/tab");
+    script(shell, "platformctl", "platformctl");
+  });
+}

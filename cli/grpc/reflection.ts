@@ -1,0 +1,226 @@
+/**
+ * gRPC server reflection: clients such as grpcurl learn the API from the server, without protos.
+ * https://github.com/grpc/grpc/blob/master/doc/server-reflection.md
+ */
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import {
+  create,
+  createFileRegistry,
+  createRegistry,
+  type DescFile,
+  type MessageInitShape,
+  type Registry,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { nestedTypes } from "@bufbuild/protobuf/reflect";
+import {
+  type FileDescriptorProto,
+  FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
+} from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { files, registry, services } from "../../schema/descriptors.ts";
+import { Health } from "../../schema/gen/grpc/health/v1/health_pb.js";
+import {
+  ServerReflection,
+  type ServerReflectionRequest,
+  type ServerReflectionResponse,
+  ServerReflectionResponseSchema,
+} from "../../schema/gen/grpc/reflection/v1/reflection_pb.js";
+import { type Naming, namingOf, renamedFiles } from "./reflection_names.ts";
+
+type Listener = (req: Http2ServerRequest, res: Http2ServerResponse) => void;
+type Answer = NonNullable<
+  MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]
+>;
+
+/**
+ * Answers reflection calls (v1, and v1alpha of older clients) in gRPC, Connect and gRPC-Web, and gives all else
+ * to `otherwise`. `vendor` says the name that may stand before packages, as far as it is known by now.
+ */
+export function reflectionHandler(otherwise: Listener, vendor: () => string | undefined): Listener {
+  const serve = connectNodeAdapter({
+    routes: (router) =>
+      router.service(ServerReflection, {
+        serverReflectionInfo: (requests) => answers(requests, packageName(vendor())),
+      }),
+  });
+  const path = `/${ServerReflection.typeName}/${ServerReflection.method.serverReflectionInfo.name}`;
+  return (req, res) => {
+    // The messages of v1alpha are those of v1.
+    if (req.url === path.replace(".v1.", ".v1alpha.")) req.url = path;
+    if (req.url === path) serve(req, res);
+    else otherwise(req, res);
+  };
+}
+
+/** The vendor's name where protos can have a package of that name, else none. */
+const packageName = (vendor = "") => (/^[a-z][a-z0-9_]*$/.test(vendor) ? vendor : "");
+
+async function* answers(
+  requests: AsyncIterable<ServerReflectionRequest>,
+  vendor: string,
+): AsyncGenerator<ServerReflectionResponse> {
+  const sent = new Set<string>();
+  for await (const request of requests) {
+    yield create(ServerReflectionResponseSchema, {
+      validHost: request.host,
+      originalRequest: request,
+      messageResponse: answer(request.messageRequest, sent, vendor),
+    });
+  }
+}
+
+function answer(
+  request: ServerReflectionRequest["messageRequest"],
+  sent: Set<string>,
+  vendor: string,
+): Answer {
+  switch (request.case) {
+    case "listServices": {
+      const own = services.map(({ typeName }) => typeName);
+      const names = [...own, ...(vendor ? own.map((name) => `${vendor}.${name}`) : [])];
+      const all = [...names, Health.typeName, ServerReflection.typeName];
+      const service = all.map((name) => ({ name }));
+      return { case: "listServicesResponse", value: { service } };
+    }
+    case "fileByFilename":
+      return fileAnswer(
+        knownBy(request.value, vendor).files.get(request.value),
+        `file ${request.value}`,
+        sent,
+      );
+    case "fileContainingSymbol":
+      return fileAnswer(
+        knownBy(request.value, vendor).symbols.get(request.value),
+        `symbol ${request.value}`,
+        sent,
+      );
+    case "fileContainingExtension": {
+      const { containingType, extensionNumber } = request.value;
+      const { types } = knownBy(containingType, vendor);
+      const extensions = extensionsOf(containingType, types);
+      const extension = extensions.find((it) => it.number === extensionNumber);
+      const what = `extension ${extensionNumber} of ${containingType}`;
+      return fileAnswer(extension?.file, what, sent);
+    }
+    case "allExtensionNumbersOfType": {
+      const { types } = knownBy(request.value, vendor);
+      if (!types.getMessage(request.value)) return notFound(`message ${request.value}`);
+      const extensionNumber = extensionsOf(request.value, types).map(
+        (extension) => extension.number,
+      );
+      const value = { baseTypeName: request.value, extensionNumber };
+      return { case: "allExtensionNumbersResponse", value };
+    }
+    default:
+      throw new ConnectError("a reflection request asks for nothing", Code.InvalidArgument);
+  }
+}
+
+/** The file and what it imports, less what this stream has had: clients keep what they get. */
+function fileAnswer(file: DescFile | undefined, what: string, sent: Set<string>): Answer {
+  if (!file) return notFound(what);
+  const fresh = withImports(file).filter((it) => it === file || !sent.has(it.proto.name));
+  for (const it of fresh) sent.add(it.proto.name);
+  const fileDescriptorProto = fresh.map((it) => toBinary(FileDescriptorProtoSchema, it.proto));
+  return { case: "fileDescriptorResponse", value: { fileDescriptorProto } };
+}
+
+function notFound(what: string): Answer {
+  const value = { errorCode: Code.NotFound, errorMessage: `${what} is not known` };
+  return { case: "errorResponse", value };
+}
+
+function withImports(file: DescFile, found = new Set<DescFile>()): DescFile[] {
+  found.add(file);
+  for (const it of file.dependencies) if (!found.has(it)) withImports(it, found);
+  return [...found];
+}
+
+// Error details travel as Any: no file of ours imports their types, and a client needs them to show
+// what an error says.
+const others = [
+  "google/rpc/error_details.proto",
+  Health.file.proto.name,
+  ServerReflection.file.proto.name,
+];
+const filesWithImports = [...files, ...others.map(fileNamed)].flatMap((file) => withImports(file));
+const allFiles = [...new Set(filesWithImports)];
+
+function fileNamed(name: string): DescFile {
+  const file = registry.getFile(name);
+  if (!file) throw new Error(`${name} is not among the protos`);
+  return file;
+}
+
+/** What can be found under names of one kind. */
+interface Known {
+  files: Map<string, DescFile>;
+  symbols: Map<string, DescFile>;
+  types: Registry;
+}
+
+const known = new Map<string, Known>();
+
+/** The files in whose names a full name, or a path of a file, is written; made when they are first asked for. */
+function knownBy(name: string, vendor: string): Known {
+  const naming = namingOf(name, vendor);
+  const key = JSON.stringify(naming);
+  const found = known.get(key) ?? newKnown(naming);
+  known.set(key, found);
+  return found;
+}
+
+function newKnown(naming: Naming): Known {
+  const isPlain = naming.vendor === "" && !naming.isBeta;
+  const named = isPlain ? allFiles : filesOf(renamedFiles(allFiles, naming));
+  return {
+    files: new Map(named.map((file) => [file.proto.name, file])),
+    symbols: new Map(named.flatMap((file) => symbolsOf(file).map((name) => [name, file] as const))),
+    types: createRegistry(...named),
+  };
+}
+
+/** The descriptors of renamed files, with those that they import. */
+function filesOf(renamed: FileDescriptorProto[]): DescFile[] {
+  const protos = new Map(
+    [...allFiles.map(({ proto }) => proto), ...renamed].map((one) => [one.name, one]),
+  );
+  const inOrder = new Set<FileDescriptorProto>();
+  const add = (path: string) => {
+    const proto = protos.get(path);
+    if (!proto) throw new Error(`${path} is imported and not there`);
+    proto.dependency.forEach(add);
+    inOrder.add(proto);
+  };
+  for (const { name } of renamed) add(name);
+  const set = create(FileDescriptorSetSchema, { file: [...inOrder] });
+  return [...createFileRegistry(set).files];
+}
+
+/**
+ * Full names of what a file declares, with the members of messages and services. Values of an enum are named
+ * beside it and not within (https://protobuf.com/docs/language-spec#enum-value-scoping).
+ */
+function symbolsOf(file: DescFile): string[] {
+  return [...nestedTypes(file)].flatMap((type) => {
+    const members =
+      type.kind === "message"
+        ? [...type.fields, ...type.oneofs]
+        : type.kind === "service"
+          ? type.methods
+          : [];
+    if (type.kind === "enum") {
+      const scope = type.typeName.slice(0, -type.name.length);
+      return [type.typeName, ...type.values.map(({ name }) => `${scope}${name}`)];
+    }
+    return [type.typeName, ...members.map((member) => `${type.typeName}.${member.name}`)];
+  });
+}
+
+const extensionsOf = (typeName: string, types: Registry) =>
+  [...types]
+    .filter((type) => type.kind === "extension")
+    .filter((extension) => extension.extendee.typeName === typeName);

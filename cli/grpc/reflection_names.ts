@@ -1,0 +1,104 @@
+/**
+ * The protos under the other names that calls may use (src/rpc/names.ts): with the vendor's in front, with
+ * v2beta1 for v2, with both. Clients of reflection get files in which all names are such, but for the options:
+ * an extension has one number, and so one name.
+ */
+import { clone, type DescFile, type DescMessage, getOption } from "@bufbuild/protobuf";
+import { nestedTypes } from "@bufbuild/protobuf/reflect";
+import {
+  type DescriptorProto,
+  type FileDescriptorProto,
+  FileDescriptorProtoSchema,
+} from "@bufbuild/protobuf/wkt";
+import { vendor_named } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+
+/** Which names: the vendor's word, empty for none, and whether v2 is called v2beta1. */
+export interface Naming {
+  vendor: string;
+  isBeta: boolean;
+}
+
+/** The naming that a full name or a path of a file is of. */
+export function namingOf(name: string, vendor: string): Naming {
+  const isVendors = vendor !== "" && new RegExp(`^${vendor}[./]platform[./]`).test(name);
+  const own = isVendors ? name.slice(vendor.length + 1) : name;
+  return { vendor: isVendors ? vendor : "", isBeta: /^platform([./])\w+\1v2beta1\1/.test(own) };
+}
+
+/** Options of ours; their numbers are taken once a client has read them under one name. */
+const isOptions = (name: string) => /^platform[./]annotations[./]/.test(name);
+
+/** A full name, a package or a path of ours. */
+function otherName(name: string, { vendor, isBeta }: Naming): string {
+  const mark = name.includes("/") ? "/" : ".";
+  if (!name.startsWith(`platform${mark}`) || isOptions(name)) return name;
+  const versioned = isBeta ? name.replace(/^(platform[./]\w+[./])v2(?=[./]|$)/, "$1v2beta1") : name;
+  return vendor === "" ? versioned : `${vendor}${mark}${versioned}`;
+}
+
+/** A field that is called by the vendor's name, and its type, which is declared beside it. */
+interface Named {
+  field: string;
+  type: string;
+}
+
+/** By the name of their message. None where the message declares the vendor's name itself. */
+function vendorNamed(files: readonly DescFile[], vendor: string): Map<string, Named> {
+  const found = new Map<string, Named>();
+  for (const message of files.flatMap((file) => [...nestedTypes(file)])) {
+    if (message.kind !== "message") continue;
+    const field = message.fields.find((one) => getOption(one, vendor_named));
+    if (!field?.message || declares(message, vendor)) continue;
+    found.set(message.typeName, { field: field.name, type: field.message.name });
+  }
+  return found;
+}
+
+const declares = ({ fields, nestedMessages }: DescMessage, vendor: string) =>
+  fields.some(({ name }) => name === vendor) ||
+  nestedMessages.some(({ name }) => name === capitalized(vendor));
+
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** The files with other names; what is not ours stays as it is. */
+export function renamedFiles(files: readonly DescFile[], naming: Naming): FileDescriptorProto[] {
+  const named = naming.vendor === "" ? new Map() : vendorNamed(files, naming.vendor);
+  const typeName = (name: string) => {
+    let own = name.replace(/^\./, "");
+    for (const [message, { type }] of named) {
+      const inner = `${message}.${type}`;
+      if (own === inner || own.startsWith(`${inner}.`)) {
+        own = `${message}.${capitalized(naming.vendor)}${own.slice(inner.length)}`;
+      }
+    }
+    return own === "" ? "" : `.${otherName(own, naming)}`;
+  };
+  const rename = (message: DescriptorProto, at: string) => {
+    const { field: own, type } = named.get(at) ?? {};
+    for (const field of message.field) {
+      if (field.name === own) field.name = field.jsonName = naming.vendor;
+      field.typeName = typeName(field.typeName);
+    }
+    for (const inner of message.nestedType) {
+      rename(inner, `${at}.${inner.name}`);
+      if (inner.name === type) inner.name = capitalized(naming.vendor);
+    }
+  };
+  return files.map(({ proto }) => {
+    const name = otherName(proto.name, naming);
+    if (name === proto.name) return proto;
+    const file = clone(FileDescriptorProtoSchema, proto);
+    for (const message of file.messageType) rename(message, `${proto.package}.${message.name}`);
+    for (const method of file.service.flatMap((service) => service.method)) {
+      method.inputType = typeName(method.inputType);
+      method.outputType = typeName(method.outputType);
+    }
+    const dependency = file.dependency.map((path) => otherName(path, naming));
+    return Object.assign(file, {
+      name,
+      package: otherName(proto.package, naming),
+      dependency,
+      extension: [],
+    });
+  });
+}

@@ -1,0 +1,55 @@
+/** JSON documents of a file, however it holds them: one, an array of them, or one a line. */
+import type { JsonValue } from "@bufbuild/protobuf";
+import { exitCodes, Failure } from "../failure.ts";
+import { readLineObject } from "./json_line.ts";
+import { type InputLine, type InputSource, readLines } from "./lines.ts";
+
+/** Most bytes of a file that is no JSON lines: it is held in memory. */
+const maxBytes = 256 * 1024 * 1024;
+
+const badInput = (message: string) => new Failure(exitCodes.badInput, "BAD_INPUT", message);
+
+/**
+ * The documents of a source, numbered from 1: by their line where the first line is a document of
+ * its own, else by their place. `unit` says which, once the first one was read. Throws a BAD_INPUT
+ * Failure when the file is no JSON.
+ */
+export function readDocuments(source: InputSource): {
+  documents: AsyncIterable<InputLine>;
+  unit: () => string;
+} {
+  let unit = "document";
+  async function* documents(): AsyncGenerator<InputLine> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const line of readLines(source)) {
+      if (chunks.length === 0 && (unit === "line" || "object" in readLineObject(line))) {
+        unit = "line";
+        yield line;
+        continue;
+      }
+      chunks.push(line.bytes);
+      size += line.bytes.length;
+      if (size > maxBytes) throw badInput(`${source.name} is larger than ${maxBytes} bytes.`);
+    }
+    if (chunks.length > 0)
+      yield* splitDocuments(Buffer.concat(chunks.flatMap((one) => [one, newline])), source);
+  }
+  return { documents: documents(), unit: () => unit };
+}
+
+const newline = Buffer.from("\n");
+
+/** The document, or each of an array. */
+function* splitDocuments(bytes: Buffer, { name }: InputSource): Generator<InputLine> {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    const why = error instanceof TypeError ? "UTF-8 text" : `JSON: ${(error as Error).message}`;
+    throw badInput(`${name} is not ${why}`);
+  }
+  for (const [i, one] of (Array.isArray(value) ? value : [value]).entries()) {
+    yield { number: i + 1, bytes: Buffer.from(JSON.stringify(one)) };
+  }
+}

@@ -1,0 +1,137 @@
+/** Lines of a file or of standard input, plain or gzip, one at a time. */
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { exitCodes, Failure, usageFailure } from "../failure.ts";
+
+/** One line that is not blank, without its line end. Numbers count every line, from 1. */
+export type InputLine = { number: number; bytes: Buffer };
+
+/** What is read and how far that has come, in bytes of the file as it lies on disk. */
+export type InputSource = {
+  name: string;
+  input: AsyncIterable<Buffer>;
+  /** Unknown for standard input and pipes. */
+  size?: number;
+  read: number;
+};
+
+const newline = 0x0a;
+const maxLineBytes = 32 * 1024 * 1024;
+
+/** Opens a file, or standard input for `-`. Throws a USAGE Failure when it cannot be read. */
+export async function openSource(
+  file: string,
+  stdin: Readable = process.stdin,
+): Promise<InputSource> {
+  if (file === "-") return counting({ name: "standard input", input: stdin, read: 0 });
+  try {
+    const about = await stat(file);
+    if (about.isDirectory()) throw usageFailure(`Cannot read ${file}: it is a directory.`);
+    const source: InputSource = { name: file, input: createReadStream(file), read: 0 };
+    return counting(about.isFile() ? { ...source, size: about.size } : source);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    throw usageFailure(
+      `Cannot read ${file}: ${isMissing ? "there is no such file" : String(error)}.`,
+    );
+  }
+}
+
+/** Everything of a source. Throws a USAGE Failure past `limit` bytes. */
+export async function readAllBytes({ input, name }: InputSource, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of input) {
+    size += chunk.length;
+    if (size > limit) throw usageFailure(`${name} is larger than ${limit} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * The lines of a source, unpacked if it begins as gzip does. Throws a BAD_INPUT Failure when gzip
+ * data is damaged or cut short, after the lines before that.
+ */
+export async function* readLines(source: InputSource): AsyncGenerator<InputLine> {
+  let number = 0;
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+  const take = (end: Buffer): InputLine | undefined => {
+    const whole = pending.length > 0 ? Buffer.concat([...pending, end]) : end;
+    pending = [];
+    pendingBytes = 0;
+    number += 1;
+    const bytes = whole.at(-1) === 0x0d ? whole.subarray(0, -1) : whole;
+    return bytes.length > 0 ? { number, bytes } : undefined;
+  };
+  for await (const chunk of unpacked(source, () => number)) {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      const line = take(chunk.subarray(start, end));
+      start = end + 1;
+      if (line) yield line;
+    }
+    if (start < chunk.length) pending.push(chunk.subarray(start));
+    pendingBytes += chunk.length - start;
+    if (pendingBytes > maxLineBytes) throw badInput(`Line ${number + 1} is longer than 32 MiB.`);
+  }
+  const last = pending.length > 0 ? take(Buffer.alloc(0)) : undefined;
+  if (last) yield last;
+}
+
+const badInput = (message: string) => new Failure(exitCodes.badInput, "BAD_INPUT", message);
+
+function counting(source: InputSource): InputSource {
+  const { input } = source;
+  source.input = (async function* () {
+    for await (const chunk of input) {
+      source.read += chunk.length;
+      yield chunk;
+    }
+  })();
+  return source;
+}
+
+async function* unpacked(source: InputSource, linesSoFar: () => number): AsyncGenerator<Buffer> {
+  const { first, all } = await peek(source.input);
+  if (first[0] !== 0x1f || first[1] !== 0x8b) {
+    yield* all;
+    return;
+  }
+  // `compose` and not `pipe`: an error of the file must reach the reader of the lines too.
+  const packed = Readable.from(all);
+  const gunzip = createGunzip();
+  packed.on("error", (error) => gunzip.destroy(error));
+  try {
+    yield* packed.pipe(gunzip);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw badInput(`${source.name}: the gzip data is damaged after line ${linesSoFar()} (${why}).`);
+  } finally {
+    packed.destroy();
+  }
+}
+
+/** At least two bytes, if there are so many, and everything including them. */
+async function peek(input: AsyncIterable<Buffer>) {
+  const rest = input[Symbol.asyncIterator]();
+  let first = Buffer.alloc(0);
+  while (first.length < 2) {
+    const { value, done } = await rest.next();
+    if (done) break;
+    first = Buffer.concat([first, value]);
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    if (first.length > 0) yield first;
+    for (;;) {
+      const { value, done } = await rest.next();
+      if (done) return;
+      yield value;
+    }
+  }
+  return { first, all: all() };
+}

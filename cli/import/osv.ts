@@ -1,0 +1,76 @@
+/** Security advisories in the OSV format, from lines of JSON to OsvRecordsService. */
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Client } from "../account/client.ts";
+import { importInBatches, type LinesOutcome, type ParsedLine } from "./batches.ts";
+import { jsonLineBytes, readLineObject } from "./json_line.ts";
+import { type InputLine, type InputSource, readLines } from "./lines.ts";
+
+/** What an import of OSV records came to. */
+export type OsvImport = LinesOutcome & { created: number; updated: number; unchanged: number };
+
+/** The API takes 500 records; fewer keep a call short, since each makes several rows. */
+const limits = { items: 100, bytes: 700 * 1024 };
+
+/**
+ * Sends the records of a file to a group. Can be repeated: a record that is not newer is counted
+ * as unchanged. Throws a Failure as importInBatches does.
+ */
+export async function importOsv(request: {
+  source: InputSource;
+  group: string;
+  client: Client;
+  url: string;
+  skipBadLines?: boolean;
+  onBatch?: (sum: Omit<OsvImport, keyof LinesOutcome>) => void;
+}): Promise<OsvImport> {
+  const sum = { created: 0, updated: 0, unchanged: 0 };
+  const outcome = await importInBatches<JsonObject>({
+    lines: readLines(request.source),
+    parse: parseOsvRecord,
+    list: "records",
+    limits,
+    skipBadLines: request.skipBadLines ?? false,
+    url: request.url,
+    onBatch: () => request.onBatch?.(sum),
+    async send(records) {
+      const answer = await request.client.osvRecords.importOsvRecords(
+        { parent: request.group, records },
+        { idempotent: true },
+      );
+      sum.created += answer.created;
+      sum.updated += answer.updated;
+      sum.unchanged += answer.unchanged;
+    },
+  });
+  return { ...outcome, ...sum };
+}
+
+/**
+ * A batch may name 20,000 versions of libraries, where a library itself counts as ten: each weighs as
+ * much as that part of a batch.
+ */
+const bytesPerVersion = Math.ceil(limits.bytes / 20_000);
+
+/** Versions that a record names, as far as it is one; twelve for a library, fixed versions with it. */
+function versionsIn({ affected }: JsonObject): number {
+  if (!Array.isArray(affected)) return 0;
+  return affected.reduce((sum: number, one) => {
+    if (typeof one !== "object" || one === null || Array.isArray(one)) return sum;
+    return sum + 12 + (Array.isArray(one.versions) ? one.versions.length : 0);
+  }, 0);
+}
+
+/** Reads a record; beyond `id` and `modified`, what makes it OSV is for the platform to judge. */
+export function parseOsvRecord(line: InputLine): ParsedLine<JsonObject> {
+  const read = readLineObject(line);
+  if ("message" in read) return { field: "", message: read.message };
+  const { object } = read;
+  for (const field of ["id", "modified"]) {
+    if (object[field] === undefined) return { field, message: `${field} is missing` };
+    if (typeof object[field] !== "string") return { field, message: `${field} is not a string` };
+  }
+  return {
+    item: object,
+    bytes: Math.max(jsonLineBytes(object), versionsIn(object) * bytesPerVersion),
+  };
+}

@@ -1,0 +1,123 @@
+/** What SCIM answers: users, and refusals in its own form. */
+import type { JsonObject } from "@bufbuild/protobuf";
+import { content, type ResponseObject, ref } from "../form.ts";
+
+export const mediaType = "application/scim+json";
+const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
+const place =
+  "https://api.example.com/scim/v2/45a0c61ea6fd977f050c5fb9ac06a69eed764595/5a4b3c2d1e0f9687";
+
+const versionHeaders = {
+  etag: { description: "The user's version.", schema: { type: "string" } },
+  location: { description: "The user's address.", schema: { type: "string" } },
+};
+
+export const userExample = {
+  schemas: [userSchema],
+  id: "2b3c4d5e6f708192",
+  userName: "ann",
+  externalId: "1",
+  active: true,
+  meta: {
+    resourceType: "User",
+    created: "2026-01-28T12:54:21.189Z",
+    lastModified: "2026-01-28T12:54:21.189Z",
+    location: `${place}/Users/2b3c4d5e6f708192`,
+    version: 'W/"1769604861189"',
+  },
+};
+
+export const newUserExample = {
+  schemas: [userSchema],
+  userName: "ann",
+  externalId: "1",
+  active: true,
+};
+
+export const scimAnswer = (
+  description: string,
+  schema: JsonObject,
+  example: JsonObject,
+): ResponseObject => ({
+  description,
+  content: content(schema, { example }, mediaType),
+});
+
+export const userAnswer = (description: string): ResponseObject => ({
+  ...scimAnswer(description, ref("schemas", "ScimUser"), userExample),
+  headers: versionHeaders,
+});
+
+export const scimErrorAnswer = (
+  description: string,
+  status: number,
+  detail: string,
+  scimType?: string,
+): ResponseObject =>
+  scimAnswer(description, ref("schemas", "ScimError"), {
+    schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
+    status: String(status),
+    ...(scimType ? { scimType } : {}),
+    detail,
+  });
+
+export const commonErrors: Record<string, ResponseObject> = {
+  401: scimErrorAnswer(
+    "No token, or not the present one of this provider.",
+    401,
+    "the request carries no bearer token",
+  ),
+  403: scimErrorAnswer("Provisioning is switched off.", 403, "provisioning is switched off"),
+  404: scimErrorAnswer(
+    "The address has no uid of an identity provider in it.",
+    404,
+    "nothing is served at /scim/v2/ann/Users",
+  ),
+  500: scimErrorAnswer("Ours to mend.", 500, "internal error"),
+  503: scimErrorAnswer(
+    "The database does not answer. A write may have been done.",
+    503,
+    "Unavailable: the database does not answer; send a read again after a pause, and look before " +
+      "you send a write again, as it may have been done",
+  ),
+};
+
+/** What writes need, besides. */
+export const storageErrors: Record<string, ResponseObject> = {
+  429: scimErrorAnswer(
+    "No storage left to write to.",
+    429,
+    "Resource exhausted: the platform's storage is full; nothing is written until the operator makes room",
+  ),
+};
+
+export const userNotFound = scimErrorAnswer(
+  "No such user, or no identity provider at the address.",
+  404,
+  "there is no user 2b3c4d5e6f708192",
+);
+export const duplicateUser = scimErrorAnswer(
+  "The userName or the externalId is another user's.",
+  409,
+  "there is a user of that userName or externalId",
+  "uniqueness",
+);
+export const versionMismatch = scimErrorAnswer(
+  "Not of that version any more.",
+  412,
+  "the user is not of that version any more",
+);
+export const invalidBody: Record<string, ResponseObject> = {
+  400: scimErrorAnswer(
+    "The body cannot be taken, or the user is beyond a limit.",
+    400,
+    "userName is required",
+    "invalidValue",
+  ),
+  413: scimErrorAnswer(
+    "More than 256 KiB, or than a PATCH may do.",
+    413,
+    "the body is larger than 262144 bytes",
+  ),
+  415: scimErrorAnswer("Neither SCIM nor JSON.", 415, `the body must be ${mediaType}`),
+};

@@ -1,0 +1,31 @@
+import { sql } from "drizzle-orm";
+import { sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { countRows, requireParent } from "../triggers.ts";
+import { groups } from "./groups.ts";
+
+/**
+ * Links of groups to cloud accounts. The uid is the group's own, which is thus also the parent and
+ * the nearest ancestor.
+ */
+export const accountAssociations = sqliteTable(
+  "account_associations",
+  {
+    ...resourceColumns({ self: true }),
+    parent: text("parent").notNull().generatedAlwaysAs(sql.raw(`"uid"`), { mode: "virtual" }),
+    name: text("name").notNull(),
+    description: text("description").notNull().default(""),
+    /** JSON of the message's members amazon, google, vendor, azure and github. */
+    accounts: text("accounts", { mode: "json" }).$type<Record<string, unknown>>().notNull(),
+  },
+  (t) =>
+    listIndexes("account_associations", t, {
+      depths: 1 + GROUP_LEVELS,
+      orders: { name: t.name },
+    }),
+);
+
+export const triggers = () => [
+  countRows(accountAssociations, { self: true }),
+  requireParent(accountAssociations, groups, { self: true }),
+];

@@ -1,0 +1,39 @@
+import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { countRows, requireParent, requireRow } from "../triggers.ts";
+import { identityProviders } from "./identity_providers.ts";
+import { roles } from "./roles.ts";
+
+/** Roles that the groups of an identity provider stand for. The parent is the provider. */
+export const externalGroupRoleMappings = sqliteTable(
+  "external_group_role_mappings",
+  {
+    ...resourceColumns(),
+    externalGroupId: text("external_group_id").notNull(),
+    roleUid: text("role_uid").notNull(),
+    /** Uid of the group that the role is held on. */
+    scope: text("scope").notNull(),
+  },
+  (t) => [
+    ...listIndexes("external_group_role_mappings", t, {
+      depths: 2 + GROUP_LEVELS,
+      orders: { group: t.externalGroupId, role: t.roleUid },
+    }),
+    index("external_group_role_mappings_by_role").on(t.roleUid),
+    uniqueIndex("external_group_role_mappings_tuple").on(
+      t.parent,
+      t.externalGroupId,
+      t.roleUid,
+      t.scope,
+    ),
+  ],
+);
+
+export const triggers = () => [
+  countRows(externalGroupRoleMappings),
+  requireParent(externalGroupRoleMappings, identityProviders),
+  requireRow(externalGroupRoleMappings.roleUid, roles, "role", {
+    mayChange: true,
+    restrict: true,
+  }),
+];

@@ -1,0 +1,40 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { countRows, requireParent } from "../triggers.ts";
+
+/** Groups: organizations (no parent) and the groups below them. A group is its own ancestor. */
+export const groups = sqliteTable(
+  "groups",
+  {
+    ...resourceColumns({ self: true }),
+    /** The last step of the uid, by which a parent may be named in a CreateGroup. */
+    suid: text("suid")
+      .notNull()
+      .generatedAlwaysAs(sql.raw(`substr("uid", -16)`), { mode: "virtual" }),
+    name: text("name").notNull(),
+    description: text("description").notNull().default(""),
+    /** A verified organization's name is unique and stands for its uid in registry paths. */
+    verified: integer("verified", { mode: "boolean" }).notNull().default(false),
+    /** Number of OrgKind. */
+    kind: integer("kind").notNull().default(0),
+    /** Number of OrgStatus. */
+    status: integer("status").notNull().default(2),
+    /** Object of resource kind to greatest number. */
+    resourceLimits: text("resource_limits", { mode: "json" })
+      .$type<Record<string, number>>()
+      .notNull()
+      .default({}),
+  },
+  (t) => [
+    ...listIndexes("groups", t, { depths: 1 + GROUP_LEVELS, orders: { name: t.name } }),
+    index("groups_by_suid").on(t.suid),
+    uniqueIndex("groups_siblings").on(t.parent, t.name).where(sql`"parent" <> ''`),
+    uniqueIndex("groups_verified").on(t.name).where(sql`"verified" = 1`),
+  ],
+);
+
+export const triggers = () => [
+  countRows(groups, { roots: true }),
+  requireParent(groups, groups, { roots: true }),
+];

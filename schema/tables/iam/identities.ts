@@ -1,0 +1,51 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { countRows, requireParent } from "../triggers.ts";
+import { groups } from "./groups.ts";
+
+/** The matchers of an identity, as the message's oneof: the member's name and its JSON. */
+export interface Relationship {
+  case: "claimMatch" | "staticKeys" | "awsIdentity" | "servicePrincipal";
+  value: unknown;
+}
+
+/** A time after all others, so that an index has unused identities last. */
+export const NEVER_USED = Number.MAX_SAFE_INTEGER;
+
+/** Identities. `issuer` and `subject` are filled where both are exact, for the token lookup. */
+export const identities = sqliteTable(
+  "identities",
+  {
+    ...resourceColumns(),
+    name: text("name").notNull(),
+    description: text("description").notNull().default(""),
+    email: text("email").notNull().default(""),
+    emailUnverified: text("email_unverified").notNull().default(""),
+    company: text("company").notNull().default(""),
+    lastSeenTime: integer("last_seen_time").notNull(),
+    /** Number of RelationshipType. */
+    relationshipType: integer("relationship_type").notNull().default(0),
+    relationship: text("relationship", { mode: "json" }).$type<Relationship>(),
+    issuer: text("issuer"),
+    subject: text("subject"),
+    /** When the matchers last changed; 0 while they are those of the creation. Tokens name it. */
+    relationshipTime: integer("relationship_time").notNull().default(0),
+    /** When its own tokens were first used; {@link NEVER_USED} before. */
+    firstUsedTime: integer("first_used_time").notNull().default(NEVER_USED),
+  },
+  (t) => [
+    ...listIndexes("identities", t, { depths: 1 + GROUP_LEVELS, orders: { name: t.name } }),
+    index("identities_by_subject").on(t.issuer, t.subject, t.parent),
+    index("identities_by_first_use").on(t.issuer, t.subject, t.firstUsedTime),
+    index("identities_by_claims").on(
+      sql`("relationship" ->> '$.value.subject')`,
+      sql`("relationship" ->> '$.value.issuer')`,
+    ),
+  ],
+);
+
+export const triggers = () => [
+  countRows(identities, { roots: true }),
+  requireParent(identities, groups, { roots: true }),
+];

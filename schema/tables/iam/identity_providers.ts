@@ -1,0 +1,58 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { countRows, requireParent, requireRow, unlessEmpty } from "../triggers.ts";
+import { groups } from "./groups.ts";
+import { roles } from "./roles.ts";
+
+/**
+ * Identity providers, each with the state of its provisioning (SCIM). Of a SCIM token only the
+ * SHA-256 in hex is kept; a digest of '' is no token.
+ */
+export const identityProviders = sqliteTable(
+  "identity_providers",
+  {
+    ...resourceColumns(),
+    name: text("name").notNull(),
+    description: text("description").notNull().default(""),
+    defaultRole: text("default_role").notNull(),
+    issuer: text("issuer").notNull(),
+    clientId: text("client_id").notNull(),
+    /** A JWE (src/auth/secrets.ts) of the secret, bound to the uid; empty without one. */
+    clientSecret: text("client_secret").notNull().default(""),
+    additionalScopes: text("additional_scopes", { mode: "json" })
+      .$type<string[]>()
+      .notNull()
+      .default([]),
+    groupsClaim: text("groups_claim").notNull().default(""),
+    /** Number of CorrelationRule, never 0. */
+    correlationRule: integer("correlation_rule").notNull().default(1),
+    pkceEnabled: integer("pkce_enabled", { mode: "boolean" }).notNull().default(false),
+    scimEnabled: integer("scim_enabled", { mode: "boolean" }).notNull().default(false),
+    /** Grows with every change of the SCIM configuration; 0: no token was ever issued. */
+    scimVersion: integer("scim_version").notNull().default(0),
+    scimTokenDigest: text("scim_token_digest").notNull().default(""),
+    /** Null: never, or no token. */
+    scimTokenExpireTime: integer("scim_token_expire_time"),
+    scimTokenRevokeTime: integer("scim_token_revoke_time"),
+    scimPreviousTokenDigest: text("scim_previous_token_digest").notNull().default(""),
+    scimPreviousTokenExpireTime: integer("scim_previous_token_expire_time"),
+  },
+  (t) => [
+    ...listIndexes("identity_providers", t, {
+      depths: 1 + GROUP_LEVELS,
+      orders: { name: t.name },
+    }),
+    index("identity_providers_by_issuer").on(t.issuer),
+    index("identity_providers_by_default_role").on(t.defaultRole),
+  ],
+);
+
+export const triggers = () => [
+  countRows(identityProviders),
+  requireParent(identityProviders, groups),
+  requireRow(identityProviders.defaultRole, roles, "role", {
+    where: unlessEmpty,
+    mayChange: true,
+    restrict: true,
+  }),
+];

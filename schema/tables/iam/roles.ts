@@ -1,0 +1,28 @@
+import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { countRows, requireParent } from "../triggers.ts";
+import { groups } from "./groups.ts";
+
+/** Roles. Built-in ones have no parent and are written by migrations only. */
+export const roles = sqliteTable(
+  "roles",
+  {
+    ...resourceColumns(),
+    name: text("name").notNull(),
+    description: text("description").notNull().default(""),
+    /** Numbers of Capability, ascending. */
+    capabilities: text("capabilities", { mode: "json" }).$type<number[]>().notNull(),
+  },
+  (t) => [
+    ...listIndexes("roles", t, { depths: 1 + GROUP_LEVELS, orders: { name: t.name } }),
+    uniqueIndex("roles_siblings").on(t.parent, t.name),
+  ],
+);
+
+/** Uid of the built-in role `owner`: 40 hex characters of SHA-256 of `role:owner`. */
+export const OWNER_ROLE = "4e13a874c5dfc25fa6c8f963f7172906b675d5eb";
+
+export const triggers = () => [
+  countRows(roles, { roots: true }),
+  requireParent(roles, groups, { roots: true }),
+];

@@ -1,0 +1,35 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { resourceColumns } from "../columns.ts";
+import { countRows, requireParent } from "../triggers.ts";
+import { identityProviders } from "./identity_providers.ts";
+
+/**
+ * Users as a provisioning client keeps them here (RFC 7643 section 4.1). The parent is the identity
+ * provider; the SCIM id is the last step of the uid.
+ */
+export const scimUsers = sqliteTable(
+  "scim_users",
+  {
+    ...resourceColumns(),
+    userName: text("user_name").notNull(),
+    /** In lower case: user names are compared without case. */
+    userNameKey: text("user_name_key").notNull(),
+    externalId: text("external_id"),
+    active: integer("active", { mode: "boolean" }).notNull().default(true),
+    /** The identity that signed in as this user; null until then. */
+    identityUid: text("identity_uid"),
+    /** The other attributes, as JSON of the resource without id, schemas and meta. */
+    attributes: text("attributes", { mode: "json" }).$type<Record<string, unknown>>().notNull(),
+  },
+  (t) => [
+    uniqueIndex("scim_users_by_name").on(t.parent, t.userNameKey),
+    uniqueIndex("scim_users_by_external_id")
+      .on(t.parent, t.externalId)
+      .where(sql`"external_id" is not null`),
+    index("scim_users_children_by_created").on(t.parent, t.createTime, t.uid),
+    index("scim_users_by_identity").on(t.identityUid, t.parent),
+  ],
+);
+
+export const triggers = () => [countRows(scimUsers), requireParent(scimUsers, identityProviders)];

@@ -1,0 +1,34 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { groups } from "../iam/groups.ts";
+import { countRows, requireParent } from "../triggers.ts";
+
+/** The repo that a synced one copies, as the index has it: only the very same expression finds it. */
+export const sourceOfRepo = sql.raw(`"sync_config" ->> '$.source'`);
+
+/** Repos. `syncConfig` and `customOverlay` hold the message's JSON. */
+export const repos = sqliteTable(
+  "repos",
+  {
+    ...resourceColumns(),
+    name: text("name").notNull(),
+    description: text("description").notNull().default(""),
+    /** Number of CatalogTier. */
+    catalogTier: integer("catalog_tier").notNull().default(0),
+    bundles: text("bundles", { mode: "json" }).$type<string[]>().notNull().default([]),
+    aliases: text("aliases", { mode: "json" }).$type<string[]>().notNull().default([]),
+    activeTags: text("active_tags", { mode: "json" }).$type<string[]>().notNull().default([]),
+    syncConfig: text("sync_config", { mode: "json" }),
+    customOverlay: text("custom_overlay", { mode: "json" }),
+    readme: text("readme").notNull().default(""),
+    readmeUpdateTime: integer("readme_update_time").notNull().default(0),
+  },
+  (t) => [
+    ...listIndexes("repos", t, { depths: 1 + GROUP_LEVELS, orders: { name: t.name } }),
+    uniqueIndex("repos_siblings").on(t.parent, t.name),
+    index("repos_by_source").on(sourceOfRepo).where(sql`"sync_config" is not null`),
+  ],
+);
+
+export const triggers = () => [countRows(repos, { roots: true }), requireParent(repos, groups)];

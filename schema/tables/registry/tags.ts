@@ -1,0 +1,49 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { countRows, requireParent } from "../triggers.ts";
+import { repos } from "./repos.ts";
+
+/**
+ * What a tag's name says of it: a List hides all but `plain` unless asked. A tag has one class,
+ * the first that fits of referrer (`sha256-…`), date (`…-20yymmdd`), epoch (`…-rN`).
+ */
+export const TagClass = { plain: 0, referrer: 1, date: 2, epoch: 3 } as const;
+
+const classOfName = `case
+  when "name" glob 'sha256-*' then ${TagClass.referrer}
+  when "name" glob '*-20[0-9][0-9][0-9][0-9][0-9][0-9]' then ${TagClass.date}
+  when "name" glob '*[0-9]' and rtrim("name", '0123456789') glob '*-r' then ${TagClass.epoch}
+  else ${TagClass.plain} end`;
+
+/** Of the tags at the end of their life, as their indexes have it. */
+export const isDeprecated = sql.raw(`"deprecated" = 1`);
+
+/** Tags. The parent is the repo. */
+export const tags = sqliteTable(
+  "tags",
+  {
+    ...resourceColumns(),
+    name: text("name").notNull(),
+    digest: text("digest").notNull(),
+    deprecated: integer("deprecated", { mode: "boolean" }).notNull().default(false),
+    bundles: text("bundles", { mode: "json" }).$type<string[]>().notNull().default([]),
+    class: integer("class").notNull().generatedAlwaysAs(sql.raw(classOfName), { mode: "virtual" }),
+  },
+  (t) => [
+    ...listIndexes("tags", t, {
+      depths: 2 + GROUP_LEVELS,
+      orders: { name: t.name },
+      partition: t.class,
+    }),
+    uniqueIndex("tags_siblings").on(t.parent, t.name),
+    index("tags_by_digest").on(t.digest, t.uid),
+    index("tags_deprecated").on(t.class, t.uid).where(isDeprecated),
+    index("tags_deprecated_children").on(t.parent, t.class, t.uid).where(isDeprecated),
+  ],
+);
+
+export const triggers = () => [
+  countRows(tags, { roots: true, class: tags.class, classChangesWith: tags.name }),
+  requireParent(tags, repos),
+];

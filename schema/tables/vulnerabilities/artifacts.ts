@@ -1,0 +1,62 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { groups } from "../iam/groups.ts";
+import { countRows, requireParent } from "../triggers.ts";
+
+/**
+ * Libraries that advisories brought along. `uid` is the row's path below the group it was imported
+ * into; clients know it by `artifactUid`, which has no slash.
+ */
+export const artifacts = sqliteTable(
+  "artifacts",
+  {
+    ...resourceColumns(),
+    /** The first 40 hex characters of SHA-256 over group, ecosystem and name. */
+    artifactUid: text("artifact_uid").notNull(),
+    name: text("name").notNull(),
+    description: text("description").notNull().default(""),
+    /** Number of Ecosystem. */
+    ecosystem: integer("ecosystem").notNull(),
+    latestVersion: text("latest_version").notNull().default(""),
+    versionCount: integer("version_count").notNull().default(0),
+    /** Some version of it remedies a vulnerability. */
+    remediated: integer("remediated", { mode: "boolean" }).notNull().default(false),
+    /** CUDA versions that versions of it were built for, by their local version label. */
+    cudaVersions: text("cuda_versions", { mode: "json" }).$type<string[]>().notNull().default([]),
+  },
+  (t) => [
+    ...listIndexes("artifacts", t, {
+      depths: 1 + GROUP_LEVELS,
+      orders: { name: t.name },
+      partition: t.ecosystem,
+    }),
+    uniqueIndex("artifacts_by_artifact_uid").on(t.artifactUid),
+    uniqueIndex("artifacts_siblings").on(t.parent, t.ecosystem, t.name),
+  ],
+);
+
+/** Versions of a library. The parent is the row of the library. */
+export const artifactVersions = sqliteTable(
+  "artifact_versions",
+  {
+    ...resourceColumns(),
+    version: text("version").notNull(),
+    /** Sorts as the ecosystem orders versions. */
+    sortKey: text("sort_key").notNull(),
+    description: text("description").notNull().default(""),
+    sizeBytes: integer("size_bytes").notNull().default(0),
+  },
+  (t) => [
+    index("artifact_versions_children_by_version").on(t.parent, t.sortKey, t.uid),
+    index("artifact_versions_children_by_created").on(t.parent, t.createTime, t.uid),
+    index("artifact_versions_children_by_updated").on(t.parent, t.updateTime, t.uid),
+    uniqueIndex("artifact_versions_siblings").on(t.parent, t.version),
+  ],
+);
+
+export const triggers = () => [
+  countRows(artifacts, { class: artifacts.ecosystem }),
+  requireParent(artifacts, groups),
+  countRows(artifactVersions),
+  requireParent(artifactVersions, artifacts),
+];

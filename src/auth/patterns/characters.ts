@@ -1,0 +1,208 @@
+/** The characters of a pattern in RE2 syntax, read from its text: nothing is compiled. */
+import type { PatternCursor } from "./cursor.ts";
+
+/** Flags in force at a place of a pattern, as `(?i)`, `(?s)` and `(?m)` set them. */
+export interface Flags {
+  fold: boolean;
+  dotAll: boolean;
+  multiline: boolean;
+}
+
+/** What one character of a text may be. */
+export interface CharacterSet {
+  /** Upper bound of the ranges that the library builds for it, in each of its steps. */
+  ranges: number;
+  /** The Unicode classes that it names, such as `Lu`. The library goes through all of Unicode for each. */
+  tables: string[];
+  /** Whether it has the code point. Only false is sure where a Unicode class or folding is involved. */
+  mayHave(rune: number): boolean;
+}
+
+/** First and last code point of each range, one after the other. */
+type CodePointRanges = readonly number[];
+
+const digit = [0x30, 0x39];
+const [upper, lower] = [
+  [0x41, 0x5a],
+  [0x61, 0x7a],
+];
+const word = [...digit, ...upper, 0x5f, 0x5f, ...lower];
+
+const perlGroups: Record<string, CodePointRanges> = {
+  d: digit,
+  s: [0x09, 0x0a, 0x0c, 0x0d, 0x20, 0x20],
+  w: word,
+};
+
+const posixGroups: Record<string, CodePointRanges> = {
+  alnum: [...digit, ...upper, ...lower],
+  alpha: [...upper, ...lower],
+  ascii: [0x00, 0x7f],
+  blank: [0x09, 0x09, 0x20, 0x20],
+  cntrl: [0x00, 0x1f, 0x7f, 0x7f],
+  digit,
+  graph: [0x21, 0x7e],
+  lower,
+  print: [0x20, 0x7e],
+  punct: [0x21, 0x2f, 0x3a, 0x40, 0x5b, 0x60, 0x7b, 0x7e],
+  space: [0x09, 0x0d, 0x20, 0x20],
+  upper,
+  word,
+  xdigit: [...digit, 0x41, 0x46, 0x61, 0x66],
+};
+
+const lastRune = 0x10ffff;
+/** The first and the last code point that another one is equal to without regard to case. */
+const folding = { first: 0x41, last: 0x1e943 };
+/** So many code points at most are equal to one another without regard to case. */
+const maxFoldOrbit = 4;
+/** Ranges of a Unicode class: more than any has, alone and with what is equal to it without case. */
+const tableRanges = { plain: 800, folded: 1400 };
+
+/** The library folds a range code point by code point. */
+function rangesOf(first: number, last: number, fold: boolean): number {
+  if (!fold || (first <= folding.first && last >= folding.last)) return 1;
+  const folded = Math.min(last, folding.last) - Math.max(first, folding.first) + 1;
+  return folded > 0 ? 2 + maxFoldOrbit * folded : 1;
+}
+
+/** Code points that a folded set has if it has this one; undefined for those not looked up. */
+function foldVariants(rune: number): number[] | undefined {
+  if (rune > 0x7f) return undefined;
+  const text = String.fromCharCode(rune);
+  const others = [text.toLowerCase(), text.toUpperCase()].map((one) => one.charCodeAt(0));
+  // The long s and the sign of kelvin are letters of ASCII but for their case.
+  const foreign = { s: [0x017f], k: [0x212a] }[text.toLowerCase()] ?? [];
+  return [rune, ...others, ...foreign];
+}
+
+function isInRanges(pairs: CodePointRanges, rune: number): boolean {
+  for (let at = 0; at < pairs.length; at += 2) {
+    if (rune >= (pairs[at] ?? 0) && rune <= (pairs[at + 1] ?? 0)) return true;
+  }
+  return false;
+}
+
+/** A set that is put together of ranges and groups. */
+class CharacterSetBuilder {
+  private readonly single: number[] = [];
+  private readonly groups: { pairs: CodePointRanges; isNegated: boolean }[] = [];
+  private readonly tables: string[] = [];
+  private ranges = 1;
+  private readonly fold: boolean;
+
+  constructor(fold: boolean) {
+    this.fold = fold;
+  }
+
+  addRange(first: number, last = first): this {
+    this.single.push(first, last);
+    this.ranges += rangesOf(first, last, this.fold);
+    return this;
+  }
+
+  addGroup(pairs: CodePointRanges, isNegated: boolean): this {
+    this.groups.push({ pairs, isNegated });
+    for (let at = 0; at < pairs.length; at += 2) {
+      this.ranges += 1 + rangesOf(pairs[at] ?? 0, pairs[at + 1] ?? 0, this.fold);
+    }
+    return this;
+  }
+
+  addTable(name: string): this {
+    this.tables.push(name);
+    this.ranges += this.fold ? tableRanges.folded : tableRanges.plain;
+    return this;
+  }
+
+  toSet(isNegated = false): CharacterSet {
+    const { tables, ranges, fold } = this;
+    const parts = [{ pairs: this.single, isNegated: false }, ...this.groups];
+    const mayHave = (rune: number) => {
+      const same = fold ? foldVariants(rune) : [rune];
+      if (tables.length > 0 || !same) return true;
+      const isIn = parts.some(
+        (part) => same.some((one) => isInRanges(part.pairs, one)) !== part.isNegated,
+      );
+      return isIn !== isNegated;
+    };
+    return { ranges, tables, mayHave };
+  }
+}
+
+/** A character as it stands. */
+export const literalCharacter = (rune: number, { fold }: Flags): CharacterSet =>
+  new CharacterSetBuilder(fold).addRange(rune).toSet();
+
+const namedGroup = /\[:(\^?)([a-z]+):\]/y;
+const hexadecimal = /x(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{2}))/y;
+const octal = /0[0-7]{0,2}|[1-7][0-7]{1,2}/y;
+const controls: Record<string, number> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
+
+/** The code point that an escape stands for. The cursor is behind the backslash. */
+function readEscape(cursor: PatternCursor): number {
+  const hex = cursor.match(hexadecimal);
+  if (hex) return Number.parseInt(hex[1] ?? hex[2] ?? "", 16);
+  const eight = cursor.match(octal);
+  if (eight) return Number.parseInt(eight[0], 8);
+  const rune = cursor.take();
+  return controls[String.fromCodePoint(Math.max(0, rune))] ?? rune;
+}
+
+/** Adds `\d`, `\PN`, `\p{Lu}` and their like if one comes next. The cursor is before the backslash. */
+function readGroup(cursor: PatternCursor, members: CharacterSetBuilder): boolean {
+  const perl = cursor.match(/\\([dswDSW])/y)?.[1];
+  if (perl) {
+    const name = perl.toLowerCase();
+    members.addGroup(perlGroups[name] ?? [], perl !== name);
+    return true;
+  }
+  if (!cursor.match(/\\[pP]/y)) return false;
+  const name = cursor.skip("{")
+    ? cursor.takeUntil("}")
+    : String.fromCodePoint(Math.max(0, cursor.take()));
+  members.addTable(name.replace("^", ""));
+  return true;
+}
+
+function readMember(cursor: PatternCursor): number {
+  return cursor.skip("\\") ? readEscape(cursor) : cursor.take();
+}
+
+/** A class in brackets. The cursor is behind the opening one. */
+function readClass(cursor: PatternCursor, fold: boolean): CharacterSet {
+  const members = new CharacterSetBuilder(fold);
+  const isNegated = cursor.skip("^");
+  for (
+    let isFirst = true;
+    !cursor.isDone && (isFirst || !cursor.startsWith("]"));
+    isFirst = false
+  ) {
+    const [, sign, name = ""] = cursor.match(namedGroup) ?? [];
+    if (sign !== undefined) {
+      members.addGroup(posixGroups[name] ?? [], sign === "^");
+      continue;
+    }
+    if (readGroup(cursor, members)) continue;
+    const first = readMember(cursor);
+    const isRange = cursor.startsWith("-") && !cursor.startsWith("-]");
+    if (isRange) cursor.skip("-");
+    members.addRange(first, isRange ? readMember(cursor) : first);
+  }
+  cursor.skip("]");
+  return members.toSet(isNegated);
+}
+
+/** The set that comes next: a class, a dot, an escape or a character as it stands. */
+export function readCharacters(cursor: PatternCursor, flags: Flags): CharacterSet {
+  if (cursor.skip("[")) return readClass(cursor, flags.fold);
+  if (cursor.skip(".")) {
+    const any = new CharacterSetBuilder(false);
+    return flags.dotAll
+      ? any.addRange(0, lastRune).toSet()
+      : any.addRange(0, 0x09).addRange(0x0b, lastRune).toSet();
+  }
+  const members = new CharacterSetBuilder(flags.fold);
+  if (readGroup(cursor, members)) return members.toSet();
+  return literalCharacter(readMember(cursor), flags);
+}

@@ -1,0 +1,172 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { eq, sql } from "drizzle-orm";
+import {
+  type AccountAssociation,
+  AccountAssociationSchema,
+  AccountAssociationsService,
+  CheckStatus,
+} from "../../../schema/gen/platform/iam/v2/account_associations_pb.js";
+import { ServicePrincipal } from "../../../schema/gen/platform/iam/v2/identities_pb.js";
+import { accountAssociations } from "../../../schema/tables/iam/account_associations.ts";
+import { identities, type Relationship } from "../../../schema/tables/iam/identities.ts";
+import { type FieldViolation, invalidArguments } from "../../aip/errors.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import { messageFromStored } from "../../aip/well_formed.ts";
+import { authorizeAndRead } from "../../auth/access.ts";
+import type { Call } from "../../auth/call.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing, times } from "../../paging/listing.ts";
+import { newMessage, writeCreate } from "../../resource/create.ts";
+import { writeDelete } from "../../resource/delete.ts";
+import { find, parentGroup } from "../../resource/find.ts";
+import { resource } from "../../resource/resource.ts";
+import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
+import { service } from "../../rpc/service.ts";
+import { checkLink } from "./link_check.ts";
+
+type Row = typeof accountAssociations.$inferSelect;
+
+const listing = defineListing({
+  table: accountAssociations,
+  isKeyedByGroup: true,
+  orders: { group: "uid", uid: "uid", name: "name", ...times },
+  defaultOrder: "group",
+  longColumns: {
+    name: accountAssociations.name,
+    description: accountAssociations.description,
+    accounts: accountAssociations.accounts,
+  },
+});
+
+function toAssociation(row: Row): AccountAssociation {
+  const accounts = messageFromStored(AccountAssociationSchema, row.accounts);
+  return Object.assign(accounts, {
+    uid: row.uid,
+    name: row.name,
+    description: row.description,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}
+
+/** What a client may set, as columns. */
+function toColumns({ name, description, ...given }: AccountAssociation) {
+  const { amazon, google, vendor, azure, github } = given;
+  const links = { amazon, google, vendor, azure, github };
+  const present = Object.entries(links).filter(([, link]) => link !== undefined);
+  const accounts = create(AccountAssociationSchema, Object.fromEntries(present));
+  return {
+    name,
+    description,
+    accounts: toJson(AccountAssociationSchema, accounts) as Record<string, unknown>,
+  };
+}
+
+const bindingsOf = (given: AccountAssociation | undefined) => given?.vendor?.serviceBindings ?? {};
+
+/** Its uid is that of its group. */
+const association = resource({
+  type: "iam/AccountAssociation",
+  schema: AccountAssociationSchema,
+  table: accountAssociations,
+  select: (db, uid) =>
+    db.select().from(accountAssociations).where(eq(accountAssociations.uid, uid)),
+  toMessage: toAssociation,
+  toColumns,
+  groupOf: (uid) => uid,
+  unique: ({ uid }) => uid,
+});
+
+/** The statement that reads the identities that an association wants its services bound to. */
+function selectBound(call: Call, given: AccountAssociation | undefined) {
+  const uids = JSON.stringify(Object.values(bindingsOf(given)));
+  return call.db
+    .select({ uid: identities.uid, relationship: identities.relationship })
+    .from(identities)
+    .where(sql`${identities.uid} in (select value from json_each(${uids}))`);
+}
+
+/**
+ * Checks the service bindings that are new: each is of a service there is, and its identity stands
+ * directly under the group and is that service's. Throws INVALID_ARGUMENT naming each that is not.
+ */
+function checkBindings(
+  group: string,
+  before: AccountAssociation | undefined,
+  after: AccountAssociation,
+  found: { uid: string; relationship: Relationship | null }[],
+): void {
+  const known = bindingsOf(before);
+  const violations = Object.entries(bindingsOf(after)).flatMap(
+    ([service, uid]): FieldViolation[] => {
+      if (known[service] === uid) return [];
+      const field = `vendor.service_bindings[${JSON.stringify(service)}]`;
+      const principal = ServicePrincipal[service as keyof typeof ServicePrincipal];
+      if (typeof principal !== "number" || principal === ServicePrincipal.UNSPECIFIED) {
+        return [{ field, description: `${field} is not of a service principal, such as COSIGNED` }];
+      }
+      const relationship = found.find((one) => one.uid === uid)?.relationship;
+      const isTheirs =
+        relationship?.case === "servicePrincipal" && relationship.value === principal;
+      if (parentOf(uid) === group && isTheirs) return [];
+      const wanted = `an identity directly under the group with service_principal ${service}`;
+      return [{ field, description: `${field} must be ${wanted}` }];
+    },
+  );
+  if (violations.length > 0) throw invalidArguments(violations);
+}
+
+export const accountAssociationsService = service(AccountAssociationsService, {
+  async getAccountAssociation({ uid }, call) {
+    return toAssociation((await find(call, association, uid)).row);
+  },
+
+  async listAccountAssociations(request, call) {
+    const named = request.name === "" ? undefined : eq(accountAssociations.name, request.name);
+    const page = await list(call, request, listing, {
+      filters: [named],
+      index: named ? "scope_index" : "order_index",
+    });
+    return { accountAssociations: page.rows.map(toAssociation), ...page.envelope };
+  },
+
+  async createAccountAssociation({ parent: uid, accountAssociation: given }, call) {
+    const { caller, also } = await find(call, parentGroup, uid, {
+      also: [selectBound(call, given)],
+    });
+    const [bound] = also;
+    const message = newMessage(association, given);
+    checkBindings(uid, undefined, message, bound);
+    return writeCreate(call, association, caller, message, { uid });
+  },
+
+  async updateAccountAssociation(request, call) {
+    const { accountAssociation: given = create(AccountAssociationSchema), updateMask } = request;
+    const { caller, row, also } = await find(call, association, given.uid, {
+      also: [selectBound(call, given)],
+    });
+    const [bound] = also;
+    const update = maskedUpdate(call, association, row, given, updateMask);
+    checkBindings(row.uid, update.before, update.after, bound);
+    return writeUpdate(call, association, caller, update);
+  },
+
+  /** A group that has none is no error. The event has no body. */
+  async deleteAccountAssociation(request, call) {
+    const { uid } = request;
+    const { caller, rows } = await authorizeAndRead(call, uid, [association.select(call.db, uid)]);
+    if (!rows[0][0]) return {};
+    return writeDelete(call, association, caller, request, { hasBody: false });
+  },
+
+  async checkAccountAssociation({ uid, providerType }, call) {
+    const { also } = await find(call, parentGroup, uid, {
+      also: [association.select(call.db, uid)],
+    });
+    const [[row]] = also;
+    const failure = await checkLink(call, uid, providerType, row && toAssociation(row));
+    if (!failure) return { status: CheckStatus.READY };
+    return { status: CheckStatus.NOT_READY, ...failure };
+  },
+});

@@ -1,0 +1,220 @@
+/**
+ * Does a link to a cloud work? Found out by a real exchange: a token of our issuer, whose subject is
+ * the group, for credentials there, which are thrown away (docs/guides/clouds.md says what a customer sets up).
+ */
+import {
+  allowInsecureRequests,
+  type ClientAuth,
+  customFetch,
+  genericTokenEndpointRequest,
+  processGenericTokenEndpointResponse,
+  ResponseBodyError,
+} from "oauth4webapi";
+import {
+  type AccountAssociation,
+  AccountProviderType,
+} from "../../../schema/gen/platform/iam/v2/account_associations_pb.js";
+import type { Call } from "../../auth/call.ts";
+import { signToken } from "../../auth/keys.ts";
+import { fetchConfigured, responseTimeoutMs } from "../../auth/outgoing/outgoing.ts";
+import type { Config } from "../../config.ts";
+
+/** Life of the token that is exchanged, in milliseconds. */
+const tokenLifetime = 5 * 60_000;
+
+const maxMessageLength = 500;
+
+/** Why a link does not work: in our words, and in the provider's where it has answered. */
+export interface LinkFailure {
+  reason: "not configured" | "exchange failed";
+  message: string;
+}
+
+/** The provider refused, or did not answer. */
+class ProviderRefusal extends Error {}
+
+/** Tries the group's link to a provider. Undefined where it works. */
+export async function checkLink(
+  call: Call,
+  group: string,
+  provider: AccountProviderType,
+  association: AccountAssociation | undefined,
+): Promise<LinkFailure | undefined> {
+  const attempt = linkCheckOf(call, group, provider, association);
+  if (!attempt) return { reason: "not configured", message: "" };
+  try {
+    await attempt();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProviderRefusal)) throw error;
+    return { reason: "exchange failed", message: redactTokens(error.message) };
+  }
+}
+
+function linkCheckOf(
+  call: Call,
+  group: string,
+  provider: AccountProviderType,
+  { amazon, google, azure }: Partial<AccountAssociation> = {},
+): (() => Promise<void>) | undefined {
+  const { config } = call;
+  const times = { issued: call.now, expires: call.now + tokenLifetime };
+  const sign = (aud: string) => signToken(config, { sub: group, aud }, times);
+  if (provider === AccountProviderType.AMAZON && amazon) {
+    return async () => checkAmazon(config, amazon.account, await sign("amazon"));
+  }
+  if (provider === AccountProviderType.GOOGLE && google) {
+    const name = googleProvider(config, google.projectNumber);
+    return async () => checkGoogle(config, name, await sign(`https:${name}`));
+  }
+  if (provider === AccountProviderType.AZURE && azure) {
+    return async () => checkAzure(config, azure, await sign("api://AzureADTokenExchange"));
+  }
+  return undefined;
+}
+
+/** AssumeRoleWithWebIdentity of the role `<vendor>-check`, which needs no permission there. */
+async function checkAmazon(config: Config, account: string, token: string): Promise<void> {
+  const role = `${config.vendor}-check`;
+  const body = new URLSearchParams({
+    Action: "AssumeRoleWithWebIdentity",
+    Version: "2011-06-15",
+    RoleArn: `arn:aws:iam::${account}:role/${role}`,
+    RoleSessionName: role.slice(0, 64),
+    WebIdentityToken: token,
+    DurationSeconds: "900",
+  });
+  const response = await newCloudClient(config, "awsStsUrl")(`${config.awsStsUrl}/`, {
+    method: "POST",
+    headers: { accept: "application/json" },
+    body,
+  });
+  const text = await response.text();
+  if (response.status !== 200)
+    throw new ProviderRefusal(amazonError(text) || unexpectedStatusText(response));
+  const isAssumed = text.includes(`:sts::${account}:assumed-role/${role}/`);
+  if (!isAssumed) throw new ProviderRefusal("the answer names no assumed role");
+}
+
+/** `Code: Message` of an AWS error, which comes as JSON or, whatever is asked for, as XML. */
+function amazonError(text: string): string {
+  const member = (name: string) =>
+    new RegExp(`"${name}"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`).exec(text)?.[1] ??
+    new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ??
+    "";
+  const plain = (found: string) => {
+    if (!found.startsWith('"')) return found;
+    try {
+      return String(JSON.parse(found));
+    } catch {
+      return "";
+    }
+  };
+  const parts = [plain(member("Code")), plain(member("Message"))];
+  return parts.filter((part) => part !== "").join(": ");
+}
+
+/** The workload identity provider in the customer's project that has to trust our issuer. */
+const googleProvider = ({ vendor }: Config, projectNumber: string) =>
+  `//iam.googleapis.com/projects/${projectNumber}/locations/global/` +
+  `workloadIdentityPools/${vendor}-pool/providers/${vendor}`;
+
+/** Token exchange (RFC 8693) at the security token service. */
+async function checkGoogle(config: Config, audience: string, token: string): Promise<void> {
+  await requestToken(
+    newCloudClient(config, "googleStsUrl"),
+    `${config.googleStsUrl}/v1/token`,
+    "urn:ietf:params:oauth:grant-type:token-exchange",
+    {
+      audience,
+      scope: "https://www.googleapis.com/auth/cloud-platform",
+      requested_token_type: "urn:ietf:params:oauth:token-type:access_token",
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      subject_token: token,
+    },
+  );
+}
+
+/** Client credentials by federated assertion (RFC 7523), for each application; all must work. */
+async function checkAzure(
+  config: Config,
+  { tenantId, clientIds }: { tenantId: string; clientIds: Record<string, string> },
+  token: string,
+): Promise<void> {
+  const attempts = Object.entries(clientIds).map(async ([component, clientId]) => {
+    try {
+      await requestToken(
+        newCloudClient(config, "azureLoginUrl"),
+        `${config.azureLoginUrl}/${tenantId}/oauth2/v2.0/token`,
+        "client_credentials",
+        {
+          client_id: clientId,
+          client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+          client_assertion: token,
+          scope: "https://management.azure.com/.default",
+        },
+      );
+    } catch (error) {
+      if (!(error instanceof ProviderRefusal)) throw error;
+      throw new ProviderRefusal(`${component}: ${error.message}`);
+    }
+  });
+  await Promise.all(attempts);
+}
+
+/** One OAuth 2.0 token request. Throws Refused with the server's error where none comes of it. */
+async function requestToken(
+  fetchCloud: ReturnType<typeof newCloudClient>,
+  endpoint: string,
+  grantType: string,
+  parameters: Record<string, string>,
+): Promise<void> {
+  const server = { issuer: endpoint, token_endpoint: endpoint };
+  const client = { client_id: parameters.client_id ?? "none" };
+  // What authenticates the client, if anything, stands among the parameters.
+  const asTheyAre: ClientAuth = () => {};
+  const options = {
+    [customFetch]: fetchCloud,
+    [allowInsecureRequests]: endpoint.startsWith("http:"),
+  };
+  const response = await genericTokenEndpointRequest(
+    server,
+    client,
+    asTheyAre,
+    grantType,
+    parameters,
+    options,
+  );
+  try {
+    await processGenericTokenEndpointResponse(server, client, response.clone() as Response);
+  } catch (error) {
+    if (!(error instanceof ResponseBodyError))
+      throw new ProviderRefusal(unexpectedStatusText(response));
+    const { error: code, error_description: text } = error;
+    throw new ProviderRefusal(text ? `${code}: ${text}` : code);
+  }
+}
+
+/** Requests to the cloud that the operator has configured by that name, and to no other host. */
+function newCloudClient(config: Config, setting: Parameters<typeof fetchConfigured>[1]) {
+  return async (url: string, options: object): Promise<Response> => {
+    try {
+      const signal = AbortSignal.timeout(responseTimeoutMs);
+      return await fetchConfigured(config, setting, url, { ...(options as RequestInit), signal });
+    } catch {
+      throw new ProviderRefusal(`${new URL(url).host} gave no answer that can be read`);
+    }
+  };
+}
+
+const unexpectedStatusText = ({ status }: Response) =>
+  `the answer was HTTP ${status} and no credentials`;
+
+/** One line of the provider's words, without anything that looks like a token. */
+function redactTokens(text: string): string {
+  const plain = text
+    .replaceAll(/eyJ[\w-]+(?:\.[\w-]*)*/g, "[token]")
+    .replaceAll(/[\p{C}\s]+/gu, " ")
+    .trim();
+  return plain.length > maxMessageLength ? `${plain.slice(0, maxMessageLength - 1)}…` : plain;
+}

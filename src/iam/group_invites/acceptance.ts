@@ -1,0 +1,69 @@
+/** Joining a group by the code of an invite, as whoever calls. */
+import { and } from "drizzle-orm";
+import type { AcceptGroupInviteRequest } from "../../../schema/gen/platform/iam/v2/group_invites_pb.js";
+import {
+  type RoleBinding,
+  RoleBindingSchema,
+} from "../../../schema/gen/platform/iam/v2/role_bindings_pb.js";
+import { identities } from "../../../schema/tables/iam/identities.ts";
+import { unauthenticated } from "../../aip/errors.ts";
+import { isUnchanged, StaleError } from "../../aip/stale.ts";
+import { isUid } from "../../aip/uid_path.ts";
+import type { Call } from "../../auth/call.ts";
+import { verifiedEmail } from "../../auth/email.ts";
+import { isBearer, selectGrants } from "../../auth/grant_rows.ts";
+import { toCaller } from "../../auth/grants.ts";
+import { commit, onlyIf } from "../../outbox/commit.ts";
+import { insertEventIfChanged } from "../../outbox/outbox.ts";
+import { acceptBinding, refuseNarrowed } from "../role_bindings/acceptance.ts";
+import {
+  acceptanceStatements,
+  acceptedBinding,
+  isInviteUnchanged,
+  requireInvite,
+  selectInvite,
+  toInviteKey,
+} from "./invites.ts";
+
+/** Binds the role of the code's invite to the caller. The errors are those of the proto. */
+export async function acceptGroupInvite(
+  { code }: AcceptGroupInviteRequest,
+  call: Call,
+): Promise<RoleBinding> {
+  const { credential } = call;
+  if (!credential) throw unauthenticated("the call carries no credential");
+  if (isUid(code)) return acceptBinding(code, call, credential);
+  const key = await toInviteKey(code);
+  // Of the identities that a token of another issuer may name, the one of the invite's organization.
+  const [named] = "uid" in credential.bearer ? [] : await selectInvite(call.db, key);
+  const scope = named && { everywhere: named.group };
+  const [grants, found, people] = await call.db.batch([
+    selectGrants(call.db, credential, scope),
+    selectInvite(call.db, key),
+    call.db.select().from(identities).where(isBearer(credential, scope)),
+  ]);
+  const caller = toCaller(grants, credential, scope);
+  const identity = people.find(({ uid }) => uid === caller.identity);
+  if (!identity) throw new StaleError();
+  const guest = { identity, email: verifiedEmail(credential) };
+  const invite = requireInvite(call, found, guest);
+  refuseNarrowed(credential, invite);
+  const { deletePending, insertBinding, deleteInvite, selectBinding, binding } =
+    acceptanceStatements(call, invite, guest);
+  const event = insertEventIfChanged(call, caller, {
+    subject: binding.uid,
+    group: invite.group,
+    body: { desc: RoleBindingSchema, message: binding },
+  });
+  // If the identity takes other tokens now, the role would be their bearer's.
+  const guard = onlyIf(call.db, and(isInviteUnchanged(invite), isUnchanged(identities, identity)));
+  const answers = await commit(call, [
+    guard,
+    deletePending,
+    insertBinding,
+    event,
+    deleteInvite,
+    selectBinding,
+  ]);
+  return acceptedBinding(invite, guest, answers.at(-1) as never);
+}

@@ -1,0 +1,207 @@
+import { create } from "@bufbuild/protobuf";
+import { type Duration, durationMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { eq, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import {
+  type GroupInvite,
+  GroupInviteSchema,
+  GroupInvitesService,
+} from "../../../schema/gen/platform/iam/v2/group_invites_pb.js";
+import { groupInvites } from "../../../schema/tables/iam/group_invites.ts";
+import { roles } from "../../../schema/tables/iam/roles.ts";
+import { invalidArgument } from "../../aip/errors.ts";
+import { newUid, parentOf } from "../../aip/uid_path.ts";
+import type { Call, Database } from "../../auth/call.ts";
+import type { Caller } from "../../auth/grants.ts";
+import { commit } from "../../outbox/commit.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing, times } from "../../paging/listing.ts";
+import { creation } from "../../resource/create.ts";
+import { writeDelete } from "../../resource/delete.ts";
+import { find, parentGroup } from "../../resource/find.ts";
+import { resource } from "../../resource/resource.ts";
+import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
+import { service } from "../../rpc/service.ts";
+import { requireGrantableRole } from "../role_bindings/parts.ts";
+import { acceptGroupInvite } from "./acceptance.ts";
+import { newInviteCode, toInviteKey } from "./invites.ts";
+
+type Statement = BatchItem<"sqlite">;
+
+/** What of an invite may be read, with its role if that is still there. */
+const inviteColumns = {
+  uid: groupInvites.uid,
+  roleUid: groupInvites.roleUid,
+  email: groupInvites.email,
+  expirationTime: groupInvites.expirationTime,
+  singleUse: groupInvites.singleUse,
+  keyId: groupInvites.keyId,
+  createTime: groupInvites.createTime,
+  updateTime: groupInvites.updateTime,
+  roleName: roles.name,
+  roleDescription: roles.description,
+  capabilities: roles.capabilities,
+};
+
+const selectInvites = (db: Database) =>
+  db
+    .select(inviteColumns)
+    .from(groupInvites)
+    .leftJoin(roles, eq(roles.uid, groupInvites.roleUid))
+    .$dynamic();
+
+type Row = Awaited<ReturnType<typeof selectInvites>>[number];
+
+const listing = defineListing({
+  table: groupInvites,
+  select: selectInvites,
+  orders: { uid: "uid", ...times, expiration_time: "expirationTime" },
+  defaultOrder: "create_time desc",
+  longColumns: {
+    email: groupInvites.email,
+    roleName: roles.name,
+    roleDescription: roles.description,
+    capabilities: roles.capabilities,
+  },
+});
+
+function toInvite(row: Row): GroupInvite {
+  const { roleName, roleDescription, capabilities } = row;
+  const role =
+    roleName === null || capabilities === null
+      ? {}
+      : {
+          role: {
+            uid: row.roleUid,
+            name: roleName,
+            description: roleDescription ?? "",
+            capabilities,
+          },
+        };
+  return create(GroupInviteSchema, {
+    uid: row.uid,
+    roleUid: row.roleUid,
+    ...role,
+    email: row.email,
+    expirationTime: timestampFromMs(row.expirationTime),
+    singleUse: row.singleUse,
+    keyId: row.keyId,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}
+
+/** Its event says no more than that there is an invite, and until when (contract: events). */
+const invite = resource({
+  type: "iam/GroupInvite",
+  schema: GroupInviteSchema,
+  table: groupInvites,
+  select: (db, uid) => selectInvites(db).where(eq(groupInvites.uid, uid)),
+  toMessage: toInvite,
+  toColumns: ({ roleUid, email, singleUse }) => ({ roleUid, email, singleUse }),
+  groupOf: parentOf,
+  eventBody: (message) => ({
+    ...{ desc: GroupInviteSchema, message },
+    only: ["uid", "expirationTime"],
+  }),
+});
+
+/** The statement that reads a role and, with `existing`, the one that this invite is for now. */
+const selectRoles = (db: Database, role: string, existing = "") =>
+  db
+    .select({
+      uid: roles.uid,
+      roleName: roles.name,
+      roleDescription: roles.description,
+      capabilities: roles.capabilities,
+    })
+    .from(roles)
+    .where(
+      sql`${roles.uid} in (${role}, (select ${groupInvites.roleUid} from ${groupInvites} where ${groupInvites.uid} = ${existing}))`,
+    );
+
+/** A role as an invite shows it. */
+type RoleRow = Awaited<ReturnType<typeof selectRoles>>[number];
+
+export const ttlRequired = () => invalidArgument("ttl", "ttl is required");
+
+/**
+ * An invite into the group with a fresh code, which is in the message only; and the statements that write
+ * the invite and its event.
+ */
+export async function newInvite(
+  call: Call,
+  caller: Caller,
+  group: string,
+  { given, ttl, role }: { given: GroupInvite; ttl: Duration; role: RoleRow },
+): Promise<{ message: GroupInvite; statements: [Statement, ...Statement[]] }> {
+  const code = newInviteCode();
+  const { keyId, codeDigest } = await toInviteKey(code);
+  const row = {
+    uid: newUid(group),
+    roleUid: role.uid,
+    email: given.email,
+    expirationTime: call.now + durationMs(ttl),
+    singleUse: given.singleUse,
+    keyId,
+    createTime: call.now,
+    updateTime: call.now,
+  };
+  const message = toInvite({ ...row, ...role, uid: row.uid });
+  const statements = creation(call, invite, caller, { ...row, codeDigest }, message);
+  return { message: create(GroupInviteSchema, { ...message, code }), statements };
+}
+
+export const groupInvitesService = service(GroupInvitesService, {
+  async getGroupInvite({ uid }, call) {
+    return toInvite((await find(call, invite, uid)).row);
+  },
+
+  async listGroupInvites(request, call) {
+    const { keyId } = request;
+    const page = await list(call, request, listing, {
+      filters: [keyId === "" ? undefined : eq(groupInvites.keyId, keyId)],
+      index: keyId === "" ? "order_index" : "filter_index",
+    });
+    return { groupInvites: page.rows.map(toInvite), ...page.envelope };
+  },
+
+  async createGroupInvite({ parent, groupInvite: given }, call) {
+    if (!given?.ttl) throw ttlRequired();
+    const { ttl } = given;
+    const { caller, also } = await find(call, parentGroup, parent, {
+      also: [selectRoles(call.db, given.roleUid)],
+    });
+    const [[found]] = also;
+    const role = requireGrantableRole(found, caller, parent, "role_uid");
+    const { message, statements } = await newInvite(call, caller, parent, { given, ttl, role });
+    await commit(call, statements);
+    return message;
+  },
+
+  async updateGroupInvite({ groupInvite: given = create(GroupInviteSchema), updateMask }, call) {
+    const { caller, row, also } = await find(call, invite, given.uid, {
+      also: [selectRoles(call.db, given.roleUid, given.uid)],
+    });
+    const [found] = also;
+    const update = maskedUpdate(call, invite, row, given, updateMask);
+    const { after, updateTime } = update;
+    const isTtlNamed = updateMask?.paths.some((path) => path === "ttl" || path === "*");
+    if (isTtlNamed && !after.ttl) throw ttlRequired();
+    const wanted = found.find((one) => one.uid === after.roleUid);
+    const role = requireGrantableRole(wanted, caller, parentOf(row.uid), "role_uid");
+    const inviteColumns = {
+      ...{ roleUid: role.uid, email: after.email, singleUse: after.singleUse },
+      expirationTime: after.ttl ? call.now + durationMs(after.ttl) : row.expirationTime,
+    };
+    const message = toInvite({ ...row, ...role, ...inviteColumns, uid: row.uid, updateTime });
+    return writeUpdate(call, invite, caller, update, { columns: inviteColumns, message });
+  },
+
+  async deleteGroupInvite(request, call) {
+    const { caller } = await find(call, invite, request.uid);
+    return writeDelete(call, invite, caller, request);
+  },
+
+  acceptGroupInvite,
+});

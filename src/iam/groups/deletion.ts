@@ -1,0 +1,158 @@
+/**
+ * What goes with a group: its own role bindings, and whatever lets the caller in, as they could not delete that
+ * before and still call. So does what lets others in who may delete the group, if the caller may delete that too:
+ * the last owner among them cannot be deleted before.
+ */
+import { and, eq, gt, inArray, notExists, type SQL, sql } from "drizzle-orm";
+import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { counts } from "../../../schema/tables/counts.ts";
+import { externalGroupRoleMappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
+import { groupAccessRequests } from "../../../schema/tables/iam/group_access_requests.ts";
+import { identities } from "../../../schema/tables/iam/identities.ts";
+import { identityMetadata } from "../../../schema/tables/iam/identity_metadata.ts";
+import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
+import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { roles } from "../../../schema/tables/iam/roles.ts";
+import { termsAcceptances } from "../../../schema/tables/iam/terms_acceptances.ts";
+import { valuesSubselect } from "../../aip/any_of.ts";
+import type { Call } from "../../auth/call.ts";
+import { type Caller, holds } from "../../auth/grants.ts";
+import { deleteProviderDependents } from "../identity_providers/deletion.ts";
+
+/** The identities that the caller's token hangs on, and the identity providers. */
+function identitiesOfToken({ credential }: Call) {
+  const { bearer, chain = [], login } = credential ?? {};
+  const own = bearer && "uid" in bearer ? [bearer.uid] : [];
+  const providers = [login?.identityProvider, ...chain.map(({ idp }) => idp)];
+  return {
+    identities: valuesSubselect([...own, ...chain.map(({ sub }) => sub)]),
+    providers: valuesSubselect(providers.filter((uid) => uid !== undefined)),
+  };
+}
+
+/** Whether an identity may delete the group by a binding there. */
+function mayDelete({ db }: Call, uid: string, identity: SQL): SQL {
+  const bound = db
+    .select({ uid: roleBindings.identityUid })
+    .from(roleBindings)
+    .innerJoin(roles, eq(roles.uid, roleBindings.roleUid))
+    .where(
+      and(
+        eq(roleBindings.parent, uid),
+        eq(roleBindings.accepted, true),
+        sql`${Capability.CAP_IAM_GROUPS_DELETE as number} in (select "value" from json_each(${roles.capabilities}))`,
+      ),
+    );
+  return sql`${identity} in ${bound}`;
+}
+
+/** The condition on a role that one of these identities has it at the group. */
+function isRoleHeldBy({ db }: Call, uid: string, isOne: (identity: SQL) => SQL): SQL {
+  const given = db
+    .select({ uid: roleBindings.roleUid })
+    .from(roleBindings)
+    .where(and(eq(roleBindings.parent, uid), isOne(sql`${roleBindings.identityUid}`)));
+  return sql`${roles.uid} in ${given}`;
+}
+
+/** The condition on a role that the caller has it at the group, or by their login. */
+function isRoleHeldByCaller(call: Call, uid: string): SQL {
+  const { identities: own, providers } = identitiesOfToken(call);
+  const mapped = call.db
+    .select({ uid: externalGroupRoleMappings.roleUid })
+    .from(externalGroupRoleMappings)
+    .where(inArray(externalGroupRoleMappings.parent, providers));
+  const byDefault = call.db
+    .select({ uid: identityProviders.defaultRole })
+    .from(identityProviders)
+    .where(inArray(identityProviders.uid, providers));
+  return sql`(${isRoleHeldBy(call, uid, (identity) => sql`${identity} in ${own}`)}
+    or ${roles.uid} in ${mapped} or ${roles.uid} in ${byDefault})`;
+}
+
+/** What others may lose with a group: only to a caller who may delete it by itself. */
+const capabilityOf: Record<string, Capability> = {
+  identities: Capability.CAP_IAM_IDENTITY_DELETE,
+  roles: Capability.CAP_IAM_ROLES_DELETE,
+};
+
+/**
+ * The statement that reads what kinds of children keep the group from being deleted: those with
+ * `isOthers` only from a caller who may not delete such by itself ({@link blockingKinds}).
+ */
+export function selectBlockingChildren(call: Call, uid: string) {
+  const { db } = call;
+  const stays = (table: typeof identities | typeof roles | typeof identityProviders, goes: SQL) =>
+    sql`exists ${db
+      .select({ one: sql`1` })
+      .from(table)
+      .where(and(eq(table.parent, uid), sql`not (${goes})`))}`;
+  const { identities: own, providers } = identitiesOfToken(call);
+  const isOwnIdentity = sql`${identities.uid} in ${own}`;
+  const isDeleter = (identity: SQL) => mayDelete(call, uid, identity);
+  const isBlocking = sql`case ${counts.kind}
+    when 'role_bindings' then 0
+    when 'identities' then ${stays(identities, isOwnIdentity)}
+    when 'roles' then ${stays(roles, isRoleHeldByCaller(call, uid))}
+    when 'identity_providers' then ${stays(identityProviders, sql`${identityProviders.uid} in ${providers}`)}
+    else 1 end`;
+  const isOthers = sql<number>`case ${counts.kind}
+    when 'identities' then not ${stays(identities, sql`${isOwnIdentity} or ${isDeleter(sql`${identities.uid}`)}`)}
+    when 'roles' then not ${stays(roles, sql`${isRoleHeldByCaller(call, uid)} or ${isRoleHeldBy(call, uid, isDeleter)}`)}
+    else 0 end`;
+  return db
+    .select({ kind: counts.kind, isOthers: isOthers.as("is_others") })
+    .from(counts)
+    .where(and(eq(counts.ancestor, uid), gt(counts.children, 0), isBlocking));
+}
+
+type BlockingRows = Awaited<ReturnType<typeof selectBlockingChildren>>;
+
+/** The kinds of children, of those that were read, that keep the group from this caller. */
+export const blockingKinds = (found: BlockingRows, caller: Caller, uid: string): string[] =>
+  found
+    .filter(({ kind, isOthers }) => !isOthers || !mayDeleteKind(caller, kind, uid))
+    .map(({ kind }) => kind);
+
+const mayDeleteKind = (caller: Caller, kind: string, uid: string): boolean => {
+  const capability = capabilityOf[kind];
+  return capability !== undefined && holds(caller, [capability], uid);
+};
+
+/** The condition that nothing keeps the group from this caller. */
+export function isUnblocked(call: Call, caller: Caller, uid: string) {
+  const deletableKinds = Object.keys(capabilityOf).filter((kind) =>
+    mayDeleteKind(caller, kind, uid),
+  );
+  const found = selectBlockingChildren(call, uid).as("found");
+  const blocking = call.db
+    .select({ one: sql`1` })
+    .from(found)
+    .where(sql`not (${found.isOthers} and ${found.kind} in ${valuesSubselect(deletableKinds)})`);
+  return notExists(blocking);
+}
+
+/** The statements that stand behind it: all that is left in the group goes with it. */
+export function deleteGroupContents(call: Call, uid: string) {
+  const { db } = call;
+  const members = db
+    .select({ uid: identities.uid })
+    .from(identities)
+    .where(eq(identities.parent, uid));
+  const providers = db
+    .select({ uid: identityProviders.uid })
+    .from(identityProviders)
+    .where(eq(identityProviders.parent, uid));
+  return [
+    db.delete(roleBindings).where(eq(roleBindings.parent, uid)),
+    db.delete(roleBindings).where(inArray(roleBindings.identityUid, members)),
+    db.delete(identityMetadata).where(inArray(identityMetadata.uid, members)),
+    db.delete(identities).where(eq(identities.parent, uid)),
+    ...deleteProviderDependents(call, sql`${providers}`),
+    db.delete(identityProviders).where(eq(identityProviders.parent, uid)),
+    // Behind all that may use them.
+    db.delete(roles).where(eq(roles.parent, uid)),
+    db.delete(groupAccessRequests).where(eq(groupAccessRequests.groupUid, uid)),
+    db.delete(termsAcceptances).where(eq(termsAcceptances.parent, uid)),
+  ];
+}

@@ -1,0 +1,233 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, ne, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import {
+  type Group,
+  GroupSchema,
+  GroupsService,
+  OrgKind,
+} from "../../../schema/gen/platform/iam/v2/groups_pb.js";
+import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
+import { groups } from "../../../schema/tables/iam/groups.ts";
+import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { OWNER_ROLE } from "../../../schema/tables/iam/roles.ts";
+import {
+  failedPrecondition,
+  failedPreconditions,
+  invalidArgument,
+  permissionDenied,
+} from "../../aip/errors.ts";
+import { isUnchanged } from "../../aip/stale.ts";
+import { isUid, newUid, parentOf, rootOf, uidDepth } from "../../aip/uid_path.ts";
+import type { Call } from "../../auth/call.ts";
+import { type Caller, holds } from "../../auth/grants.ts";
+import { commit, onlyIf } from "../../outbox/commit.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing } from "../../paging/listing.ts";
+import { conflictOf, creation, newMessage } from "../../resource/create.ts";
+import { writeDelete } from "../../resource/delete.ts";
+import { find } from "../../resource/find.ts";
+import { resource } from "../../resource/resource.ts";
+import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
+import { service } from "../../rpc/service.ts";
+import { findOwnOrganization, mayRequestAccess, requestGroupAccess } from "./access_requests.ts";
+import {
+  blockingKinds,
+  deleteGroupContents,
+  isUnblocked,
+  selectBlockingChildren,
+} from "./deletion.ts";
+import { authorizeFounding, findParentByName } from "./parent.ts";
+
+type Statement = BatchItem<"sqlite">;
+
+type Row = typeof groups.$inferSelect;
+
+const listing = defineListing({
+  table: groups,
+  longColumns: {
+    name: groups.name,
+    description: groups.description,
+    resourceLimits: groups.resourceLimits,
+  },
+});
+
+function toGroup(row: Row): Group {
+  return create(GroupSchema, {
+    uid: row.uid,
+    name: row.name,
+    description: row.description,
+    resourceLimits: row.resourceLimits,
+    verified: row.verified,
+    kind: row.kind,
+    status: row.status,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}
+
+/** What of a group a client sets. */
+export const toGroupColumns = (group: Group) => ({
+  name: group.name,
+  description: group.description,
+  verified: group.verified,
+  kind: group.kind as number,
+});
+
+const group = resource({
+  type: "iam/Group",
+  schema: GroupSchema,
+  table: groups,
+  select: (db, uid) => db.select().from(groups).where(eq(groups.uid, uid)),
+  toMessage: toGroup,
+  toColumns: toGroupColumns,
+  groupOf: (uid) => uid,
+  unique: ({ name }) => name,
+});
+
+/**
+ * The group as it will be, and the statements that write it and its event. Without a group above, it
+ * is an organization, and the caller is bound to `owner` there.
+ */
+export function newGroup(
+  call: Call,
+  caller: Caller,
+  given: Group,
+  { parentGroup, uid = newUid(parentGroup?.uid) }: { parentGroup?: Row | undefined; uid?: string },
+): { message: Group; statements: [Statement, ...Statement[]] } {
+  const times = { createTime: call.now, updateTime: call.now };
+  const [kind, status] = parentGroup
+    ? [parentGroup.kind, parentGroup.status]
+    : [given.kind as number, 2];
+  const message = create(GroupSchema, {
+    ...given,
+    uid,
+    kind,
+    status,
+    createTime: timestampFromMs(call.now),
+    updateTime: timestampFromMs(call.now),
+  });
+  const binding = { uid: newUid(uid), identityUid: caller.identity, roleUid: OWNER_ROLE };
+  return {
+    message,
+    statements: [
+      ...creation(
+        call,
+        group,
+        caller,
+        { uid, ...toGroupColumns(message), status, ...times },
+        message,
+      ),
+      ...(parentGroup ? [] : [call.db.insert(roleBindings).values({ ...binding, ...times })]),
+    ],
+  };
+}
+
+/** `verified` is for the operator, who holds `internal`; a verified name is for keeps. */
+function checkVerified(caller: Caller, before: Group | undefined, after: Group): void {
+  const uid = before?.uid ?? "";
+  if (after.verified !== (before?.verified ?? false)) {
+    if (uid === "" || !holds(caller, [Capability.CAP_INTERNAL], uid)) {
+      throw permissionDenied("only the operator of the platform changes verified");
+    }
+    if (parentOf(uid) !== "")
+      throw invalidArgument("verified", "only an organization can be verified");
+  }
+  if (before?.verified && after.verified && after.name !== before.name) {
+    throw failedPrecondition("VERIFIED", "a verified organization keeps its name", uid);
+  }
+  if (uid !== "" && parentOf(uid) !== "" && after.kind !== before?.kind) {
+    throw invalidArgument("kind", "kind is inherited from the organization");
+  }
+}
+
+export const groupsService = service(GroupsService, {
+  async getGroup({ uid }, call) {
+    return toGroup((await find(call, group, uid)).row);
+  },
+
+  async listGroups(request, call) {
+    const named = request.name === "" ? undefined : eq(groups.name, request.name);
+    const page = await list(call, request, listing, {
+      filters: [named],
+      index: named ? "scope_index" : "order_index",
+    });
+    return { groups: page.rows.map(toGroup), ...page.envelope };
+  },
+
+  async createGroup({ parent, group: wanted }, call) {
+    const found =
+      parent === ""
+        ? await authorizeFounding(call, [])
+        : await (isUid(parent) ? find(call, group, parent) : findParentByName(call, parent));
+    const parentGroup = "row" in found ? found.row : undefined;
+    if (parentGroup && uidDepth(parentGroup.uid) >= GROUP_LEVELS) {
+      throw failedPrecondition(
+        "DEPTH_LIMIT",
+        `groups nest at most ${GROUP_LEVELS} levels deep`,
+        parentGroup.uid,
+      );
+    }
+    const given = newMessage(group, wanted);
+    checkVerified(found.caller, undefined, given);
+    if (parentGroup && given.kind !== 0)
+      throw invalidArgument("kind", "kind is inherited from the organization");
+    // The new group takes its kind and status from the one above.
+    if (parentGroup)
+      call.guards.set("group above", () => onlyIf(call.db, isUnchanged(groups, parentGroup)));
+    const { message, statements } = newGroup(call, found.caller, given, { parentGroup });
+    await commit(call, statements, conflictOf(group, message));
+    return message;
+  },
+
+  /** The groups below an organization take its kind. They change with it, and its event stands for all. */
+  async updateGroup({ group: given = create(GroupSchema), updateMask }, call) {
+    const { caller, row } = await find(call, group, given.uid);
+    const update = maskedUpdate(call, group, row, given, updateMask);
+    const { before, after } = update;
+    // A subgroup has its organization's kind, so a mask that clears it says nothing.
+    if (parentOf(row.uid) !== "" && after.kind === OrgKind.UNSPECIFIED) after.kind = before.kind;
+    checkVerified(caller, before, after);
+    const inherit = call.db
+      .update(groups)
+      .set({ kind: after.kind, updateTime: sql`max(${call.now}, ${groups.updateTime} + 1)` })
+      .where(and(eq(groups.ancestor0, rootOf(row.uid)), ne(groups.kind, after.kind)));
+    return writeUpdate(call, group, caller, update, {
+      also: after.kind === before.kind ? [] : [inherit],
+    });
+  },
+
+  /** Every child refuses the call but what {@link deleteGroupContents} takes along. The event is of the group above. */
+  async deleteGroup(request, call) {
+    const { uid } = request;
+    const { caller, also } = await find(call, group, uid, {
+      also: [selectBlockingChildren(call, uid)],
+    });
+    const blocking = blockingKinds(also[0], caller, uid);
+    if (blocking.length > 0) {
+      throw failedPreconditions(blocking.map((kind) => notEmptyViolation(uid, kind)));
+    }
+    const ofParent = { ...group, groupOf: (one: string) => parentOf(one) || "/" };
+    return writeDelete(call, ofParent, caller, request, {
+      condition: isUnblocked(call, caller, uid),
+      also: deleteGroupContents(call, uid),
+    });
+  },
+
+  lookupGroup: async (_, call) => ({ group: toGroup(await findOwnOrganization(call)) }),
+
+  async requestGroupAccess(request, call) {
+    await requestGroupAccess(request, call);
+    return {};
+  },
+
+  checkEligibility: async (_, call) => ({ eligible: await mayRequestAccess(call) }),
+});
+
+const notEmptyViolation = (subject: string, kind: string) => ({
+  type: "RESOURCE_NOT_EMPTY",
+  subject,
+  description: `cannot delete group with child ${kind.replaceAll("_", " ")}`,
+});

@@ -1,0 +1,84 @@
+/** Where a new group goes: below a group that is named, or to the root. */
+import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
+import { groups } from "../../../schema/tables/iam/groups.ts";
+import { identities } from "../../../schema/tables/iam/identities.ts";
+import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import { missingCapabilities, readWithGrants, requireTerms } from "../../auth/access.ts";
+import type { Call, Credential } from "../../auth/call.ts";
+import { isBearer } from "../../auth/grant_rows.ts";
+import { type Caller, holds } from "../../auth/grants.ts";
+import { onlyIf } from "../../outbox/commit.ts";
+
+type Row = typeof groups.$inferSelect;
+
+/** Groups of the organizations in which the caller is bound, by name or by the last step of a uid. */
+const selectGroupsByName = (call: Call, credential: Credential, named: string) =>
+  call.db
+    .select(getTableColumns(groups))
+    .from(identities)
+    .innerJoin(
+      roleBindings,
+      and(eq(roleBindings.identityUid, identities.uid), eq(roleBindings.accepted, true)),
+    )
+    .innerJoin(
+      groups,
+      and(
+        eq(groups.ancestor0, sql`substr(${roleBindings.parent}, 1, 40)`),
+        or(eq(groups.name, named), eq(groups.suid, named.slice(-16))),
+      ),
+    )
+    .where(isBearer(credential));
+
+/**
+ * The group that a CreateGroup names as parent by its name or by the end of its uid. Throws
+ * PERMISSION_DENIED where the caller may create groups in none that fits, INVALID_ARGUMENT where it
+ * may in several. The call writes only while no other group has come to fit.
+ */
+export async function findParentByName(
+  call: Call,
+  named: string,
+): Promise<{ caller: Caller; row: Row }> {
+  if (!call.credential) throw missingCapabilities(call.capabilities);
+  const { caller, rows } = await readWithGrants(call, undefined, [
+    selectGroupsByName(call, call.credential, named),
+  ]);
+  const fitting = rows[0].filter(({ uid, name }) => name === named || uid.endsWith(`/${named}`));
+  const found = new Map(fitting.map((row) => [row.uid, row]));
+  const [row, another] = [...found.values()].filter((one) =>
+    holds(caller, call.capabilities, one.uid),
+  );
+  if (!row) throw missingCapabilities(call.capabilities);
+  if (another) throw invalidArgument("parent", "parent fits several groups: give its uid");
+  await requireTerms(call, row.uid);
+  const { db, credential } = call;
+  const now = selectGroupsByName(call, credential, named).as("now");
+  const isSame = sql`(select count(*) from ${now}) = ${rows[0].length}`;
+  call.guards.set("groups of that name", () => onlyIf(db, isSame));
+  return { caller, row };
+}
+
+/**
+ * Who may make an organization: a user, whose reach no group ends, with a token narrowed to none. Reads
+ * the statements' rows in the same round trip. The call writes only while the user is there. Throws
+ * PERMISSION_DENIED.
+ */
+export async function authorizeFounding<const S extends readonly BatchItem<"sqlite">[]>(
+  call: Call,
+  statements: S,
+): Promise<{ caller: Caller; rows: BatchResponse<S> }> {
+  const { caller, rows } = await readWithGrants(call, undefined, statements);
+  const narrowed = call.credential?.capabilities;
+  if (narrowed && !call.capabilities.every((one) => narrowed.includes(one))) {
+    throw missingCapabilities(call.capabilities);
+  }
+  if (parentOf(caller.identity) !== "" || call.credential?.scopes) {
+    throw permissionDenied("an identity or token of a group cannot create an organization");
+  }
+  const isThere = sql`exists (select 1 from ${identities}
+    where ${eq(identities.uid, caller.identity)})`;
+  call.guards.set("founder", () => onlyIf(call.db, isThere));
+  return { caller, rows };
+}

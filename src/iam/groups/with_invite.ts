@@ -1,0 +1,109 @@
+/** An organization and the first invite into it, in one call of version 1. */
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { inArray } from "drizzle-orm";
+import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { GroupInvites } from "../../../schema/gen/platform/iam/group_invites_pb.js";
+import { Groups } from "../../../schema/gen/platform/iam/groups_pb.js";
+import {
+  type GroupInvite,
+  GroupInviteSchema,
+} from "../../../schema/gen/platform/iam/v2/group_invites_pb.js";
+import { GroupSchema } from "../../../schema/gen/platform/iam/v2/groups_pb.js";
+import { OWNER_ROLE, roles } from "../../../schema/tables/iam/roles.ts";
+import { invalidArgument } from "../../aip/errors.ts";
+import { isUid, newUid } from "../../aip/uid_path.ts";
+import { validate } from "../../aip/validation.ts";
+import { requireTerms } from "../../auth/access.ts";
+import type { Call, EventDraft } from "../../auth/call.ts";
+import type { Caller } from "../../auth/grants.ts";
+import { commit } from "../../outbox/commit.ts";
+import { invokeV2 } from "../../rpc/version1.ts";
+import { groupInvitesService, newInvite, ttlRequired } from "../group_invites/group_invites.ts";
+import { requireGrantableRole } from "../role_bindings/parts.ts";
+import { newGroup } from "./groups.ts";
+import { groupEvent } from "./groups.v1.ts";
+import { authorizeFounding } from "./parent.ts";
+
+interface GroupWithInvite {
+  /** Name of the organization. */
+  name: string;
+  /** Without a role, it is one for an owner. */
+  invite: MessageInitShape<typeof GroupInviteSchema>;
+  /** Turns the invite's event into that of version 1. */
+  event: (draft: EventDraft) => EventDraft;
+}
+
+const selectRoles = (call: Call, role: string) =>
+  call.db
+    .select({
+      uid: roles.uid,
+      roleName: roles.name,
+      roleDescription: roles.description,
+      capabilities: roles.capabilities,
+    })
+    .from(roles)
+    .where(inArray(roles.uid, [OWNER_ROLE, role]));
+
+/** The caller as they will be at the organization that they found: an owner, as far as their token goes. */
+function asFutureOwner(
+  caller: Caller,
+  { credential }: Call,
+  group: string,
+  owned: number[],
+): Caller {
+  const narrowed = credential?.capabilities;
+  const held = narrowed ? owned.filter((one) => narrowed.includes(one)) : owned;
+  return { ...caller, grants: [{ group, role: OWNER_ROLE, capabilities: new Set(held) }] };
+}
+
+/** Tells as if the call had been this RPC of version 1. */
+const asV1Call = (call: Call, method: Call["method"], event: GroupWithInvite["event"]): Call => ({
+  ...call,
+  origin: { method, event },
+});
+
+/**
+ * Whoever may make an organization makes one and owns it, and with it an invite for its next owner: no
+ * more than they could do in two calls, but both or neither.
+ */
+export function createGroupWithInvite(
+  { name, invite, event }: GroupWithInvite,
+  call: Call,
+): Promise<GroupInvite> {
+  const names = { name: "group", role_uid: "role", parent: "group" };
+  const uid = newUid();
+  const groupInvite = { ...invite, roleUid: invite.roleUid || OWNER_ROLE };
+  const request = { parent: uid, groupInvite };
+  const v2Call = { ...call, mapping: { names } };
+  return invokeV2(
+    groupInvitesService,
+    "createGroupInvite",
+    request,
+    v2Call,
+    async (checked, callOfV2) => {
+      const given = create(GroupInviteSchema, checked.groupInvite);
+      if (!given.ttl) throw ttlRequired();
+      if (isUid(name))
+        throw invalidArgument("name", "name must not be a uid: the organization is a new one");
+      const group = create(GroupSchema, { name });
+      validate(GroupSchema, group);
+      const needed = [...call.capabilities, Capability.CAP_IAM_GROUPS_CREATE];
+      const { caller, rows } = await authorizeFounding({ ...callOfV2, capabilities: needed }, [
+        selectRoles(call, given.roleUid),
+      ]);
+      const owned = rows[0].find((role) => role.uid === OWNER_ROLE)?.capabilities ?? [];
+      const owner = asFutureOwner(caller, call, uid, owned);
+      const wanted = rows[0].find((role) => role.uid === given.roleUid);
+      const role = requireGrantableRole(wanted, owner, uid, "role_uid");
+      const made = newGroup(asV1Call(call, Groups.method.create, groupEvent), owner, group, {
+        uid,
+      });
+      const inviting = asV1Call(call, GroupInvites.method.create, event);
+      const invited = await newInvite(inviting, owner, uid, { given, ttl: given.ttl, role });
+      // A group that nobody has accepted anything for yet.
+      await requireTerms(callOfV2, uid);
+      await commit(call, [...made.statements, ...invited.statements]);
+      return invited.message;
+    },
+  );
+}

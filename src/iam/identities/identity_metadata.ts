@@ -1,0 +1,153 @@
+/** What people told about themselves, and where a person's identity is found. */
+import { create, toJson } from "@bufbuild/protobuf";
+import { and, eq, ne, sql } from "drizzle-orm";
+import {
+  type IdentityMetadata,
+  IdentityMetadataSchema,
+  type LookupIdentityRequest,
+  type UpdateIdentityMetadataRequest,
+} from "../../../schema/gen/platform/iam/v2/identities_pb.js";
+import { identities } from "../../../schema/tables/iam/identities.ts";
+import { identityMetadata } from "../../../schema/tables/iam/identity_metadata.ts";
+import { invalidArgument, permissionDenied, unauthenticated } from "../../aip/errors.ts";
+import { isUnchangedMessage } from "../../aip/field_mask.ts";
+import { insertFrom } from "../../aip/insert_from.ts";
+import { isUnchanged } from "../../aip/stale.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import { messageFromStored } from "../../aip/well_formed.ts";
+import { readWithGrants } from "../../auth/access.ts";
+import type { Call, Credential } from "../../auth/call.ts";
+import { isBearer } from "../../auth/grant_rows.ts";
+import { isUnnarrowedLogin } from "../../auth/grants.ts";
+import { issuerRefusal } from "../../auth/outgoing/destination.ts";
+import { personUid } from "../../auth/person.ts";
+import { canonicalIssuer } from "../../auth/token.ts";
+import { commitIfChanged, onlyIf } from "../../outbox/commit.ts";
+import { insertEvent } from "../../outbox/outbox.ts";
+import { maskedUpdate } from "../../resource/update.ts";
+
+/**
+ * The uid of the person whom an issuer calls by a subject: of their identity, or of the one they will
+ * have. Throws INVALID_ARGUMENT naming `issuer`.
+ */
+export async function lookUpPersonUid(request: LookupIdentityRequest, call: Call): Promise<string> {
+  const issuer = canonicalIssuer(request.issuer);
+  const refusal = issuerRefusal(call.config, issuer);
+  if (refusal !== undefined) throw invalidArgument("issuer", `issuer ${refusal}`);
+  const { subject } = request;
+  const registered = call.db
+    .select({ uid: identities.uid })
+    .from(identities)
+    .where(
+      and(
+        eq(identities.issuer, issuer),
+        eq(identities.subject, subject),
+        // The plus keeps the planner on the index of (issuer, subject).
+        sql`+${identities.parent} = ''`,
+      ),
+    )
+    .limit(1);
+  const { rows } = await readWithGrants(call, undefined, [registered]);
+  return rows[0][0]?.uid ?? personUid(issuer, subject);
+}
+
+/** Whether the person came in, or holds anything, outside of the group of the login's provider. */
+function isKnownElsewhere({ credential }: Call) {
+  const group = parentOf(credential?.login?.identityProvider ?? "");
+  const isBelow = (column: string) =>
+    sql`substr("own".${sql.raw(column)} || '/', 1, ${group.length + 1}) = ${`${group}/`}`;
+  return sql<number>`(${identities.issuer} is not null
+    or exists (select 1 from "role_bindings" as "own" where "own"."identity_uid" = ${identities.uid}
+      and "own"."accepted" = 1 and not ${isBelow('"parent"')})
+    or exists (select 1 from "sign_ins" as "own" where "own"."identity_uid" = ${identities.uid}
+      and not ${isBelow('"identity_provider_uid"')}))`;
+}
+
+type Own = Awaited<ReturnType<typeof selectOwnMetadata>>[number];
+
+/** The company is the identity's own; the rest of what was told is kept beside it. */
+const selectOwnMetadata = (call: Call) =>
+  call.db
+    .select({
+      uid: identities.uid,
+      company: identities.company,
+      updateTime: identities.updateTime,
+      metadata: identityMetadata.metadata,
+      told: sql<number | null>`${identityMetadata.updateTime}`.as("told"),
+      isElsewhere: isKnownElsewhere(call).as("is_elsewhere"),
+    })
+    .from(identities)
+    .leftJoin(identityMetadata, eq(identityMetadata.uid, identities.uid))
+    .where(call.credential && isBearer(call.credential));
+
+const metadata = {
+  schema: IdentityMetadataSchema,
+  toMessage: ({ uid, company, metadata: stored }: Pick<Own, "uid" | "company" | "metadata">) =>
+    Object.assign(messageFromStored(IdentityMetadataSchema, stored ?? {}), { uid, company }),
+};
+
+/** Changes what the caller's identity told; the first time there is a row of it from then on. */
+export async function updateIdentityMetadata(
+  {
+    identityMetadata: given = create(IdentityMetadataSchema),
+    updateMask,
+  }: UpdateIdentityMetadataRequest,
+  call: Call,
+): Promise<IdentityMetadata> {
+  const { caller, rows } = await readWithGrants(call, undefined, [selectOwnMetadata(call)]);
+  const row = rows[0].find(({ uid }) => uid === caller.identity);
+  if (!row) throw unauthenticated("the token's identity does not exist (any more)");
+  refuseNarrowed(call.credential, row.isElsewhere === 1);
+  const told = { ...row, updateTime: row.told ?? 0 };
+  const update = maskedUpdate(call, metadata, told, given, updateMask);
+  const { before, after: next, updateTime } = update;
+  // Meant for a marketing tool, of which there is none here: not stored, not told, not answered.
+  next.hubspotUtk = "";
+  if (isUnchangedMessage(IdentityMetadataSchema, before, next)) return before;
+  const event = insertEvent(call, caller, {
+    subject: row.uid,
+    group: "",
+    body: { desc: IdentityMetadataSchema, message: next },
+  });
+  await commitIfChanged(call, [
+    storeMetadata(call, next, told.updateTime, updateTime),
+    // The company is the identity's own, so a change of it since must not be written over.
+    onlyIf(call.db, isUnchanged(identities, row)),
+    event,
+    setCompany(call, next),
+  ]);
+  return next;
+}
+
+/**
+ * What an identity says of itself holds everywhere, so a token that reaches less does not change it. A login reaches
+ * the group of its provider (docs/decisions/0005), which is the whole of many a person.
+ */
+function refuseNarrowed(credential: Credential | undefined, isKnownElsewhere: boolean): void {
+  if (!credential?.scopes && !credential?.capabilities) return;
+  if (isUnnarrowedLogin(credential) && !credential.capabilities && !isKnownElsewhere) return;
+  throw permissionDenied("the token was narrowed: take one that is not");
+}
+
+/** Writes the metadata of an identity that still exists, unless they changed since `readWithGrants`. */
+function storeMetadata(call: Call, message: IdentityMetadata, read: number, time: number) {
+  const {
+    uid: _,
+    company: __,
+    ...kept
+  } = toJson(IdentityMetadataSchema, message) as Record<string, unknown>;
+  const row = { uid: sql`${identities.uid}`, metadata: kept, updateTime: time };
+  const source = sql`from ${identities} where ${identities.uid} = ${message.uid}`;
+  return insertFrom(call.db, identityMetadata, row, source).onConflictDoUpdate({
+    target: identityMetadata.uid,
+    set: { metadata: sql`excluded.metadata`, updateTime: sql`excluded.update_time` },
+    setWhere: eq(identityMetadata.updateTime, read),
+  });
+}
+
+/** Writes the company into the identity, if it is another. */
+const setCompany = (call: Call, { uid, company }: IdentityMetadata) =>
+  call.db
+    .update(identities)
+    .set({ company, updateTime: sql`max(${call.now}, ${identities.updateTime} + 1)` })
+    .where(and(eq(identities.uid, uid), ne(identities.company, company)));

@@ -1,0 +1,95 @@
+/** Who may change which tokens an identity accepts: a caller who may do all that the change hands on. */
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { RelationshipType } from "../../../schema/gen/platform/iam/v2/identities_pb.js";
+import { identities } from "../../../schema/tables/iam/identities.ts";
+import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { OWNER_ROLE, roles } from "../../../schema/tables/iam/roles.ts";
+import { permissionDenied } from "../../aip/errors.ts";
+import { rootOf } from "../../aip/uid_path.ts";
+import type { Call } from "../../auth/call.ts";
+import { type Caller, holds } from "../../auth/grants.ts";
+
+/** Identities that one change may reach before it is for owners only. */
+const maxReachable = 200;
+
+/**
+ * The uids that a bearer of the identity's tokens can become, as a subquery: itself, and those that accept our
+ * tokens of it, directly or one after another. Patterns accept none of them (src/issuer/identity.ts).
+ */
+const reachableUids = ({ config }: Call, uid: string): SQL =>
+  sql`(with recursive "reach"("uid") as (select ${uid} union
+    select "next"."uid" from "reach" cross join ${identities} as "next"
+      on ("next"."relationship" ->> '$.value.subject') = "reach"."uid"
+      and ("next"."relationship" ->> '$.value.issuer') = ${config.issuerUrl}
+      and "next"."relationship_type" = ${RelationshipType.CLAIM_MATCH} and "next"."parent" <> ''
+    limit ${maxReachable + 1}) select "uid" from "reach")`;
+
+/** The statement that reads what the identity reaches, itself included: identities, groups and capabilities. */
+export const selectReachable = (call: Call, uid: string) =>
+  call.db
+    .select({
+      identity: sql<string>`${identities.uid}`.as("reached"),
+      binding: sql<string | null>`${roleBindings.uid}`.as("binding"),
+      group: sql<string | null>`${roleBindings.parent}`.as("group_uid"),
+      capabilities: roles.capabilities,
+      roleTime: sql<number | null>`${roles.updateTime}`.as("role_time"),
+    })
+    .from(identities)
+    .leftJoin(
+      roleBindings,
+      and(
+        // Of other organizations' identities it matters only that there are any. In the key, so that
+        // their bindings are not read before they are left out.
+        sql`${roleBindings.identityUid} = case substr(${identities.uid}, 1, 40)
+          when ${rootOf(uid)} then ${identities.uid} end`,
+        eq(roleBindings.accepted, true),
+      ),
+    )
+    .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
+    .where(sql`${identities.uid} in ${reachableUids(call, uid)}`);
+
+/** The statement that reads the capabilities of the built-in role of owners. */
+export const selectOwnerRole = ({ db }: Call) =>
+  db.select({ capabilities: roles.capabilities }).from(roles).where(eq(roles.uid, OWNER_ROLE));
+
+type ReachableRows = Awaited<ReturnType<typeof selectReachable>>;
+
+/**
+ * Throws PERMISSION_DENIED unless the caller holds all that the identity and those that accept its tokens hold.
+ * If an identity of another organization accepts its tokens, the caller must be an owner: that organization
+ * relies on the owners of this one.
+ */
+export function refuseIdentityTakeover(
+  caller: Caller,
+  uid: string,
+  reachable: ReachableRows,
+  owner: { capabilities: number[] } | undefined,
+): void {
+  const organization = rootOf(uid);
+  const all = new Set(reachable.map(({ identity }) => identity));
+  const isContained =
+    all.size <= maxReachable && [...all].every((one) => rootOf(one) === organization);
+  const isOwner = () => owner !== undefined && holds(caller, owner.capabilities, organization);
+  const isHeld = reachable.every(
+    ({ identity, group, capabilities }) =>
+      group === null ||
+      rootOf(identity) !== organization ||
+      holds(caller, capabilities ?? [], group),
+  );
+  if (isHeld && (isContained || isOwner())) return;
+  throw permissionDenied(
+    "the identity, or one that accepts its tokens, holds capabilities that you do not, so its matchers are not yours to change",
+  );
+}
+
+/** Whether nothing can be reached by now that was not among what was read. */
+export function hasSameReach(call: Call, uid: string, reachable: ReachableRows): SQL {
+  const known = reachable.flatMap(({ binding, roleTime }) =>
+    binding ? [[binding, roleTime]] : [],
+  );
+  return sql`not exists (select 1 from ${roleBindings} inner join ${roles} on ${roles.uid} = ${roleBindings.roleUid}
+    where ${roleBindings.identityUid} in (select "uid" from ${reachableUids(call, uid)} as "reached"
+        where substr("uid", 1, 40) = ${rootOf(uid)}) and ${roleBindings.accepted} = 1
+      and (${roleBindings.uid}, ${roles.updateTime}) not in (
+        select value ->> 0, value ->> 1 from json_each(${JSON.stringify(known)})))`;
+}

@@ -1,0 +1,36 @@
+/** Rows that are deleted with identity providers. */
+import { and, inArray, isNull, type SQL } from "drizzle-orm";
+import { externalGroupRoleMappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
+import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
+import { refreshTokens } from "../../../schema/tables/issuer/refresh_tokens.ts";
+import { signIns } from "../../../schema/tables/issuer/sign_ins.ts";
+import type { Call } from "../../auth/call.ts";
+
+/**
+ * The statements that delete the role mappings of providers (a subquery of uids), their provisioned users and
+ * the record of who signed in, and revoke the refresh tokens of those.
+ */
+export function deleteProviderDependents({ db, now }: Call, providers: SQL) {
+  const signedIn = db
+    .select({ uid: signIns.identityUid })
+    .from(signIns)
+    .where(inArray(signIns.identityProviderUid, providers));
+  return [
+    db
+      .delete(externalGroupRoleMappings)
+      .where(inArray(externalGroupRoleMappings.parent, providers)),
+    db.delete(scimUsers).where(inArray(scimUsers.parent, providers)),
+    // Those who signed in are asked for, since tokens are indexed by their identity.
+    db
+      .update(refreshTokens)
+      .set({ revokeTime: now })
+      .where(
+        and(
+          inArray(refreshTokens.identityUid, signedIn),
+          inArray(refreshTokens.identityProviderUid, providers),
+          isNull(refreshTokens.revokeTime),
+        ),
+      ),
+    db.delete(signIns).where(inArray(signIns.identityProviderUid, providers)),
+  ];
+}

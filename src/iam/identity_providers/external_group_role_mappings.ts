@@ -1,0 +1,195 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, sql } from "drizzle-orm";
+import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import {
+  BatchDeleteExternalGroupRoleMappingsResponseSchema,
+  type ExternalGroupRoleMapping,
+  ExternalGroupRoleMappingSchema,
+  ExternalGroupRoleMappingsService,
+} from "../../../schema/gen/platform/iam/v2/external_group_role_mappings_pb.js";
+import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
+import { externalGroupRoleMappings as mappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
+import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
+import { roles } from "../../../schema/tables/iam/roles.ts";
+import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
+import { areUnchanged } from "../../aip/stale.ts";
+import { parentOf, rootOf } from "../../aip/uid_path.ts";
+import type { Database } from "../../auth/call.ts";
+import { type Caller, holds } from "../../auth/grants.ts";
+import { commit, onlyIf } from "../../outbox/commit.ts";
+import { insertEvent } from "../../outbox/outbox.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing, times } from "../../paging/listing.ts";
+import { newMessage, writeCreate } from "../../resource/create.ts";
+import { writeDelete } from "../../resource/delete.ts";
+import { find } from "../../resource/find.ts";
+import type { Readable } from "../../resource/resource.ts";
+import { resource } from "../../resource/resource.ts";
+import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
+import { service } from "../../rpc/service.ts";
+
+type Row = typeof mappings.$inferSelect;
+
+const listing = defineListing({
+  table: mappings,
+  deepestIndex: GROUP_LEVELS + 1,
+  orders: { uid: "uid", ...times, external_group_id: "externalGroupId", role_uid: "roleUid" },
+  longColumns: { externalGroupId: mappings.externalGroupId },
+});
+
+function toMapping(row: Row): ExternalGroupRoleMapping {
+  return create(ExternalGroupRoleMappingSchema, {
+    uid: row.uid,
+    identityProviderUid: parentOf(row.uid),
+    externalGroupId: row.externalGroupId,
+    roleUid: row.roleUid,
+    scope: row.scope,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}
+
+const mapping = resource({
+  type: "iam/ExternalGroupRoleMapping",
+  schema: ExternalGroupRoleMappingSchema,
+  table: mappings,
+  select: (db, uid) => db.select().from(mappings).where(eq(mappings.uid, uid)),
+  toMessage: toMapping,
+  toColumns: ({ externalGroupId, roleUid, scope }) => ({ externalGroupId, roleUid, scope }),
+  groupOf: rootOf,
+  unique: () => "of that external group, role and scope",
+  eventExtensions: (uid) => aboutProvider(parentOf(uid)),
+});
+
+/** What an event about mappings of a provider says besides its body (contract: events). */
+const aboutProvider = (uid: string) => ({ identityprovider: uid });
+
+/** An identity provider as the parent of what is made in it. */
+const parentProvider: Readable<{ uid: string }> = {
+  type: "iam/IdentityProvider",
+  select: (db, uid) =>
+    db
+      .select({ uid: identityProviders.uid })
+      .from(identityProviders)
+      .where(eq(identityProviders.uid, uid)),
+};
+
+/** The statement that reads a role by its uid, and the one that an existing mapping gives. */
+const selectRoles = (db: Database, uid: string, existing = "") =>
+  db
+    .select({ uid: roles.uid, name: roles.name, capabilities: roles.capabilities })
+    .from(roles)
+    .where(
+      sql`${roles.uid} in (${uid}, (select ${mappings.roleUid} from ${mappings} where ${mappings.uid} = ${existing}))`,
+    );
+
+type Role = { uid: string; name: string; capabilities: number[] };
+
+/**
+ * Refuses a mapping that names no group, role or scope, and one that gives what the caller could not
+ * bind: that needs the capability to bind roles on the scope, and everything the role holds there.
+ */
+function checkMapping(
+  caller: Caller,
+  found: Role[],
+  provider: string,
+  given: ExternalGroupRoleMapping,
+) {
+  const { externalGroupId, roleUid, scope } = given;
+  if (externalGroupId === "") {
+    throw invalidArgument("external_group_id", "external_group_id is required");
+  }
+  if (roleUid === "") throw invalidArgument("role_uid", "role_uid is required");
+  if (scope === "") throw invalidArgument("scope", "scope is required");
+  if (scope !== rootOf(provider)) {
+    throw invalidArgument("scope", "scope must be the organization of the identity provider");
+  }
+  const role = found.find((one) => one.uid === roleUid);
+  const shared = parentOf(roleUid) === "" || parentOf(roleUid) === scope;
+  if (!role || !shared) {
+    throw invalidArgument("role_uid", "role_uid names no built-in role and no role of the scope");
+  }
+  if (!holds(caller, [...role.capabilities, Capability.CAP_IAM_ROLE_BINDINGS_CREATE], scope)) {
+    throw permissionDenied(
+      `role ${role.name} holds capabilities that you do not hold on the scope`,
+    );
+  }
+}
+
+export const externalGroupRoleMappingsService = service(ExternalGroupRoleMappingsService, {
+  async getExternalGroupRoleMapping({ uid }, call) {
+    return toMapping((await find(call, mapping, uid)).row);
+  },
+
+  async listExternalGroupRoleMappings(request, call) {
+    const { identityProviderUid: provider } = request;
+    const page = await list(call, request, listing, {
+      filters: [provider === "" ? undefined : eq(mappings.parent, provider)],
+      index: provider === "" ? "order_index" : "filter_index",
+    });
+    return { externalGroupRoleMappings: page.rows.map(toMapping), ...page.envelope };
+  },
+
+  async createExternalGroupRoleMapping({ parent, externalGroupRoleMapping: given }, call) {
+    const wanted = newMessage(mapping, given);
+    const { caller, also } = await find(call, parentProvider, parent, {
+      also: [selectRoles(call.db, wanted.roleUid)],
+    });
+    const [found] = also;
+    checkMapping(caller, found, parent, wanted);
+    wanted.identityProviderUid = parent;
+    return writeCreate(call, mapping, caller, wanted, { parent });
+  },
+
+  async updateExternalGroupRoleMapping(request, call) {
+    const { externalGroupRoleMapping: given = create(ExternalGroupRoleMappingSchema) } = request;
+    const { caller, row, also } = await find(call, mapping, given.uid, {
+      also: [selectRoles(call.db, given.roleUid, given.uid)],
+    });
+    const [found] = also;
+    const update = maskedUpdate(call, mapping, row, given, request.updateMask);
+    checkMapping(caller, found, parentOf(row.uid), update.after);
+    return writeUpdate(call, mapping, caller, update);
+  },
+
+  async deleteExternalGroupRoleMapping(request, call) {
+    const { caller } = await find(call, mapping, request.uid);
+    return writeDelete(call, mapping, caller, request);
+  },
+
+  async batchDeleteExternalGroupRoleMappings({ parent, names }, call) {
+    const isNamed = sql`${mappings.uid} in (select value from json_each(${JSON.stringify(names)}))`;
+    const named = call.db
+      .select()
+      .from(mappings)
+      .where(and(eq(mappings.parent, parent), isNamed));
+    const { caller, also } = await find(call, parentProvider, parent, { also: [named] });
+    const [found] = also;
+    const other = names.findIndex((name) => parentOf(name) !== parent);
+    if (other >= 0) {
+      const field = `names[${other}]`;
+      throw invalidArgument(field, `${field} belongs to another identity provider`);
+    }
+    const response = create(BatchDeleteExternalGroupRoleMappingsResponseSchema, {
+      parent,
+      externalGroupRoleMappings: found.map(toMapping),
+    });
+    if (found.length === 0) return response;
+    // The answer and the event show what was removed, so all of it must be as it was read.
+    const uids = JSON.stringify(found.map(({ uid }) => uid));
+    await commit(call, [
+      onlyIf(call.db, areUnchanged(mappings, found)),
+      call.db
+        .delete(mappings)
+        .where(sql`${mappings.uid} in (select value from json_each(${uids}))`),
+      insertEvent(call, caller, {
+        subject: parent,
+        group: rootOf(parent),
+        extensions: aboutProvider(parent),
+        body: { desc: BatchDeleteExternalGroupRoleMappingsResponseSchema, message: response },
+      }),
+    ]);
+    return response;
+  },
+});

@@ -1,0 +1,183 @@
+import { create } from "@bufbuild/protobuf";
+import { eq, sql } from "drizzle-orm";
+import {
+  type IdentityProvider_OIDC,
+  IdentityProviderSchema,
+  IdentityProvidersService,
+  type ListIdentityProvidersRequest,
+  type UpdateIdentityProviderRequest,
+} from "../../../schema/gen/platform/iam/v2/identity_providers_pb.js";
+import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
+import { newUid, parentOf } from "../../aip/uid_path.ts";
+import type { Call } from "../../auth/call.ts";
+import { selectIfOwned } from "../../auth/owners.ts";
+import { clientSecretPurpose, seal } from "../../auth/secrets.ts";
+import { commit, keepOwner } from "../../outbox/commit.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing } from "../../paging/listing.ts";
+import { creation, newMessage } from "../../resource/create.ts";
+import { writeDelete } from "../../resource/delete.ts";
+import { find, parentGroup } from "../../resource/find.ts";
+import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
+import { service } from "../../rpc/service.ts";
+import { deleteProviderDependents } from "./deletion.ts";
+import { identityProvider, toIdentityProvider, toProviderColumns } from "./message.ts";
+import {
+  applyCorrelationRule,
+  changesSignIn,
+  checkDefaultRole,
+  checkDiscovery,
+  checkOidc,
+  oidcOf,
+  type ProviderRow,
+  refuseProviderTakeover,
+  selectDefaultRoles,
+  selectMappedGrants,
+} from "./rules.ts";
+import { scimTokenHandlers } from "./scim_tokens.ts";
+
+const listing = defineListing({
+  table: identityProviders,
+  longColumns: {
+    name: identityProviders.name,
+    description: identityProviders.description,
+    issuer: identityProviders.issuer,
+    clientId: identityProviders.clientId,
+    clientSecret: identityProviders.clientSecret,
+    additionalScopes: identityProviders.additionalScopes,
+    groupsClaim: identityProviders.groupsClaim,
+  },
+});
+
+/** Seals a client secret for its provider; the login opens it with the same purpose. */
+const sealClientSecret = (call: Call, uid: string, secret: string) =>
+  seal(call.config, clientSecretPurpose(uid), secret);
+
+/** Columns of a provider to which no SCIM token was ever issued. */
+const noScimColumns = {
+  scimEnabled: false,
+  scimVersion: 0,
+  scimTokenDigest: "",
+  scimTokenExpireTime: null,
+  scimTokenRevokeTime: null,
+  scimPreviousTokenDigest: "",
+  scimPreviousTokenExpireTime: null,
+};
+
+/**
+ * The sealed secret after an update: a new one where one is given, none where the mask names the
+ * field and it is empty, else the one there is (contract: OIDC.client_secret). A secret is for the
+ * issuer it was given for, and is not sent to another.
+ */
+async function updatedClientSecret(
+  call: Call,
+  row: ProviderRow,
+  oidc: IdentityProvider_OIDC,
+  { updateMask }: UpdateIdentityProviderRequest,
+): Promise<string> {
+  if (oidc.clientSecret !== "") return sealClientSecret(call, row.uid, oidc.clientSecret);
+  if (oidc.issuer !== row.issuer) return "";
+  const isNamed = (path: string) => /^oidc\.client(_s|S)ecret$/.test(path);
+  return updateMask?.paths.some(isNamed) ? "" : row.clientSecret;
+}
+
+/** A page of providers; with `now`, each with the state of its SCIM credential at that time. */
+export async function listProviders(
+  request: ListIdentityProvidersRequest,
+  call: Call,
+  now?: number,
+) {
+  const named = request.name === "" ? undefined : eq(identityProviders.name, request.name);
+  const page = await list(call, request, listing, {
+    filters: [named],
+    index: named ? "scope_index" : "order_index",
+  });
+  const found = page.rows.map((row) => toIdentityProvider(call.config, row, now));
+  return { identityProviders: found, ...page.envelope };
+}
+
+export const identityProvidersService = service(IdentityProvidersService, {
+  ...scimTokenHandlers,
+
+  async getIdentityProvider({ uid }, call) {
+    const { row } = await find(call, identityProvider, uid);
+    return toIdentityProvider(call.config, row, call.now);
+  },
+
+  listIdentityProviders: (request, call) => listProviders(request, call),
+
+  async createIdentityProvider({ parent, identityProvider: given }, call) {
+    const provider = newMessage(identityProvider, given);
+    const { caller, also } = await find(call, parentGroup, parent, {
+      also: [selectDefaultRoles(call.db, provider.defaultRole)],
+    });
+    const [roles] = also;
+    const oidc = oidcOf(provider);
+    applyCorrelationRule(oidc, undefined);
+    checkOidc(call, oidc, { hasSecret: oidc.clientSecret !== "" });
+    checkDefaultRole(caller, roles, provider.defaultRole, parent);
+    refuseProviderTakeover(caller, roles, [], parent);
+    await checkDiscovery(call.config, oidc);
+    const uid = newUid(parent);
+    const row = {
+      uid,
+      ...toProviderColumns(provider),
+      ...noScimColumns,
+      clientSecret:
+        oidc.clientSecret === "" ? "" : await sealClientSecret(call, uid, oidc.clientSecret),
+      createTime: call.now,
+      updateTime: call.now,
+    };
+    const message = toIdentityProvider(call.config, row as ProviderRow, call.now);
+    await commit(call, creation(call, identityProvider, caller, row, message));
+    return message;
+  },
+
+  async updateIdentityProvider(request, call) {
+    const given = request.identityProvider ?? create(IdentityProviderSchema);
+    const { caller, row, also } = await find(call, identityProvider, given.uid, {
+      also: [
+        selectDefaultRoles(call.db, given.defaultRole, given.uid),
+        selectMappedGrants(call.db, given.uid),
+        selectIfOwned(call, parentOf(given.uid)),
+      ],
+    });
+    const [roles, mapped, owned] = also;
+    const group = parentOf(row.uid);
+    const update = maskedUpdate(call, identityProvider, row, given, request.updateMask);
+    const { after: provider, updateTime } = update;
+    const oidc = oidcOf(provider);
+    applyCorrelationRule(oidc, row.correlationRule);
+    if (changesSignIn(row, oidc)) refuseProviderTakeover(caller, roles, mapped, group);
+    const clientSecret = await updatedClientSecret(call, row, oidc, request);
+    checkOidc(call, oidc, { hasSecret: clientSecret !== "", issuer: row.issuer });
+    if (provider.defaultRole !== row.defaultRole) {
+      checkDefaultRole(caller, roles, provider.defaultRole, group);
+    }
+    const turnsOnPkce = oidc.pkceEnabled && !row.pkceEnabled;
+    if (turnsOnPkce || oidc.issuer !== row.issuer) await checkDiscovery(call.config, oidc);
+    const changed = { ...row, ...toProviderColumns(provider), clientSecret, updateTime };
+    return writeUpdate(call, identityProvider, caller, update, {
+      columns: { clientSecret },
+      message: toIdentityProvider(call.config, changed, call.now),
+      hasChanged: clientSecret !== row.clientSecret,
+      // People are those of an issuer.
+      also: oidc.issuer === row.issuer ? [] : keepOwner(call, owned),
+    });
+  },
+
+  /**
+   * Takes along its role mappings, its provisioned users and the record of who signed in, and
+   * revokes the refresh tokens of those.
+   */
+  async deleteIdentityProvider(request, call) {
+    const { uid } = request;
+    const { caller, also } = await find(call, identityProvider, uid, {
+      also: [selectIfOwned(call, parentOf(uid))],
+    });
+    const [owned] = also;
+    return writeDelete(call, identityProvider, caller, request, {
+      also: [...deleteProviderDependents(call, sql`(${uid})`), ...keepOwner(call, owned)],
+    });
+  },
+});

@@ -1,0 +1,122 @@
+/** Identity providers between row and message, as each reader may see them. */
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { eq } from "drizzle-orm";
+import {
+  IdentityProvider_SCIM_CredentialState as CredentialState,
+  type IdentityProvider,
+  type IdentityProvider_SCIM,
+  IdentityProvider_SCIMSchema,
+  IdentityProviderSchema,
+} from "../../../schema/gen/platform/iam/v2/identity_providers_pb.js";
+import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import type { Config } from "../../config.ts";
+import { resource } from "../../resource/resource.ts";
+import { oidcOf, type ProviderRow } from "./rules.ts";
+
+/** The version of the SCIM configuration as clients send it back; empty before the first token. */
+export const scimEtag = (version: number) => (version === 0 ? "" : `scim-${version}`);
+
+/** Base URL for the provisioning client (contract: `https://<scim host>/scim/v2/<org>/<idp>`). */
+export const scimEndpoint = (config: Config, uid: string) => `${config.baseUrl}/scim/v2/${uid}`;
+
+type ScimColumns = Pick<
+  ProviderRow,
+  | "scimVersion"
+  | "scimTokenExpireTime"
+  | "scimTokenRevokeTime"
+  | "scimPreviousTokenDigest"
+  | "scimPreviousTokenExpireTime"
+>;
+
+/** What the SCIM token is worth at a time, in milliseconds since 1970 UTC. */
+export function scimCredentialState(row: ScimColumns, now: number): CredentialState {
+  if (row.scimVersion === 0) return CredentialState.NOT_ISSUED;
+  if (row.scimTokenRevokeTime !== null) return CredentialState.REVOKED;
+  if ((row.scimTokenExpireTime ?? Number.POSITIVE_INFINITY) <= now) return CredentialState.EXPIRED;
+  const overlaps =
+    row.scimPreviousTokenDigest !== "" && (row.scimPreviousTokenExpireTime ?? 0) > now;
+  return overlaps ? CredentialState.ROTATING : CredentialState.LIVE;
+}
+
+const toTimestamp = (time: number | null) => (time === null ? undefined : timestampFromMs(time));
+
+/** The state of provisioning. With `now`, that of its credential as well. */
+function toScim(config: Config, row: ProviderRow, now: number | undefined): IdentityProvider_SCIM {
+  const scim = create(IdentityProvider_SCIMSchema, {
+    enabled: row.scimEnabled,
+    endpointUrl: scimEndpoint(config, row.uid),
+    etag: scimEtag(row.scimVersion),
+  });
+  if (now === undefined) return scim;
+  scim.credentialState = scimCredentialState(row, now);
+  const { scimTokenExpireTime: expires, scimPreviousTokenExpireTime: previous } = row;
+  if (row.scimTokenRevokeTime === null && expires !== null) {
+    scim.tokenExpireTime = timestampFromMs(expires);
+  }
+  if (scim.credentialState === CredentialState.ROTATING && previous !== null) {
+    scim.previousTokenExpireTime = timestampFromMs(previous);
+  }
+  return scim;
+}
+
+/** The message without the secret. Lists give no `now` and leave out the credential's state. */
+export function toIdentityProvider(
+  config: Config,
+  row: ProviderRow,
+  now?: number,
+): IdentityProvider {
+  return create(IdentityProviderSchema, {
+    uid: row.uid,
+    name: row.name,
+    description: row.description,
+    createTime: toTimestamp(row.createTime),
+    updateTime: toTimestamp(row.updateTime),
+    defaultRole: row.defaultRole,
+    configuration: {
+      case: "oidc",
+      value: {
+        issuer: row.issuer,
+        clientId: row.clientId,
+        additionalScopes: row.additionalScopes,
+        groupsClaim: row.groupsClaim,
+        correlationRule: row.correlationRule,
+        pkceEnabled: row.pkceEnabled,
+      },
+    },
+    scim: toScim(config, row, now),
+  });
+}
+
+/** The columns that a message decides, but the sealed secret. */
+export function toProviderColumns(provider: IdentityProvider) {
+  const oidc = oidcOf(provider);
+  return {
+    name: provider.name,
+    description: provider.description,
+    defaultRole: provider.defaultRole,
+    issuer: oidc.issuer,
+    clientId: oidc.clientId,
+    additionalScopes: oidc.additionalScopes,
+    groupsClaim: oidc.groupsClaim,
+    correlationRule: oidc.correlationRule as number,
+    pkceEnabled: oidc.pkceEnabled,
+  };
+}
+
+/** The body of an event about a provider (contract: events): no secret, no times. */
+function toEventBody({ createTime: _, updateTime: __, ...shown }: IdentityProvider) {
+  return { desc: IdentityProviderSchema, message: create(IdentityProviderSchema, shown) };
+}
+
+export const identityProvider = resource({
+  type: "iam/IdentityProvider",
+  schema: IdentityProviderSchema,
+  table: identityProviders,
+  select: (db, uid) => db.select().from(identityProviders).where(eq(identityProviders.uid, uid)),
+  toMessage: (row: ProviderRow, { config, now }) => toIdentityProvider(config, row, now),
+  toColumns: toProviderColumns,
+  groupOf: parentOf,
+  eventBody: toEventBody,
+});

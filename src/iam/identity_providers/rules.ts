@@ -1,0 +1,158 @@
+/** What an identity provider must be like before it is written. */
+import { eq, sql } from "drizzle-orm";
+import {
+  type IdentityProvider,
+  type IdentityProvider_OIDC,
+  IdentityProvider_OIDC_CorrelationRule as Rule,
+} from "../../../schema/gen/platform/iam/v2/identity_providers_pb.js";
+import { externalGroupRoleMappings as mappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
+import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
+import { OWNER_ROLE, roles } from "../../../schema/tables/iam/roles.ts";
+import { failedPrecondition, invalidArgument, permissionDenied } from "../../aip/errors.ts";
+import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
+import type { Call, Database } from "../../auth/call.ts";
+import { type Caller, holds } from "../../auth/grants.ts";
+import { type DiscoveryDocument, fetchDiscovery } from "../../auth/issuers.ts";
+import { endpointRules, issuerRules, urlRefusal } from "../../auth/outgoing/destination.ts";
+import { RefusedDestination } from "../../auth/outgoing/outgoing.ts";
+import type { Config } from "../../config.ts";
+
+export type ProviderRow = typeof identityProviders.$inferSelect;
+
+/** The configuration of a validated message: OpenID Connect is the only kind there is. */
+export function oidcOf({ configuration }: IdentityProvider): IdentityProvider_OIDC {
+  if (configuration.case === "oidc") return configuration.value;
+  throw invalidArgument("oidc", "oidc is required");
+}
+
+/** scope-token of RFC 6749 section 3.3. */
+const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/**
+ * What the proto's rules cannot say of a configuration. `hasSecret`: there is one after the write.
+ * `issuer`: the one stored, which may stay though it be older than the rules of destinations, since each
+ * request to it is checked again.
+ */
+export function checkOidc(
+  { config }: Call,
+  oidc: IdentityProvider_OIDC,
+  { hasSecret, issuer }: { hasSecret: boolean; issuer?: string },
+): void {
+  const refusal = oidc.issuer === issuer ? undefined : urlRefusal(config, oidc.issuer, issuerRules);
+  if (refusal !== undefined) throw invalidIssuer(refusal);
+  const bad = oidc.additionalScopes.findIndex((scope) => !scopeToken.test(scope));
+  if (bad >= 0) {
+    const field = `oidc.additional_scopes[${bad}]`;
+    throw invalidArgument(field, `${field} is no scope (RFC 6749 section 3.3)`);
+  }
+  if (!hasSecret && !oidc.pkceEnabled) {
+    throw invalidArgument(
+      "oidc.client_secret",
+      "oidc.client_secret is required unless oidc.pkce_enabled",
+    );
+  }
+}
+
+const invalidIssuer = (refusal: string) => invalidArgument("oidc.issuer", `oidc.issuer ${refusal}`);
+
+/** The rule that is stored: the one given, else the one there is. Throws when it would change. */
+export function applyCorrelationRule(
+  oidc: IdentityProvider_OIDC,
+  before: number | undefined,
+): void {
+  oidc.correlationRule ||= before ?? Rule.SUB_EQUALS_EXTERNAL_ID;
+  if (before !== undefined && oidc.correlationRule !== before) {
+    throw invalidArgument(
+      "oidc.correlation_rule",
+      "oidc.correlation_rule is set once, when the identity provider is created",
+    );
+  }
+}
+
+/** The statement that reads a role by its uid, the owner's, and a provider's default role as it is. */
+export const selectDefaultRoles = (db: Database, uid: string, provider = "") =>
+  db
+    .select({ uid: roles.uid, capabilities: roles.capabilities })
+    .from(roles)
+    .where(
+      sql`${roles.uid} in (${uid}, ${OWNER_ROLE}, (select ${identityProviders.defaultRole} from ${identityProviders} where ${identityProviders.uid} = ${provider}))`,
+    );
+
+/** The statement that reads what the mappings of a provider give: scopes and capabilities. */
+export const selectMappedGrants = (db: Database, provider: string) =>
+  db
+    .select({ scope: mappings.scope, capabilities: roles.capabilities })
+    .from(mappings)
+    .innerJoin(roles, eq(roles.uid, mappings.roleUid))
+    .where(eq(mappings.parent, provider));
+
+type Role = { uid: string; capabilities: number[] };
+
+/** Throws unless the default role may be used in the group and is the caller's to hand out. */
+export function checkDefaultRole(caller: Caller, found: Role[], uid: string, group: string): void {
+  const role = found.find((one) => one.uid === uid);
+  const shared = parentOf(uid) === "" || isAtOrAbove(parentOf(uid), group);
+  if (!role || !shared) {
+    throw invalidArgument(
+      "default_role",
+      "default_role names no built-in role and no role of the group or above it",
+    );
+  }
+  if (!holds(caller, role.capabilities, group)) {
+    throw permissionDenied("default_role holds capabilities that you do not hold at the group");
+  }
+}
+
+/**
+ * Who decides which tokens are believed, and which of their claims, may come in as anybody, the owners
+ * of the group among them: so they must hold what an owner holds, and what the default role and the
+ * mappings give. Throws PERMISSION_DENIED otherwise. `found`: what {@link selectDefaultRoles} read.
+ */
+export function refuseProviderTakeover(
+  caller: Caller,
+  found: Role[],
+  mapped: { scope: string; capabilities: number[] }[],
+  group: string,
+): void {
+  const given = [...found.map(({ capabilities }) => ({ scope: group, capabilities })), ...mapped];
+  if (given.every(({ scope, capabilities }) => holds(caller, capabilities, scope))) return;
+  throw permissionDenied(
+    "who decides how people sign in may come in as any of them: this needs all that an owner of the group holds, and what the identity provider gives",
+  );
+}
+
+/** Whether the sign-in is another after the change: its provider, client, scopes or groups claim. */
+export const changesSignIn = (row: ProviderRow, oidc: IdentityProvider_OIDC) =>
+  row.issuer !== oidc.issuer ||
+  row.clientId !== oidc.clientId ||
+  row.groupsClaim !== oidc.groupsClaim ||
+  JSON.stringify(row.additionalScopes) !== JSON.stringify(oidc.additionalScopes);
+
+/**
+ * Reads the provider's discovery document and throws FAILED_PRECONDITION where nobody could sign
+ * in: there is none, it names no endpoints, or it says that it lacks the PKCE method S256. Throws
+ * INVALID_ARGUMENT where the issuer's name leads into a private network.
+ */
+export async function checkDiscovery(config: Config, oidc: IdentityProvider_OIDC) {
+  const { issuer, pkceEnabled } = oidc;
+  const refuse = (text: string) =>
+    failedPrecondition("DISCOVERY", `the discovery document of ${issuer} ${text}`, issuer);
+  let document: DiscoveryDocument;
+  try {
+    document = await fetchDiscovery(config, issuer);
+  } catch (error) {
+    if (error instanceof RefusedDestination) throw invalidIssuer(error.predicate);
+    throw refuse("cannot be read");
+  }
+  if (document.issuer !== issuer) throw refuse("is of another issuer");
+  for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
+    const url = document[name];
+    if (typeof url !== "string") throw refuse(`names no ${name}`);
+    const refusal = urlRefusal(config, url, endpointRules);
+    if (refusal !== undefined) throw refuse(`is refused: its ${name} ${refusal}`);
+  }
+  const methods = document.code_challenge_methods_supported;
+  if (pkceEnabled && Array.isArray(methods) && !methods.includes("S256")) {
+    throw failedPrecondition("PKCE", `${issuer} says that it lacks the PKCE method S256`, issuer);
+  }
+}

@@ -1,0 +1,221 @@
+/** The bearer token of a provisioning client: issued, replaced and revoked; SCIM on and off. */
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { DurationSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, gte, type SQL, sql } from "drizzle-orm";
+import {
+  GenerateScimTokenResponseSchema,
+  type IdentityProvidersService,
+  RegenerateScimTokenResponseSchema,
+  RevokeScimTokenResponseSchema,
+  SetScimEnabledResponseSchema,
+} from "../../../schema/gen/platform/iam/v2/identity_providers_pb.js";
+import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
+import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { OWNER_ROLE } from "../../../schema/tables/iam/roles.ts";
+import { aborted, failedPrecondition, invalidArgument, notFound } from "../../aip/errors.ts";
+import { parentOf, rootOf } from "../../aip/uid_path.ts";
+import type { Call, EventDraft } from "../../auth/call.ts";
+import type { Caller } from "../../auth/grants.ts";
+import { selectIfOwned } from "../../auth/owners.ts";
+import { commitIfChanged, keepOwner, nextTime } from "../../outbox/commit.ts";
+import { insertEvent } from "../../outbox/outbox.ts";
+import { find } from "../../resource/find.ts";
+import type { Handlers } from "../../rpc/service.ts";
+import { identityProvider, scimEtag } from "./message.ts";
+import type { ProviderRow } from "./rules.ts";
+import {
+  hasLiveToken,
+  issueToken,
+  retireToken,
+  tokenExpiry,
+  toMilliseconds,
+} from "./scim_token_lifetime.ts";
+
+/** Owners bound directly, who could still get in when provisioning goes wrong (contract). */
+const minDirectOwners = 2;
+
+/**
+ * Reads the provider and, for whom it matters, whether enough people own the organization themselves, and whether
+ * it has an owner who can come in.
+ */
+async function findProvider(call: Call, uid: string, organization = "") {
+  const { caller, row, also } = await find(call, identityProvider, uid, {
+    also: [countOwners(call, uid), selectIfOwned(call, organization)],
+  });
+  const [[owners], owned] = also;
+  return { caller, row, owners: owners?.number ?? 0, owned };
+}
+
+/** How many, up to as many as are needed: an owner has one binding to the role at a group, never two. */
+function countOwners(call: Call, uid: string) {
+  const owners = call.db
+    .select({ uid: roleBindings.uid })
+    .from(roleBindings)
+    .where(
+      and(
+        eq(roleBindings.parent, rootOf(uid)),
+        eq(roleBindings.roleUid, OWNER_ROLE),
+        eq(roleBindings.accepted, true),
+      ),
+    )
+    .limit(minDirectOwners);
+  return call.db.select({ number: sql<number>`count(*)`.as("number") }).from(owners.as("owners"));
+}
+
+/** Throws unless the etag is that of the provider's SCIM configuration. */
+function checkEtag(row: ProviderRow, etag: string): void {
+  if (scimEtag(row.scimVersion) !== etag) {
+    throw aborted("etag is not the current one: read the identity provider and decide again");
+  }
+}
+
+function requireEtag(etag: string): void {
+  if (etag === "") throw invalidArgument("etag", "etag is required");
+}
+
+const tokenNotFound = (uid: string) => notFound("iam/ScimToken", uid);
+
+/** Writes the change if the SCIM configuration is still as it was read; throws Stale otherwise. */
+const writeScimChange = (
+  call: Call,
+  caller: Caller,
+  row: ProviderRow,
+  changes: Partial<ProviderRow>,
+  body: EventDraft["body"],
+  { guard, also = [] }: { guard?: SQL | undefined; also?: ReturnType<typeof keepOwner> } = {},
+) =>
+  commitIfChanged(call, [
+    call.db
+      .update(identityProviders)
+      .set({
+        ...changes,
+        scimVersion: row.scimVersion + 1,
+        // Of the row as it is: its other fields may have changed since it was read.
+        updateTime: sql`max(${nextTime(call, row.updateTime)}, ${identityProviders.updateTime} + 1)`,
+      })
+      .where(
+        and(
+          eq(identityProviders.uid, row.uid),
+          eq(identityProviders.scimVersion, row.scimVersion),
+          guard,
+        ),
+      ),
+    insertEvent(call, caller, {
+      subject: row.uid,
+      group: parentOf(row.uid),
+      ...(body ? { body } : {}),
+    }),
+    ...also,
+  ]);
+
+type ScimMethod =
+  | "generateScimToken"
+  | "regenerateScimToken"
+  | "revokeScimToken"
+  | "setScimEnabled";
+
+/** Handlers of IdentityProvidersService that are about SCIM. */
+export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, ScimMethod> = {
+  async generateScimToken(request, call) {
+    const { caller, row } = await findProvider(call, request.identityProviderUid);
+    const expires = tokenExpiry(call, request);
+    if (row.scimVersion !== 0) {
+      throw failedPrecondition(
+        "SCIM_TOKEN_EXISTS",
+        "a SCIM token was issued before: regenerate it",
+        row.uid,
+      );
+    }
+    const { token, columns, told: response } = await issueToken(call, row, expires);
+    await writeScimChange(call, caller, row, columns, {
+      desc: GenerateScimTokenResponseSchema,
+      message: create(GenerateScimTokenResponseSchema, response),
+    });
+    return { ...response, token };
+  },
+
+  async regenerateScimToken(request, call) {
+    const { caller, row } = await findProvider(call, request.identityProviderUid);
+    requireEtag(request.etag);
+    const expires = tokenExpiry(call, request);
+    if (row.scimVersion === 0) throw tokenNotFound(row.uid);
+    checkEtag(row, request.etag);
+    const overlap = request.overlap ?? create(DurationSchema, { seconds: 3600n });
+    const { token, columns, told: response } = await issueToken(call, row, expires);
+    const retired = retireToken(call, row, toMilliseconds(overlap), expires);
+    const whole: MessageInitShape<typeof RegenerateScimTokenResponseSchema> = {
+      ...response,
+      requestedOverlap: overlap,
+      ...(retired.until === undefined
+        ? {}
+        : { previousTokenExpireTime: timestampFromMs(retired.until) }),
+    };
+    await writeScimChange(
+      call,
+      caller,
+      row,
+      { ...columns, ...retired.columns },
+      {
+        desc: RegenerateScimTokenResponseSchema,
+        message: create(RegenerateScimTokenResponseSchema, whole),
+      },
+    );
+    return { ...whole, token };
+  },
+
+  /** A token revoked already is no error; the answer tells when that was. */
+  async revokeScimToken(request, call) {
+    const { caller, row } = await findProvider(call, request.identityProviderUid);
+    if (row.scimVersion === 0) throw tokenNotFound(row.uid);
+    const isRevoked = row.scimTokenRevokeTime !== null;
+    const message = create(RevokeScimTokenResponseSchema, {
+      identityProviderUid: row.uid,
+      etag: scimEtag(isRevoked ? row.scimVersion : row.scimVersion + 1),
+      enabled: row.scimEnabled,
+      revokeTime: timestampFromMs(row.scimTokenRevokeTime ?? call.now),
+    });
+    if (isRevoked) return message;
+    const changes = {
+      scimTokenDigest: "",
+      scimTokenRevokeTime: call.now,
+      scimPreviousTokenDigest: "",
+      scimPreviousTokenExpireTime: null,
+    };
+    await writeScimChange(call, caller, row, changes, {
+      desc: RevokeScimTokenResponseSchema,
+      message,
+    });
+    return message;
+  },
+
+  async setScimEnabled(request, call) {
+    const uid = request.identityProviderUid;
+    const { caller, row, owners, owned } = await findProvider(call, uid, parentOf(uid));
+    requireEtag(request.etag);
+    checkEtag(row, request.etag);
+    const { enabled } = request;
+    const isSame = row.scimEnabled === enabled;
+    const message = create(SetScimEnabledResponseSchema, {
+      identityProviderUid: row.uid,
+      enabled,
+      etag: scimEtag(isSame ? row.scimVersion : row.scimVersion + 1),
+    });
+    if (isSame) return message;
+    if (enabled && owners < minDirectOwners) {
+      throw failedPrecondition(
+        "OWNERS",
+        `the organization needs ${minDirectOwners} owners of its own before provisioning decides who gets in`,
+        rootOf(row.uid),
+      );
+    }
+    const enough = enabled ? gte(sql`(${countOwners(call, row.uid)})`, minDirectOwners) : undefined;
+    const body = { desc: SetScimEnabledResponseSchema, message };
+    // Without a token that works nobody can provision the owners who come in by this provider.
+    const also = enabled && !hasLiveToken(row, call.now) ? keepOwner(call, owned) : [];
+    await writeScimChange(call, caller, row, { scimEnabled: enabled }, body, {
+      guard: enough,
+      also,
+    });
+    return message;
+  },
+};

@@ -1,0 +1,58 @@
+/** A person agrees to a role binding that somebody in another organization has made for them. */
+import {
+  type RoleBinding,
+  RoleBindingSchema,
+} from "../../../schema/gen/platform/iam/v2/role_bindings_pb.js";
+import { identities } from "../../../schema/tables/iam/identities.ts";
+import { notFound, permissionDenied } from "../../aip/errors.ts";
+import { isUnchanged } from "../../aip/stale.ts";
+import { readWithGrants } from "../../auth/access.ts";
+import type { Call, Credential } from "../../auth/call.ts";
+import { isBearer } from "../../auth/grant_rows.ts";
+import { isWithin } from "../../auth/grants.ts";
+import { commitIfChanged, nextTime, onlyIf } from "../../outbox/commit.ts";
+import { insertEvent } from "../../outbox/outbox.ts";
+import { acceptBindingStatement, selectBindingByUid, toAcceptedBinding } from "./pending.ts";
+
+/**
+ * Accepts the binding of that uid, which takes effect with it, and returns it. One that is accepted already is
+ * returned as it is. Throws NOT_FOUND, the same as for a code, where it is not the caller's.
+ */
+export async function acceptBinding(
+  uid: string,
+  call: Call,
+  credential: Credential,
+): Promise<RoleBinding> {
+  const { caller, rows } = await readWithGrants(call, undefined, [
+    selectBindingByUid(call.db, uid),
+    call.db.select().from(identities).where(isBearer(credential)),
+  ]);
+  const [[row], people] = rows;
+  const identity = people.find((one) => one.uid === caller.identity);
+  if (!row || !identity || row.identityUid !== identity.uid) {
+    throw notFound("iam/GroupInvite", "of that code");
+  }
+  refuseNarrowed(credential, row);
+  if (row.accepted) return toAcceptedBinding(row, { identity });
+  const updateTime = nextTime(call, row.updateTime);
+  const message = toAcceptedBinding({ ...row, updateTime }, { identity });
+  await commitIfChanged(call, [
+    acceptBindingStatement(call.db, row, updateTime),
+    onlyIf(call.db, isUnchanged(identities, identity)),
+    insertEvent(call, caller, {
+      subject: row.uid,
+      group: row.group,
+      body: { desc: RoleBindingSchema, message },
+    }),
+  ]);
+  return message;
+}
+
+/**
+ * A binding holds for every token of the identity, so a token for some capabilities cannot make one,
+ * and a token for some groups makes one within those only. Logins are of the latter kind.
+ */
+export function refuseNarrowed(credential: Credential, { group }: { group: string }): void {
+  if (!credential.capabilities && isWithin(credential, group)) return;
+  throw permissionDenied("the token was narrowed to what does not take in the group of the invite");
+}

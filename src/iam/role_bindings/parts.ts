@@ -1,0 +1,268 @@
+/** What a role binding is about: its group, identity and role, read and checked. */
+
+import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import type { BatchResponse } from "drizzle-orm/batch";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { groups } from "../../../schema/tables/iam/groups.ts";
+import { identities } from "../../../schema/tables/iam/identities.ts";
+import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { roles } from "../../../schema/tables/iam/roles.ts";
+import { invalidArgument, permissionDenied, resourceExhausted } from "../../aip/errors.ts";
+import { isAtOrAbove, parentOf, rootOf } from "../../aip/uid_path.ts";
+import type { Database } from "../../auth/call.ts";
+import { type Caller, holds } from "../../auth/grants.ts";
+
+/** D1 answers a batch by column name, so columns of joined tables need names of their own. */
+const columnAs = (column: SQLiteColumn, name: string) => sql<string | null>`${column}`.as(name);
+
+export const identityColumns = {
+  identityName: columnAs(identities.name, "identity_name"),
+  identityDescription: columnAs(identities.description, "identity_description"),
+  identityEmail: columnAs(identities.email, "identity_email"),
+  identitySubject: relationshipMember("subject"),
+  identityIssuer: relationshipMember("issuer"),
+};
+
+export const roleColumns = {
+  roleName: columnAs(roles.name, "role_name"),
+  roleDescription: columnAs(roles.description, "role_description"),
+};
+
+export const groupColumns = {
+  groupName: columnAs(groups.name, "group_name"),
+  groupDescription: columnAs(groups.description, "group_description"),
+};
+
+/** A member of the identity's matchers; kinds that have none such give null. */
+function relationshipMember(name: "subject" | "issuer") {
+  return sql<
+    string | null
+  >`json_extract(${identities.relationship}, ${sql.raw(`'$.value.${name}'`)})`.as(
+    `identity_${name}`,
+  );
+}
+
+/** Bindings that a person may have in one organization: each of them adds to the cost of the person's calls. */
+const maxBindingsOfPerson = 200;
+
+/**
+ * Whether one of the identities has come into the organization of the group by itself: by a login, since that
+ * person is there, or by an acceptance.
+ */
+const isMember = (group: string, identity: SQL) => {
+  const organization = rootOf(group);
+  return sql<number>`(exists (select 1 from "role_bindings" as "joined"
+      where "joined"."identity_uid" in (${identity}) and "joined"."accepted" = 1
+        and "joined"."parent" >= ${organization} and "joined"."parent" < ${`${organization}0`})
+    or exists (select 1 from "sign_ins"
+      inner join "identity_providers" on "identity_providers"."uid" = "sign_ins"."identity_provider_uid"
+      inner join "identities" as "person" on "person"."uid" = "sign_ins"."identity_uid"
+        and "person"."create_time" <= "sign_ins"."last_time"
+      where "sign_ins"."identity_uid" in (${identity})
+        and "identity_providers"."ancestor0" = ${organization}))`;
+};
+
+/** Whether people have no more bindings in the organization of the group by now than were read. */
+export const haveNoMoreBindings = (
+  group: string,
+  [, , , bindingCounts]: BindingParts,
+  people: string[],
+): SQL => {
+  const read = people.map((uid) => [
+    uid,
+    bindingCounts.find(({ identityUid }) => identityUid === uid)?.number ?? 0,
+  ]);
+  return sql`not exists (select 1 from json_each(${JSON.stringify(read)}) as "read"
+    where (select count(*) from ${roleBindings} where ${roleBindings.identityUid} = "read"."value" ->> 0
+      and ${roleBindings.parent} >= ${rootOf(group)} and ${roleBindings.parent} < ${`${rootOf(group)}0`}
+    ) > "read"."value" ->> 1)`;
+};
+
+/** Whether none of the people has come into the organization of the group. */
+export const areAllOutsiders = (group: string, uids: string[]): SQL =>
+  sql`not ${isMember(group, sql`select value from json_each(${JSON.stringify(uids)})`)}`;
+
+/** The statement that counts the bindings that people have in the organization of the group. */
+const selectBindingCounts = (db: Database, group: string, uids: string[]) =>
+  db
+    .select({ identityUid: roleBindings.identityUid, number: sql<number>`count(*)`.as("number") })
+    .from(roleBindings)
+    .where(
+      and(
+        sql`${roleBindings.identityUid} in (select value from json_each(${JSON.stringify(uids.filter(isPerson))}))`,
+        gte(roleBindings.parent, rootOf(group)),
+        lt(roleBindings.parent, `${rootOf(group)}0`),
+      ),
+    )
+    .groupBy(roleBindings.identityUid);
+
+/** Whether a uid is a person's. */
+export const isPerson = (uid: string) => parentOf(uid) === "";
+
+/** The two uids a binding ties together. */
+export interface RequestedBinding {
+  identityUid: string;
+  roleUid: string;
+}
+
+/**
+ * Statements that read what the bindings are about: the group, the identities, the roles. With
+ * `existing`, also those that binding is about now.
+ */
+export const selectBindingParts = (
+  db: Database,
+  group: string,
+  requested: RequestedBinding[],
+  existing = "",
+) =>
+  [
+    db
+      .select({ uid: groups.uid, ...groupColumns })
+      .from(groups)
+      .where(eq(groups.uid, group)),
+    db
+      .select({
+        uid: identities.uid,
+        updateTime: identities.updateTime,
+        // Written out, as drizzle leaves out the table in a select of one.
+        isMember: isMember(group, sql`"identities"."uid"`).as("is_member"),
+        ...identityColumns,
+      })
+      .from(identities)
+      .where(
+        isOneOf(
+          identities.uid,
+          requested.map((one) => one.identityUid),
+          roleBindings.identityUid,
+          existing,
+        ),
+      ),
+    db
+      .select({ uid: roles.uid, capabilities: roles.capabilities, ...roleColumns })
+      .from(roles)
+      .where(
+        isOneOf(
+          roles.uid,
+          requested.map((one) => one.roleUid),
+          roleBindings.roleUid,
+          existing,
+        ),
+      ),
+    selectBindingCounts(
+      db,
+      group,
+      requested.map((one) => one.identityUid),
+    ),
+  ] as const;
+
+type Column = typeof roles.uid | typeof identities.uid;
+type ReferenceColumn = typeof roleBindings.identityUid | typeof roleBindings.roleUid;
+
+function isOneOf(
+  column: Column,
+  uids: string[],
+  reference: ReferenceColumn,
+  existing: string,
+): SQL {
+  const columnAs = sql`select value from json_each(${JSON.stringify(uids)})`;
+  if (existing === "") return sql`${column} in (${columnAs})`;
+  return sql`${column} in (${columnAs} union select ${reference} from ${roleBindings} where ${roleBindings.uid} = ${existing})`;
+}
+
+/**
+ * The role that was found, if the caller may hand it out at the group: a built-in one or one of the
+ * group or above it, all of whose capabilities the caller holds there. Throws INVALID_ARGUMENT naming
+ * the field, PERMISSION_DENIED.
+ */
+export function requireGrantableRole<
+  Role extends { uid: string; roleName: string | null; capabilities: number[] },
+>(role: Role | undefined, caller: Caller, group: string, field: string): Role {
+  const home = parentOf(role?.uid ?? "");
+  if (!role || (home !== "" && !isAtOrAbove(home, group))) {
+    throw invalidArgument(
+      field,
+      "role_uid names no built-in role and no role of the group or above it",
+    );
+  }
+  if (!holds(caller, role.capabilities, group)) {
+    throw permissionDenied(
+      `role ${role.roleName} holds capabilities that you do not hold at the group`,
+    );
+  }
+  return role;
+}
+
+/** Throws RESOURCE_EXHAUSTED where a person would get more bindings in the organization than allowed. */
+export function checkBindingLimit(
+  [, , , bindingCounts]: BindingParts,
+  requested: RequestedBinding[],
+): void {
+  for (const [uid, some] of Map.groupBy(requested, ({ identityUid }) => identityUid)) {
+    const before = bindingCounts.find(({ identityUid }) => identityUid === uid)?.number ?? 0;
+    if (!isPerson(uid) || before + some.length <= maxBindingsOfPerson) continue;
+    throw resourceExhausted(
+      `${uid} has ${before} role bindings in the organization, of ${maxBindingsOfPerson} at most: bind the roles at a group further up`,
+    );
+  }
+}
+
+export type BindingParts = BatchResponse<ReturnType<typeof selectBindingParts>>;
+
+/**
+ * Puts one binding together, and refuses one that names nothing, reaches nothing or grants what
+ * the caller does not hold. A user may be bound before the first login, so its row may be absent.
+ * `at` stands before the field in a violation; `before` is the binding, where it keeps its identity, which may
+ * then be of a group below, as bindings of earlier releases are. It is not accepted where it names a person who has not come into the organization by themselves.
+ */
+export function hydrateBinding(
+  parts: BindingParts,
+  caller: Caller,
+  group: string,
+  requested: RequestedBinding,
+  at: string,
+  before?: { accepted: boolean },
+) {
+  const { identityUid, roleUid } = requested;
+  const [[inGroup], foundIdentities, foundRoles] = parts;
+  if (identityUid === "") throw invalidArgument(`${at}identity_uid`, "identity_uid is required");
+  if (roleUid === "") throw invalidArgument(`${at}role_uid`, "role_uid is required");
+  const identity = foundIdentities.find((one) => one.uid === identityUid);
+  const home = parentOf(identityUid);
+  const isKept = before !== undefined;
+  if (!isKept && isAtOrAbove(group, home) && home !== group) {
+    throw invalidArgument(
+      `${at}identity_uid`,
+      `identity_uid names an identity of a group below: it reaches nothing outside of ${home}, so bind it there or below`,
+    );
+  }
+  const reaches = home === "" || isAtOrAbove(home, group) || isKept;
+  if (!reaches || (home !== "" && !identity)) {
+    throw invalidArgument(
+      `${at}identity_uid`,
+      "identity_uid names no user and no identity in reach of the group",
+    );
+  }
+  const found = foundRoles.find((one) => one.uid === roleUid);
+  const role = requireGrantableRole(found, caller, group, `${at}role_uid`);
+  const accepted =
+    before?.accepted === true ||
+    home !== "" ||
+    identityUid === caller.identity ||
+    identity?.isMember === 1;
+  const shown = accepted ? identity : undefined;
+  return {
+    parent: group,
+    groupName: inGroup?.groupName ?? null,
+    groupDescription: inGroup?.groupDescription ?? null,
+    identityUid,
+    identityName: shown?.identityName ?? null,
+    identityDescription: shown?.identityDescription ?? null,
+    identityEmail: shown?.identityEmail ?? null,
+    identitySubject: shown?.identitySubject ?? null,
+    identityIssuer: shown?.identityIssuer ?? null,
+    accepted,
+    roleUid,
+    roleName: role.roleName,
+    roleDescription: role.roleDescription,
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * Role bindings that wait for a person from outside of the organization. They give nothing, and say nothing of
+ * the person, until that person accepts them: by their uid, or by coming in through an identity provider of the
+ * organization.
+ */
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import {
+  type RoleBinding,
+  RoleBindingSchema,
+} from "../../../schema/gen/platform/iam/v2/role_bindings_pb.js";
+import { groups } from "../../../schema/tables/iam/groups.ts";
+import type { identities } from "../../../schema/tables/iam/identities.ts";
+import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { roles } from "../../../schema/tables/iam/roles.ts";
+import { valuesSubselect } from "../../aip/any_of.ts";
+import type { Database } from "../../auth/call.ts";
+
+const select = (db: Database, which: SQL | undefined) =>
+  db
+    .select({
+      uid: roleBindings.uid,
+      group: sql<string>`${roleBindings.parent}`.as("group_uid"),
+      identityUid: roleBindings.identityUid,
+      roleUid: roleBindings.roleUid,
+      accepted: roleBindings.accepted,
+      createTime: roleBindings.createTime,
+      updateTime: roleBindings.updateTime,
+      roleName: sql<string | null>`${roles.name}`.as("role_name"),
+      roleDescription: sql<string | null>`${roles.description}`.as("role_description"),
+      groupName: sql<string | null>`${groups.name}`.as("group_name"),
+      groupDescription: sql<string | null>`${groups.description}`.as("group_description"),
+    })
+    .from(roleBindings)
+    .leftJoin(groups, eq(groups.uid, roleBindings.parent))
+    .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
+    .where(which);
+
+/** The statement that reads a binding of that uid, pending or not. */
+export const selectBindingByUid = (db: Database, uid: string) =>
+  select(db, eq(roleBindings.uid, uid));
+
+/** A binding, and what its group and role are called. */
+export type PendingBinding = Awaited<ReturnType<typeof select>>[number];
+
+/** Whether a binding waits for a person at a group or below: no further does a login there reach. */
+const isWaiting = (person: string, group: string) =>
+  and(
+    eq(roleBindings.identityUid, person),
+    eq(roleBindings.accepted, false),
+    gte(roleBindings.parent, group),
+    lt(roleBindings.parent, `${group}0`),
+  );
+
+/** The statement that reads what waits for a person at a group and below: 200 bindings at most. */
+export const selectPendingBindings = (db: Database, person: string, group: string) =>
+  select(db, isWaiting(person, group));
+
+/** Whether nothing waits for the person by now but what was read. */
+export const areAllPending = (person: string, group: string, read: PendingBinding[]): SQL =>
+  sql`not exists (select 1 from ${roleBindings} where ${isWaiting(person, group)}
+    and ${roleBindings.uid} not in ${valuesSubselect(read.map(({ uid }) => uid))})`;
+
+/** The statement that accepts a binding, if it is as it was read; its event stands right behind it. */
+export const acceptBindingStatement = (
+  db: Database,
+  { uid, updateTime }: PendingBinding,
+  next: number,
+) =>
+  db
+    .update(roleBindings)
+    .set({ accepted: true, updateTime: next })
+    .where(
+      and(
+        eq(roleBindings.uid, uid),
+        eq(roleBindings.accepted, false),
+        eq(roleBindings.updateTime, updateTime),
+      ),
+    );
+
+/** What a binding shows of its identity, and the time of the row that says so. */
+export type BoundIdentity = Pick<
+  typeof identities.$inferSelect,
+  "uid" | "name" | "description" | "email" | "relationship" | "updateTime"
+>;
+
+/** A binding of a guest as an answer and an event show it. */
+export function toAcceptedBinding(
+  row: Omit<PendingBinding, "identityUid" | "accepted">,
+  { identity }: { identity: BoundIdentity },
+): RoleBinding {
+  const { uid, name, description, email, relationship } = identity;
+  const { subject = "", issuer = "" } = (relationship?.value ?? {}) as Record<string, string>;
+  const { groupName, groupDescription, roleName, roleDescription } = row;
+  return create(RoleBindingSchema, {
+    uid: row.uid,
+    identity: { uid, name, description, email, subject, issuer },
+    group: { uid: row.group, name: groupName ?? "", description: groupDescription ?? "" },
+    role: { uid: row.roleUid, name: roleName ?? "", description: roleDescription ?? "" },
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}

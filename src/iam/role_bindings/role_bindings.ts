@@ -1,0 +1,273 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq } from "drizzle-orm";
+import {
+  BatchCreateRoleBindingsResponseSchema,
+  type RoleBinding,
+  RoleBindingSchema,
+  RoleBindingsService,
+} from "../../../schema/gen/platform/iam/v2/role_bindings_pb.js";
+import { groups } from "../../../schema/tables/iam/groups.ts";
+import { identities } from "../../../schema/tables/iam/identities.ts";
+import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { roles } from "../../../schema/tables/iam/roles.ts";
+import { alreadyExists, invalidArgument, notFound } from "../../aip/errors.ts";
+import { areUnchanged } from "../../aip/stale.ts";
+import { newUid, parentOf } from "../../aip/uid_path.ts";
+import { authorizeAndRead } from "../../auth/access.ts";
+import type { Call, Database } from "../../auth/call.ts";
+import { selectIfOwned } from "../../auth/owners.ts";
+import { commit, keepOwner, onlyIf } from "../../outbox/commit.ts";
+import { insertEvent } from "../../outbox/outbox.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing, times } from "../../paging/listing.ts";
+import { conflictOf, creation } from "../../resource/create.ts";
+import { writeDelete } from "../../resource/delete.ts";
+import { find } from "../../resource/find.ts";
+import { resource } from "../../resource/resource.ts";
+import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
+import { service } from "../../rpc/service.ts";
+import {
+  areAllOutsiders,
+  type BindingParts,
+  checkBindingLimit,
+  groupColumns,
+  haveNoMoreBindings,
+  hydrateBinding,
+  identityColumns,
+  isPerson,
+  type RequestedBinding,
+  roleColumns,
+  selectBindingParts,
+} from "./parts.ts";
+
+/** The identity that a binding shows: none while the binding is pending. */
+const isShownIdentity = and(
+  eq(identities.uid, roleBindings.identityUid),
+  eq(roleBindings.accepted, true),
+);
+
+/** Role bindings with what their identity, group and role are called. */
+const selectHydrated = (db: Database) =>
+  db
+    .select({
+      uid: roleBindings.uid,
+      parent: roleBindings.parent,
+      identityUid: roleBindings.identityUid,
+      roleUid: roleBindings.roleUid,
+      createTime: roleBindings.createTime,
+      updateTime: roleBindings.updateTime,
+      accepted: roleBindings.accepted,
+      ...identityColumns,
+      ...roleColumns,
+      ...groupColumns,
+    })
+    .from(roleBindings)
+    .leftJoin(identities, isShownIdentity)
+    .leftJoin(groups, eq(groups.uid, roleBindings.parent))
+    .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
+    .$dynamic();
+
+type Row = Awaited<ReturnType<typeof selectHydrated>>[number];
+
+const listing = defineListing({
+  table: roleBindings,
+  select: selectHydrated,
+  orders: { uid: "uid", ...times, identity: "identityUid", role: "roleUid" },
+});
+
+function toRoleBinding(row: Row): RoleBinding {
+  return create(RoleBindingSchema, {
+    uid: row.uid,
+    identity: {
+      uid: row.identityUid,
+      name: row.identityName ?? "",
+      description: row.identityDescription ?? "",
+      subject: row.identitySubject ?? "",
+      issuer: row.identityIssuer ?? "",
+      email: row.identityEmail ?? "",
+    },
+    group: { uid: row.parent, name: row.groupName ?? "", description: row.groupDescription ?? "" },
+    role: { uid: row.roleUid, name: row.roleName ?? "", description: row.roleDescription ?? "" },
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+    ...(row.accepted ? {} : { pending: true }),
+  });
+}
+
+/** What makes a binding, as ALREADY_EXISTS names it. */
+const identityGroupAndRole = "of that identity, group and role";
+
+const binding = resource({
+  type: "iam/RoleBinding",
+  schema: RoleBindingSchema,
+  table: roleBindings,
+  select: (db, uid) => selectHydrated(db).where(eq(roleBindings.uid, uid)),
+  toMessage: toRoleBinding,
+  toColumns: ({ identityUid, roleUid }) => ({ identityUid, roleUid }),
+  groupOf: parentOf,
+  unique: () => identityGroupAndRole,
+});
+
+/** A binding as a client gives it: by the uids alone. */
+const toGiven = ({ identityUid, roleUid }: Row) =>
+  create(RoleBindingSchema, { identityUid, roleUid });
+
+/**
+ * Guards what the answer and the event show of the identities, the number of bindings that each person has, and
+ * that nobody with a pending binding has come into the organization since.
+ */
+function guardIdentities(
+  call: Call,
+  group: string,
+  parts: BindingParts,
+  { rows, added }: Record<"rows" | "added", BindingState[]>,
+): void {
+  const [, found] = parts;
+  call.guards.set("identities", () => onlyIf(call.db, areUnchanged(identities, found)));
+  const people = added.map(({ identityUid }) => identityUid).filter(isPerson);
+  if (people.length === 0) call.guards.delete("numbers");
+  else call.guards.set("numbers", () => onlyIf(call.db, haveNoMoreBindings(group, parts, people)));
+  const pending = rows.filter(({ accepted }) => !accepted).map(({ identityUid }) => identityUid);
+  if (pending.length === 0) call.guards.delete("strangers");
+  else call.guards.set("strangers", () => onlyIf(call.db, areAllOutsiders(group, pending)));
+}
+
+type BindingState = Pick<Row, "identityUid" | "accepted">;
+
+async function createAll(
+  call: Call,
+  group: string,
+  requested: RequestedBinding[],
+  at: (index: number) => string,
+) {
+  const { caller, rows } = await authorizeAndRead(
+    call,
+    group,
+    selectBindingParts(call.db, group, requested),
+  );
+  if (!rows[0][0]) throw notFound("iam/Group", group);
+  checkBindingLimit(rows, requested);
+  const times = { createTime: call.now, updateTime: call.now };
+  const bindings = requested.map((one, index) => ({
+    ...hydrateBinding(rows, caller, group, one, at(index)),
+    ...times,
+    uid: newUid(group),
+  }));
+  guardIdentities(call, group, rows, { rows: bindings, added: bindings });
+  return { caller, bindings };
+}
+
+const toColumns = (row: Omit<Row, "parent">) => ({
+  uid: row.uid,
+  identityUid: row.identityUid,
+  roleUid: row.roleUid,
+  accepted: row.accepted,
+  createTime: row.createTime,
+  updateTime: row.updateTime,
+});
+
+export const roleBindingsService = service(RoleBindingsService, {
+  async getRoleBinding({ uid }, call) {
+    return toRoleBinding((await find(call, binding, uid)).row);
+  },
+
+  async listRoleBindings(request, call) {
+    const { identity, group, role } = request;
+    const page = await list(call, request, listing, {
+      filters: [
+        identity === "" ? undefined : eq(roleBindings.identityUid, identity),
+        group === "" ? undefined : eq(roleBindings.parent, group),
+        role === "" ? undefined : eq(roleBindings.roleUid, role),
+      ],
+      index: identity === "" && role === "" ? "order_index" : "scope_index",
+    });
+    return { roleBindings: page.rows.map(toRoleBinding), ...page.envelope };
+  },
+
+  async createRoleBinding({ parent, roleBinding }, call) {
+    if (parent === "") throw invalidArgument("parent", "parent is required");
+    const requested = {
+      identityUid: roleBinding?.identityUid ?? "",
+      roleUid: roleBinding?.roleUid ?? "",
+    };
+    const { caller, bindings } = await createAll(call, parent, [requested], () => "");
+    const [row] = bindings as [(typeof bindings)[number]];
+    const message = toRoleBinding(row);
+    const statements = creation(call, binding, caller, toColumns(row), message);
+    await commit(call, statements, conflictOf(binding, message));
+    return message;
+  },
+
+  async batchCreateRoleBindings({ parent, requests, roleUid }, call) {
+    const requested = requests.map((one, index): RequestedBinding => {
+      const field = (name: string) => `requests[${index}].${name}`;
+      if (one.parent !== "" && one.parent !== parent) {
+        throw invalidArgument(field("parent"), "parent must be empty or the parent of the batch");
+      }
+      const own = one.roleBinding?.roleUid ?? "";
+      if (own !== "" && roleUid !== "" && own !== roleUid) {
+        throw invalidArgument(
+          field("role_binding.role_uid"),
+          "role_uid differs from that of the batch",
+        );
+      }
+      return { identityUid: one.roleBinding?.identityUid ?? "", roleUid: own || roleUid };
+    });
+    const at = (index: number) => `requests[${index}].role_binding.`;
+    const { caller, bindings } = await createAll(call, parent, requested, at);
+    const response = create(BatchCreateRoleBindingsResponseSchema, {
+      roleBindings: bindings.map(toRoleBinding),
+    });
+    const body = { desc: BatchCreateRoleBindingsResponseSchema, message: response };
+    const inserts = bindings.map((row) => call.db.insert(roleBindings).values(toColumns(row)));
+    const event = insertEvent(call, caller, { subject: parent, group: parent, body });
+    await commit(call, [event, ...inserts], () =>
+      alreadyExists(binding.type, identityGroupAndRole),
+    );
+    return response;
+  },
+
+  async updateRoleBinding({ roleBinding: given = create(RoleBindingSchema), updateMask }, call) {
+    const group = parentOf(given.uid);
+    const {
+      caller,
+      row: before,
+      also,
+    } = await find(call, binding, given.uid, {
+      also: [selectIfOwned(call, group), ...selectBindingParts(call.db, group, [given], given.uid)],
+    });
+    const [owned, ...parts] = also;
+    const asGiven = { ...binding, toMessage: toGiven };
+    const update = maskedUpdate(call, asGiven, before, given, updateMask);
+    const { after, updateTime } = update;
+    const isOther = after.identityUid !== before.identityUid;
+    if (isOther) checkBindingLimit(parts, [after]);
+    const row = {
+      ...hydrateBinding(parts, caller, group, after, "", isOther ? undefined : before),
+      uid: before.uid,
+      createTime: before.createTime,
+      updateTime,
+    };
+    const { accepted } = row;
+    const isSame = !isOther && row.roleUid === before.roleUid && accepted === before.accepted;
+    if (isSame) return toRoleBinding(before);
+    guardIdentities(call, group, parts, { rows: [row], added: isOther ? [row] : [] });
+    return writeUpdate(call, binding, caller, update, {
+      columns: { accepted },
+      message: toRoleBinding(row),
+      hasChanged: true,
+      also: keepOwner(call, owned),
+    });
+  },
+
+  /** A binding that is gone already is no error. */
+  async deleteRoleBinding(request, call) {
+    const { caller, rows } = await authorizeAndRead(call, request.uid, [
+      binding.select(call.db, request.uid),
+      selectIfOwned(call, parentOf(request.uid)),
+    ]);
+    if (!rows[0][0]) return {};
+    return writeDelete(call, binding, caller, request, { also: keepOwner(call, rows[1]) });
+  },
+});

@@ -1,0 +1,126 @@
+/** Role bindings as a List of version 1 shows them: with all of their group and of their role. */
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { type Group, GroupSchema } from "../../../schema/gen/platform/iam/groups_pb.js";
+import {
+  type RoleBindingList_Binding,
+  RoleBindingList_BindingSchema,
+} from "../../../schema/gen/platform/iam/role_bindings_pb.js";
+import type { Role } from "../../../schema/gen/platform/iam/roles_pb.js";
+import { groups } from "../../../schema/tables/iam/groups.ts";
+import { identities } from "../../../schema/tables/iam/identities.ts";
+import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { roles } from "../../../schema/tables/iam/roles.ts";
+import type { Database } from "../../auth/call.ts";
+import { defineListing } from "../../paging/listing.ts";
+import { toRoleV1 } from "../roles/roles.v1.ts";
+import { identityColumns, roleColumns } from "./parts.ts";
+
+/** D1 answers a batch by column name, so columns of joined tables need names of their own. */
+const columnAs = <Column extends SQLiteColumn>(column: Column, name: string) =>
+  sql<Column["_"]["data"] | null>`${column}`.mapWith(column).as(name);
+
+const columns = {
+  uid: roleBindings.uid,
+  parent: roleBindings.parent,
+  identityUid: roleBindings.identityUid,
+  roleUid: roleBindings.roleUid,
+  createTime: roleBindings.createTime,
+  email: identityColumns.identityEmail,
+  emailUnverified: columnAs(identities.emailUnverified, "identity_email_unverified"),
+  issuer: identityColumns.identityIssuer,
+  subject: identityColumns.identitySubject,
+  groupName: columnAs(groups.name, "group_name"),
+  groupDescription: columnAs(groups.description, "group_description"),
+  resourceLimits: columnAs(groups.resourceLimits, "group_resource_limits"),
+  verified: columnAs(groups.verified, "group_verified"),
+  kind: columnAs(groups.kind, "group_kind"),
+  status: columnAs(groups.status, "group_status"),
+  roleName: roleColumns.roleName,
+  roleDescription: roleColumns.roleDescription,
+  capabilities: columnAs(roles.capabilities, "role_capabilities"),
+};
+
+const select = (db: Database) =>
+  db
+    .select(columns)
+    .from(roleBindings)
+    .leftJoin(
+      identities,
+      and(eq(identities.uid, roleBindings.identityUid), eq(roleBindings.accepted, true)),
+    )
+    .leftJoin(groups, eq(groups.uid, roleBindings.parent))
+    .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
+    .$dynamic();
+
+type Row = Awaited<ReturnType<typeof select>>[number];
+
+/** Most rows of a List: each comes with all the capabilities of its role. */
+export const maxRows = 10_000;
+
+/** The listing of version 2, in its one order, with more columns. */
+export const listingV1 = defineListing({
+  table: roleBindings,
+  select,
+  orders: { uid: "uid" },
+  longColumns: {
+    email: identities.email,
+    emailUnverified: identities.emailUnverified,
+    issuer: identities.issuer,
+    subject: identities.subject,
+    groupName: groups.name,
+    groupDescription: groups.description,
+    resourceLimits: groups.resourceLimits,
+    roleName: roles.name,
+    roleDescription: roles.description,
+    capabilities: roles.capabilities,
+  },
+});
+
+const toGroup = (row: Row): Group =>
+  create(GroupSchema, {
+    id: row.parent,
+    name: row.groupName ?? "",
+    description: row.groupDescription ?? "",
+    resourceLimits: row.resourceLimits ?? {},
+    verified: row.verified ?? false,
+    kind: row.kind ?? 0,
+    status: row.status ?? 0,
+  });
+
+const toRole = (row: Row): Role =>
+  toRoleV1({
+    uid: row.roleUid,
+    name: row.roleName ?? "",
+    description: row.roleDescription ?? "",
+    capabilities: row.capabilities ?? [],
+  });
+
+/** One of each key, made of the first row that has it. */
+function oneByKey<T>(rows: Row[], key: "parent" | "roleUid", make: (row: Row) => T) {
+  const made = new Map<string, T>();
+  for (const row of rows) if (!made.has(row[key])) made.set(row[key], make(row));
+  return made;
+}
+
+/** The rows as items. Groups and roles are made once each, since all bindings are in memory together. */
+export function toItems(rows: Row[]): RoleBindingList_Binding[] {
+  const [inGroups, ofRoles] = [
+    oneByKey(rows, "parent", toGroup),
+    oneByKey(rows, "roleUid", toRole),
+  ];
+  return rows.map((row) =>
+    create(RoleBindingList_BindingSchema, {
+      id: row.uid,
+      ...{ group: inGroups.get(row.parent), role: ofRoles.get(row.roleUid) },
+      identity: row.identityUid,
+      email: row.email ?? "",
+      claimMatchIssuer: row.issuer ?? "",
+      claimMatchSubject: row.subject ?? "",
+      createdAt: timestampFromMs(row.createTime),
+      emailUnverified: row.emailUnverified ?? "",
+    }),
+  );
+}

@@ -1,0 +1,38 @@
+/** Capabilities as version 1 writes them: by their dotted names, `groups.list`. */
+import {
+  Capability,
+  CapabilitySchema,
+} from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { capabilityName } from "../../../schema/options.ts";
+import { invalidArguments } from "../../aip/errors.ts";
+
+let tables: { nameOf: Map<number, string>; numberOf: Map<string, Capability> } | undefined;
+
+/** Read from the proto with the first use: most calls name none. */
+function loadTables() {
+  if (tables) return tables;
+  const pairs = CapabilitySchema.values
+    .filter(({ number }) => number !== Capability.UNKNOWN)
+    .map((value): [number, string] => [value.number, capabilityName(value)]);
+  tables = {
+    nameOf: new Map(pairs),
+    numberOf: new Map(pairs.map(([number, text]) => [text, number])),
+  };
+  return tables;
+}
+
+/** Their names. A number that is no capability (any more) grants nothing and is passed over. */
+export const toCapabilityNames = (capabilities: readonly number[]): string[] =>
+  capabilities.flatMap((one) => loadTables().nameOf.get(one) ?? []);
+
+/** Their numbers. Throws INVALID_ARGUMENT naming each `capabilities[i]` that is no capability's name. */
+export function toCapabilities(names: readonly string[]): Capability[] {
+  const { numberOf } = loadTables();
+  const violations = names.flatMap((one, index) => {
+    if (numberOf.has(one)) return [];
+    const field = `capabilities[${index}]`;
+    return [{ field, description: `there is no capability ${JSON.stringify(one)}` }];
+  });
+  if (violations.length > 0) throw invalidArguments(violations);
+  return names.flatMap((one) => numberOf.get(one) ?? []);
+}

@@ -1,0 +1,196 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, exists, or, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import {
+  Capability,
+  CapabilitySchema,
+} from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import {
+  type Role,
+  RoleSchema,
+  RolesService,
+} from "../../../schema/gen/platform/iam/v2/roles_pb.js";
+import { isInternalOnly } from "../../../schema/options.ts";
+import { externalGroupRoleMappings as mappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
+import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
+import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { roles } from "../../../schema/tables/iam/roles.ts";
+import {
+  failedPrecondition,
+  invalidArgument,
+  notFound,
+  permissionDenied,
+} from "../../aip/errors.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import { capabilityLabel, missingCapabilities, readWithGrants } from "../../auth/access.ts";
+import type { Call } from "../../auth/call.ts";
+import { type Caller, holds, scopesOf } from "../../auth/grants.ts";
+import { selectIfOwned } from "../../auth/owners.ts";
+import { keepOwner } from "../../outbox/commit.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing } from "../../paging/listing.ts";
+import { newMessage, writeCreate } from "../../resource/create.ts";
+import { writeDelete } from "../../resource/delete.ts";
+import { find, parentGroup } from "../../resource/find.ts";
+import { resource } from "../../resource/resource.ts";
+import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
+import { service } from "../../rpc/service.ts";
+
+type Row = typeof roles.$inferSelect;
+
+/** Version 1 tells their names, which are so many times as long as the numbers that are stored. */
+const bytesPerCapability = 6;
+
+const listing = defineListing({
+  table: roles,
+  longColumns: {
+    name: roles.name,
+    description: roles.description,
+    capabilities: { column: roles.capabilities, times: bytesPerCapability },
+  },
+});
+
+function toRole(row: Row): Role {
+  return create(RoleSchema, {
+    uid: row.uid,
+    name: row.name,
+    description: row.description,
+    capabilities: row.capabilities,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}
+
+const toColumns = ({ name, description, capabilities }: Role) => ({
+  name,
+  description,
+  capabilities: capabilities as number[],
+});
+
+const isBuiltIn = (uid: string) => parentOf(uid) === "";
+
+const role = resource({
+  type: "iam/Role",
+  schema: RoleSchema,
+  table: roles,
+  select: (db, uid) => db.select().from(roles).where(eq(roles.uid, uid)),
+  toMessage: toRole,
+  toColumns,
+  groupOf: parentOf,
+  unique: ({ name }) => name,
+});
+
+/** Reads a role that is to be changed. Built-in ones are nobody's to change. */
+async function findOwn<const S extends readonly BatchItem<"sqlite">[]>(
+  call: Call,
+  uid: string,
+  moreStatements: S,
+) {
+  if (isBuiltIn(uid)) {
+    const { rows } = await readWithGrants(call, undefined, [role.select(call.db, uid)]);
+    if (rows[0][0]) throw permissionDenied("built-in roles cannot be changed or deleted");
+  }
+  return find(call, role, uid, { also: moreStatements });
+}
+
+function isInternalCapability(capability: number): boolean {
+  const value = CapabilitySchema.values.find(({ number }) => number === capability);
+  return value !== undefined && isInternalOnly(value);
+}
+
+/** Sorts the capabilities and takes out doubles; refuses those a role may not have. */
+function normalizeCapabilities(role: Role, caller: Caller, group: string): void {
+  const given = [...new Set(role.capabilities as number[])].sort((a, b) => a - b);
+  if (given.length === 0)
+    throw invalidArgument("capabilities", "capabilities must name at least one");
+  if (given.includes(Capability.UNKNOWN)) {
+    throw invalidArgument("capabilities", "capabilities must not name UNKNOWN");
+  }
+  const reserved = given.find(isInternalCapability);
+  if (reserved !== undefined && !given.includes(Capability.CAP_INTERNAL)) {
+    throw invalidArgument("capabilities", `capabilities: ${capabilityLabel(reserved)} is internal`);
+  }
+  if (given.includes(Capability.CAP_INTERNAL) && !holds(caller, [Capability.CAP_INTERNAL], group)) {
+    throw permissionDenied("only the operator of the platform grants internal capabilities");
+  }
+  role.capabilities = given;
+}
+
+/** The statement that finds who needs a role: its bindings, and what identity providers give. */
+function selectRoleUses({ db }: Call, uid: string) {
+  const one = { one: sql`1` };
+  const uses = [
+    db.select(one).from(roleBindings).where(eq(roleBindings.roleUid, uid)),
+    db.select(one).from(mappings).where(eq(mappings.roleUid, uid)),
+    db.select(one).from(identityProviders).where(eq(identityProviders.defaultRole, uid)),
+  ];
+  const isUsed = or(...uses.map((use) => exists(use)));
+  return db
+    .select(one)
+    .from(roles)
+    .where(and(eq(roles.uid, uid), isUsed));
+}
+
+export const rolesService = service(RolesService, {
+  async getRole({ uid }, call) {
+    const { caller, rows } = await readWithGrants(call, undefined, [role.select(call.db, uid)]);
+    const may = isBuiltIn(uid)
+      ? scopesOf(caller, call.capabilities).length > 0
+      : holds(caller, call.capabilities, uid);
+    if (!may) throw missingCapabilities(call.capabilities);
+    const [row] = rows[0];
+    if (!row) throw notFound("iam/Role", uid);
+    return toRole(row);
+  },
+
+  async listRoles(request, call) {
+    const named = request.name === "" ? undefined : eq(roles.name, request.name);
+    const page = await list(call, request, listing, {
+      filters: [named],
+      index: named ? "scope_index" : "order_index",
+      isRootShared: true,
+    });
+    return { roles: page.rows.map(toRole), ...page.envelope };
+  },
+
+  async createRole({ parent, role: given }, call) {
+    const { caller } = await find(call, parentGroup, parent);
+    const message = newMessage(role, given);
+    normalizeCapabilities(message, caller, parent);
+    return writeCreate(call, role, caller, message, { parent });
+  },
+
+  /** Takes effect at the next call of everyone bound; so nobody may add what they do not hold. */
+  async updateRole({ role: given = create(RoleSchema), updateMask }, call) {
+    const group = parentOf(given.uid);
+    const {
+      caller,
+      row,
+      also: moreStatements,
+    } = await findOwn(call, given.uid, [selectIfOwned(call, group)]);
+    const update = maskedUpdate(call, role, row, given, updateMask);
+    const { after } = update;
+    normalizeCapabilities(after, caller, group);
+    const added = after.capabilities.filter((one) => !row.capabilities.includes(one));
+    if (!holds(caller, added, group)) {
+      throw permissionDenied("a role cannot be given capabilities that you do not hold");
+    }
+    return writeUpdate(call, role, caller, update, { also: keepOwner(call, moreStatements[0]) });
+  },
+
+  /** A trigger refuses the deletion of a role that came into use in between. */
+  async deleteRole(request, call) {
+    const { caller, also: moreStatements } = await findOwn(call, request.uid, [
+      selectRoleUses(call, request.uid),
+    ]);
+    if (moreStatements[0].length > 0) {
+      throw failedPrecondition(
+        "RESOURCE_IN_USE",
+        "cannot delete role with role bindings, or that an identity provider gives",
+        request.uid,
+      );
+    }
+    return writeDelete(call, role, caller, request);
+  },
+});

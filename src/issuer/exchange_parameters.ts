@@ -1,0 +1,94 @@
+/** What a token exchange asks for, checked. */
+import { and, eq, inArray, sql } from "drizzle-orm";
+import {
+  Capability,
+  CapabilitySchema,
+} from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import type { ExchangeRequest } from "../../schema/gen/platform/oidc/security_token_pb.js";
+import { capabilityName } from "../../schema/options.ts";
+import { groups } from "../../schema/tables/iam/groups.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
+import { invalidArgument } from "../aip/errors.ts";
+import { isUid } from "../aip/uid_path.ts";
+import type { Database } from "../auth/call.ts";
+
+/** The parameters of an exchange. */
+export interface ExchangeParameters {
+  audiences: string[];
+  /** Groups by uid or name; empty: not to be narrowed. */
+  scopes: string[];
+  /** Numbers; undefined: not to be narrowed. */
+  capabilities: number[] | undefined;
+}
+
+const maxAudiences = 10;
+const maxAudienceLength = 255;
+const hostPattern = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/i;
+const urlPattern = /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i;
+
+/** Reads the request. Throws INVALID_ARGUMENT naming `aud` or `cap`. */
+export function readExchangeParameters({
+  aud,
+  scope,
+  scopes,
+  cap,
+}: Pick<ExchangeRequest, "aud" | "scope" | "scopes" | "cap">): ExchangeParameters {
+  return {
+    audiences: readAudiences(aud),
+    scopes: [...new Set(scope === "" ? scopes : [...scopes, scope])],
+    capabilities: cap.length > 0 ? [...new Set(cap.map(readCapability))] : undefined,
+  };
+}
+
+function readAudiences(given: string[]): string[] {
+  const audiences = [...new Set(given)];
+  if (audiences.length === 0) throw invalidArgument("aud", "Audience must be specified");
+  if (audiences.length > maxAudiences) {
+    throw invalidArgument("aud", `aud takes at most ${maxAudiences} audiences`);
+  }
+  for (const audience of audiences) {
+    const isUrl = urlPattern.test(audience) && URL.canParse(audience);
+    if (audience.length > maxAudienceLength || (!isUrl && !hostPattern.test(audience))) {
+      const form = `a URL or a host of at most ${maxAudienceLength} characters`;
+      throw invalidArgument("aud", `each of aud must be ${form}`);
+    }
+  }
+  return audiences;
+}
+
+function readCapability(name: string): number {
+  const found = CapabilitySchema.values.find(
+    (one) => one.number !== Capability.UNKNOWN && capabilityName(one) === name,
+  );
+  if (!found) throw invalidArgument("cap", `cap ${JSON.stringify(name)} is not a capability`);
+  return found.number;
+}
+
+/** Written as the partial index on verified names is, so that it is used. */
+export const isVerifiedOrganization = and(
+  sql`${groups.verified} = 1`,
+  eq(sql`length(${groups.uid})`, 40),
+);
+
+/** The statement that finds the verified organizations among the scopes, by name. */
+export const selectOrganizations = (db: Database, scopes: string[]) =>
+  db
+    .select({ uid: groups.uid, name: groups.name })
+    .from(groups)
+    .where(and(inArray(groups.name, valuesSubselect(scopes)), isVerifiedOrganization));
+
+/** The scopes as uids. Throws INVALID_ARGUMENT naming `scopes` for a name that nobody has. */
+export function resolveScopes(
+  scopes: string[],
+  organizations: { uid: string; name: string }[],
+): string[] | undefined {
+  if (scopes.length === 0) return undefined;
+  const uids = scopes.map((scope) => {
+    if (isUid(scope)) return scope;
+    const found = organizations.find(({ name }) => name === scope);
+    if (found) return found.uid;
+    const text = "is neither a uid nor the name of a verified organization";
+    throw invalidArgument("scopes", `scopes: ${JSON.stringify(scope)} ${text}`);
+  });
+  return [...new Set(uids)];
+}

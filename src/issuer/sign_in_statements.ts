@@ -1,0 +1,260 @@
+/** What a sign-in writes, in one batch. */
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { IdentitySchema } from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import { LoginSchema } from "../../schema/gen/platform/iam/v2/logins_pb.js";
+import { RoleBindingSchema } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
+import { identities } from "../../schema/tables/iam/identities.ts";
+import { identityMetadata } from "../../schema/tables/iam/identity_metadata.ts";
+import { identityProviders } from "../../schema/tables/iam/identity_providers.ts";
+import { roleBindings } from "../../schema/tables/iam/role_bindings.ts";
+import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
+import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
+import { isUnchanged } from "../aip/stale.ts";
+import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
+import type { WriteContext } from "../auth/call.ts";
+import {
+  acceptBindingStatement,
+  areAllPending,
+  type PendingBinding,
+  toAcceptedBinding,
+} from "../iam/role_bindings/pending.ts";
+import { nextTime, onlyIf } from "../outbox/commit.ts";
+import {
+  type CompleteEvent,
+  insertCompleteEvent,
+  insertCompleteEventIfChanged,
+} from "../outbox/outbox.ts";
+import type { Provider, ProviderState } from "./identity_provider.ts";
+import { claimMatchType, type Person, type toDisplayName } from "./person.ts";
+
+type Statement = BatchItem<"sqlite">;
+
+/** Who came in, and what there is to be written of it. */
+export interface SignInContext {
+  provider: Provider;
+  person: Person;
+  /** The person's row as it was read; undefined where there was none. */
+  existing: typeof identities.$inferSelect | undefined;
+  displayName: ReturnType<typeof toDisplayName>;
+  /** Whether they never came in through this provider. */
+  isFirstSignIn: boolean;
+  /** Bindings of theirs in the organization that are pending. */
+  pendingBindings: PendingBinding[];
+  providerState: ProviderState;
+  /** The provisioned user that they are, where the provider provisions. */
+  scimUser: { uid: string; identityUid: string | null; updateTime: number } | undefined;
+  /** Groups of theirs that have role mappings. */
+  groups: string[];
+  actor: CompleteEvent["actor"];
+}
+
+/** The statements, in their order. All or none are written: what decided must be as it was read. */
+export function signInStatements(
+  context: WriteContext,
+  signInContext: SignInContext,
+): [Statement, ...Statement[]] {
+  return [
+    guardStatement(context, signInContext),
+    ...personStatements(context, signInContext),
+    ...displayNameStatements(context, signInContext),
+    ...pendingBindingStatements(context, signInContext),
+    ...(signInContext.isFirstSignIn ? firstSignInStatements(context, signInContext) : []),
+    ...scimUserStatements(context, signInContext),
+    ...sessionStatements(context, signInContext),
+  ];
+}
+
+/** A login accepts the bindings that were made for the person before. */
+function pendingBindingStatements(
+  context: WriteContext,
+  signInContext: SignInContext,
+): Statement[] {
+  const invitee = { identity: signInContext.person };
+  return signInContext.pendingBindings.flatMap((row) => {
+    const updateTime = nextTime(context, row.updateTime);
+    const message = toAcceptedBinding({ ...row, updateTime }, invitee);
+    const accept = acceptBindingStatement(context.db, row, updateTime);
+    return [accept, insertBindingEvent(context, signInContext, message)];
+  });
+}
+
+/** The guard of the provider, the person, the provisioned user and what waits for the person. */
+function guardStatement(
+  { db }: WriteContext,
+  { provider, person, providerState, existing, scimUser, pendingBindings }: SignInContext,
+) {
+  const { uid } = provider;
+  const areAllUnchanged = and(
+    isUnchanged(identityProviders, { uid, updateTime: providerState.updateTime }),
+    existing && isUnchanged(identities, existing),
+    scimUser && isUnchanged(scimUsers, scimUser),
+    areAllPending(person.uid, provider.group, pendingBindings),
+  );
+  return onlyIf(db, areAllUnchanged);
+}
+
+/** Of two first logins at once, one makes the person, and the other finds them. */
+function personStatements(
+  context: WriteContext,
+  { person, existing, actor }: SignInContext,
+): Statement[] {
+  const { db, now } = context;
+  if (!existing) {
+    const newPerson = { ...person, relationshipType: claimMatchType, lastSeenTime: now };
+    return [db.insert(identities).values(newPerson), insertPersonEvent(context, person, actor)];
+  }
+  const { uid, email, emailUnverified, updateTime } = person;
+  const changes = { email, emailUnverified, updateTime, lastSeenTime: now };
+  return [db.update(identities).set(changes).where(eq(identities.uid, uid))];
+}
+
+/** The event of a person who was not known before. It is internal: they belong to no organization. */
+export function insertPersonEvent(
+  context: WriteContext,
+  { uid, name, email, emailUnverified, relationship }: Person,
+  actor: CompleteEvent["actor"],
+  path = "/oauth",
+) {
+  const time = timestampFromMs(context.now);
+  const message: MessageInitShape<typeof IdentitySchema> = {
+    ...{ uid, name, email, emailUnverified },
+    ...{ createTime: time, updateTime: time, lastSeenTime: time },
+    relationship: {
+      case: "claimMatch",
+      value: claimMatchOf((relationship?.value ?? {}) as Record<string, string>),
+    },
+  };
+  return insertCompleteEvent(context, {
+    type: "api.iam.identity.created.v1",
+    path,
+    audience: "internal",
+    group: "/",
+    subject: uid,
+    body: { desc: IdentitySchema, message },
+    actor,
+  });
+}
+
+/** The display name stands beside what the person told themselves, and is the provider's to change. */
+export function displayNameStatements(
+  { db, now }: WriteContext,
+  { person, displayName }: Pick<SignInContext, "person" | "displayName">,
+): Statement[] {
+  if (!displayName) return [];
+  const metadata = sql`json_patch(${identityMetadata.metadata}, excluded.metadata)`;
+  return [
+    db
+      .insert(identityMetadata)
+      .values({ uid: person.uid, metadata: displayName, updateTime: now })
+      .onConflictDoUpdate({
+        target: identityMetadata.uid,
+        set: { metadata, updateTime: sql`max(${now}, ${identityMetadata.updateTime} + 1)` },
+        setWhere: sql`${metadata} <> ${identityMetadata.metadata}`,
+      }),
+  ];
+}
+
+const claimMatchOf = ({ issuer = "", subject = "" }: Record<string, string>) => ({
+  iss: { case: "issuer" as const, value: issuer },
+  sub: { case: "subject" as const, value: subject },
+});
+
+/** The default role is bound once: a binding that was taken away does not come back. */
+function firstSignInStatements(context: WriteContext, signInContext: SignInContext): Statement[] {
+  const { db, now } = context;
+  const { provider, person, providerState } = signInContext;
+  const signInRow = {
+    identityProviderUid: provider.uid,
+    identityUid: person.uid,
+    createTime: now,
+    lastTime: now,
+  };
+  const insertSignIn = db.insert(signIns).values(signInRow);
+  const role = providerState.roleUid ?? "";
+  const isShared = parentOf(role) === "" || isAtOrAbove(parentOf(role), provider.group);
+  if (role === "" || !isShared) return [insertSignIn];
+  const binding = {
+    uid: newUid(provider.group),
+    identityUid: person.uid,
+    roleUid: role,
+    createTime: now,
+    updateTime: now,
+  };
+  const bind = db.insert(roleBindings).values(binding).onConflictDoNothing();
+  const { name, description, email, relationship } = person;
+  const { issuer = "", subject = "" } = (relationship?.value ?? {}) as Record<string, string>;
+  const message = create(RoleBindingSchema, {
+    uid: binding.uid,
+    identity: { uid: person.uid, name, description, email, subject, issuer },
+    group: {
+      uid: provider.group,
+      name: providerState.groupName ?? "",
+      description: providerState.groupDescription ?? "",
+    },
+    role: {
+      uid: role,
+      name: providerState.roleName ?? "",
+      description: providerState.roleDescription ?? "",
+    },
+    createTime: timestampFromMs(now),
+    updateTime: timestampFromMs(now),
+  });
+  return [insertSignIn, bind, insertBindingEvent(context, signInContext, message)];
+}
+
+/** The event of a binding that a sign-in makes, unless there was one. It stands right behind it. */
+export const insertBindingEvent = (
+  context: WriteContext,
+  { actor }: Pick<SignInContext, "actor">,
+  message: MessageInitShape<typeof RoleBindingSchema> & { uid: string },
+  path = "/oauth",
+) =>
+  insertCompleteEventIfChanged(context, {
+    type: "api.iam.rolebindings.created.v1",
+    path,
+    audience: "customer",
+    group: parentOf(message.uid),
+    subject: message.uid,
+    body: { desc: RoleBindingSchema, message },
+    actor,
+  });
+
+/** Ties the provisioned user to the person, for the next exchange to look whether it is active. */
+function scimUserStatements(
+  { db }: WriteContext,
+  { scimUser, person }: SignInContext,
+): Statement[] {
+  if (!scimUser || scimUser.identityUid === person.uid) return [];
+  return [
+    db.update(scimUsers).set({ identityUid: person.uid }).where(eq(scimUsers.uid, scimUser.uid)),
+  ];
+}
+
+function sessionStatements(context: WriteContext, signInContext: SignInContext): Statement[] {
+  const { db, now } = context;
+  const { provider, person, groups, actor } = signInContext;
+  const updateSignIn = db
+    .update(signIns)
+    .set({ lastTime: now })
+    .where(and(eq(signIns.identityProviderUid, provider.uid), eq(signIns.identityUid, person.uid)));
+  if (groups.length === 0) return [updateSignIn];
+  const message = {
+    identityUid: person.uid,
+    identityProviderUid: provider.uid,
+    externalGroupIds: groups,
+  };
+  const event = insertCompleteEvent(context, {
+    type: "api.iam.identity_providers.login.v1",
+    path: "/oauth",
+    audience: "customer",
+    group: provider.group,
+    subject: person.uid,
+    extensions: { identityprovider: provider.uid },
+    body: { desc: LoginSchema, message },
+    actor,
+  });
+  return [updateSignIn, event];
+}

@@ -1,0 +1,82 @@
+/**
+ * How a container of an image is run, from the image configuration of OCI
+ * (https://github.com/opencontainers/image-spec/blob/v1.1.0/config.md; Docker's is the same).
+ */
+import { create, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { ImageConfigSchema } from "../../../schema/gen/platform/registry/images_pb.js";
+import { invalidArgument } from "../../aip/errors.ts";
+import { readJson } from "../../aip/text.ts";
+import { toArchitecture } from "./platforms.ts";
+
+/** Media types of the configuration of an image; that of anything else is not one. */
+const configTypes = [
+  "application/vnd.oci.image.config.v1+json",
+  "application/vnd.docker.container.image.v1+json",
+];
+
+/** What is stored of a configuration. */
+export interface StoredConfig {
+  /** `amd64`, or with its variant `arm/v7`. */
+  architecture: string;
+  /** The JSON of a platform.registry.ImageConfig. */
+  config: JsonValue;
+}
+
+const invalidConfig = (path: string, what: string) =>
+  invalidArgument("config", `config: ${path === "" ? "the document" : path} ${what}`);
+
+/**
+ * Reads the bytes of a configuration, of which its manifest says that it has `mediaType`. Throws
+ * INVALID_ARGUMENT naming `config` and the place in it.
+ */
+export function readImageConfig(bytes: Uint8Array, mediaType: unknown): StoredConfig {
+  if (mediaType !== undefined && !configTypes.includes(mediaType as string)) {
+    throw invalidArgument("config", `config must be one of ${configTypes.join(", ")}`);
+  }
+  const document = objectOf(readJson(bytes, invalidConfig), "");
+  const config = objectOf(document.config ?? {}, "config");
+  const architecture = textOf(document.architecture, "architecture");
+  const variant = textOf(document.variant, "variant");
+  if (architecture === "") throw invalidConfig("architecture", "is missing");
+  const message = create(ImageConfigSchema, {
+    user: textOf(config.User, "config.User"),
+    exposedPorts: namesOf(config.ExposedPorts, "config.ExposedPorts"),
+    env: textsOf(config.Env, "config.Env"),
+    entrypoint: textsOf(config.Entrypoint, "config.Entrypoint"),
+    cmd: textsOf(config.Cmd, "config.Cmd"),
+    volumes: namesOf(config.Volumes, "config.Volumes"),
+    workingDir: textOf(config.WorkingDir, "config.WorkingDir"),
+    labels: Object.fromEntries(
+      Object.entries(objectOf(config.Labels ?? {}, "config.Labels")).map(([name, value]) => [
+        name,
+        textOf(value, `config.Labels[${JSON.stringify(name)}]`),
+      ]),
+    ),
+    stopSignal: textOf(config.StopSignal, "config.StopSignal"),
+  });
+  return {
+    architecture: toArchitecture(architecture, variant),
+    config: toJson(ImageConfigSchema, message),
+  };
+}
+
+function objectOf(value: JsonValue, path: string): JsonObject {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw invalidConfig(path, "is not a JSON object");
+}
+
+/** Builders write null for what is not there. */
+function textOf(value: JsonValue | undefined, path: string): string {
+  if (typeof (value ?? "") !== "string") throw invalidConfig(path, "is not a text");
+  return (value ?? "") as string;
+}
+
+function textsOf(value: JsonValue | undefined, path: string): string[] {
+  const list = value ?? [];
+  if (!Array.isArray(list)) throw invalidConfig(path, "is not a list");
+  return list.map((one, index) => textOf(one, `${path}[${index}]`));
+}
+
+/** A set is written as an object of empty objects. */
+const namesOf = (value: JsonValue | undefined, path: string) =>
+  Object.fromEntries(Object.keys(objectOf(value ?? {}, path)).map((name) => [name, {}]));

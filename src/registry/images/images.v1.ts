@@ -1,0 +1,82 @@
+import { and, eq, sql } from "drizzle-orm";
+import { ImageConfigSchema } from "../../../schema/gen/platform/registry/images_pb.js";
+import { manifests } from "../../../schema/tables/registry/manifests.ts";
+import { type FieldViolation, invalidArguments, unimplemented } from "../../aip/errors.ts";
+import { isUid, uidPattern } from "../../aip/uid_path.ts";
+import { messageFromStored } from "../../aip/well_formed.ts";
+import { authorizeAndRead } from "../../auth/access.ts";
+import { callV2, emptyIfNotFound } from "../../rpc/version1.ts";
+import type { RegistryHandlers } from "../registry_methods.v1.ts";
+import { imageDigestSql, imagesService } from "./images.ts";
+
+/** The form of an image's digest, as the protos of version 2 write it. */
+export const digestPattern = "^sha256:[0-9a-f]{64}$";
+const digestRegExp = new RegExp(digestPattern);
+const maxArchitectureLength = 64;
+
+/** The rules of version 2 for what names an image, for RPCs that it has not; `at` names the fields. */
+export function imageViolations(
+  { digest, arch }: { digest: string; arch: string },
+  at = { digest: "digest", arch: "arch" },
+): FieldViolation[] {
+  const violations: FieldViolation[] = [];
+  const expect = (isGood: boolean, field: string, rule: string) => {
+    if (!isGood) violations.push({ field, description: `${field} ${rule}` });
+  };
+  expect(digestRegExp.test(digest), at.digest, `must match "${digestPattern}"`);
+  expect(
+    arch.length <= maxArchitectureLength,
+    at.arch,
+    `must be at most ${maxArchitectureLength} characters`,
+  );
+  return violations;
+}
+
+/** Throws INVALID_ARGUMENT for what names no image of a repo. */
+export function checkImageName(image: { repoId: string; digest: string; arch: string }): void {
+  const violations = imageViolations(image);
+  if (!isUid(image.repoId)) {
+    violations.unshift({ field: "repo_id", description: `repo_id must match "${uidPattern}"` });
+  }
+  if (violations.length > 0) throw invalidArguments(violations);
+}
+
+const fieldNames = { repo_uid: "repo_id", architecture: "arch" };
+
+export const imagesV1 = {
+  async getImageConfig({ repoId, digest, arch, registry }, call) {
+    checkImageName({ repoId, digest, arch });
+    const image = imageDigestSql(repoId, sql`${digest}`, sql`${arch}`);
+    const { rows } = await authorizeAndRead(call, repoId, [
+      call.db
+        .select({ config: manifests.config })
+        .from(manifests)
+        .where(and(eq(manifests.parent, repoId), eq(manifests.digest, image))),
+    ]);
+    if (registry) {
+      throw unimplemented(
+        "registry: there is no registry behind this service to read the configuration from",
+      );
+    }
+    const [[row]] = rows;
+    return row?.config ? messageFromStored(ImageConfigSchema, row.config) : {};
+  },
+
+  async getArchs({ repoId: repoUid, digest }, call) {
+    const request = { repoUid, digest };
+    const read = callV2(imagesService, "getArchitectures", request, call, { names: fieldNames });
+    const { architectures } = { architectures: [], ...(await emptyIfNotFound(read)) };
+    return { archs: architectures };
+  },
+
+  async getSize({ repoId: repoUid, digest, arch: architecture }, call) {
+    const request = { repoUid, digest, architecture };
+    const read = callV2(imagesService, "getSize", request, call, { names: fieldNames });
+    const { size, architecture: arch } = {
+      size: 0n,
+      architecture: "",
+      ...(await emptyIfNotFound(read)),
+    };
+    return { size, arch };
+  },
+} satisfies RegistryHandlers;

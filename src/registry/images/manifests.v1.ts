@@ -1,0 +1,111 @@
+import type { MessageShape } from "@bufbuild/protobuf";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import {
+  type ManifestMetadataFilterEntry,
+  ManifestMetadataSchema,
+} from "../../../schema/gen/platform/registry/manifests_pb.js";
+import { counts } from "../../../schema/tables/counts.ts";
+import { sboms } from "../../../schema/tables/registry/sboms.ts";
+import { invalidArgument, invalidArguments, resourceExhausted } from "../../aip/errors.ts";
+import { messageFromStored } from "../../aip/well_formed.ts";
+import { authorizeAndRead } from "../../auth/access.ts";
+import type { Call } from "../../auth/call.ts";
+import { maxUnpagedBytes } from "../../paging/byte_limit.ts";
+import { requireUid } from "../../rpc/version1.ts";
+import { decompressStored } from "../compressed.ts";
+import type { RegistryHandlers } from "../registry_methods.v1.ts";
+import { sbomUidSql } from "../sboms/sboms.ts";
+import { imageViolations } from "./images.v1.ts";
+
+/** Most characters of packages in one answer, as in the Lists that answer all at once. */
+const maxPackagesLength = maxUnpagedBytes;
+/** Most entries of a filter: each is looked up by itself. */
+const maxItems = 1000;
+
+/** An entry as it is asked for in SQL: an exact digest has no architecture. */
+type ManifestKey = { digest: string; arch: string | null };
+
+function toManifestKey({ filter }: ManifestMetadataFilterEntry, index: number): ManifestKey {
+  const path = `items[${index}]`;
+  if (filter.case === undefined) {
+    throw invalidArgument(`${path}.filter`, `${path}.filter is required`);
+  }
+  const isExact = filter.case === "imageDigest";
+  const { digest, arch } = isExact ? { digest: filter.value, arch: "" } : filter.value;
+  const within = `${path}.index_filter`;
+  const violations = imageViolations(
+    { digest, arch },
+    { digest: isExact ? `${path}.image_digest` : `${within}.digest`, arch: `${within}.arch` },
+  );
+  if (violations.length > 0) throw invalidArguments(violations);
+  return { digest, arch: isExact ? null : arch };
+}
+
+/** SQL: uids of the SBOMs of what is wanted. */
+function selectSbomUids(repo: string, keys: ManifestKey[]): SQL {
+  const digest = sql`item.value ->> 'digest'`;
+  const arch = sql`item.value ->> 'arch'`;
+  const exact = sql`(select ${sboms.uid} from ${sboms} where ${sboms.parent} = ${repo} and ${sboms.digest} = ${digest})`;
+  return sql`(select iif(${arch} is null, ${exact}, ${sbomUidSql(repo, digest, arch)})
+    from json_each(${JSON.stringify(keys)}) as item)`;
+}
+
+/** Packages are read only where those of all rows are few enough for one answer. */
+function selectPackages({ db }: Call, repo: string, keys: ManifestKey[]) {
+  const found = db
+    .select({
+      uid: sboms.uid,
+      digest: sboms.digest,
+      total: sql<number>`sum(${sboms.packagesLength}) over ()`.as("total"),
+    })
+    .from(sboms)
+    .where(
+      and(
+        eq(sboms.parent, repo),
+        keys.length === 0 ? undefined : inArray(sboms.uid, selectSbomUids(repo, keys)),
+      ),
+    )
+    .as("found");
+  // By a select of its own: what stands beside the sum is read for all rows before there is one.
+  const packages = sql<string>`(select ${sboms.packages} from ${sboms} where ${sboms.uid} = "found"."uid")`;
+  return db
+    .select({
+      total: found.total,
+      packages: sql<string>`iif("found"."total" <= ${maxPackagesLength}, ${packages}, '')`.as(
+        "packages",
+      ),
+    })
+    .from(found)
+    .orderBy(found.digest);
+}
+
+export const manifestsV1 = {
+  async listManifestMetadata({ repoId, items }, call) {
+    requireUid("repo_id", repoId);
+    if (items.length > maxItems) {
+      throw invalidArgument("items", `items must be at most ${maxItems}`);
+    }
+    const keys = items.map(toManifestKey);
+    const { rows } = await authorizeAndRead(call, repoId, [selectPackages(call, repoId, keys)]);
+    if ((rows[0][0]?.total ?? 0) > maxPackagesLength) {
+      throw resourceExhausted("the packages of these images are too many for one answer");
+    }
+    const read: MessageShape<typeof ManifestMetadataSchema>[] = [];
+    for (const { packages } of rows[0]) {
+      const json = new TextDecoder().decode(await decompressStored(packages));
+      read.push(messageFromStored(ManifestMetadataSchema, JSON.parse(json)));
+    }
+    return { items: read };
+  },
+
+  async getManifestDigestCount({ parentId }, call) {
+    requireUid("parent_id", parentId);
+    const { rows } = await authorizeAndRead(call, parentId, [
+      call.db
+        .select({ count: counts.descendants })
+        .from(counts)
+        .where(and(eq(counts.ancestor, parentId), eq(counts.kind, "manifests"))),
+    ]);
+    return { count: BigInt(rows[0][0]?.count ?? 0) };
+  },
+} satisfies RegistryHandlers;

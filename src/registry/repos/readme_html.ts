@@ -1,0 +1,202 @@
+/**
+ * What HTML a readme may make (contract: field validation, readme): user content as it is shown on a page,
+ * such as text, tables, images and links; no script, style, form or frame.
+ */
+import type { Element, HTMLRewriter as Rewriter } from "@cloudflare/workers-types";
+import { invalidArgument } from "../../aip/errors.ts";
+import { renderReadme } from "./readme_markdown.ts";
+
+/** The parser of HTML that a Worker's runtime brings along. */
+declare const HTMLRewriter: typeof Rewriter;
+
+/** Attributes of any element. The page that shows a readme prefixes its ids, as scripts find elements by them. */
+const globalAttributes = splitWords(
+  "align aria-describedby aria-hidden aria-label aria-labelledby dir id lang role title",
+);
+
+/** Elements with attributes of their own. All of them are plain HTML: no SVG, no MathML. */
+const elementsWithAttributes: Record<string, string> = {
+  // Only `a` and `map` have a name: that of an image hides a property of the document.
+  a: "href hreflang name rel target",
+  area: "alt coords href shape",
+  blockquote: "cite",
+  br: "clear",
+  code: "class",
+  "col colgroup": "height span valign width",
+  "del ins": "cite datetime",
+  details: "open",
+  font: "color face size",
+  hr: "size width",
+  img: "alt border decoding height hspace loading src usemap vspace width",
+  input: "checked disabled type",
+  li: "type value",
+  map: "name",
+  meter: "high low max min optimum value",
+  ol: "reversed start type",
+  progress: "max value",
+  q: "cite",
+  source: "height media sizes srcset type width",
+  table: "border cellpadding cellspacing frame height rules summary valign width",
+  "tbody tfoot thead": "valign",
+  "td th": "abbr colspan headers height nowrap rowspan scope valign width",
+  time: "datetime",
+  tr: "rowspan valign",
+  ul: "type",
+};
+
+const elementsWithoutAttributes =
+  "abbr acronym address article aside b bdi bdo big caption center cite dd dfn div dl dt em figcaption figure " +
+  "footer h1 h2 h3 h4 h5 h6 header hgroup i kbd main mark nav p picture pre rp rt ruby s samp section small " +
+  "span strike strong sub summary sup tt u var wbr";
+
+/**
+ * Every element that a sanitizer of user content leaves in, with its attributes: those of bluemonday's policy
+ * UGC, which the contract names, and of GitHub's sanitizer, for which most readmes are written.
+ */
+const allowedElements = new Map<string, string[]>([
+  ...splitWords(elementsWithoutAttributes).map((name): [string, string[]] => [
+    name,
+    globalAttributes,
+  ]),
+  ...Object.entries(elementsWithAttributes).flatMap(([names, attributes]) =>
+    splitWords(names).map((name): [string, string[]] => [
+      name,
+      [...globalAttributes, ...splitWords(attributes)],
+    ]),
+  ),
+]);
+
+function splitWords(text: string): string[] {
+  return text.split(" ");
+}
+
+/** Tags that a readme may make, far more than any has. */
+const maxTags = 100_000;
+
+/**
+ * Renders the Markdown and throws INVALID_ARGUMENT naming `content` and the first tag or attribute
+ * that a sanitizer takes out, or that it takes too much work. Empty text is fine.
+ */
+export async function checkReadme(content: string): Promise<void> {
+  if (content === "") return;
+  const unsafe = await firstUnsafe(await renderReadme(content));
+  if (unsafe) {
+    throw invalidArgument("content", `content makes unsafe HTML: ${unsafe}`);
+  }
+}
+
+/**
+ * What of the HTML is not allowed, its first part, in words. The runtime's own parser reads it, as browsers do
+ * (https://html.spec.whatwg.org/#tokenization), and shows every tag, those too that a tree leaves out.
+ * What is allowed neither changes how what follows is read nor is another tag when it is written and
+ * read again, as raw text, SVG and MathML can be.
+ */
+async function firstUnsafe(html: string): Promise<string | undefined> {
+  if (html.split("<", maxTags + 2).length > maxTags + 1)
+    return `more than ${maxTags} tags are not allowed`;
+  let unsafe: string | undefined;
+  let isParsed = false;
+  // Seen as a tag only if nothing before it, a tag, value or comment, is left open.
+  const end = `end-${crypto.randomUUID()}`;
+  const reader = new HTMLRewriter()
+    .on("*", {
+      element(element) {
+        if (element.tagName === end) isParsed = true;
+        else unsafe ??= findUnsafe(element);
+      },
+    })
+    .onDocument({
+      doctype() {
+        unsafe ??= "<!doctype> is not allowed";
+      },
+    });
+  try {
+    await reader.transform(new Response(`${html}<${end}>`) as never).arrayBuffer();
+  } catch {
+    unsafe ??= "a tag that browsers may read in several ways is not allowed";
+  }
+  return unsafe ?? (isParsed ? undefined : "a tag or comment without an end is not allowed");
+}
+
+function findUnsafe({ tagName, attributes }: Element): string | undefined {
+  const names = allowedElements.get(tagName);
+  if (!names) return `<${tagName}> is not allowed; where it is text, write \\<${tagName}>`;
+  const all = [...attributes];
+  // Without a type it is a field of text.
+  if (tagName === "input" && !all.some(([name]) => name === "type")) {
+    return '<input> is not allowed without type="checkbox"';
+  }
+  for (const [name = "", value = ""] of all) {
+    if (!names.includes(name)) return `${name} of <${tagName}> is not allowed`;
+    if (!isSafeValue(tagName, name, decodeReferences(value))) {
+      return `${name}=${JSON.stringify(value)} of <${tagName}> is not allowed`;
+    }
+  }
+  return undefined;
+}
+
+function isSafeValue(tag: string, name: string, value: string): boolean {
+  switch (name) {
+    case "href":
+    case "src":
+    case "cite":
+      return isSafeAddress(value, tag === "img");
+    case "srcset":
+      return srcsetAddresses(value).every((address) => isSafeAddress(address, true));
+    // With `opener` the page behind a link may send ours elsewhere.
+    case "rel":
+      return !value.toLowerCase().split(/\s+/).includes("opener");
+    case "class":
+      return value === "" || /^language-\S+$/.test(value);
+    // GitHub-flavoured task lists are disabled checkboxes. Lists have a type, too.
+    case "type":
+      return tag !== "input" || value === "checkbox";
+    default:
+      return true;
+  }
+}
+
+/**
+ * The addresses of a set of sources, `a.png 1x, b.png 2x`. An address with a comma gives several; none is lost
+ * (https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute).
+ */
+const srcsetAddresses = (set: string) =>
+  set.split(",").map((candidate) => candidate.trim().split(/\s/, 1)[0] ?? "");
+
+const schemes = ["http", "https", "mailto", "tel", "ftp", "irc", "ircs", "xmpp"];
+
+/** Anything else before a colon begins a relative address (https://url.spec.whatwg.org/#scheme-state). */
+const schemePattern = /^[a-z][a-z0-9+.-]*$/;
+
+/** Images that may stand in an address themselves. SVG is a document, with scripts. */
+const imageDataPattern = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/;
+
+/** Named character references by which a scheme can be written, or ended. No other makes a letter of one. */
+const namedReferences: Record<string, string> = {
+  ...{ amp: "&", colon: ":", sol: "/", quest: "?", num: "#", period: ".", plus: "+" },
+  ...{ Tab: "\t", NewLine: "\n" },
+};
+
+/** Whether an address is relative, to whatever page shows it or to its scheme (`//host`), or has a harmless scheme. */
+function isSafeAddress(written: string, isImage: boolean): boolean {
+  const address = written
+    // Characters that browsers skip, and others that are invisible.
+    .replace(/[\p{Cc}\p{Cf}\p{Z}]/gu, "")
+    .toLowerCase();
+  const [beginning = ""] = address.split(/[/?#]/, 1);
+  if (!beginning.includes(":")) return true;
+  const [scheme = ""] = beginning.split(":", 1);
+  if (!schemePattern.test(scheme)) return !scheme.includes("\ufffd");
+  return schemes.includes(scheme) || (isImage && imageDataPattern.test(address));
+}
+
+/** With its character references read; those of a name that is not in the list become U+FFFD. */
+const decodeReferences = (written: string) =>
+  written.replace(
+    /&(?:#x([0-9a-f]+)|#([0-9]+)|([a-z][a-z0-9]*));?/gi,
+    (_, hex?: string, decimal?: string, name?: string) => {
+      if (name) return namedReferences[name] ?? "\ufffd";
+      const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+    },
+  );

@@ -1,0 +1,237 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, getTableColumns } from "drizzle-orm";
+import {
+  type CreateRepoRequest,
+  CustomOverlaySchema,
+  type ListReposRequest,
+  type Repo,
+  RepoSchema,
+  ReposService,
+  SyncConfigSchema,
+  type UpdateRepoRequest,
+} from "../../../schema/gen/platform/registry/v2/repos_pb.js";
+import { manifests } from "../../../schema/tables/registry/manifests.ts";
+import { repos } from "../../../schema/tables/registry/repos.ts";
+import { sboms } from "../../../schema/tables/registry/sboms.ts";
+import { tags } from "../../../schema/tables/registry/tags.ts";
+import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
+import { invalidArgument } from "../../aip/errors.ts";
+import { StaleError } from "../../aip/stale.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import { messageFromStored } from "../../aip/well_formed.ts";
+import type { Call } from "../../auth/call.ts";
+import type { Caller } from "../../auth/grants.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing } from "../../paging/listing.ts";
+import type { ListOptions } from "../../paging/page.ts";
+import { newMessage, writeCreate } from "../../resource/create.ts";
+import { writeDelete } from "../../resource/delete.ts";
+import { find, parentGroup } from "../../resource/find.ts";
+import { resource } from "../../resource/resource.ts";
+import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
+import { service } from "../../rpc/service.ts";
+import { checkContent, readmeColumns, readmeHandlers } from "./readmes.ts";
+import {
+  applySync,
+  guardedSource,
+  type SyncSource,
+  selectSyncSource,
+  type V1SyncOptions,
+} from "./sync_config.ts";
+
+type Row = typeof repos.$inferSelect;
+
+/** What a List of version 2 reads. Readmes are long. */
+type Listed = Omit<Row, "readme" | "readmeUpdateTime">;
+
+const { readme: _readme, readmeUpdateTime: _readmeTime, ...columns } = getTableColumns(repos);
+
+const listing = defineListing({
+  table: repos,
+  select: (db) => db.select(columns).from(repos),
+});
+
+/** As {@link listing}, with the readmes. */
+export const repoListingWithReadmes = defineListing({
+  table: repos,
+  select: (db) => db.select({ ...columns, readme: repos.readme }).from(repos),
+  longColumns: {
+    name: repos.name,
+    description: repos.description,
+    aliases: repos.aliases,
+    activeTags: repos.activeTags,
+    syncConfig: repos.syncConfig,
+    customOverlay: repos.customOverlay,
+    readme: repos.readme,
+  },
+});
+
+/** The filters of a List of repos. */
+export const filtersOf = ({ name }: ListReposRequest): ListOptions =>
+  name === undefined ? {} : { filters: [eq(repos.name, name)], index: "scope_index" };
+
+/** Stored row to message. */
+export function toRepo(row: Listed): Repo {
+  return create(RepoSchema, {
+    uid: row.uid,
+    name: row.name,
+    description: row.description,
+    catalogTier: row.catalogTier,
+    bundles: row.bundles,
+    aliases: row.aliases,
+    activeTags: row.activeTags,
+    ...(row.syncConfig ? { syncConfig: messageFromStored(SyncConfigSchema, row.syncConfig) } : {}),
+    ...(row.customOverlay
+      ? { customOverlay: messageFromStored(CustomOverlaySchema, row.customOverlay) }
+      : {}),
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}
+
+/** What a client may set of a repo, as columns. */
+const toColumns = (repo: Repo) => ({
+  name: repo.name,
+  description: repo.description,
+  catalogTier: repo.catalogTier as number,
+  bundles: repo.bundles,
+  aliases: repo.aliases,
+  activeTags: repo.activeTags,
+  syncConfig: repo.syncConfig ? toJson(SyncConfigSchema, repo.syncConfig) : null,
+  customOverlay: repo.customOverlay ? toJson(CustomOverlaySchema, repo.customOverlay) : null,
+});
+
+const repo = resource({
+  type: "registry/Repo",
+  schema: RepoSchema,
+  table: repos,
+  select: (db, uid) => db.select().from(repos).where(eq(repos.uid, uid)),
+  toMessage: (row: Row) => toRepo(row),
+  toColumns,
+  groupOf: parentOf,
+  unique: ({ name }) => name,
+});
+
+/** What version 1 writes beyond a request of version 2. */
+interface V1Options {
+  /** The readme to write in the same batch; undefined: it stays as it is. */
+  readme?: string | undefined;
+  /** Sync settings that version 2 leaves to the server. */
+  sync?: V1SyncOptions | undefined;
+  /** Fields to replace of a repo that already has the name; undefined: that is ALREADY_EXISTS. */
+  replaces?: string[];
+}
+
+/** Names and values the operator keeps for itself (contract: CustomOverlay). */
+function checkReserved(repo: Repo, vendor: string): void {
+  const { environment = {}, annotations = {} } = repo.customOverlay ?? {};
+  for (const key of Object.keys(environment)) {
+    if (key.startsWith(`${vendor.toUpperCase()}_`)) {
+      throw invalidArgument("custom_overlay.environment", `environment ${key} is reserved`);
+    }
+  }
+  for (const key of Object.keys(annotations)) {
+    if (key.startsWith(`dev.${vendor}.`) || key.startsWith("org.opencontainers.")) {
+      throw invalidArgument("custom_overlay.annotations", `annotation ${key} is reserved`);
+    }
+  }
+}
+
+/** Makes a repo, or replaces what `v1` says of the one of that name. The same event either way. */
+export async function createRepo(
+  { parent, repo: given = create(RepoSchema) }: CreateRepoRequest,
+  call: Call,
+  v1: V1Options = {},
+): Promise<Repo> {
+  const { readme, sync, replaces } = v1;
+  const named = call.db
+    .select()
+    .from(repos)
+    .where(and(eq(repos.parent, parent), eq(repos.name, given.name)))
+    .limit(replaces ? 1 : 0);
+  const wanted = selectSyncSource(call, given.syncConfig?.source);
+  const { caller, also } = await find(call, parentGroup, parent, {
+    also: [named, ...wanted],
+    everywhere: wanted.length > 0,
+  });
+  const [[namesake], ...sources] = also;
+  const source = guardedSource(call, sources);
+  if (namesake && replaces) {
+    const mask = { paths: replaces };
+    return change(call, caller, namesake, { given, mask, source, v1, isCreate: true });
+  }
+  const message = newMessage(repo, given);
+  checkReserved(message, call.config.vendor);
+  applySync(call, caller, undefined, message, source, sync);
+  await checkContent(readme);
+  return writeCreate(call, repo, caller, message, {
+    parent,
+    columns: readmeColumns(readme, "", call.now),
+    // Another call was faster: what it made is read and replaced.
+    conflict: replaces && (() => new StaleError()),
+  });
+}
+
+/** Changes the masked fields of a repo, and its readme where `v1` has one. */
+export async function updateRepo(
+  { repo: given = create(RepoSchema), updateMask: mask }: UpdateRepoRequest,
+  call: Call,
+  v1: V1Options = {},
+): Promise<Repo> {
+  const wanted = selectSyncSource(call, given.syncConfig?.source);
+  const everywhere = wanted.length > 0;
+  const { caller, row, also } = await find(call, repo, given.uid, { also: wanted, everywhere });
+  const source = guardedSource(call, also);
+  return change(call, caller, row, { given, mask, source, v1, isCreate: false });
+}
+
+interface Change {
+  given: Repo;
+  mask: { paths: string[] } | undefined;
+  source: SyncSource | undefined;
+  v1: V1Options;
+  /** A Create replaces the repo: it has its event, whatever it changes. */
+  isCreate: boolean;
+}
+
+async function change(
+  call: Call,
+  caller: Caller,
+  row: Row,
+  { given, mask, source, v1: { readme, sync }, isCreate }: Change,
+): Promise<Repo> {
+  const update = maskedUpdate(call, repo, row, given, mask);
+  applySync(call, caller, update.before, update.after, source, sync);
+  checkReserved(update.after, call.config.vendor);
+  await checkContent(readme);
+  return writeUpdate(call, repo, caller, update, {
+    columns: readmeColumns(readme, row.readme, update.updateTime),
+    hasChanged: isCreate || (readme !== undefined && readme !== row.readme),
+  });
+}
+
+export const reposService = service(ReposService, {
+  ...readmeHandlers,
+
+  async getRepo({ uid }, call) {
+    return toRepo((await find(call, repo, uid)).row);
+  },
+
+  async listRepos(request, call) {
+    const page = await list(call, request, listing, filtersOf(request));
+    return { repos: page.rows.map(toRepo), ...page.envelope };
+  },
+
+  createRepo: (request, call) => createRepo(request, call),
+  updateRepo: (request, call) => updateRepo(request, call),
+
+  /** Takes along all that stands in the repo but the history of its tags, which stays. */
+  async deleteRepo(request, call) {
+    const { caller } = await find(call, repo, request.uid);
+    const along = [tags, manifests, sboms, vulnReports];
+    return writeDelete(call, repo, caller, request, {
+      also: along.map((table) => call.db.delete(table).where(eq(table.parent, request.uid))),
+    });
+  },
+});

@@ -1,0 +1,127 @@
+/** Repos that are copies of another one: the source, and what they take from it (contract: SyncConfig). */
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, sql } from "drizzle-orm";
+import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import type { Repo, SyncConfig } from "../../../schema/gen/platform/registry/v2/repos_pb.js";
+import { groups } from "../../../schema/tables/iam/groups.ts";
+import { repos } from "../../../schema/tables/registry/repos.ts";
+import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
+import { isUnchanged } from "../../aip/stale.ts";
+import { isUid } from "../../aip/uid_path.ts";
+import type { Call } from "../../auth/call.ts";
+import { type Caller, holds } from "../../auth/grants.ts";
+import { onlyIf } from "../../outbox/commit.ts";
+
+/** How long a repo is kept in step with its source, in milliseconds. */
+const syncLifetime = 14 * 24 * 3600 * 1000;
+
+const pullCapabilities = [Capability.CAP_REPO_LIST, Capability.CAP_TAG_LIST];
+
+/** Settings that only the server sets in version 2, and a client in version 1. Absent ones stay as they are. */
+export type V1SyncOptions = Partial<
+  Pick<SyncConfig, "uniqueTags" | "gracePeriod" | "apkoOverlay" | "expirationTime">
+>;
+
+/** What a synced repo takes from its source, and cannot change while it is one. */
+const inherited = {
+  catalogTier: "catalog_tier",
+  bundles: "bundles",
+  aliases: "aliases",
+  activeTags: "active_tags",
+} as const;
+
+/** The source a client names: a uid, `<organization>/<repo>`, or that behind the registry's host. */
+function parseSource(call: Call, text: string) {
+  if (isUid(text)) return eq(repos.uid, text);
+  const host = `${call.config.registryAudience}/`;
+  const path = text.startsWith(host) ? text.slice(host.length) : text;
+  const slash = path.indexOf("/");
+  return and(
+    eq(groups.name, path.slice(0, Math.max(0, slash))),
+    eq(groups.verified, true),
+    eq(repos.name, path.slice(slash + 1)),
+  );
+}
+
+/** The statement that reads the source that is named, if one is: its repo, and whether everyone may pull it. */
+export const selectSyncSource = (call: Call, text: string | undefined) =>
+  text === undefined ? [] : [selectNamed(call, text)];
+
+/** What {@link selectSyncSource} read. The call then writes only while the source is as it was read. */
+export function guardedSource(call: Call, [rows]: SyncSource[][]): SyncSource | undefined {
+  const found = rows?.[0];
+  if (found) call.guards.set("source", () => onlyIf(call.db, isUnchanged(repos, found)));
+  return found;
+}
+
+const selectNamed = (call: Call, text: string) =>
+  call.db
+    .select({
+      uid: repos.uid,
+      updateTime: repos.updateTime,
+      description: repos.description,
+      catalogTier: repos.catalogTier,
+      bundles: repos.bundles,
+      aliases: repos.aliases,
+      activeTags: repos.activeTags,
+      isPublic:
+        sql<number>`${groups.verified} = 1 and ${groups.name} = ${call.config.publicNamespace}`.as(
+          "is_public",
+        ),
+    })
+    .from(repos)
+    .innerJoin(groups, eq(groups.uid, repos.parent))
+    .where(parseSource(call, text))
+    .limit(1);
+
+/** A repo that another one copies. */
+export type SyncSource = Awaited<ReturnType<typeof selectNamed>>[number];
+
+/**
+ * Settles the sync settings of a repo that is written: a source that is new is replaced by its uid,
+ * what is inherited is taken over, and `v1` is set. Throws PERMISSION_DENIED where the caller may not pull the
+ * source, whether it exists or not; INVALID_ARGUMENT where a synced repo is to differ from it.
+ */
+export function applySync(
+  call: Call,
+  caller: Caller,
+  before: Repo | undefined,
+  after: Repo,
+  source: SyncSource | undefined,
+  v1: V1SyncOptions = {},
+): void {
+  applySource(call, caller, before, after, source);
+  if (after.syncConfig) Object.assign(after.syncConfig, v1);
+}
+
+function applySource(
+  call: Call,
+  caller: Caller,
+  before: Repo | undefined,
+  after: Repo,
+  source: SyncSource | undefined,
+): void {
+  if (!after.syncConfig) return;
+  if (after.syncConfig.source === before?.syncConfig?.source) {
+    for (const [property, field] of Object.entries(inherited)) {
+      const name = property as keyof typeof inherited;
+      if (JSON.stringify(before[name]) !== JSON.stringify(after[name])) {
+        throw invalidArgument(field, `${field} of a synced repo is that of its source`);
+      }
+    }
+    return;
+  }
+  if (!source || !(source.isPublic || holds(caller, pullCapabilities, source.uid))) {
+    throw permissionDenied(
+      "sync_config.source names no repo that you may pull: it is the uid of a repo, or <organization>/<repo>, where the organization is verified",
+    );
+  }
+  if (source.uid === after.uid) {
+    throw invalidArgument("sync_config.source", "sync_config.source is the repo itself");
+  }
+  after.syncConfig.source = source.uid;
+  after.syncConfig.expirationTime = timestampFromMs(call.now + syncLifetime);
+  const { catalogTier, bundles, aliases, activeTags } = source;
+  Object.assign(after, { catalogTier, bundles, aliases, activeTags });
+  if (after.description === "") after.description = source.description;
+}

@@ -1,0 +1,129 @@
+/** CycloneDX in JSON, which began with 1.2 (ECMA-424; https://cyclonedx.org/docs/1.6/json). */
+import { ComponentGraph_Edge_Type as Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
+import {
+  invalidContent,
+  type JsonPlace,
+  objectAt,
+  objectsAt,
+  requiredTextAt,
+  textAt,
+  textsAt,
+  timeAt,
+} from "./json_place.ts";
+import { type Sbom, SbomGraph, type SbomPackage } from "./sbom.ts";
+
+/** Components within components. Real documents have two or three levels. */
+const maxDepth = 64;
+
+/** Reads the document. Throws INVALID_ARGUMENT naming the place that cannot be read. */
+export function readCycloneDx(document: JsonPlace): Sbom {
+  const specVersion = textAt(document, "specVersion");
+  if (!/^1\.([2-9]|\d\d)$/.test(specVersion)) {
+    throw invalidContent("specVersion", `is ${specVersion.slice(0, 40)}; 1.2 and later are taken`);
+  }
+  const metadata = objectAt(document, "metadata");
+  const graph = new SbomGraph();
+  const subject = metadata.object.component ? [objectAt(metadata, "component")] : [];
+  for (const one of subject) {
+    const id = addComponent(graph, one, 0);
+    const documentId = textAt(document, "serialNumber") || "#";
+    graph.addEdge({ subject: documentId, object: id, type: Type.DESCRIBES });
+  }
+  for (const one of objectsAt(document, "components")) addComponent(graph, one, 0);
+  for (const one of objectsAt(document, "dependencies")) addDependency(graph, one);
+  const about = subject[0];
+  return {
+    format: "CycloneDX",
+    specVersion,
+    name: about ? nameOf(about) : "",
+    description: about ? textAt(about, "description") : "",
+    tool: toolsOf(metadata),
+    authors: authorsOf(metadata),
+    generatedTime: timeAt(metadata, "timestamp"),
+    nodes: graph.nodes,
+    edges: graph.edges,
+  };
+}
+
+/** Adds a component and those within it; answers its id. */
+function addComponent(graph: SbomGraph, place: JsonPlace, depth: number): string {
+  if (depth > maxDepth)
+    throw invalidContent(place.path, `is more than ${maxDepth} components deep`);
+  const id = textAt(place, "bom-ref") || pointerTo(place);
+  if (textAt(place, "type") === "file") {
+    const mediaType = textAt(place, "mime-type");
+    const types = mediaType === "" ? [] : [mediaType];
+    graph.addNode({ kind: "file", id, name: requiredTextAt(place, "name"), types });
+  } else graph.addNode(readPackage(place, id));
+  for (const part of objectsAt(place, "components")) {
+    const object = addComponent(graph, part, depth + 1);
+    graph.addEdge({ subject: id, object, type: Type.CONTAINS });
+  }
+  return id;
+}
+
+/** `components[3].components[0]` as `#/components/3/components/0` (RFC 6901). */
+const pointerTo = ({ path }: JsonPlace) =>
+  `#/${path.replaceAll(/\.|\[/g, "/").replaceAll("]", "")}`;
+
+const readPackage = (place: JsonPlace, id: string): SbomPackage => ({
+  kind: "package",
+  id,
+  name: nameOf(place),
+  version: textAt(place, "version"),
+  license: licenseOf(place),
+  description: textAt(place, "description"),
+  purl: textAt(place, "purl"),
+});
+
+function nameOf(place: JsonPlace): string {
+  const [group, name] = [textAt(place, "group"), requiredTextAt(place, "name")];
+  return group === "" ? name : `${group}/${name}`;
+}
+
+/** Either one expression, or licenses by SPDX id or a name of their own. */
+function licenseOf(place: JsonPlace): string {
+  const licenses = objectsAt(place, "licenses")
+    .map((choice) => {
+      const license = objectAt(choice, "license");
+      return textAt(choice, "expression") || textAt(license, "id") || textAt(license, "name");
+    })
+    .filter((license) => license !== "");
+  const [only] = licenses;
+  if (only === undefined || licenses.length === 1) return only ?? "";
+  return licenses
+    .map((license) => (/ (AND|OR) /i.test(license) ? `(${license})` : license))
+    .join(" AND ");
+}
+
+/** Until 1.4 a list of tools; then components and services, where the list is still allowed. */
+function toolsOf(metadata: JsonPlace): string {
+  const tools = Array.isArray(metadata.object.tools)
+    ? objectsAt(metadata, "tools")
+    : ["components", "services"].flatMap((key) => objectsAt(objectAt(metadata, "tools"), key));
+  return tools
+    .map((tool) => [textAt(tool, "name"), textAt(tool, "version")].filter(Boolean).join("-"))
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** Its people, and the organization that made the document (since 1.6). */
+function authorsOf(metadata: JsonPlace): string {
+  const people = objectsAt(metadata, "authors").map((author) => {
+    const [name, address] = [textAt(author, "name"), textAt(author, "email")];
+    if (name === "" || address === "") return name || address;
+    return `${name} (${address})`;
+  });
+  const organization = textAt(objectAt(metadata, "manufacturer"), "name");
+  return [...people, organization].filter(Boolean).join(", ");
+}
+
+/** `provides` (since 1.6) names what a component implements, for which the graph has no word. */
+function addDependency(graph: SbomGraph, place: JsonPlace): void {
+  const subject = requiredTextAt(place, "ref");
+  const add = (key: string, type: Type) => {
+    for (const object of textsAt(place, key)) graph.addEdge({ subject, object, type });
+  };
+  add("dependsOn", Type.DEPENDS_ON);
+  add("provides", Type.UNKNOWN);
+}

@@ -1,0 +1,52 @@
+/** An SBOM of either format, from the bytes of its document. */
+import type { JsonValue } from "@bufbuild/protobuf";
+import { invalidArgument } from "../../aip/errors.ts";
+import { readJson } from "../../aip/text.ts";
+import { toWellFormed } from "../../aip/well_formed.ts";
+import { readCycloneDx } from "./cyclonedx.ts";
+import { documentPlace, invalidContent, type JsonPlace } from "./json_place.ts";
+import { hasMoreValues } from "./json_size.ts";
+import type { Sbom } from "./sbom.ts";
+import { readSpdx } from "./spdx.ts";
+
+/**
+ * Reads SPDX 2 or CycloneDX, which the document itself tells. Throws INVALID_ARGUMENT naming
+ * `content` where it is neither, and the place in it that cannot be read.
+ */
+export function readSbom(bytes: Uint8Array): Sbom {
+  if (hasMoreValues(bytes, maxValues))
+    throw invalidContent("", `has more than ${maxValues} values`);
+  return sbomOf(readJson(bytes, invalidContentAt));
+}
+
+/** Reads a stored document. Text that older checks let through is made well-formed. */
+export const readStoredSbom = (bytes: Uint8Array): Sbom =>
+  sbomOf(toWellFormed(JSON.parse(new TextDecoder().decode(bytes))));
+
+function sbomOf(json: JsonValue): Sbom {
+  const document = documentPlace(json);
+  if (document.object.spdxVersion !== undefined) return readSpdx(document);
+  if (document.object.bomFormat === "CycloneDX") return readCycloneDx(document);
+  throw invalidArgument("content", `content is ${describeKind(document)}`);
+}
+
+/** Most values in a document. Those of scanners have one in forty bytes. */
+const maxValues = 300_000;
+
+const invalidContentAt = (path: string, what: string) =>
+  path === "" ? invalidArgument("content", `content ${what}`) : invalidContent(path, what);
+
+/** What people send by mistake. */
+function describeKind({ object }: JsonPlace): string {
+  const contexts = [object["@context"] ?? ""].flat();
+  if (contexts.some((one) => typeof one === "string" && one.includes("spdx.org/rdf/3"))) {
+    return "SPDX 3; SPDX 2 and CycloneDX are taken";
+  }
+  if (object.predicateType !== undefined) {
+    return "an in-toto statement; send its predicate alone";
+  }
+  if (object.payloadType !== undefined) {
+    return "a signed envelope; send the predicate of its payload alone";
+  }
+  return "neither SPDX (spdxVersion) nor CycloneDX (bomFormat) in JSON";
+}

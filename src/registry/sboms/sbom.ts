@@ -1,0 +1,92 @@
+import type { ComponentGraph_Edge_Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
+import { invalidContent } from "./json_place.ts";
+
+/** A package, or anything else that is no single file. Empty texts are not told. */
+export interface SbomPackage {
+  kind: "package";
+  id: string;
+  name: string;
+  version: string;
+  license: string;
+  description: string;
+  purl: string;
+  /** Milliseconds since 1970 UTC. */
+  builtTime?: number | undefined;
+  supportEndTime?: number | undefined;
+}
+
+/** A single file. */
+export interface SbomFile {
+  kind: "file";
+  id: string;
+  name: string;
+  types: string[];
+}
+
+/** `subject` and `object` are ids. */
+export interface SbomEdge {
+  subject: string;
+  object: string;
+  type: ComponentGraph_Edge_Type;
+}
+
+/** What an SBOM says, whichever its format. Empty texts are not told. */
+export interface Sbom {
+  format: "SPDX" | "CycloneDX";
+  /** Of the format: `2.3`. */
+  specVersion: string;
+  name: string;
+  description: string;
+  /** Parted by commas. */
+  tool: string;
+  authors: string;
+  /** Milliseconds since 1970 UTC. */
+  generatedTime: number | undefined;
+  nodes: (SbomPackage | SbomFile)[];
+  edges: SbomEdge[];
+}
+
+/** Most nodes and edges of a graph together, and most characters of the ids that those have. */
+const maxParts = 50_000;
+const maxIdsLength = 8 * 1024 * 1024;
+
+/** The nodes and edges of a document, gathered while it is read so that it may stop in time. */
+export class SbomGraph {
+  readonly #nodes = new Map<string, SbomPackage | SbomFile>();
+  readonly edges: SbomEdge[] = [];
+  /** Types by subject and object: a text of both would be as long as they are, for every edge. */
+  readonly #types = new Map<string, Map<string, Set<number>>>();
+  #parts = 0;
+  #ids = 0;
+
+  /** Adds what no node has the id of: scanners write the same component twice. */
+  addNode(node: SbomPackage | SbomFile): void {
+    if (this.#nodes.has(node.id)) return;
+    this.#count(node.id.length);
+    this.#nodes.set(node.id, node);
+  }
+
+  /** Adds a relation that is not there yet. */
+  addEdge(edge: SbomEdge): void {
+    const { subject, object, type } = edge;
+    const ofSubject = this.#types.get(subject) ?? new Map<string, Set<number>>();
+    const types = ofSubject.get(object) ?? new Set<number>();
+    if (types.has(type)) return;
+    this.#count(subject.length + object.length);
+    this.edges.push(edge);
+    this.#types.set(subject, ofSubject.set(object, types.add(type)));
+  }
+
+  get nodes(): Sbom["nodes"] {
+    return [...this.#nodes.values()];
+  }
+
+  #count(characters: number): void {
+    this.#parts += 1;
+    this.#ids += characters;
+    const what = "components and relations between them";
+    if (this.#parts > maxParts) throw invalidContent("", `has more than ${maxParts} ${what}`);
+    if (this.#ids > maxIdsLength)
+      throw invalidContent("", `has ${what} of more than ${maxIdsLength} characters of ids`);
+  }
+}

@@ -1,0 +1,127 @@
+import { create, toJsonString } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { ManifestMetadataSchema } from "../../../schema/gen/platform/registry/manifests_pb.js";
+import {
+  type Sbom,
+  SbomFormat,
+  SbomSchema,
+  SbomsService,
+} from "../../../schema/gen/platform/registry/v2/sboms_pb.js";
+import { sboms } from "../../../schema/tables/registry/sboms.ts";
+import { invalidArgument } from "../../aip/errors.ts";
+import { sha256 } from "../../aip/sha256.ts";
+import { retryStale, updateAsRead } from "../../aip/stale.ts";
+import { newUid, parentOf } from "../../aip/uid_path.ts";
+import type { Call } from "../../auth/call.ts";
+import { commitIfChanged, nextTime } from "../../outbox/commit.ts";
+import { insertEvent } from "../../outbox/outbox.ts";
+import { find } from "../../resource/find.ts";
+import { service } from "../../rpc/service.ts";
+import { compressToStored, gunzipField, maxStoredLength } from "../compressed.ts";
+import { imageDigestSql } from "../images/images.ts";
+import { parentRepo } from "../repos/parent_repo.ts";
+import { packagesOf } from "./packages.ts";
+import { readSbom } from "./read_sbom.ts";
+
+/** Greatest size of an SBOM's JSON, in bytes: a Worker holds it, and what it says, in memory. */
+const maxBytes = 8 * 1024 * 1024;
+
+const { content: _content, packages: _packages, ...columns } = getTableColumns(sboms);
+
+type Row = Omit<typeof sboms.$inferSelect, "parent" | `ancestor${number}`>;
+type ListedSbom = Omit<Row, "content" | "packages">;
+
+/** What is stored of a document, whatever the image. */
+type Document = Omit<Row, "uid" | "digest" | "createTime" | "updateTime">;
+
+const formats = { SPDX: SbomFormat.SPDX, CycloneDX: SbomFormat.CYCLONEDX };
+
+async function readDocument({ content: received, digest }: Sbom): Promise<Document> {
+  const bytes = await gunzipField(received, maxBytes, "content");
+  const read = readSbom(bytes);
+  const pkgMetadata = await packagesOf(read);
+  const metadata = create(ManifestMetadataSchema, { digest, pkgMetadata });
+  const metadataJson = toJsonString(ManifestMetadataSchema, metadata);
+  const packages = await compressToStored(metadataJson);
+  const content = await compressToStored(received);
+  if (content.length + packages.length > maxStoredLength) {
+    throw invalidArgument("content", "content is too large to be stored, even as gzip");
+  }
+  return {
+    format: formats[read.format],
+    specVersion: read.specVersion,
+    name: read.name,
+    packageCount: read.nodes.filter(({ kind }) => kind === "package").length,
+    size: bytes.byteLength,
+    contentDigest: `sha256:${await sha256(bytes)}`,
+    packagesLength: metadataJson.length,
+    packages,
+    content,
+  };
+}
+
+const toSbom = (row: ListedSbom): Sbom =>
+  create(SbomSchema, {
+    uid: row.uid,
+    digest: row.digest,
+    format: row.format,
+    specVersion: row.specVersion,
+    name: row.name,
+    packageCount: row.packageCount,
+    size: BigInt(row.size),
+    contentDigest: row.contentDigest,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+
+/** The statement that stores an image's first SBOM, or replaces the one that was read. */
+function writeSbom({ db }: Call, stored: ListedSbom | undefined, row: Row) {
+  if (!stored) return db.insert(sboms).values(row).onConflictDoNothing();
+  return updateAsRead(db, sboms, stored, row);
+}
+
+/**
+ * SQL: the uid of the SBOM of the image that a digest and an architecture name in a repo. Without an
+ * architecture one that is stored for the digest itself comes first, as an index may have one.
+ */
+export const sbomUidSql = (repo: string, digest: SQL, architecture: SQL) =>
+  sql`(select ${sboms.uid} from ${sboms} where ${sboms.parent} = ${repo}
+    and ${sboms.digest} in (${imageDigestSql(repo, digest, architecture)}, iif(${architecture} = '', ${digest}, null))
+    order by ${sboms.digest} = ${digest} desc limit 1)`;
+
+export const sbomsService = service(SbomsService, {
+  /** The same bytes again answer what is stored and change nothing. */
+  createSbom({ parent, sbom: given }, call) {
+    const sbom = given ?? create(SbomSchema);
+    let reading: Promise<Document> | undefined;
+    return retryStale(async () => {
+      const ofImage = call.db
+        .select(columns)
+        .from(sboms)
+        .where(and(eq(sboms.parent, parent), eq(sboms.digest, sbom.digest)));
+      const { caller, also } = await find(call, parentRepo, parent, { also: [ofImage] });
+      const [[stored]] = also;
+      reading ??= readDocument(sbom);
+      const document = await reading;
+      if (stored?.contentDigest === document.contentDigest) return toSbom(stored);
+      const row: Row = {
+        uid: stored?.uid ?? newUid(parent),
+        digest: sbom.digest,
+        ...document,
+        createTime: stored?.createTime ?? call.now,
+        updateTime: stored ? nextTime(call, stored.updateTime) : call.now,
+      };
+      const message = toSbom(row);
+      await commitIfChanged(call, [
+        writeSbom(call, stored, row),
+        insertEvent(call, caller, {
+          subject: row.uid,
+          group: parentOf(parent),
+          body: { desc: SbomSchema, message },
+        }),
+      ]);
+      return message;
+    });
+  },
+});

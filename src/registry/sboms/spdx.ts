@@ -1,0 +1,143 @@
+/** SPDX 2.2 and 2.3 in JSON (ISO/IEC 5962; https://spdx.github.io/spdx-spec/v2.3). */
+import { ComponentGraph_Edge_Type as Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
+import {
+  invalidContent,
+  type JsonPlace,
+  objectAt,
+  objectsAt,
+  requiredTextAt,
+  textAt,
+  textsAt,
+  timeAt,
+} from "./json_place.ts";
+import { type Sbom, type SbomEdge, type SbomFile, SbomGraph, type SbomPackage } from "./sbom.ts";
+
+/** Relationships that the graph has a word for (clause 11), and whether they are told in reverse. */
+const relations = new Map<string, { type: Type; isReversed: boolean }>(
+  (
+    [
+      [Type.DESCRIBES, ["DESCRIBES"], ["DESCRIBED_BY"]],
+      [Type.CONTAINS, ["CONTAINS"], ["CONTAINED_BY"]],
+      [
+        Type.DEPENDS_ON,
+        ["DEPENDS_ON", "HAS_PREREQUISITE"],
+        [
+          ...["DEPENDENCY_OF", "BUILD_DEPENDENCY_OF", "DEV_DEPENDENCY_OF", "TEST_DEPENDENCY_OF"],
+          ...["OPTIONAL_DEPENDENCY_OF", "PROVIDED_DEPENDENCY_OF", "RUNTIME_DEPENDENCY_OF"],
+          "PREREQUISITE_FOR",
+        ],
+      ],
+      [Type.GENERATED_FROM, ["GENERATED_FROM"], ["GENERATES"]],
+    ] as const
+  ).flatMap(([type, forward, reversed]) => [
+    ...forward.map((name) => [name, { type, isReversed: false }] as const),
+    ...reversed.map((name) => [name, { type, isReversed: true }] as const),
+  ]),
+);
+
+/** In the place of an element: there is none, or nobody knows (clause 11.1). */
+const noElements = ["NONE", "NOASSERTION"];
+
+/** Reads the document. Throws INVALID_ARGUMENT naming the place that cannot be read. */
+export function readSpdx(document: JsonPlace): Sbom {
+  const version = textAt(document, "spdxVersion");
+  const specVersion = /^SPDX-(2\.\d+)$/.exec(version)?.[1];
+  if (!specVersion)
+    throw invalidContent("spdxVersion", `is ${version.slice(0, 40)}; SPDX 2 is taken`);
+  const creation = objectAt(document, "creationInfo");
+  const creators = textsAt(creation, "creators");
+  const said = (...kinds: string[]) =>
+    creators
+      .flatMap((creator) => {
+        const [, kind = "", name = ""] = /^(\w+):\s*(.*)$/s.exec(creator) ?? [];
+        return kinds.includes(kind) ? [name.trim()] : [];
+      })
+      .join(", ");
+  const graph = readGraph(document);
+  return {
+    format: "SPDX",
+    specVersion,
+    name: textAt(document, "name"),
+    description: textAt(document, "comment"),
+    tool: said("Tool"),
+    authors: said("Person", "Organization"),
+    generatedTime: timeAt(creation, "created"),
+    nodes: graph.nodes,
+    edges: graph.edges,
+  };
+}
+
+function readGraph(document: JsonPlace): SbomGraph {
+  const graph = new SbomGraph();
+  const packages = objectsAt(document, "packages");
+  for (const one of packages) graph.addNode(readPackage(one));
+  for (const one of objectsAt(document, "files")) graph.addNode(readFile(one));
+  for (const one of objectsAt(document, "relationships")) {
+    for (const edge of readRelationship(one)) graph.addEdge(edge);
+  }
+  for (const edge of describedBy(document)) graph.addEdge(edge);
+  for (const one of packages) for (const edge of filesOf(one)) graph.addEdge(edge);
+  return graph;
+}
+
+function readPackage(at: JsonPlace): SbomPackage {
+  return {
+    kind: "package",
+    id: requiredTextAt(at, "SPDXID"),
+    name: requiredTextAt(at, "name"),
+    version: textAt(at, "versionInfo"),
+    license: licenseOf(at),
+    description: textAt(at, "description") || textAt(at, "summary"),
+    purl: purlOf(at),
+    builtTime: timeAt(at, "builtDate"),
+    supportEndTime: timeAt(at, "validUntilDate"),
+  };
+}
+
+/** NOASSERTION says that nobody knows; NONE says that there is none, and is told. */
+function licenseOf(at: JsonPlace): string {
+  const licenses = [textAt(at, "licenseConcluded"), textAt(at, "licenseDeclared")];
+  return licenses.find((license) => license !== "" && license !== "NOASSERTION") ?? "";
+}
+
+/** A type is named alone or as a whole URI, `http://spdx.org/rdf/references/purl` (annex F.1). */
+function purlOf(at: JsonPlace): string {
+  const purl = objectsAt(at, "externalRefs").find((reference) =>
+    /^(.*\/)?purl$/.test(textAt(reference, "referenceType")),
+  );
+  return purl ? textAt(purl, "referenceLocator") : "";
+}
+
+const readFile = (at: JsonPlace): SbomFile => ({
+  kind: "file",
+  id: requiredTextAt(at, "SPDXID"),
+  name: requiredTextAt(at, "fileName"),
+  types: textsAt(at, "fileTypes"),
+});
+
+function readRelationship(at: JsonPlace): SbomEdge[] {
+  const subject = requiredTextAt(at, "spdxElementId");
+  const object = requiredTextAt(at, "relatedSpdxElement");
+  const { type, isReversed } = relations.get(requiredTextAt(at, "relationshipType")) ?? {
+    type: Type.UNKNOWN,
+    isReversed: false,
+  };
+  if (noElements.includes(object) || noElements.includes(subject)) return [];
+  return [isReversed ? { subject: object, object: subject, type } : { subject, object, type }];
+}
+
+/** An older way to say DESCRIBES (clause 6, until 2.2). */
+const describedBy = (document: JsonPlace): SbomEdge[] =>
+  textsAt(document, "documentDescribes").map((object) => ({
+    subject: textAt(document, "SPDXID") || "SPDXRef-DOCUMENT",
+    object,
+    type: Type.DESCRIBES,
+  }));
+
+/** An older way to say CONTAINS (clause 7, until 2.2). */
+const filesOf = (at: JsonPlace): SbomEdge[] =>
+  textsAt(at, "hasFiles").map((object) => ({
+    subject: requiredTextAt(at, "SPDXID"),
+    object,
+    type: Type.CONTAINS,
+  }));

@@ -1,0 +1,39 @@
+import { eq } from "drizzle-orm";
+import { EolTagStatus } from "../../../schema/gen/platform/registry/eol_tags_pb.js";
+import { isDeprecated, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { list } from "../../paging/list.ts";
+import { invokeV2 } from "../../rpc/version1.ts";
+import type { RegistryHandlers } from "../registry_methods.v1.ts";
+import { tagListing as allTags, tagsService } from "./tags.ts";
+
+/** Walks the indexes of deprecated tags, which are by class and uid and by parent, class and uid. */
+const listing = { ...allTags, isUidRange: true };
+
+export const eolTagsV1 = {
+  async listEolTags(request, call) {
+    const { uidp, name, pageToken, pageSize, excludeDates, excludeEpochs } = request;
+    const classes: number[] = [TagClass.plain, TagClass.referrer];
+    if (!excludeDates) classes.push(TagClass.date);
+    if (!excludeEpochs) classes.push(TagClass.epoch);
+    const paging = { pageToken, pageSize: Number(pageSize) };
+    const page = await invokeV2(
+      tagsService,
+      "listTags",
+      { ...(uidp && { uidp }), name, ...paging },
+      { ...call, mapping: {} },
+      // By this call and not that of version 2, whose page tokens are for another list.
+      () =>
+        list(call, { ...request, ...paging, orderBy: "", skip: 0 }, listing, {
+          classes,
+          filters: [isDeprecated, name === "" ? undefined : eq(tags.name, name)],
+          index: name === "" ? "order_index" : "scope_index",
+          isCounted: false,
+        }),
+    );
+    const tagStatus = EolTagStatus.TAG_INACTIVE;
+    return {
+      items: page.rows.map((row) => ({ id: row.uid, name: row.name, tagStatus })),
+      nextPageToken: page.envelope.nextPageToken,
+    };
+  },
+} satisfies RegistryHandlers;

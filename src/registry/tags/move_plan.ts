@@ -1,0 +1,215 @@
+/** Works out what an import of tag moves changes, from what is known of their tags. */
+import { create } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  type ImportTagMovesResponse,
+  ImportTagMovesResponseSchema,
+  type TagMove,
+} from "../../../schema/gen/platform/registry/v2/tag_moves_pb.js";
+import { type FieldViolation, invalidArguments } from "../../aip/errors.ts";
+import { newUid } from "../../aip/uid_path.ts";
+
+/** What D1 holds of the moves' repos and tags; times in milliseconds. */
+export interface StoredMoves {
+  repos: { uid: string; name: string }[];
+  tags: {
+    repo: string;
+    repoUid: string;
+    tag: string;
+    tagUid: string | null;
+    digest: string | null;
+    updateTime: number | null;
+    lastTime: number | null;
+    lastDigest: string | null;
+  }[];
+  /** For each move of a known repo: the digest recorded at its very time, and the records around it. */
+  recorded: {
+    index: number;
+    digest: string | null;
+    before: string | null;
+    beforeTime: number | null;
+    after: string | null;
+    afterTime: number | null;
+  }[];
+}
+
+/** Rows to be written; digests without `sha256:`. */
+export interface MovePlan {
+  /** uid, name, time. */
+  createdRepos: [string, string, number][];
+  /** uid, name, digest, create time, update time. */
+  changedTags: [string, string, string, number, number][];
+  /** repo uid, tag, time, digest. */
+  moves: [string, string, number, string][];
+  /** repo uid, tag and time of the records that go, as a move to their digest comes right before them. */
+  redundant: [string, string, number][];
+  response: ImportTagMovesResponse;
+}
+
+interface TagState {
+  repoUid: string;
+  uid: string;
+  name: string;
+  isNew: boolean;
+  changed: boolean;
+  createTime: number;
+  updateTime: number;
+  digest: string;
+  lastTime: number;
+  lastDigest: string | undefined;
+  /** The last move of this load. */
+  applied?: { time: number; digest: string };
+  /** The moves of this load that change where the tag pointed, oldest first. */
+  moves: { time: number; digest: string; next: StoredMoves["recorded"][number] | undefined }[];
+}
+
+const withoutAlgorithm = (digest: string) => digest.slice("sha256:".length);
+
+/**
+ * Plays the moves in the order of their times. A move whose digest is the one before it is no
+ * move; one that history has already is unchanged. A record goes when a move to the same digest comes to
+ * stand right before it. Throws INVALID_ARGUMENT naming each `moves[i]` that lies after `now`
+ * (milliseconds) or that history contradicts: another digest of the same tag at the same millisecond.
+ */
+export function planMoves(
+  parent: string,
+  moves: TagMove[],
+  stored: StoredMoves,
+  now: number,
+): MovePlan {
+  const repos = new Map(stored.repos.map(({ name, uid }) => [name, uid]));
+  const states = new Map(stored.tags.map((row) => [`${row.repo}\n${row.tag}`, stateOf(row)]));
+  const recorded = new Map(stored.recorded.map((row) => [Number(row.index), row]));
+  const planned: MovePlan = {
+    createdRepos: [],
+    changedTags: [],
+    moves: [],
+    redundant: [],
+    response: create(ImportTagMovesResponseSchema),
+  };
+  const violations: FieldViolation[] = [];
+  refuseFuture(moves, now);
+  const order = moves.map((move, index) => ({
+    move,
+    index,
+    time: move.updateTime ? timestampMs(move.updateTime) : 0,
+  }));
+  order.sort((a, b) => a.time - b.time || a.index - b.index);
+  for (const { move, index, time } of order) {
+    const repoUid = repos.get(move.repo) ?? newUid(parent);
+    if (!repos.has(move.repo)) {
+      repos.set(move.repo, repoUid);
+      planned.createdRepos.push([repoUid, move.repo, time]);
+    }
+    const key = `${move.repo}\n${move.tag}`;
+    const state = states.get(key) ?? newState(repoUid, move.tag, time);
+    states.set(key, state);
+    const row = recorded.get(index);
+    const verdict = applyMove(state, move, time, row);
+    if (verdict !== "contradicted") state.applied = { time, digest: move.digest };
+    if (verdict === "contradicted") violations.push(contradictionViolation(index, move));
+    else if (verdict === "unchanged") planned.response.unchangedMoves += 1;
+    else state.moves.push({ time, digest: move.digest, next: row });
+  }
+  if (violations.length > 0) throw invalidArguments(violations);
+  return finishPlan(planned, states);
+}
+
+/** Times of the records that go. */
+const redundantTimes = ({ moves }: TagState) =>
+  moves.flatMap(({ digest, next }, index) => {
+    if (next?.after !== digest || next.afterTime === null) return [];
+    const following = moves[index + 1]?.time ?? Infinity;
+    return following < next.afterTime ? [] : [next.afterTime];
+  });
+
+/** A clock may be a little ahead of ours; a move cannot be. Milliseconds. */
+const clockTolerance = 60_000;
+
+function refuseFuture(moves: TagMove[], now: number): void {
+  const violations = moves.flatMap(({ updateTime }, index): FieldViolation[] => {
+    if (!updateTime || timestampMs(updateTime) <= now + clockTolerance) return [];
+    const field = `moves[${index}].update_time`;
+    return [{ field, description: `${field} lies in the future` }];
+  });
+  if (violations.length > 0) throw invalidArguments(violations);
+}
+
+const contradictionViolation = (index: number, move: TagMove): FieldViolation => ({
+  field: `moves[${index}].digest`,
+  description: `history has another digest of ${move.repo}:${move.tag} at that time`,
+});
+
+function stateOf(row: StoredMoves["tags"][number]): TagState {
+  return {
+    repoUid: row.repoUid,
+    uid: row.tagUid ?? newUid(row.repoUid),
+    name: row.tag,
+    isNew: row.tagUid === null,
+    changed: false,
+    createTime: 0,
+    updateTime: row.updateTime ?? 0,
+    digest: row.digest ?? "",
+    lastTime: row.lastTime ?? -Infinity,
+    lastDigest: row.lastDigest ?? undefined,
+    moves: [],
+  };
+}
+
+const newState = (repoUid: string, name: string, createTime: number): TagState => ({
+  repoUid,
+  uid: newUid(repoUid),
+  name,
+  isNew: true,
+  changed: false,
+  createTime,
+  updateTime: createTime,
+  digest: "",
+  lastTime: -Infinity,
+  lastDigest: undefined,
+  moves: [],
+});
+
+type MoveOutcome = "moved" | "unchanged" | "contradicted";
+
+function applyMove(
+  state: TagState,
+  move: TagMove,
+  time: number,
+  row: StoredMoves["recorded"][number] | undefined,
+): MoveOutcome {
+  const { applied } = state;
+  const atOnce = applied?.time === time ? applied.digest : undefined;
+  const there = atOnce ?? row?.digest ?? (time === state.lastTime ? state.lastDigest : undefined);
+  if (there) return there === move.digest ? "unchanged" : "contradicted";
+  if (time > state.lastTime) return applyLatestMove(state, move, time);
+  const sincePlayed = applied !== undefined && applied.time > (row?.beforeTime ?? -Infinity);
+  const before = sincePlayed ? applied.digest : row?.before;
+  return before === move.digest ? "unchanged" : "moved";
+}
+
+/** A move later than every recorded one: it is where the tag stands. */
+function applyLatestMove(state: TagState, { digest }: TagMove, time: number): MoveOutcome {
+  if (state.lastDigest === digest) return "unchanged";
+  if (state.isNew && !state.changed) state.createTime = time;
+  Object.assign(state, { changed: true, digest, lastTime: time, lastDigest: digest });
+  state.updateTime = Math.max(state.updateTime, time);
+  return "moved";
+}
+
+function finishPlan(planned: MovePlan, states: Map<string, TagState>): MovePlan {
+  for (const state of states.values()) {
+    const { repoUid, name } = state;
+    for (const { time, digest } of state.moves) {
+      planned.moves.push([repoUid, name, time, withoutAlgorithm(digest)]);
+    }
+    for (const time of redundantTimes(state)) planned.redundant.push([repoUid, name, time]);
+    if (!state.changed) continue;
+    const { uid, digest, createTime, updateTime } = state;
+    planned.changedTags.push([uid, name, withoutAlgorithm(digest), createTime, updateTime]);
+    if (state.isNew) planned.response.createdTags += 1;
+  }
+  planned.response.createdRepos = planned.createdRepos.length;
+  planned.response.recordedMoves = planned.moves.length;
+  return planned;
+}

@@ -1,0 +1,94 @@
+/** What version 1 tells of all tags of a repo in one answer. No RPC of version 2 does. */
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, desc, eq, gt, inArray, lt, notInArray, sql } from "drizzle-orm";
+import type {
+  GetRepoTagsSummaryRequest,
+  RepoTagsSummarySchema,
+} from "../../../schema/gen/platform/registry/tags_pb.js";
+import { repos } from "../../../schema/tables/registry/repos.ts";
+import { TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { authorizeAndRead } from "../../auth/access.ts";
+import type { Call, Database } from "../../auth/call.ts";
+import type { ListQuery } from "../../paging/query.ts";
+import { selectRows } from "../../paging/rows.ts";
+import { selectTotal } from "../../paging/totals.ts";
+import { invokeV2 } from "../../rpc/version1.ts";
+import { tagToV1 } from "./messages.v1.ts";
+import { tagColumns, tagListing, tagsService, toTag } from "./tags.ts";
+
+type Summary = MessageInitShape<typeof RepoTagsSummarySchema>;
+
+/** Names that move from version to version. */
+const floatingTags = ["latest", "latest-dev"];
+
+function classesOf(request: GetRepoTagsSummaryRequest): number[] {
+  const { excludeReferrers, excludeDates, excludeEpochs } = request;
+  const classes: number[] = [TagClass.plain];
+  if (!excludeReferrers) classes.push(TagClass.referrer);
+  if (!excludeDates) classes.push(TagClass.date);
+  if (!excludeEpochs) classes.push(TagClass.epoch);
+  return classes;
+}
+
+/**
+ * Statements that each cost a row or two, however many tags there are: the tag `latest`, the one that
+ * changed last, how many there are, and the longest name of what `latest` or else the other points to.
+ */
+function statementsOf(db: Database, repo: string, classes: number[]) {
+  const query: ListQuery = {
+    order: { field: "update_time", descending: true },
+    ...{ filters: [], index: "order_index", classes },
+    // A listing reads one row more than its page.
+    ...{ pageSize: 0, skip: 0, cursor: undefined, isCounted: true },
+  };
+  const scope = { at: "childrenOf", uid: repo } as const;
+  const isLatest = and(eq(tags.parent, repo), eq(tags.name, "latest"));
+  const latest = db.select(tagColumns).from(tags).where(isLatest);
+  const newest = selectRows(db, tagListing, query, scope, true);
+  const latestDigest = db.select({ digest: tags.digest }).from(tags).where(isLatest);
+  const version = db
+    .select({ name: tags.name })
+    .from(tags)
+    .where(
+      and(
+        sql`${tags.digest} = coalesce(${latestDigest}, (select "digest" from ${newest}))`,
+        sql`${tags.digest} <> ''`,
+        ...[gt(tags.uid, `${repo}/`), lt(tags.uid, `${repo}0`)],
+        ...[inArray(tags.class, classes), notInArray(tags.name, floatingTags)],
+      ),
+    )
+    .orderBy(desc(sql`length(${tags.name})`), desc(tags.name))
+    .limit(1);
+  return [
+    db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, repo)),
+    latest,
+    newest,
+    selectTotal(db, tagListing, query, scope),
+    version,
+  ] as const;
+}
+
+async function readSummary(call: Call, repo: string, classes: number[]): Promise<Summary> {
+  const { rows } = await authorizeAndRead(call, repo, statementsOf(call.db, repo, classes));
+  const [[found], [latest], [newest], [count], [version]] = rows;
+  if (!found) return {};
+  if (!newest) return { id: repo };
+  return {
+    id: repo,
+    tagCount: BigInt(count?.total ?? 0),
+    lastUpdated: timestampFromMs(newest.updateTime),
+    latestTag: tagToV1(toTag(latest ?? newest)),
+    latestVersion: version?.name ?? "",
+  };
+}
+
+/** One D1 round trip. Empty where there is no such repo. */
+export const getRepoTagsSummary = (request: GetRepoTagsSummaryRequest, call: Call) =>
+  invokeV2(
+    tagsService,
+    "getTag",
+    { uid: request.repoId },
+    { ...call, mapping: { names: { uid: "repo_id" } } },
+    ({ uid }, inV2) => readSummary(inV2, uid, classesOf(request)),
+  );

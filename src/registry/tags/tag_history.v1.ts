@@ -1,0 +1,56 @@
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { and, asc, eq, gte, lte } from "drizzle-orm";
+import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
+import { tags } from "../../../schema/tables/registry/tags.ts";
+import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import { authorizeAndRead } from "../../auth/access.ts";
+import { maxUnpagedRows } from "../../paging/page.ts";
+import { invokeV2 } from "../../rpc/version1.ts";
+import type { RegistryHandlers } from "../registry_methods.v1.ts";
+import { tagsService } from "./tags.ts";
+
+export const tagHistoryV1 = {
+  /** The history of the tag's name in its repo, oldest first. */
+  async listTagHistory({ parentId: uid, start, end }, call) {
+    if (start && end && timestampMs(start) > timestampMs(end)) {
+      throw invalidArgument("start", "start must not be later than end");
+    }
+    const names = { uid: "parent_id" };
+    const moves = await invokeV2(
+      tagsService,
+      "getTag",
+      { uid },
+      { ...call, mapping: { names } },
+      async (_, inV2) => {
+        const { db } = inV2;
+        const name = db.select({ name: tags.name }).from(tags).where(eq(tags.uid, uid));
+        const records = db
+          .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
+          .from(tagMoves)
+          .where(
+            and(
+              eq(tagMoves.repoUid, parentOf(uid)),
+              eq(tagMoves.tag, name),
+              start && gte(tagMoves.updateTime, timestampMs(start)),
+              end && lte(tagMoves.updateTime, timestampMs(end)),
+            ),
+          )
+          .orderBy(asc(tagMoves.updateTime))
+          .limit(maxUnpagedRows + 1);
+        return (await authorizeAndRead(inV2, uid, [records])).rows[0];
+      },
+    );
+    if (moves.length > maxUnpagedRows) {
+      throw resourceExhausted(
+        `more than ${maxUnpagedRows} records match; name a shorter time with start and end`,
+      );
+    }
+    return {
+      items: moves.map(({ updateTime, digest }) => ({
+        updateTimestamp: timestampFromMs(updateTime),
+        digest,
+      })),
+    };
+  },
+} satisfies RegistryHandlers;

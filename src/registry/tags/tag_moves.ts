@@ -1,0 +1,237 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import {
+  ImportTagMovesResponseSchema,
+  type TagMove,
+  TagMovesService,
+} from "../../../schema/gen/platform/registry/v2/tag_moves_pb.js";
+import { repos } from "../../../schema/tables/registry/repos.ts";
+import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
+import { tags } from "../../../schema/tables/registry/tags.ts";
+import { insertFrom } from "../../aip/insert_from.ts";
+import { StaleError } from "../../aip/stale.ts";
+import type { Call } from "../../auth/call.ts";
+import { commit, onlyIf } from "../../outbox/commit.ts";
+import { insertEvent } from "../../outbox/outbox.ts";
+import { find, parentGroup } from "../../resource/find.ts";
+import { service } from "../../rpc/service.ts";
+import { type MovePlan, planMoves, type StoredMoves } from "./move_plan.ts";
+
+/** Rows of one JSON parameter: D1 takes strings of at most 2 MB. */
+const chunkSize = 4000;
+
+const chunkRows = <T>(rows: T[]): T[][] =>
+  Array.from({ length: Math.ceil(rows.length / chunkSize) }, (_, index) =>
+    rows.slice(index * chunkSize, (index + 1) * chunkSize),
+  );
+
+/** The repos the moves name, as far as they exist. */
+const selectRepos = (call: Call, parent: string, moves: TagMove[]) =>
+  call.db
+    .select({ uid: repos.uid, name: repos.name })
+    .from(repos)
+    .where(
+      and(
+        eq(repos.parent, parent),
+        sql`${repos.name} in (select value from json_each(${JSON.stringify([...new Set(moves.map((one) => one.repo))])}))`,
+      ),
+    );
+
+/** The tags the moves name: what they point to, and their last recorded move. */
+function selectTags(call: Call, parent: string, pairs: [string, string][]) {
+  const last = sql`select max(${tagMoves.updateTime}) from ${tagMoves} where ${tagMoves.repoUid} = ${repos.uid} and ${tagMoves.tag} = pair.value ->> 1`;
+  return (
+    call.db
+      .select({
+        repo: repos.name,
+        repoUid: repos.uid,
+        tag: sql<string>`pair.value ->> 1`,
+        // Aliases, since D1 answers a batch by column name.
+        tagUid: sql<string | null>`${tags.uid}`.as("tag_uid"),
+        digest: tags.digest,
+        updateTime: tags.updateTime,
+        lastTime: sql<number | null>`${tagMoves.updateTime}`.as("last_time"),
+        lastDigest: sql<string | null>`${tagMoves.digest}`.as("last_digest"),
+      })
+      .from(sql`json_each(${JSON.stringify(pairs)}) as pair`)
+      // In this order: SQLite would rather read every repo of the group for each pair.
+      .crossJoin(repos)
+      .leftJoin(tags, and(eq(tags.parent, repos.uid), sql`${tags.name} = pair.value ->> 1`))
+      .leftJoin(
+        tagMoves,
+        and(
+          eq(tagMoves.repoUid, repos.uid),
+          sql`${tagMoves.tag} = pair.value ->> 1`,
+          sql`${tagMoves.updateTime} = (${last})`,
+        ),
+      )
+      .where(and(eq(repos.parent, parent), sql`${repos.name} = pair.value ->> 0`))
+  );
+}
+
+/** Of the moves, what history already has at their very time, and the records before and after it. */
+function selectRecorded(call: Call, parent: string, rows: [number, string, string, number][]) {
+  const earlier = alias(tagMoves, "earlier");
+  const later = alias(tagMoves, "later");
+  const ofTag = sql`from ${tagMoves} as m where m.repo_uid = ${repos.uid} and m.tag = move.value ->> 2`;
+  const before = sql`select max(m.update_time) ${ofTag} and m.update_time < move.value ->> 3`;
+  const after = sql`select min(m.update_time) ${ofTag} and m.update_time > move.value ->> 3`;
+  return (
+    call.db
+      .select({
+        index: sql<number>`move.value ->> 0`,
+        digest: tagMoves.digest,
+        before: sql<string | null>`${earlier.digest}`.as("before"),
+        beforeTime: sql<number | null>`${earlier.updateTime}`.as("before_time"),
+        after: sql<string | null>`${later.digest}`.as("after"),
+        afterTime: sql<number | null>`${later.updateTime}`.as("after_time"),
+      })
+      .from(sql`json_each(${JSON.stringify(rows)}) as move`)
+      // In this order, as above.
+      .crossJoin(repos)
+      .leftJoin(
+        tagMoves,
+        and(
+          eq(tagMoves.repoUid, repos.uid),
+          sql`${tagMoves.tag} = move.value ->> 2`,
+          sql`${tagMoves.updateTime} = move.value ->> 3`,
+        ),
+      )
+      .leftJoin(
+        earlier,
+        and(
+          eq(earlier.repoUid, repos.uid),
+          sql`${earlier.tag} = move.value ->> 2`,
+          sql`${earlier.updateTime} = (${before})`,
+        ),
+      )
+      .leftJoin(
+        later,
+        and(
+          eq(later.repoUid, repos.uid),
+          sql`${later.tag} = move.value ->> 2`,
+          sql`${later.updateTime} = (${after})`,
+        ),
+      )
+      .where(and(eq(repos.parent, parent), sql`${repos.name} = move.value ->> 1`))
+  );
+}
+
+async function readStoredMoves(call: Call, parent: string, moves: TagMove[]) {
+  const pairs = [
+    ...new Map(
+      moves.map(({ repo, tag }) => [`${repo}\n${tag}`, [repo, tag] as [string, string]]),
+    ).values(),
+  ];
+  const times = moves.map((move, index): [number, string, string, number] => [
+    index,
+    move.repo,
+    move.tag,
+    move.updateTime ? timestampMs(move.updateTime) : 0,
+  ]);
+  const ofTags = chunkRows(pairs).map((chunk) => selectTags(call, parent, chunk));
+  const ofMoves = chunkRows(times).map((chunk) => selectRecorded(call, parent, chunk));
+  const { caller, also } = await find(call, parentGroup, parent, {
+    also: [selectRepos(call, parent, moves), ...ofTags, ...ofMoves],
+  });
+  const [foundRepos, ...rest] = also;
+  const stored: StoredMoves = {
+    repos: foundRepos,
+    tags: rest.slice(0, ofTags.length).flat() as StoredMoves["tags"],
+    recorded: rest.slice(ofTags.length).flat() as StoredMoves["recorded"],
+  };
+  return { caller, known: stored };
+}
+
+/** The statements that hold a plan back unless all that it was made from is still as it was read. */
+function guardsOf(call: Call, moves: TagMove[], stored: StoredMoves) {
+  const state = ({ tagUid, updateTime }: StoredMoves["tags"][number]) =>
+    tagUid === null ? null : `${tagUid}@${updateTime}`;
+  const lasts = new Map(stored.tags.map((row) => [`${row.repo}\n${row.tag}`, row]));
+  const ofTags = stored.tags.map((row) => [row.repoUid, row.tag, state(row), row.lastTime]);
+  const past = stored.recorded.flatMap((row) => {
+    const move = moves[Number(row.index)];
+    const tag = move && lasts.get(`${move.repo}\n${move.tag}`);
+    const time = move?.updateTime ? timestampMs(move.updateTime) : 0;
+    // A later move depends on the last record alone.
+    if (!tag || time > (tag.lastTime ?? -1)) return [];
+    return [[tag.repoUid, tag.tag, time, row.beforeTime, row.afterTime, row.digest ? 1 : 0]];
+  });
+  const at = (index: number) => sql`"read"."value" ->> ${sql.raw(String(index))}`;
+  const recorded = (which: string) =>
+    sql`(select ${sql.raw(which)} from ${tagMoves} where repo_uid = ${at(0)} and tag = ${at(1)}`;
+  const tag = sql`(select uid || '@' || update_time from ${tags} where parent = ${at(0)} and name = ${at(1)})`;
+  const isOther = sql`not exists (select 1 from ${repos} where uid = ${at(0)})
+    or ${tag} is not ${at(2)} or ${recorded("max(update_time)")}) is not ${at(3)}`;
+  const isElsewhere = sql`${recorded("max(update_time)")} and update_time < ${at(2)}) is not ${at(3)}
+    or ${recorded("min(update_time)")} and update_time > ${at(2)}) is not ${at(4)}
+    or ${recorded("count(*)")} and update_time = ${at(2)}) is not ${at(5)}`;
+  const none = (rows: unknown[][], condition: SQL) =>
+    chunkRows(rows).map((chunk) =>
+      onlyIf(
+        call.db,
+        sql`not exists (select 1 from json_each(${JSON.stringify(chunk)}) as "read" where ${condition})`,
+      ),
+    );
+  return [...none(ofTags, isOther), ...none(past, isElsewhere)];
+}
+
+/** The statements of a plan: a few, whatever the number of moves. */
+function statementsOf(call: Call, { createdRepos, changedTags, moves, redundant }: MovePlan) {
+  const { db } = call;
+  const each = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)})`;
+  const at = (index: number) => sql`value ->> ${sql.raw(String(index))}`;
+  const digest = (index: number) => sql`'sha256:' || (${at(index)})`;
+  const insertRepos = chunkRows(createdRepos).map((chunk) =>
+    insertFrom(
+      db,
+      repos,
+      { uid: at(0), name: at(1), createTime: at(2), updateTime: at(2) },
+      sql`from ${each(chunk)}`,
+    ),
+  );
+  const upsertTags = chunkRows(changedTags).map((chunk) =>
+    insertFrom(
+      db,
+      tags,
+      { uid: at(0), name: at(1), digest: digest(2), createTime: at(3), updateTime: at(4) },
+      sql`from ${each(chunk)} where true`,
+    ).onConflictDoUpdate({
+      target: tags.uid,
+      set: {
+        digest: sql`excluded.digest`,
+        updateTime: sql`max(${tags.updateTime} + 1, excluded.update_time)`,
+      },
+    }),
+  );
+  const insertMoves = chunkRows(moves).map((chunk) =>
+    insertFrom(
+      db,
+      tagMoves,
+      { repoUid: at(0), tag: at(1), updateTime: at(2), digest: digest(3) },
+      sql`from ${each(chunk)} where true`,
+    ),
+  );
+  const deleteRedundant = chunkRows(redundant).map((chunk) =>
+    db.delete(tagMoves).where(
+      sql`(${tagMoves.repoUid}, ${tagMoves.tag}, ${tagMoves.updateTime}) in (
+          select ${at(0)}, ${at(1)}, ${at(2)} from ${each(chunk)})`,
+    ),
+  );
+  return [...insertRepos, ...upsertTags, ...insertMoves, ...deleteRedundant];
+}
+
+export const tagMovesService = service(TagMovesService, {
+  async importTagMoves({ parent, moves }, call) {
+    const { caller, known: stored } = await readStoredMoves(call, parent, moves);
+    const planned = planMoves(parent, moves, stored, call.now);
+    const message = planned.response;
+    if (planned.moves.length === 0) return message;
+    const body = { desc: ImportTagMovesResponseSchema, message };
+    const event = insertEvent(call, caller, { subject: parent, group: parent, body });
+    const statements = [...guardsOf(call, moves, stored), ...statementsOf(call, planned)];
+    await commit(call, [event, ...statements], () => new StaleError());
+    return message;
+  },
+});

@@ -1,0 +1,173 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import {
+  type Tag,
+  TagSchema,
+  TagsService,
+} from "../../../schema/gen/platform/registry/v2/tags_pb.js";
+import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
+import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
+import { TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { StaleError, updateAsRead } from "../../aip/stale.ts";
+import { newUid, parentOf, rootOf } from "../../aip/uid_path.ts";
+import type { Call } from "../../auth/call.ts";
+import { commit, commitIfChanged, nextTime, onlyIf } from "../../outbox/commit.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing } from "../../paging/listing.ts";
+import { creation, newMessage } from "../../resource/create.ts";
+import { writeDelete } from "../../resource/delete.ts";
+import { find } from "../../resource/find.ts";
+import { resource } from "../../resource/resource.ts";
+import { service } from "../../rpc/service.ts";
+import { parentRepo } from "../repos/parent_repo.ts";
+
+/** What is read of a tag. */
+export const tagColumns = {
+  uid: tags.uid,
+  parent: tags.parent,
+  name: tags.name,
+  digest: tags.digest,
+  deprecated: tags.deprecated,
+  bundles: tags.bundles,
+  createTime: tags.createTime,
+  updateTime: tags.updateTime,
+};
+
+export type TagRow = Pick<typeof tags.$inferSelect, keyof typeof tagColumns>;
+
+export const tagListing = defineListing({
+  table: tags,
+  select: (db) => db.select(tagColumns).from(tags),
+  deepestIndex: 1 + GROUP_LEVELS,
+  classColumn: tags.class,
+});
+
+/** Stored row to message. */
+export function toTag(row: TagRow): Tag {
+  return create(TagSchema, {
+    uid: row.uid,
+    name: row.name,
+    digest: row.digest,
+    deprecated: row.deprecated,
+    bundles: row.bundles,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+}
+
+export const tag = resource({
+  type: "registry/Tag",
+  schema: TagSchema,
+  table: tags,
+  select: (db, uid) => db.select(tagColumns).from(tags).where(eq(tags.uid, uid)),
+  toMessage: toTag,
+  toColumns: ({ name, digest, deprecated, bundles }) => ({ name, digest, deprecated, bundles }),
+  groupOf: rootOf,
+  unique: ({ name }) => name,
+});
+
+/** The newest record in the history of a tag. */
+export const selectLastMove = ({ db }: Call, repo: string, name: string) =>
+  db
+    .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
+    .from(tagMoves)
+    .where(and(eq(tagMoves.repoUid, repo), eq(tagMoves.tag, name)))
+    .orderBy(desc(tagMoves.updateTime))
+    .limit(1);
+
+/** What {@link selectLastMove} read. */
+type LastMove = { updateTime: number; digest: string };
+
+/**
+ * The statements that write where a tag points now: a record, if it points elsewhere than its history
+ * ends, and none while it points nowhere. They hold the whole change back where that history has grown
+ * since `last` was read.
+ */
+export function moveStatements(
+  call: Call,
+  { uid, name, digest, updateTime }: Tag,
+  last?: LastMove,
+) {
+  const repoUid = parentOf(uid);
+  const newest = sql`(select ${tagMoves.updateTime} || ' ' || ${tagMoves.digest} from ${tagMoves}
+    where ${and(eq(tagMoves.repoUid, repoUid), eq(tagMoves.tag, name))}
+    order by ${tagMoves.updateTime} desc limit 1)`;
+  const guard = onlyIf(
+    call.db,
+    sql`${newest} is ${last ? `${last.updateTime} ${last.digest}` : null}`,
+  );
+  if (digest === "" || last?.digest === digest) return [guard];
+  const time = updateTime ? timestampMs(updateTime) : call.now;
+  return [guard, call.db.insert(tagMoves).values({ repoUid, tag: name, updateTime: time, digest })];
+}
+
+/**
+ * Makes a tag, or moves the one of that name. Without a digest, which version 1 may leave out, the tag
+ * keeps the one it has; a new one points nowhere. Throws NOT_FOUND where there is no such repo.
+ */
+export async function createOrMoveTag(call: Call, parent: string, given: Tag): Promise<Tag> {
+  const { db } = call;
+  const named = db
+    .select(tagColumns)
+    .from(tags)
+    .where(and(eq(tags.parent, parent), eq(tags.name, given.name)));
+  const { caller, also } = await find(call, parentRepo, parent, {
+    also: [named, selectLastMove(call, parent, given.name)],
+  });
+  const [[before], [last]] = also;
+  const message = newMessage(tag, given);
+  message.digest ||= before?.digest ?? "";
+  const uid = before?.uid ?? newUid(parent);
+  const createTime = before?.createTime ?? call.now;
+  const updateTime = nextTime(call, Math.max(before?.updateTime ?? 0, last?.updateTime ?? 0));
+  message.uid = uid;
+  message.createTime = timestampFromMs(createTime);
+  message.updateTime = timestampFromMs(updateTime);
+  const move = moveStatements(call, message, last);
+  const row = { uid, ...tag.toColumns(message), createTime, updateTime };
+  const [insert, event] = creation(call, tag, caller, row, message);
+  if (before) {
+    const { digest, deprecated, bundles } = message;
+    const changes = { digest, deprecated, bundles, updateTime };
+    await commitIfChanged(call, [updateAsRead(db, tags, before, changes), event, ...move]);
+  } else {
+    // Of two calls that make the tag, the slower one runs again and moves it.
+    await commit(call, [insert, event, ...move], () => new StaleError());
+  }
+  return message;
+}
+
+export const tagsService = service(TagsService, {
+  async getTag({ uid }, call) {
+    return toTag((await find(call, tag, uid)).row);
+  },
+
+  async listTags(request, call) {
+    const { name, digest, updatedSince } = request;
+    const classes: number[] = [TagClass.plain];
+    if (request.includeReferrers) classes.push(TagClass.referrer);
+    if (request.includeDates) classes.push(TagClass.date);
+    if (request.includeEpochs) classes.push(TagClass.epoch);
+    const page = await list(call, request, tagListing, {
+      classes,
+      filters: [
+        name === "" ? undefined : eq(tags.name, name),
+        digest === "" ? undefined : eq(tags.digest, digest),
+        updatedSince ? gt(tags.updateTime, timestampMs(updatedSince)) : undefined,
+      ],
+      index: digest !== "" ? "filter_index" : name !== "" ? "scope_index" : "order_index",
+    });
+    return { tags: page.rows.map(toTag), ...page.envelope };
+  },
+
+  /** Creates the tag, or moves the one of that name. */
+  createTag: ({ parent, tag: given = create(TagSchema) }, call) =>
+    createOrMoveTag(call, parent, given),
+
+  /** The tag's history stays. */
+  async deleteTag(request, call) {
+    const { caller } = await find(call, tag, request.uid);
+    return writeDelete(call, tag, caller, request);
+  },
+});

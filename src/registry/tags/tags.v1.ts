@@ -1,0 +1,136 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  DeleteTagRequestSchema,
+  type Tag,
+  TagSchema,
+} from "../../../schema/gen/platform/registry/tags_pb.js";
+import {
+  type Tag as TagV2,
+  TagSchema as TagV2Schema,
+} from "../../../schema/gen/platform/registry/v2/tags_pb.js";
+import { tags } from "../../../schema/tables/registry/tags.ts";
+import { isUnchangedMessage } from "../../aip/field_mask.ts";
+import { updateAsRead } from "../../aip/stale.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import type { Call } from "../../auth/call.ts";
+import { commitIfChanged, nextTime } from "../../outbox/commit.ts";
+import { insertEvent } from "../../outbox/outbox.ts";
+import { conflictOf } from "../../resource/create.ts";
+import { eventOf } from "../../resource/event.ts";
+import { find } from "../../resource/find.ts";
+import {
+  bodyEvent,
+  callV2,
+  filterOf,
+  invokeV2,
+  listV2,
+  requestEvent,
+  type V1Mapping,
+} from "../../rpc/version1.ts";
+import type { RegistryHandlers } from "../registry_methods.v1.ts";
+import { tagToV1, tagToV2 } from "./messages.v1.ts";
+import { getRepoTagsSummary } from "./summary.v1.ts";
+import {
+  createOrMoveTag,
+  moveStatements,
+  selectLastMove,
+  tag,
+  tagsService,
+  toTag,
+} from "./tags.ts";
+
+const toEventV1 = bodyEvent(TagSchema, tagToV1);
+
+/** Stands for a digest that is left out, while the rest of the tag is checked as version 2 does. */
+const placeholderDigest = `sha256:${"0".repeat(64)}`;
+
+/** A tag that is written, checked by the rules of version 2, but that its digest may be left out. */
+const writeTagAsV2 = <T>(
+  parent: string,
+  sent: Tag,
+  call: Call & { mapping: V1Mapping },
+  write: (given: TagV2, inV2: Call) => Promise<T>,
+) => {
+  const given = tagToV2(sent);
+  const checked = { ...given, digest: given.digest || placeholderDigest };
+  return invokeV2(tagsService, "createTag", { parent, tag: checked }, call, (_, inV2) =>
+    write(create(TagV2Schema, given), inV2),
+  );
+};
+
+/**
+ * Gives a tag its new name, digest and other fields. Without a digest it keeps the one it has. A name that
+ * is new has a history of its own, which gets a record unless it ends in that digest; that of the name
+ * before stays.
+ */
+async function replaceTag(call: Call, uid: string, given: TagV2): Promise<TagV2> {
+  const { name, deprecated, bundles } = given;
+  const {
+    caller,
+    row: before,
+    also,
+  } = await find(call, tag, uid, {
+    also: [selectLastMove(call, parentOf(uid), name)],
+  });
+  const [[last]] = also;
+  const digest = given.digest || before.digest;
+  const updateTime = nextTime(call, Math.max(before.updateTime, last?.updateTime ?? 0));
+  const changes = { name, digest, deprecated, bundles };
+  const unchanged = toTag(before);
+  const message = create(TagV2Schema, { ...unchanged, ...changes });
+  if (isUnchangedMessage(TagV2Schema, unchanged, message)) return unchanged;
+  message.updateTime = timestampFromMs(updateTime);
+  await commitIfChanged(
+    call,
+    [
+      updateAsRead(call.db, tags, before, { ...changes, updateTime }),
+      insertEvent(call, caller, eventOf(tag, uid, message)),
+      ...moveStatements(call, message, last),
+    ],
+    conflictOf(tag, message),
+  );
+  return message;
+}
+
+export const tagsV1 = {
+  async createTag({ repoId: parent, tag: given = create(TagSchema) }, call) {
+    const mapping = { names: { parent: "repo_id" }, event: toEventV1 };
+    return tagToV1(
+      await writeTagAsV2(parent, given, { ...call, mapping }, (checked, inV2) =>
+        createOrMoveTag(inV2, parent, checked),
+      ),
+    );
+  },
+
+  /** Version 2 has no such RPC: the tag is checked as one that is created. */
+  async updateTag(given, call) {
+    const mapping = { names: { parent: "id" }, event: toEventV1 };
+    return tagToV1(
+      await writeTagAsV2(given.id, given, { ...call, mapping }, (checked, inV2) =>
+        replaceTag(inV2, given.id, checked),
+      ),
+    );
+  },
+
+  deleteTag: (request, call) =>
+    callV2(tagsService, "deleteTag", { uid: request.id }, call, {
+      event: requestEvent(DeleteTagRequestSchema, request),
+    }),
+
+  async listTags({ id, uidp, name, digest, updatedSince, ...without }, call) {
+    const { keeps, names, ...filter } = filterOf(id, uidp);
+    const request = {
+      ...filter,
+      ...{ name, digest },
+      ...(updatedSince && { updatedSince }),
+      includeReferrers: !without.excludeReferrers,
+      includeDates: !without.excludeDates,
+      includeEpochs: !without.excludeEpochs,
+    };
+    const { tags: found } = await listV2(tagsService, "listTags", request, call, { names });
+    return { items: found.filter(({ uid }) => keeps(uid)).map(tagToV1) };
+  },
+
+  getRepoTagsSummary,
+} satisfies RegistryHandlers;

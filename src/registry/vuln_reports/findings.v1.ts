@@ -1,0 +1,93 @@
+/** Findings of a report, as the two packages of version 1 tell them. */
+import { create } from "@bufbuild/protobuf";
+import {
+  Vulnerability_Severity as Severity,
+  type Vulnerability,
+  VulnerabilitySchema,
+} from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
+import {
+  VulnerabilityRecord_Severity as TenantSeverity,
+  type VulnerabilityMatch,
+  VulnerabilityMatchSchema,
+} from "../../../schema/gen/platform/tenant/vuln_reports_pb.js";
+import { decompressStored } from "../compressed.ts";
+import type { GrypeFinding } from "./grype.ts";
+
+/** The findings of a report as it is stored. */
+export async function readStoredFindings(stored: string): Promise<GrypeFinding[]> {
+  return JSON.parse(new TextDecoder().decode(await decompressStored(stored)));
+}
+
+const uniqueTexts = (texts: string[]) => [...new Set(texts)].filter((one) => one !== "");
+
+/** Where a database has no words of its own, those of another about the same. */
+function descriptionOf({ description, related }: GrypeFinding) {
+  const [first = "", second = ""] = uniqueTexts([
+    description,
+    ...related.map((one) => one.description),
+  ]);
+  return { description: first, details: second };
+}
+
+const urlsOf = ({ dataSource, urls, advisories }: GrypeFinding) =>
+  uniqueTexts([dataSource, ...urls, ...advisories.map(({ link }) => link)]);
+
+/** A vulnerability once for all packages of which the report says the same. */
+export function toVulnerabilities(findings: GrypeFinding[]): Vulnerability[] {
+  const groups = new Map<string, GrypeFinding[]>();
+  for (const one of findings) {
+    const key = JSON.stringify([one.id, one.namespace, one.severity, one.fix]);
+    const group = groups.get(key) ?? [];
+    group.push(one);
+    groups.set(key, group);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first ? [toVulnerability(first, group)] : [];
+  });
+}
+
+const toVulnerability = (first: GrypeFinding, group: GrypeFinding[]) =>
+  create(VulnerabilitySchema, {
+    id: first.id,
+    aliases: uniqueTexts(group.flatMap((one) => one.related.map(({ id }) => id))).filter(
+      (id) => id !== first.id,
+    ),
+    purls: uniqueTexts(group.map((one) => one.package.purl)),
+    ...descriptionOf(first),
+    severity: first.severity,
+    cvss: first.cvss,
+    ...(first.fix ? { fix: first.fix } : {}),
+    relatedUrls: uniqueTexts(group.flatMap(urlsOf)),
+    locations: uniqueTexts(group.flatMap((one) => one.package.locations)),
+  });
+
+/** This package has no word for NEGLIGIBLE: LOW is the nearest that says somebody judged it. */
+const tenantSeverity = (severity: number): TenantSeverity =>
+  severity === Severity.NEGLIGIBLE ? TenantSeverity.LOW : severity;
+
+/** The name under which most know it. */
+const displayIdOf = ({ id, related }: GrypeFinding) =>
+  [id, ...related.map((one) => one.id)].find((one) => one.startsWith("CVE-")) ?? id;
+
+/** One for each package with a vulnerability, in the order of the report. */
+export const toVulnerabilityMatch = (finding: GrypeFinding): VulnerabilityMatch => {
+  const { id, name, version, purl, licenses, cpes } = finding.package;
+  return create(VulnerabilityMatchSchema, {
+    vulnerability: {
+      id: finding.id,
+      description: descriptionOf(finding).description,
+      severity: tenantSeverity(finding.severity),
+      source: finding.namespace || finding.dataSource,
+      cvss: finding.cvss,
+      cpeUri: cpes,
+      relatedUrls: urlsOf(finding),
+      advisories: Object.fromEntries(finding.advisories.map((one) => [one.id, one.link])),
+      relatedVulnerabilities: finding.related.map((one) => ({ id: one.id, source: one.source })),
+      displayId: displayIdOf(finding),
+    },
+    pkg: { id, name, version, purl, license: licenses.join(" AND ") },
+    // The numbers of the states are those of the other package.
+    ...(finding.fix ? { fix: { ...finding.fix } } : {}),
+  });
+};

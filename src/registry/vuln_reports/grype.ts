@@ -1,0 +1,225 @@
+/**
+ * Reports of the scanner Grype, in the JSON of its `-o json`
+ * (https://github.com/anchore/grype: grype/presenter/models). Members that no answer tells are left
+ * alone: newer versions may add what they like.
+ */
+import {
+  Vulnerability_Fix_State as FixState,
+  Vulnerability_Severity as Severity,
+} from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
+import { invalidArgument } from "../../aip/errors.ts";
+import { readJson } from "../../aip/text.ts";
+
+/** A package of the image, and a vulnerability that it has. */
+export interface GrypeFinding {
+  id: string;
+  /** Number of Vulnerability.Severity of version 1. */
+  severity: number;
+  /** The scanner's name of the database with the record: `debian:distro:debian:12`. */
+  namespace: string;
+  /** Where the record can be read. */
+  dataSource: string;
+  description: string;
+  urls: string[];
+  cvss: { score: string; version: string }[];
+  advisories: { id: string; link: string }[];
+  /** Records about the same in other databases. */
+  related: { id: string; source: string; description: string }[];
+  /** Undefined where the report tells of none. `state`: number of Vulnerability.Fix.State. */
+  fix?: { versions: string[]; state: number };
+  package: {
+    id: string;
+    name: string;
+    version: string;
+    purl: string;
+    licenses: string[];
+    cpes: string[];
+    locations: string[];
+  };
+}
+
+/** What is kept of a report. Times in milliseconds since 1970, undefined where it tells none. */
+export interface GrypeReport {
+  scannerVersion: string;
+  dbBuildTime: number | undefined;
+  scanTime: number | undefined;
+  /** Digests of manifests by which it names the image; empty where it names none. */
+  digests: string[];
+  /** Bytes of the layers, unpacked; 0 where it does not tell. */
+  imageSize: number;
+  findings: GrypeFinding[];
+}
+
+/** Most matches of a report, and most characters of a vulnerability's id. */
+const maxMatches = 20_000;
+const maxIdLength = 128;
+
+const severities = new Map([
+  ["negligible", Severity.NEGLIGIBLE],
+  ["low", Severity.LOW],
+  ["medium", Severity.MEDIUM],
+  ["high", Severity.HIGH],
+  ["critical", Severity.CRITICAL],
+]);
+
+const states = new Map([
+  ["fixed", FixState.FIXED],
+  ["not-fixed", FixState.NOT_FIXED],
+  ["wont-fix", FixState.WONT_FIX],
+]);
+
+const invalidContent = (asText: string) => invalidArgument("content", `content: ${asText}`);
+
+const invalidContentAt = (path: string, what: string) =>
+  invalidContent(`${path === "" ? "it" : path} ${what}`);
+
+type Json = Record<string, unknown>;
+
+const isJsonObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const asObject = (value: unknown): Json => (isJsonObject(value) ? value : {});
+const asObjects = (value: unknown): Json[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+const asText = (value: unknown): string => (typeof value === "string" ? value : "");
+const asTexts = (value: unknown): string[] => [
+  ...new Set((Array.isArray(value) ? value : []).map(asText).filter((one) => one !== "")),
+];
+
+/** Reads a report. Throws INVALID_ARGUMENT naming `content` and the place in it. */
+export function readGrypeReport(bytes: Uint8Array): GrypeReport {
+  const report = parse(bytes);
+  const descriptor = asObject(report.descriptor);
+  if (asText(descriptor.name).toLowerCase() !== "grype") {
+    throw invalidContent("descriptor.name is not grype: this takes what `grype -o json` writes");
+  }
+  if (!Array.isArray(report.matches)) throw invalidContent("matches is not a list");
+  if (report.matches.length > maxMatches)
+    throw invalidContent(`matches has more than ${maxMatches} items`);
+  const db = asObject(descriptor.db);
+  // Grype 0.88 moved what is known of the database into `status`.
+  const built = isJsonObject(db.status)
+    ? timeAt(db.status.built, "descriptor.db.status.built")
+    : timeAt(db.built, "descriptor.db.built");
+  const target = asObject(asObject(report.source).target);
+  const { imageSize } = target;
+  return {
+    scannerVersion: asText(descriptor.version),
+    dbBuildTime: built,
+    scanTime: timeAt(descriptor.timestamp, "descriptor.timestamp"),
+    digests: digestsOf(target),
+    imageSize: Number.isSafeInteger(imageSize) && Number(imageSize) > 0 ? Number(imageSize) : 0,
+    findings: report.matches.map(readMatch),
+  };
+}
+
+function parse(bytes: Uint8Array): Json {
+  const report = readJson(bytes, invalidContentAt);
+  if (!isJsonObject(report)) throw invalidContent("it is not a JSON object");
+  return report;
+}
+
+/** Go writes a time that was never set as the year 1. */
+function timeAt(value: unknown, place: string): number | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+  const time = typeof value === "string" && form.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) throw invalidContent(`${place} is not an RFC 3339 time`);
+  return time > 0 ? time : undefined;
+}
+
+function digestsOf(target: Json): string[] {
+  const named = asTexts(target.repoDigests).map((one) => one.slice(one.indexOf("@") + 1));
+  return asTexts([asText(target.manifestDigest), ...named]);
+}
+
+function readMatch(value: unknown, index: number): GrypeFinding {
+  const place = `matches[${index}]`;
+  if (!isJsonObject(value)) throw invalidContent(`${place} is not an object`);
+  const vulnerability = asObject(value.vulnerability);
+  const artifact = asObject(value.artifact);
+  const id = asText(vulnerability.id);
+  if (id === "") throw invalidContent(`${place}.vulnerability.id is missing`);
+  if (id.length > maxIdLength) {
+    throw invalidContent(`${place}.vulnerability.id is longer than ${maxIdLength} characters`);
+  }
+  if (asText(artifact.name) === "") throw invalidContent(`${place}.artifact.name is missing`);
+  const related = asObjects(value.relatedVulnerabilities);
+  const own = cvssOf(vulnerability);
+  return {
+    id,
+    severity: severities.get(asText(vulnerability.severity).toLowerCase()) ?? Severity.UNKNOWN,
+    namespace: asText(vulnerability.namespace),
+    dataSource: asText(vulnerability.dataSource),
+    description: asText(vulnerability.description),
+    urls: asTexts(vulnerability.urls),
+    // What a distribution records has no score of its own.
+    cvss: own.length > 0 ? own : related.flatMap(cvssOf),
+    advisories: asObjects(vulnerability.advisories).flatMap((one) => {
+      const advisory = { id: asText(one.id), link: asText(one.link) };
+      return advisory.id === "" ? [] : [advisory];
+    }),
+    related: related.flatMap((one) => {
+      const source = asText(one.namespace) || asText(one.dataSource);
+      const record = { id: asText(one.id), source, description: asText(one.description) };
+      return record.id === "" ? [] : [record];
+    }),
+    ...fixOf(vulnerability.fix),
+    package: packageOf(artifact),
+  };
+}
+
+const cvssOf = ({ cvss }: Json) =>
+  asObjects(cvss).flatMap(({ version, metrics }) => {
+    const { baseScore } = asObject(metrics);
+    return typeof baseScore === "number"
+      ? [{ score: String(baseScore), version: asText(version) }]
+      : [];
+  });
+
+function fixOf(value: unknown): Pick<GrypeFinding, "fix"> {
+  if (!isJsonObject(value)) return {};
+  return {
+    fix: {
+      versions: asTexts(value.versions),
+      state: states.get(asText(value.state)) ?? FixState.UNKNOWN,
+    },
+  };
+}
+
+const packageOf = (artifact: Json): GrypeFinding["package"] => ({
+  id: asText(artifact.id),
+  name: asText(artifact.name),
+  version: asText(artifact.version),
+  purl: asText(artifact.purl),
+  licenses: asTexts(artifact.licenses),
+  cpes: asTexts(artifact.cpes),
+  locations: asTexts(asObjects(artifact.locations).map(({ path }) => path)),
+});
+
+/** From least to worst. */
+const severityOrder = [
+  Severity.UNKNOWN,
+  Severity.NEGLIGIBLE,
+  Severity.LOW,
+  Severity.MEDIUM,
+  Severity.HIGH,
+  Severity.CRITICAL,
+];
+
+/** Each id once, by the worst severity that it has in the report. Ids ascend. */
+export function idsBySeverity(findings: Pick<GrypeFinding, "id" | "severity">[]) {
+  const worst = new Map<string, number>();
+  for (const { id, severity } of findings) {
+    const before = worst.get(id);
+    if (before === undefined || severityOrder.indexOf(severity) > severityOrder.indexOf(before)) {
+      worst.set(id, severity);
+    }
+  }
+  const ids: Record<string, string[]> = {};
+  for (const [id, severity] of [...worst].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const list = ids[severity] ?? [];
+    list.push(id);
+    ids[severity] = list;
+  }
+  return ids;
+}

@@ -1,0 +1,149 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { eq } from "drizzle-orm";
+import {
+  type VulnReport,
+  VulnReportSchema,
+  VulnReportsService,
+} from "../../../schema/gen/platform/registry/v2/vuln_reports_pb.js";
+import { Scanner_Name } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
+import { vulnReportContents, vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
+import { invalidArgument } from "../../aip/errors.ts";
+import { sha256 } from "../../aip/sha256.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import type { Call } from "../../auth/call.ts";
+import { commit } from "../../outbox/commit.ts";
+import { insertEventIfChanged } from "../../outbox/outbox.ts";
+import { find } from "../../resource/find.ts";
+import { service } from "../../rpc/service.ts";
+import { compressToStored, gunzipField, maxStoredLength } from "../compressed.ts";
+import { parentRepo } from "../repos/parent_repo.ts";
+import { type GrypeReport, idsBySeverity, readGrypeReport } from "./grype.ts";
+
+/** Most bytes of a report, unpacked. */
+const maxBytes = 8 * 1024 * 1024;
+
+/** A clock may be a little ahead of ours; a scan cannot be. Milliseconds. */
+const clockTolerance = 60_000;
+
+/** What of a row is answered; the documents are large. */
+const reportColumns = {
+  uid: vulnReports.uid,
+  digest: vulnReports.digest,
+  scanTime: vulnReports.scanTime,
+  scannerVersion: vulnReports.scannerVersion,
+  dbBuildTime: vulnReports.dbBuildTime,
+  idCount: vulnReports.idCount,
+  createTime: vulnReports.createTime,
+  updateTime: vulnReports.updateTime,
+};
+
+const toVulnReport = (row: Pick<typeof vulnReports.$inferSelect, keyof typeof reportColumns>) =>
+  create(VulnReportSchema, {
+    uid: row.uid,
+    digest: row.digest,
+    scanTime: timestampFromMs(row.scanTime),
+    scanner: "grype",
+    scannerVersion: row.scannerVersion,
+    ...(row.dbBuildTime === null ? {} : { dbBuildTime: timestampFromMs(row.dbBuildTime) }),
+    vulnerabilityCount: row.idCount,
+    createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
+  });
+
+/** Refuses a report about another image: only where it names digests it can be told. */
+function checkReportDigest({ digests }: GrypeReport, digest: string): void {
+  if (digests.length === 0 || digests.includes(digest)) return;
+  const named = digests.slice(0, 3).join(", ");
+  throw invalidArgument("digest", `digest is not the one that the content is about: ${named}`);
+}
+
+/** When the image was scanned, in milliseconds. */
+function scanTimeOf(given: VulnReport, report: GrypeReport, now: number): number {
+  const asked = given.scanTime && timestampMs(given.scanTime);
+  const { scanTime: reportedTime } = report;
+  if (asked !== undefined && reportedTime !== undefined && asked !== reportedTime) {
+    const time = new Date(reportedTime).toISOString();
+    throw invalidArgument("scan_time", `scan_time differs from that of the content, ${time}`);
+  }
+  const time = asked ?? reportedTime ?? now;
+  const field = asked === undefined ? "content" : "scan_time";
+  if (time > now + clockTolerance) {
+    throw invalidArgument(field, `${field}: the scan lies in the future`);
+  }
+  return time;
+}
+
+/**
+ * The uid's last step: of the same scan always the same. A report without a time of its own is that
+ * of as many scans as times are given.
+ */
+async function reportStep(
+  { digest, scanTime }: VulnReport,
+  report: GrypeReport,
+  bytes: Uint8Array,
+) {
+  const time = scanTime && report.scanTime === undefined ? timestampMs(scanTime) : "";
+  return (await sha256(`${digest}\n${time}\n${await sha256(bytes)}`)).slice(0, 16);
+}
+
+/** Reads the report that is given for an image of a repo: its row, and what is stored beside it. */
+async function readReport(call: Call, repo: string, given: VulnReport) {
+  const bytes = await gunzipField(given.content, maxBytes, "content");
+  const report = readGrypeReport(bytes);
+  checkReportDigest(report, given.digest);
+  return toRow(call, `${repo}/${await reportStep(given, report, bytes)}`, given, report);
+}
+
+async function toRow(call: Call, uid: string, given: VulnReport, report: GrypeReport) {
+  const ids = idsBySeverity(report.findings);
+  const findings = JSON.stringify(report.findings);
+  const counts = Object.entries(ids).map(([severity, { length }]): [string, number] => [
+    severity,
+    length,
+  ]);
+  const row = {
+    uid,
+    digest: given.digest,
+    scanTime: scanTimeOf(given, report, call.now),
+    scanner: Scanner_Name.GRYPE as number,
+    scannerVersion: report.scannerVersion,
+    dbBuildTime: report.dbBuildTime ?? null,
+    imageSize: report.imageSize,
+    idCount: counts.reduce((sum, [, count]) => sum + count, 0),
+    findingBytes: findings.length,
+    counts: Object.fromEntries(counts),
+    ids,
+    findings: await compressToStored(findings),
+    createTime: call.now,
+    updateTime: call.now,
+  };
+  const content = await compressToStored(given.content);
+  const stored = row.findings.length + JSON.stringify(ids).length;
+  if (Math.max(stored, content.length) > maxStoredLength) {
+    throw invalidArgument("content", "content is too large to be stored, even packed");
+  }
+  return { row, content };
+}
+
+export const vulnReportsService = service(VulnReportsService, {
+  /** The same report of the same image again answers what is stored and changes nothing. */
+  async createVulnReport({ parent, vulnReport }, call) {
+    const given = vulnReport ?? create(VulnReportSchema);
+    // Reading takes time and memory, so only who may gets that far; the uid is of what is read.
+    const { caller } = await find(call, parentRepo, parent);
+    const { row, content } = await readReport(call, parent, given);
+    const written = await commit(call, [
+      call.db.insert(vulnReports).values(row).onConflictDoNothing(),
+      insertEventIfChanged(call, caller, {
+        subject: row.uid,
+        group: parentOf(parent),
+        body: { desc: VulnReportSchema, message: toVulnReport(row) },
+      }),
+      call.db.insert(vulnReportContents).values({ uid: row.uid, content }).onConflictDoNothing(),
+      call.db.select(reportColumns).from(vulnReports).where(eq(vulnReports.uid, row.uid)),
+    ]);
+    const [stored = row] = written.at(-1) as (typeof row)[];
+    return toVulnReport(stored);
+  },
+});

@@ -1,0 +1,195 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
+import {
+  type Scanner,
+  Scanner_Name,
+  ScannerSchema,
+  Vulnerabilities,
+  type VulnReport,
+  type VulnReportFilter,
+  VulnReportSchema,
+} from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
+import type { manifests } from "../../../schema/tables/registry/manifests.ts";
+import { tags } from "../../../schema/tables/registry/tags.ts";
+import { vulnReportContents, vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
+import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
+import { authorizeAndRead, missingCapabilities, readWithGrants } from "../../auth/access.ts";
+import type { Call } from "../../auth/call.ts";
+import { scopesOf } from "../../auth/grants.ts";
+import { service } from "../../rpc/service.ts";
+import { requireUid } from "../../rpc/version1.ts";
+import { decompressStored } from "../compressed.ts";
+import { readStoredFindings, toVulnerabilities } from "./findings.v1.ts";
+import { listCumulativeVulnCounts, listVulnCounts } from "./vuln_counts.v1.ts";
+import { checkImageDigest, reportedDigestSql } from "./vuln_reports.v1.ts";
+
+/** Most bytes of findings of one answer: they have to fit into a Worker's memory. */
+const maxBytes = 4 * 1024 * 1024;
+
+/** What a report costs in an answer besides its findings, in bytes. */
+const frameBytes = 512;
+
+const columns = {
+  uid: vulnReports.uid,
+  digest: vulnReports.digest,
+  scanTime: vulnReports.scanTime,
+  scanner: vulnReports.scanner,
+  scannerVersion: vulnReports.scannerVersion,
+  dbBuildTime: vulnReports.dbBuildTime,
+};
+
+type Row = Pick<typeof vulnReports.$inferSelect, keyof typeof columns>;
+
+const scannerOf = (row: Row): Scanner =>
+  create(ScannerSchema, {
+    name: row.scanner,
+    version: row.scannerVersion,
+    ...(row.dbBuildTime === null ? {} : { dbBuildTime: timestampFromMs(row.dbBuildTime) }),
+  });
+
+/** The groups in which the caller may read reports. Throws PERMISSION_DENIED without one. */
+async function reportScopes(call: Call): Promise<string[]> {
+  const { caller } = await readWithGrants(call, undefined, []);
+  const scopes = scopesOf(caller, call.capabilities);
+  if (scopes.length === 0) throw missingCapabilities(call.capabilities);
+  return scopes;
+}
+
+/** What a filter says of the scanner; UNKNOWN and what is empty say nothing. */
+function isByScanner({ name, version, dbBuildTime }: Scanner): SQL | undefined {
+  return and(
+    name === Scanner_Name.UNKNOWN ? undefined : eq(vulnReports.scanner, name),
+    version === "" ? undefined : eq(vulnReports.scannerVersion, version),
+    dbBuildTime ? eq(vulnReports.dbBuildTime, timestampMs(dbBuildTime)) : undefined,
+  );
+}
+
+/** For `from`, and then the condition that leaves the reports of an image in a scope. */
+const eachScope = (scopes: string[]) => sql`json_each(${JSON.stringify(scopes)}) as "scope"`;
+const inScope = ({ uid }: typeof vulnReports | typeof manifests) =>
+  sql`${uid} > "scope"."value" || '/' and ${uid} < "scope"."value" || '0'`;
+const ofImage = (digest: string) =>
+  and(eq(vulnReports.digest, reportedDigestSql(sql`${digest}`, inScope)), inScope(vulnReports));
+
+/**
+ * Of the rows of `from`, newest scan first, those that fit into one answer, each with the number of
+ * all. Where several repos have the same report of an image, it stands for one of them.
+ */
+function selectReports({ db }: Call, from: SQL, filter: SQL | undefined) {
+  const matching = sql`select min(${vulnReports.uid}) as "uid", ${vulnReports.scanTime} as "time",
+      ${vulnReports.findingBytes} + ${frameBytes} as "bytes"
+    from ${from} where ${filter ?? sql`true`} group by substr(${vulnReports.uid}, -16)`;
+  const ranked = sql`(select "uid", count(*) over () as "total",
+      sum("bytes") over (order by "time" desc, "uid") - "bytes" as "before"
+    from (${matching})) as "found"`;
+  return db
+    .select({
+      ...columns,
+      findings: vulnReports.findings,
+      total: sql<number>`"found"."total"`.as("total"),
+    })
+    .from(ranked)
+    .crossJoin(vulnReports)
+    .where(and(eq(vulnReports.uid, sql`"found"."uid"`), sql`"found"."before" < ${maxBytes}`))
+    .orderBy(desc(vulnReports.scanTime), vulnReports.uid);
+}
+
+async function readReports(request: VulnReportFilter, call: Call) {
+  const { repoId, digest, tag, scanner, createdSince } = request;
+  if (repoId === "" && digest === "") {
+    throw invalidArgument("repo_id", "repo_id or digest is needed");
+  }
+  const filters = [
+    scanner ? isByScanner(scanner) : undefined,
+    createdSince ? gt(vulnReports.scanTime, timestampMs(createdSince)) : undefined,
+  ];
+  if (digest !== "") {
+    checkImageDigest(digest);
+    const scopes = await reportScopes(call);
+    const from = sql`${eachScope(scopes)} cross join ${vulnReports}`;
+    const [rows] = await call.db.batch([
+      selectReports(call, from, and(ofImage(digest), ...filters)),
+    ]);
+    return rows;
+  }
+  requireUid("repo_id", repoId);
+  const named = sql`(select ${tags.digest} from ${tags}
+    where ${tags.parent} = ${repoId} and ${tags.name} = ${tag})`;
+  const within = [
+    eq(vulnReports.parent, repoId),
+    tag === ""
+      ? undefined
+      : eq(
+          vulnReports.digest,
+          reportedDigestSql(named, ({ parent }) => eq(parent, repoId)),
+        ),
+  ];
+  const select = selectReports(call, sql`${vulnReports}`, and(...within, ...filters));
+  return (await authorizeAndRead(call, repoId, [select])).rows[0];
+}
+
+async function toReport(row: Row & { findings: string }): Promise<VulnReport> {
+  return create(VulnReportSchema, {
+    digest: row.digest,
+    scanner: scannerOf(row),
+    createdAt: timestampFromMs(row.scanTime),
+    vulnerabilities: toVulnerabilities(await readStoredFindings(row.findings)),
+  });
+}
+
+export const vulnerabilitiesV1 = service(Vulnerabilities, {
+  /** One round trip by repo, two by digest. */
+  async listVulnReports(request, call) {
+    const rows = await readReports(request, call);
+    if ((rows[0]?.total ?? 0) > rows.length) {
+      throw resourceExhausted(
+        "the reports are too large for one answer; name a digest or a tag, or set created_since",
+      );
+    }
+    const items: VulnReport[] = [];
+    // One after the other, so that only one is unpacked at a time.
+    for (const row of rows) items.push(await toReport(row));
+    return { items };
+  },
+
+  /** Two round trips. */
+  async getRawVulnReport({ digest, scanner, createdAt }, call) {
+    checkImageDigest(digest);
+    const scopes = await reportScopes(call);
+    const filter = and(
+      ofImage(digest),
+      isByScanner(create(ScannerSchema, { name: scanner })),
+      createdAt ? eq(vulnReports.scanTime, timestampMs(createdAt)) : undefined,
+    );
+    const latest = call.db
+      .select({ uid: vulnReports.uid })
+      .from(eachScope(scopes))
+      .crossJoin(vulnReports)
+      .where(filter)
+      .orderBy(desc(vulnReports.scanTime), vulnReports.uid)
+      .limit(1);
+    const [[row]] = await call.db.batch([
+      call.db
+        .select({ ...columns, content: vulnReportContents.content })
+        .from(vulnReports)
+        .innerJoin(vulnReportContents, eq(vulnReportContents.uid, vulnReports.uid))
+        .where(eq(vulnReports.uid, latest)),
+    ]);
+    if (!row) return {};
+    return {
+      digest: row.digest,
+      scanner: scannerOf(row),
+      createdAt: timestampFromMs(row.scanTime),
+      rawReport: new TextDecoder().decode(await decompressStored(row.content)),
+    };
+  },
+
+  async listVulnCountReports(request, call) {
+    return { items: await listVulnCounts(request, call, await reportScopes(call)) };
+  },
+
+  async listCumulativeVulnCountReports(request, call) {
+    return { items: await listCumulativeVulnCounts(request, call, await reportScopes(call)) };
+  },
+});

@@ -1,0 +1,163 @@
+import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { eq, sql } from "drizzle-orm";
+import { EventTypeFilterSchema } from "../../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
+import {
+  AdvisoriesService,
+  type Advisory,
+  type AdvisoryEvent,
+  AdvisoryEventSchema,
+  AdvisorySchema,
+} from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
+import { findField } from "../../aip/field_mask.ts";
+import { messageFromStored } from "../../aip/well_formed.ts";
+import type { Database } from "../../auth/call.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing, times } from "../../paging/listing.ts";
+import { find } from "../../resource/find.ts";
+import type { Readable } from "../../resource/resource.ts";
+import { service } from "../../rpc/service.ts";
+import { advisoryFilters, hasSelectiveFilter } from "./filters.ts";
+
+const columns = {
+  uid: advisories.uid,
+  createTime: advisories.createTime,
+  updateTime: advisories.updateTime,
+  deleteTime: advisories.deleteTime,
+  advisoryId: advisories.advisoryId,
+  legacyAdvisoryId: advisories.legacyAdvisoryId,
+  author: advisories.author,
+  artifactName: advisories.artifactName,
+  artifactType: advisories.artifactType,
+  artifactArchitecture: advisories.artifactArchitecture,
+  componentName: advisories.componentName,
+  componentLocation: advisories.componentLocation,
+  componentType: advisories.componentType,
+  aliases: advisories.aliases,
+  severities: advisories.severities,
+  editTime: advisories.editTime,
+  removeTime: advisories.removeTime,
+  aliasOrder: advisories.aliasOrder,
+  deleteOrder: advisories.deleteOrder,
+};
+
+/** An event as it comes with its advisory's row: the event's columns, times in milliseconds. */
+export type StoredAdvisoryEvent = Omit<
+  typeof advisoryEvents.$inferSelect,
+  "advisoryUid" | "detail" | "byHand"
+> & {
+  detail: JsonValue;
+  /** 1 where a call of version 1 wrote it. */
+  byHand: number;
+};
+
+/** An advisory as it is read, with its events. */
+export type AdvisoryRow = Pick<typeof advisories.$inferSelect, keyof typeof columns> & {
+  events: StoredAdvisoryEvent[];
+};
+
+/**
+ * The events of the advisory in the same row, so that a page of advisories is read in one
+ * statement. Unordered: SQLite would sort them in a table of its own, and bill that too.
+ */
+const selectEvents = (db: Database) => {
+  const { uid, createTime, updateTime, author, reviewer } = advisoryEvents;
+  const { reviewState, issue, type, detail, findings, byHand } = advisoryEvents;
+  const event = sql`json_object('uid', ${uid}, 'createTime', ${createTime},
+    'updateTime', ${updateTime}, 'author', ${author}, 'reviewer', ${reviewer},
+    'reviewState', ${reviewState}, 'issue', ${issue}, 'type', ${type}, 'detail', json(${detail}),
+    'findings', ${findings}, 'byHand', ${byHand})`;
+  return db
+    .select({ events: sql`json_group_array(${event})` })
+    .from(advisoryEvents)
+    .where(eq(advisoryEvents.advisoryUid, advisories.uid));
+};
+
+const readEvents = (text: string) => JSON.parse(text) as StoredAdvisoryEvent[];
+
+/** The statement that reads advisories with their events. */
+export const selectAdvisories = (db: Database) =>
+  db
+    .select({
+      ...columns,
+      events: sql<StoredAdvisoryEvent[]>`${selectEvents(db)}`.mapWith(readEvents).as("events"),
+    })
+    .from(advisories);
+
+const listing = defineListing({
+  table: advisories,
+  select: selectAdvisories,
+  orders: {
+    uid: "uid",
+    advisory_id: "advisoryId",
+    artifact_name: "artifactName",
+    ...times,
+    aliases: "aliasOrder",
+    delete_time: "deleteOrder",
+  },
+});
+
+/**
+ * The member of the event's oneof, by JSON name, that a stored type stands for: those of the
+ * EventTypeFilter of version 1, which names them all.
+ */
+export const eventMembers = new Map(
+  EventTypeFilterSchema.values.flatMap(({ number, name }) => {
+    const member = name.replace(/^EVENT_TYPE_FILTER_/, "").toLowerCase();
+    const field = findField(AdvisoryEventSchema, member);
+    return field ? [[number, field.jsonName]] : [];
+  }),
+);
+
+const toRfc3339 = (time: number) => new Date(time).toISOString();
+
+/** Stored event to message. Fields of `detail` that this version does not know are left out. */
+function toEvent(row: StoredAdvisoryEvent): AdvisoryEvent {
+  const { type, detail, createTime, updateTime, byHand: _, ...rest } = row;
+  const member = eventMembers.get(type);
+  const json: JsonObject = {
+    ...rest,
+    createTime: toRfc3339(createTime),
+    updateTime: toRfc3339(updateTime),
+    ...(member ? { [member]: detail } : {}),
+  };
+  return messageFromStored(AdvisoryEventSchema, json);
+}
+
+/** Oldest first; of the same moment, in the order in which the types follow each other. */
+const compareAge = (a: StoredAdvisoryEvent, b: StoredAdvisoryEvent) =>
+  a.createTime - b.createTime || a.type - b.type || (a.uid < b.uid ? -1 : 1);
+
+/** Stored row to message. */
+export function toAdvisory(row: AdvisoryRow): Advisory {
+  const { createTime, updateTime, deleteTime, legacyAdvisoryId, events, ...rest } = row;
+  return create(AdvisorySchema, {
+    ...rest,
+    createTime: timestampFromMs(createTime),
+    updateTime: timestampFromMs(updateTime),
+    ...(deleteTime === null ? {} : { deleteTime: timestampFromMs(deleteTime) }),
+    ...(legacyAdvisoryId === null ? {} : { legacyAdvisoryId }),
+    events: events.toSorted(compareAge).map(toEvent),
+  });
+}
+
+/** Imports and version 1 write advisories: version 2 reads them only. */
+export const advisory: Readable<AdvisoryRow> = {
+  type: "vulnerabilities/Advisory",
+  select: (db, uid) => selectAdvisories(db).where(eq(advisories.uid, uid)),
+};
+
+export const advisoriesService = service(AdvisoriesService, {
+  async getAdvisory({ uid }, call) {
+    return toAdvisory((await find(call, advisory, uid)).row);
+  },
+
+  async listAdvisories(request, call) {
+    const page = await list(call, request, listing, {
+      filters: advisoryFilters(call.db, request),
+      index: hasSelectiveFilter(request) ? "filter_index" : "order_index",
+    });
+    return { advisories: page.rows.map(toAdvisory), ...page.envelope };
+  },
+});

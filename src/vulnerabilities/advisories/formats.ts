@@ -1,0 +1,51 @@
+/**
+ * `GET /vulnerabilities/v2/advisories/{uid}` in other formats: asked for with `?format=`, or by the
+ * media type in `Accept` (RFC 9110, section 12.5.1), it is ExportAdvisory that answers.
+ */
+import { preferredMediaType } from "../../rpc/accept.ts";
+import type { Worker } from "../../rpc/serve.ts";
+
+/** Media types of the formats. Neither is registered; these are in use. */
+export const mediaTypes = {
+  osv: "application/vnd.osv+json",
+  openvex: "application/vnd.openvex+json",
+} as const;
+
+const pathPattern = /^\/vulnerabilities\/v2\/advisories\/([0-9a-f/]|%2f)+$/i;
+const verbs = ["GET", "HEAD"];
+
+/** The Worker, which answers an advisory in the format that is asked for. */
+export const withExportFormats = (worker: Worker): Worker => ({
+  async fetch(request, env) {
+    const url = new URL(request.url);
+    if (!verbs.includes(request.method) || !pathPattern.test(url.pathname)) {
+      return worker.fetch(request, env);
+    }
+    const named = url.searchParams.getAll("format");
+    const liked = acceptedFormat(request.headers.get("accept") ?? "");
+    const formats = named.length > 0 || liked === undefined ? named : [liked];
+    const response = await worker.fetch(toExportRequest(request, url, formats), env);
+    const answer = new Response(response.body, response);
+    answer.headers.append("vary", "Accept");
+    return answer;
+  },
+});
+
+/** The request for ExportAdvisory; as it came where its answer is the advisory itself. */
+function toExportRequest(request: Request, url: URL, formats: string[]): Request {
+  if (formats.length === 0 || formats.join() === "json") return request;
+  const at = new URL(url);
+  at.pathname = `${url.pathname.replace(/\/$/, "")}:export`;
+  at.search = new URLSearchParams(formats.map((format) => ["format", format])).toString();
+  return new Request(at, request);
+}
+
+/** What the advisory itself is answered as. */
+const messageMediaTypes = ["application/json", "application/*", "*/*"];
+
+/** The format that is liked best; undefined for the advisory itself, and where none is known. */
+const acceptedFormat = (accept: string) =>
+  formatOf(preferredMediaType(accept, [...Object.values(mediaTypes), ...messageMediaTypes]));
+
+const formatOf = (type: string | undefined) =>
+  Object.entries(mediaTypes).find(([, mediaType]) => mediaType === type)?.[0];

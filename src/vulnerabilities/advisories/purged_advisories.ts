@@ -1,0 +1,79 @@
+/** The statements that take advisories of a group away, and the part of them that imports brought. */
+import { and, eq, not, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
+import { advisoryAliases } from "../../../schema/tables/vulnerabilities/advisory_aliases.ts";
+import { osvRecords } from "../../../schema/tables/vulnerabilities/osv_records.ts";
+import { vexSubjects } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
+import { vulnerabilityMetadata } from "../../../schema/tables/vulnerabilities/vulnerability_metadata.ts";
+import { valuesSubselect } from "../../aip/any_of.ts";
+import type { Call } from "../../auth/call.ts";
+
+type Statement = BatchItem<"sqlite">;
+
+/**
+ * The statement that deletes the metadata of vulnerabilities which these advisories name, and which no
+ * other imported advisory of the group does. It stands in front of their own deletion.
+ */
+function deleteUnreferencedMetadata({ db }: Call, parent: string, uids: string[]): Statement {
+  const { vulnerabilityId } = vulnerabilityMetadata;
+  const given = valuesSubselect(uids);
+  const named = sql`(select ${advisories.advisoryId} from ${advisories} where ${advisories.uid} in ${given}
+    union all select "alias"."value" from ${advisories}, json_each(${advisories.aliases}) as "alias"
+      where ${advisories.uid} in ${given})`;
+  const isOther = (
+    uid: SQL,
+  ) => sql`${uid} not in ${given} and exists (select 1 from ${advisories} as "other"
+    where "other"."uid" = ${uid} and "other"."parent" = ${parent} and "other"."source" <> '')`;
+  const others = sql`(select 1 from ${advisoryAliases} where ${advisoryAliases.alias} = ${vulnerabilityId}
+      and ${advisoryAliases.advisoryUid} > ${`${parent}/`} and ${advisoryAliases.advisoryUid} < ${`${parent}0`}
+      and ${isOther(sql`${advisoryAliases.advisoryUid}`)}
+    union all select 1 from ${advisories} as "same" where "same"."parent" = ${parent}
+      and "same"."advisory_id" = ${vulnerabilityId} and "same"."source" <> ''
+      and "same"."uid" not in ${given})`;
+  return db
+    .delete(vulnerabilityMetadata)
+    .where(
+      and(
+        eq(vulnerabilityMetadata.parent, parent),
+        sql`${vulnerabilityId} in ${named}`,
+        sql`not exists ${others}`,
+      ),
+    );
+}
+
+/** The statements that delete advisories of a group, with all that hangs on them. */
+export function deleteAdvisories(call: Call, parent: string, uids: string[]): Statement[] {
+  if (uids.length === 0) return [];
+  const { db } = call;
+  const given = valuesSubselect(uids);
+  return [
+    deleteUnreferencedMetadata(call, parent, uids),
+    db.delete(advisoryEvents).where(sql`${advisoryEvents.advisoryUid} in ${given}`),
+    db.delete(osvRecords).where(sql`${osvRecords.uid} in ${given}`),
+    db.delete(vexSubjects).where(sql`${vexSubjects.uid} in ${given}`),
+    db.delete(advisories).where(sql`${advisories.uid} in ${given}`),
+  ];
+}
+
+/**
+ * The statements that leave of advisories what was written by hand, and their fields as they are. An
+ * import may add to them again, however old it is: what statements were about is kept for that.
+ */
+export function reduceToEdits({ db, now }: Call, uids: string[]): Statement[] {
+  if (uids.length === 0) return [];
+  const given = valuesSubselect(uids);
+  return [
+    db
+      .delete(advisoryEvents)
+      .where(and(sql`${advisoryEvents.advisoryUid} in ${given}`, not(advisoryEvents.byHand))),
+    db.delete(osvRecords).where(sql`${osvRecords.uid} in ${given}`),
+    db
+      .update(advisories)
+      .set({
+        ...{ source: "", sourceDigest: "", sourceTime: 0 },
+        updateTime: sql`max(${now}, ${advisories.updateTime} + 1)`,
+      })
+      .where(sql`${advisories.uid} in ${given}`),
+  ];
+}

@@ -1,0 +1,155 @@
+/** What the writes of version 1 read first, and the statements that they share. */
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
+import { vulnerabilityMetadata } from "../../../schema/tables/vulnerabilities/vulnerability_metadata.ts";
+import { valuesSubselect } from "../../aip/any_of.ts";
+import { failedPrecondition, notFound } from "../../aip/errors.ts";
+import { type InsertRow, insertFrom } from "../../aip/insert_from.ts";
+import { updateAsRead } from "../../aip/stale.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import type { Call, EventDraft } from "../../auth/call.ts";
+import type { Caller } from "../../auth/grants.ts";
+import { commitIfChanged, nextTime } from "../../outbox/commit.ts";
+import { insertEvent } from "../../outbox/outbox.ts";
+import { find } from "../../resource/find.ts";
+import type { Readable } from "../../resource/resource.ts";
+import { upsertDocuments } from "../catalog.ts";
+import { fromParameter, toJsonParameters } from "../json_parameters.ts";
+import { type AdvisoryRow, advisory, type StoredAdvisoryEvent } from "./advisories.ts";
+
+/** An advisory as it was read to be changed, by whom. */
+export interface FoundAdvisory {
+  caller: Caller;
+  row: AdvisoryRow;
+  /** SHA-256 of the record it was imported from; empty where it was written by hand. */
+  sourceDigest: string;
+  origin: string;
+}
+
+/**
+ * Reads the advisory `uid` for a call about `scope`, with the rows of `more`, in one round trip. Throws NOT_FOUND of
+ * the scope, whose type is `type`.
+ */
+export async function findAdvisory<const S extends readonly BatchItem<"sqlite">[]>(
+  call: Call,
+  uid: string,
+  more: S,
+  { scope = uid, type = advisory.type } = {},
+) {
+  const { sourceDigest, origin } = advisories;
+  const source = call.db
+    .select({ sourceDigest, origin })
+    .from(advisories)
+    .where(eq(advisories.uid, uid));
+  const readable: Readable<AdvisoryRow> = { type, select: () => advisory.select(call.db, uid) };
+  const { caller, row, also } = await find(call, readable, scope, {
+    also: [source, ...more],
+  });
+  const [[imported], ...rest] = also;
+  if (!imported) throw notFound(type, scope);
+  return { found: { caller, row, ...imported } satisfies FoundAdvisory, rest };
+}
+
+/** Throws FAILED_PRECONDITION where the advisory is deleted. */
+export function checkNotDeletedRow({ row }: FoundAdvisory): void {
+  if (row.deleteTime === null) return;
+  const text = "the advisory is deleted and cannot be changed any more";
+  throw failedPrecondition("ADVISORY_DELETED", text, row.uid);
+}
+
+/** How bad the vulnerability is by what is published in the group under one of its ids, if anything is. */
+export const selectSeverities = (call: Call, group: string, ids: string[]) =>
+  call.db
+    .select({ severities: vulnerabilityMetadata.severities })
+    .from(vulnerabilityMetadata)
+    .where(
+      and(
+        eq(vulnerabilityMetadata.parent, group),
+        inArray(vulnerabilityMetadata.vulnerabilityId, valuesSubselect(ids)),
+        sql`${vulnerabilityMetadata.severities} <> '[]'`,
+      ),
+    )
+    .orderBy(sql`${vulnerabilityMetadata.vulnerabilityId} not like 'CVE-%'`)
+    .limit(1);
+
+/** What a change of an advisory sets beside its update time. */
+type Values = Partial<typeof advisories.$inferInsert>;
+
+/** What is written of an advisory that changes. */
+interface Change {
+  values: Values;
+  event: EventDraft;
+  /** Events of the advisory that are new or take the place of those of their uids. */
+  events?: StoredAdvisoryEvent[];
+  /** The origin packages whose documents change. */
+  origins: string[];
+}
+
+/** Writes a change of an advisory that is as it was read, its event, and what goes with them. */
+export async function writeChange(
+  call: Call,
+  { caller, row }: FoundAdvisory,
+  { values, event, events = [], origins }: Change,
+): Promise<void> {
+  const change = updateAsRead(call.db, advisories, row, {
+    ...values,
+    updateTime: nextTime(call, row.updateTime),
+    // The time of the import, for the next one to be compared with.
+    sourceTime: sql`coalesce(${advisories.sourceTime},
+      iif(${advisories.sourceDigest} = '', null, ${advisories.updateTime}))`,
+  });
+  await commitIfChanged(call, [
+    change,
+    insertEvent(call, caller, event),
+    ...upsertEvents(call, row.uid, events),
+    ...(await documentStatements(call, row.uid, origins)),
+  ]);
+}
+
+const member = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
+
+/** Each column of an event, out of the JSON of a PublishedEvent. */
+const columns = {
+  uid: member("uid"),
+  advisoryUid: member("advisoryUid"),
+  createTime: member("createTime"),
+  updateTime: member("updateTime"),
+  author: member("author"),
+  reviewer: member("reviewer"),
+  reviewState: member("reviewState"),
+  issue: member("issue"),
+  type: member("type"),
+  detail: sql`"given"."value" -> 'detail'`,
+  findings: member("findings"),
+  byHand: member("byHand"),
+} satisfies InsertRow<typeof advisoryEvents>;
+
+/** The statements that write events of an advisory, in the place of those of their uids. */
+export const upsertEvents = (call: Call, advisoryUid: string, events: StoredAdvisoryEvent[]) =>
+  toJsonParameters(events.map((event) => JSON.stringify({ ...event, advisoryUid }))).map(
+    (parameter) =>
+      insertFrom(call.db, advisoryEvents, columns, fromParameter(parameter)).onConflictDoUpdate({
+        target: advisoryEvents.uid,
+        set: replaced,
+      }),
+  );
+
+const excluded = (name: string) => sql`excluded.${sql.identifier(name)}`;
+
+const replaced = {
+  createTime: excluded("create_time"),
+  updateTime: excluded("update_time"),
+  author: excluded("author"),
+  reviewer: excluded("reviewer"),
+  reviewState: excluded("review_state"),
+  issue: excluded("issue"),
+  type: excluded("type"),
+  detail: excluded("detail"),
+  findings: excluded("findings"),
+  byHand: excluded("by_hand"),
+};
+
+/** The statements that note the change in the documents of the origin packages. */
+export const documentStatements = (call: Call, uid: string, origins: string[]) =>
+  upsertDocuments(call, parentOf(uid), origins);

@@ -1,0 +1,72 @@
+/** What an advisory says now: its newest approved event, and the package it is about. */
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  type Advisory,
+  type AdvisoryEvent,
+  ReviewState,
+} from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import type {
+  StoredComponent,
+  vexSubjects,
+} from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
+import { readPurl, toPurl } from "../purls.ts";
+
+/** What is stored of the statements that an advisory comes from. */
+export type StoredSubject = typeof vexSubjects.$inferSelect;
+
+/** What is published about the vulnerability in the advisory's group. */
+export interface PublishedVulnerability {
+  summary: string;
+  details: string;
+  references: { type: number; url: string }[];
+}
+
+/** An advisory and what else its documents are made of. */
+export interface KnownAdvisory {
+  advisory: Advisory;
+  subject: StoredSubject | undefined;
+  published: PublishedVulnerability | undefined;
+}
+
+/**
+ * The approved events that say how the vulnerability stands, oldest first: where its component lies
+ * does not.
+ */
+export const approvedEvents = ({ events }: Advisory): AdvisoryEvent[] =>
+  events.filter(
+    ({ reviewState, type }) =>
+      reviewState === ReviewState.APPROVED && type.case !== "componentLocationChanged",
+  );
+
+/** Every version that an approved event calls free of it, once each, numbers in them ascending. */
+export function fixedVersions(advisory: Advisory): string[] {
+  const versions = approvedEvents(advisory).flatMap(({ type }) => {
+    if (type.case === "fixed") return [type.value.fixedVersion];
+    return type.case === "patched" ? type.value.patchedVersions : [];
+  });
+  return [...new Set(versions)]
+    .filter((version) => version !== "")
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+}
+
+/** RFC 3339 in UTC with milliseconds; of no time, the beginning of 1970. */
+export const rfc3339 = (time: Parameters<typeof timestampMs>[0] | undefined) =>
+  new Date(time ? timestampMs(time) : 0).toISOString();
+
+/** The package URL of the product; undefined where documents identify it in other ways only. */
+export function productPurl({ advisory, subject }: KnownAdvisory): string | undefined {
+  if (subject) return componentPurl(subject.product);
+  const { artifactName, artifactType, artifactArchitecture, componentName } = advisory;
+  const { componentLocation, componentType } = advisory;
+  const isItself = artifactName === componentName;
+  const located = isItself ? readPurl(componentLocation)?.purl : undefined;
+  // The type of a library is its ecosystem's.
+  const type = artifactType === "library" ? componentType : artifactType;
+  return located ?? toPurl({ type, name: artifactName, architecture: artifactArchitecture });
+}
+
+/** The package URL that identifies a component. */
+export const componentPurl = ({
+  identifiers,
+  "@id": id = "",
+}: StoredComponent): string | undefined => identifiers?.purl ?? (readPurl(id) ? id : undefined);

@@ -1,0 +1,73 @@
+/** What a client of version 1 may set of an advisory, as columns. */
+import { equals } from "@bufbuild/protobuf";
+import {
+  type Advisory,
+  AdvisorySchema,
+} from "../../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
+import { invalidArgument } from "../../aip/errors.ts";
+import { toAdvisory } from "./advisories.ts";
+import { toAdvisoryV1 } from "./message.v1.ts";
+import { isSameEvent } from "./review.v1.ts";
+import type { FoundAdvisory } from "./rows.v1.ts";
+
+/** Letters and digits that are not taken for one another. */
+const idAlphabet = "23456789cfghjmpqrvwx";
+
+/** A fresh public id, such as `EXAMPLE-7x2c-9qvw-3hfm`. */
+export function newAdvisoryId(vendor: string): string {
+  const groups = Array.from({ length: 3 }, () => Array.from({ length: 4 }, randomSign).join(""));
+  return [vendor.toUpperCase(), ...groups].join("-");
+}
+
+function randomSign(): string {
+  // Only bytes below a multiple of the number of signs give each the same chance.
+  for (;;) {
+    const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
+    if (byte < 256 - (256 % idAlphabet.length)) return idAlphabet.charAt(byte % idAlphabet.length);
+  }
+}
+
+/** The columns that an update replaces but for the author, which it may leave. */
+export const toAdvisoryColumns = (advisory: Advisory) => ({
+  artifactType: advisory.artifactType,
+  artifactName: advisory.artifactName,
+  artifactArchitecture: advisory.artifactArchitecture,
+  componentName: advisory.componentName ?? "",
+  componentLocation: advisory.componentLocation ?? "",
+  componentType: advisory.componentType ?? "",
+  aliases: advisory.aliases,
+  legacyAdvisoryId: advisory.legacyAdvisoryID || null,
+});
+
+/** Throws INVALID_ARGUMENT naming `deleted_at`, which no request sets. */
+export function checkNotDeleted({ deletedAt }: Advisory, path: string): void {
+  if (deletedAt === undefined) return;
+  const field = `${path}deleted_at`;
+  throw invalidArgument(field, `${field} is set by Delete only`);
+}
+
+/** Throws INVALID_ARGUMENT for what an update says that it does not change. */
+export function checkUpdate(given: Advisory, before: Advisory): void {
+  checkNotDeleted(given, "");
+  const { advisoryId, events } = given;
+  if (advisoryId !== "" && advisoryId !== before.advisoryId) {
+    throw invalidArgument("advisory_id", `advisory_id stays ${before.advisoryId}`);
+  }
+  const isSame =
+    events.length === before.events.length &&
+    events.every((one) => before.events.some((other) => isSameEvent(one, other)));
+  if (events.length > 0 && !isSame) {
+    const text = "events are not those of the advisory: UpdateAdvisoryEvent changes them";
+    throw invalidArgument("events", text);
+  }
+}
+
+/** What an update makes of an advisory; undefined where it says nothing new. */
+export function advisoryChange(given: Advisory, { row, origin }: FoundAdvisory) {
+  const values = { ...toAdvisoryColumns(given), author: given.author || row.author };
+  const next = toAdvisoryV1(toAdvisory({ ...row, ...values }));
+  if (equals(AdvisorySchema, next, toAdvisoryV1(toAdvisory(row)))) return undefined;
+  // An artifact that is its own origin stays that under another name.
+  const isItself = origin === row.artifactName;
+  return { ...values, origin: isItself ? values.artifactName : origin };
+}

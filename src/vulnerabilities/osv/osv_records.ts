@@ -1,0 +1,158 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { ReviewState } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import {
+  ImportOsvRecordsResponseSchema,
+  OsvRecordsService,
+} from "../../../schema/gen/platform/vulnerabilities/v2/osv_records_pb.js";
+import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
+import { osvRecords } from "../../../schema/tables/vulnerabilities/osv_records.ts";
+import { valuesSubselect } from "../../aip/any_of.ts";
+import { type InsertRow, insertFrom } from "../../aip/insert_from.ts";
+import { sha256 } from "../../aip/sha256.ts";
+import { retryStale } from "../../aip/stale.ts";
+import { newUid } from "../../aip/uid_path.ts";
+import type { Call } from "../../auth/call.ts";
+import { commit, onlyIf } from "../../outbox/commit.ts";
+import { insertEvent } from "../../outbox/outbox.ts";
+import { find, parentGroup } from "../../resource/find.ts";
+import { service } from "../../rpc/service.ts";
+import { areAdvisoriesUnchanged } from "../advisories/versions.ts";
+import { upsertArtifacts } from "../artifacts/artifacts.ts";
+import { canonicalJson } from "../canonical_json.ts";
+import { upsertDocuments, upsertVulnerabilities } from "../catalog.ts";
+import { fromParameter, toJsonParameters } from "../json_parameters.ts";
+import { gatherLibraries } from "./libraries.ts";
+import { type OsvRead, readOsvRecords } from "./reading.ts";
+import { givenMember, type OsvChange, upsertOsvAdvisories } from "./rows.ts";
+
+const selectStored = (call: Call, parent: string, ids: string[]) =>
+  call.db
+    .select({
+      advisoryId: advisories.advisoryId,
+      uid: advisories.uid,
+      updateTime: advisories.updateTime,
+      sourceDigest: advisories.sourceDigest,
+      sourceTime: advisories.sourceTime,
+      editTime: advisories.editTime,
+      origin: advisories.origin,
+    })
+    .from(advisories)
+    .where(
+      and(eq(advisories.parent, parent), inArray(advisories.advisoryId, valuesSubselect(ids))),
+    );
+
+type Stored = Awaited<ReturnType<typeof selectStored>>[number];
+
+/**
+ * When the record that the row comes from was changed. What somebody does to the row since does not
+ * make the record newer; a row that was written by hand comes from none.
+ */
+const sourceTimeOf = ({ sourceTime, editTime, updateTime }: Stored) =>
+  sourceTime ?? (editTime === null ? updateTime : 0);
+
+/** The records that say something new: unknown here, or changed and not older than what is stored. */
+function changesOf(parent: string, given: OsvRead[], stored: Stored[]): OsvChange[] {
+  const known = new Map(stored.map((row) => [row.advisoryId, row]));
+  return given.flatMap((one): OsvChange[] => {
+    const row = known.get(one.id);
+    if (!row) return [{ ...one, uid: newUid(parent), originBefore: null }];
+    if (row.sourceDigest === one.digest || sourceTimeOf(row) > one.updateTime) return [];
+    const { uid, origin: originBefore } = row;
+    return [{ ...one, uid, originBefore }];
+  });
+}
+
+/**
+ * Puts the changes' events in the place of those that imports wrote before: two statements a parameter.
+ */
+async function replaceEvents(call: Call, changes: OsvChange[]) {
+  const parts = await Promise.all(changes.map(withEventUids));
+  return toJsonParameters(parts).flatMap((json) => {
+    const event = {
+      uid: sql`"event"."value" ->> 'uid'`,
+      advisoryUid: givenMember("uid"),
+      createTime: sql`"event"."value" ->> 'time'`,
+      updateTime: sql`"event"."value" ->> 'time'`,
+      author: sql`"given"."value" ->> 'author'`,
+      reviewState: ReviewState.APPROVED as number,
+      type: sql`"event"."value" ->> 'type'`,
+      detail: sql`"event"."value" ->> 'detail'`,
+    } satisfies InsertRow<typeof advisoryEvents>;
+    return [
+      call.db.delete(advisoryEvents).where(
+        sql`${advisoryEvents.advisoryUid} in (
+            select ${givenMember("uid")} from json_each(${json}) as "given")
+            and not ${advisoryEvents.byHand}`,
+      ),
+      insertFrom(
+        call.db,
+        advisoryEvents,
+        event,
+        sql`from json_each(${json}) as "given"
+          cross join json_each("given"."value", '$.steps') as "event"`,
+      ),
+    ];
+  });
+}
+
+/** An event's last step is made of what it says, so that the same record makes the same events. */
+async function withEventUids({ uid, digest, author, steps }: OsvChange): Promise<string> {
+  const events = await Promise.all(
+    steps.map(async (step) => {
+      const hash = await sha256(canonicalJson({ uid, type: step.type, detail: step.detail }));
+      return { ...step, uid: `${uid}/${hash.slice(0, 16)}` };
+    }),
+  );
+  return JSON.stringify({ uid, digest, author, steps: events });
+}
+
+/** What the changed records tell of beside their advisories. */
+async function upsertCatalog(call: Call, parent: string, changes: OsvChange[]) {
+  const vulnerabilities = changes.map(({ vulnerability }) => vulnerability);
+  const origins = changes.flatMap(({ name, originBefore }) => [name, originBefore ?? name]);
+  const libraries = gatherLibraries(changes.flatMap((change) => change.libraries));
+  const parts = await Promise.all([
+    upsertVulnerabilities(call, parent, vulnerabilities),
+    upsertDocuments(call, parent, origins),
+    upsertArtifacts(call, parent, libraries),
+  ]);
+  return [...parts.flat(), ...upsertRecords(call, changes)];
+}
+
+/** Keeps the records as they came, to be answered again. The record stands in the JSON as it is. */
+const upsertRecords = (call: Call, changes: OsvChange[]) =>
+  toJsonParameters(changes.map(({ uid, record }) => `{"uid":"${uid}","record":${record}}`)).map(
+    (json) =>
+      insertFrom(
+        call.db,
+        osvRecords,
+        { uid: givenMember("uid"), record: sql`"given"."value" -> 'record'` },
+        fromParameter(json),
+      ).onConflictDoUpdate({ target: osvRecords.uid, set: { record: sql`excluded.record` } }),
+  );
+
+export const osvRecordsService = service(OsvRecordsService, {
+  async importOsvRecords({ parent, records }, call) {
+    const given = await readOsvRecords(records);
+    const ids = given.map(({ id }) => id);
+    return retryStale(async () => {
+      const stored = selectStored(call, parent, ids);
+      const { caller, also } = await find(call, parentGroup, parent, { also: [stored] });
+      const [known] = also;
+      const changes = changesOf(parent, given, known);
+      const created = changes.filter(({ originBefore }) => originBefore === null).length;
+      const updated = changes.length - created;
+      const answer = { created, updated, unchanged: given.length - changes.length };
+      if (changes.length === 0) return answer;
+      const body = { desc: ImportOsvRecordsResponseSchema, message: answer };
+      await commit(call, [
+        onlyIf(call.db, areAdvisoriesUnchanged(parent, ids, known)),
+        upsertOsvAdvisories(call, changes),
+        insertEvent(call, caller, { subject: parent, group: parent, body }),
+        ...(await replaceEvents(call, changes)),
+        ...(await upsertCatalog(call, parent, changes)),
+      ]);
+      return answer;
+    });
+  },
+});

@@ -1,0 +1,48 @@
+/** Requests of a provisioning client, for the rows of the attack tables. */
+import { patchSchema, userSchema } from "../../iam/scim/client.ts";
+
+const searchSchema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";
+
+/** Id of the user that the requests aim at. */
+export const victimId = "00000000000000bb";
+
+export const repeatText = (count: number, text: string) => Array(count).fill(text);
+export const nestedBrackets = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+export type ScimRequest = [method: string, path: string, body?: unknown];
+export const patchUserRequest = (id: string, ...operations: unknown[]): ScimRequest => [
+  "PATCH",
+  `/Users/${id}`,
+  { schemas: [patchSchema], Operations: operations },
+];
+export const patchText = (operations: string): ScimRequest => [
+  "PATCH",
+  `/Users/${victimId}`,
+  `{"schemas": ["${patchSchema}"], "Operations": [${operations}]}`,
+];
+export const postUserRequest = (user: object): ScimRequest => [
+  "POST",
+  "/Users",
+  { schemas: [userSchema], ...user },
+];
+export const postText = (members: string): ScimRequest => [
+  "POST",
+  "/Users",
+  `{"schemas": ["${userSchema}"], "userName": "new", ${members}}`,
+];
+export const putUserRequest = (user: object): ScimRequest => [
+  "PUT",
+  `/Users/${victimId}`,
+  { schemas: [userSchema], userName: victimId, ...user },
+];
+export const listRequest = (query: string): ScimRequest => ["GET", `/Users?${query}`];
+export const filterRequest = (text: string): ScimRequest =>
+  listRequest(`filter=${encodeURIComponent(text)}`);
+export const searchRequest = (members: string): ScimRequest => [
+  "POST",
+  "/Users/.search",
+  `{"schemas": ["${searchSchema}"], ${members}}`,
+];
+
+/** What is sent, and the refusal that it gets. */
+export type ScimAttack = [name: string, sent: ScimRequest, status: number, scimType?: string];

@@ -1,0 +1,35 @@
+/** Requests that say one thing to who checks and another to who acts. */
+import type { RawCall } from "../raw_call.ts";
+
+/** Uids of a repo of the caller and of one of another organization, and of both organizations. */
+export interface SmugglingTargets {
+  mine: string;
+  alien: string;
+  ours: string;
+  theirs: string;
+}
+
+/** A request that changes `mine` at most, and what must come of it. */
+export type SmuggledRequest = [
+  name: string,
+  make: (w: SmugglingTargets) => RawCall,
+  status: number,
+  description: string | undefined,
+];
+export const patchRequest = (w: SmugglingTargets, more: Partial<RawCall> = {}): RawCall => ({
+  method: "PATCH",
+  path: `/registry/v2/repos/${w.mine}`,
+  body: '{"description":"seen"}',
+  ...more,
+});
+export const getRequest = (
+  w: SmugglingTargets,
+  headers: [string, string][] = [],
+  path = `/registry/v2/repos/${w.mine}`,
+): RawCall => ({
+  path,
+  headers,
+});
+export const unchangedDescription = "";
+export const deletedDescription = undefined;
+export const json = (body: object) => JSON.stringify(body);

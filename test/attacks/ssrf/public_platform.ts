@@ -1,0 +1,100 @@
+/** A platform whose addresses are public, and a network in which every request that it sends is seen. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type JWTPayload, SignJWT } from "jose";
+import type { Key } from "../../issuer/foreign_issuer.ts";
+import { startOwnPlatform } from "../../world/own_platform.ts";
+import { tokenFor } from "../../world/platform.ts";
+import { startResolver } from "../../world/resolver.ts";
+
+export const api = "https://api.acme.example";
+export const issuerUrl = "https://issuer.acme.example";
+
+/** A server of the public internet: what it answers to a path, by its origin. */
+export type PublicSite = (path: string, request: { method: string; text: string }) => Response;
+
+export interface PublicRequestOptions {
+  method?: string;
+  token?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export type PublicPlatform = Awaited<ReturnType<typeof startPublicPlatform>>;
+
+/** Starts it on a new database, with a listener on loopback that counts who comes. */
+export async function startPublicPlatform() {
+  const names = await startResolver();
+  const sites = new Map<string, PublicSite>();
+  const sent: string[] = [];
+  let reached = 0;
+  const listener = createServer((_, response) => {
+    reached += 1;
+    response.end('{"secret":"of the inside"}');
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  const { port } = listener.address() as AddressInfo;
+
+  /** The network of the Worker. Whatever is not a site of the test leads to the listener. */
+  async function network(request: Request): Promise<Response> {
+    if (request.url.startsWith(names.url)) return fetch(request.url, { headers: request.headers });
+    const { origin, pathname, search } = new URL(request.url);
+    sent.push(`${request.method} ${request.url}`);
+    const site = sites.get(origin);
+    if (!site) return fetch(`http://127.0.0.1:${port}${pathname}${search}`);
+    return site(`${pathname}${search}`, { method: request.method, text: await request.text() });
+  }
+
+  const bindings = {
+    ...{ BASE_URL: api, ISSUER_URL: issuerUrl, REGISTRY_URL: "https://registry.acme.example" },
+    ...{ AUDIENCE: api, DNS_URL: names.url },
+  };
+  const { db, origin: url, stop } = await startOwnPlatform({ bindings, network });
+
+  return {
+    db,
+    sites,
+    /** Requests that left the platform, but for those to the resolver: `GET https://…`. */
+    sent,
+    /** Names that the resolver was asked for. */
+    lookups: names.log,
+    /** How often a request reached the listener on loopback. */
+    reached: () => reached,
+    /** Forgets what was sent, asked and reached. */
+    forget() {
+      sent.length = 0;
+      names.log.length = 0;
+      reached = 0;
+    },
+    call: (path: string, asked?: PublicRequestOptions) => call(url, path, asked),
+    tokenOf: (identity: string) => tokenFor(identity, { iss: issuerUrl, aud: api }),
+    /** A token of another issuer that lives ten minutes. */
+    signedBy(key: Key, claims: JWTPayload) {
+      const now = Math.floor(Date.now() / 1000);
+      return new SignJWT({ aud: issuerUrl, iat: now, exp: now + 600, ...claims })
+        .setProtectedHeader(key.header)
+        .sign(key.privateKey);
+    },
+    async stop() {
+      await stop();
+      listener.close();
+      names.close();
+    },
+  };
+}
+
+/** One call; the answer's JSON, or its text where it is none. */
+async function call(url: string, path: string, asked: PublicRequestOptions = {}) {
+  const { method = asked.body === undefined ? "GET" : "POST", token, body } = asked;
+  const response = await fetch(`${url}${path}`, {
+    method,
+    redirect: "manual",
+    headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...asked.headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.includes("json");
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  const answer: any = isJson ? JSON.parse(text) : undefined;
+  return { status: response.status, headers: response.headers, text, body: answer };
+}

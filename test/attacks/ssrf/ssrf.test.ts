@@ -1,0 +1,127 @@
+/**
+ * Server-side request forgery: a caller names a host, and the platform sends requests there. None is sent
+ * to a host outside of the public internet, wherever it is named and however it is written.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { badDestinations, badNames } from "./destinations.ts";
+import { type PublicPlatform, startPublicPlatform } from "./public_platform.ts";
+import { newTenant, type Tenant, urlEntryPoints } from "./url_entry_points.ts";
+
+let platform: PublicPlatform;
+let tenant: Tenant;
+beforeAll(async () => {
+  platform = await startPublicPlatform();
+  tenant = await newTenant(platform);
+});
+afterAll(() => platform?.stop());
+beforeEach(() => platform.forget());
+afterEach(() => expect(platform.reached()).toBe(0));
+
+const callWithHost = async ({ ask }: (typeof urlEntryPoints)[number], host: string) => {
+  const [path, asked] = ask(tenant, host);
+  return platform.call(path, { token: tenant.token, ...asked });
+};
+
+const fieldOf = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
+  body.details.flatMap((one) => one.fieldViolations ?? [])[0]?.field;
+
+describe.each(urlEntryPoints)("$name refuses", (entryPoint) => {
+  test.each(badDestinations)("%s: %s", async (_, host) => {
+    const { status, body } = await callWithHost(entryPoint, host);
+    expect([status, body.code, fieldOf(body)]).toEqual([400, 3, entryPoint.field]);
+    expect(platform.sent).toEqual([]);
+    expect(platform.lookups).toEqual([]);
+  });
+});
+
+describe.each(urlEntryPoints.filter(({ looksUp }) => looksUp))(
+  "$name refuses a name of",
+  (entryPoint) => {
+    test.each(badNames)("%s: %s", async (_, host) => {
+      const { status, body } = await callWithHost(entryPoint, host);
+      expect([status, body.code, fieldOf(body)]).toEqual([400, 3, entryPoint.field]);
+      expect(platform.sent).toEqual([]);
+    });
+  },
+);
+
+describe.each(urlEntryPoints.filter(({ looksUp }) => !looksUp))(
+  "$name asks nobody about",
+  (entryPoint) => {
+    test.each(badNames)("%s: %s", async (_, host) => {
+      expect((await callWithHost(entryPoint, host)).status).toBe(200);
+      expect([platform.sent, platform.lookups]).toEqual([[], []]);
+    });
+  },
+);
+
+describe.each(urlEntryPoints.filter(({ field }) => field !== "sink"))(
+  "$name of an issuer",
+  (entryPoint) => {
+    test.each(["https://issuer.example?", "https://issuer.example/?a=b"])(
+      "refuses a query: %s",
+      async (host) => {
+        const { status, body } = await callWithHost(entryPoint, host);
+        expect([status, fieldOf(body)]).toEqual([400, entryPoint.field]);
+        expect(platform.sent).toEqual([]);
+      },
+    );
+  },
+);
+
+describe("what names no host that we ask is taken:", () => {
+  test("static keys of a cluster's issuer, which is compared only", async () => {
+    const staticKeys = {
+      issuer: "https://kubernetes.default.svc.cluster.local",
+      subject: "system:serviceaccount:a:b",
+      issuerKeys: JSON.stringify(tenant.keys),
+    };
+    const body = { name: "a", staticKeys };
+    const asked = { token: tenant.token, body };
+    const made = await platform.call(`/iam/v2/identities/${tenant.group}`, asked);
+    expect(made.status).toBe(200);
+    const claims = { iss: staticKeys.issuer, sub: staticKeys.subject };
+    const proof = await platform.signedBy(tenant.key, claims);
+    const path = `/sts/exchange?aud=https://api.acme.example&identity=${made.body.uid}`;
+    expect((await platform.call(path, { method: "POST", token: proof })).status).toBe(200);
+    expect(platform.sent).toEqual([]);
+  });
+
+  test("a matcher of our own issuer, whose keys are not fetched", async () => {
+    const claimMatch = { issuer: "https://issuer.acme.example", subject: tenant.identity };
+    const asked = { token: tenant.token, body: { name: "a", claimMatch } };
+    expect((await platform.call(`/iam/v2/identities/${tenant.group}`, asked)).status).toBe(200);
+    expect(platform.sent).toEqual([]);
+  });
+
+  test.each(["https://cluster.example:6443", "https://login.example:8443/realms/a"])(
+    "an issuer at a port of its own: %s",
+    async (issuer) => {
+      const body = { name: "a", claimMatch: { issuer, subject: "robot" } };
+      const asked = { token: tenant.token, body };
+      expect((await platform.call(`/iam/v2/identities/${tenant.group}`, asked)).status).toBe(200);
+    },
+  );
+});
+
+describe("a link to a cloud names no host:", () => {
+  const azure = { tenantId: "11111111-2222-3333-4444-555555555555", clientIds: {} };
+  const google = { projectId: "a", projectNumber: "1" };
+  test.each([
+    ["an AWS account", { amazon: { account: "127.0.0.1/" } }],
+    ["a Google project", { google: { ...google, projectNumber: "1@127.0.0.1" } }],
+    ["an Azure tenant", { azure: { ...azure, tenantId: "../../127.0.0.1" } }],
+    ["an Azure tenant with a user", { azure: { ...azure, tenantId: "@127.0.0.1" } }],
+    ["an Azure application", { azure: { ...azure, clientIds: { a: "https://127.0.0.1" } } }],
+  ])("%s is no URL", async (_, links) => {
+    for (const path of ["/iam/v2/accountAssociations", "/iam/v1/account_associations"]) {
+      const body = { name: "a", ...links };
+      const { status } = await platform.call(`${path}/${tenant.group}`, {
+        token: tenant.token,
+        body,
+      });
+      expect(status).toBe(400);
+    }
+    expect(platform.sent).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+/** An organization of the public platform, and every door at which it names a host. */
+import { newKey } from "../../issuer/foreign_issuer.ts";
+import { randomUid } from "../../world/personas.ts";
+import type { PublicPlatform, PublicRequestOptions, PublicSite } from "./public_platform.ts";
+
+/** The issuer that everything is made with; its site answers as it should. */
+const goodIssuer = "https://idp.good.example";
+
+/** A discovery document as it should be, for the issuer at that origin. */
+export const documentOf = (issuer: string, wrong: object = {}) => ({
+  issuer,
+  jwks_uri: `${issuer}/keys`,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  ...wrong,
+});
+
+export const discovery = "/.well-known/openid-configuration";
+
+/** A site that answers these documents as JSON, and 404 otherwise. */
+export const siteOf =
+  (documents: Record<string, unknown>): PublicSite =>
+  (path) =>
+    path in documents ? Response.json(documents[path]) : new Response(null, { status: 404 });
+
+export type Tenant = Awaited<ReturnType<typeof newTenant>>;
+
+/** An organization with an owner, an identity and an identity provider, all in order. */
+export async function newTenant(platform: PublicPlatform) {
+  const key = await newKey("first");
+  const keys = { keys: [key.jwk] };
+  platform.sites.set(goodIssuer, siteOf({ [discovery]: documentOf(goodIssuer), "/keys": keys }));
+  const owner = randomUid();
+  await platform.db
+    .prepare(
+      "insert into identities (uid, name, last_seen_time, create_time, update_time) values (?, 'owner', 1, 1, 1)",
+    )
+    .bind(owner)
+    .run();
+  const token = await platform.tokenOf(owner);
+  const make = async (path: string, body: unknown) => {
+    const answer = await platform.call(path, { token, body });
+    if (answer.status !== 200) throw new Error(`POST ${path}: ${answer.text}`);
+    return answer.body.uid as string;
+  };
+  const group = await make("/iam/v2/groups", { name: "acme" });
+  const role = await platform.db
+    .prepare("select uid from roles where name = 'viewer' and length(uid) = 40")
+    .first<string>("uid");
+  const claimMatch = { issuer: goodIssuer, subject: "robot" };
+  const identity = await make(`/iam/v2/identities/${group}`, { name: "robot", claimMatch });
+  const provider = await make(`/iam/v2/identityProviders/${group}`, {
+    name: "idp",
+    defaultRole: role,
+    oidc: { issuer: goodIssuer, clientId: "client", clientSecret: "sec-ret" },
+  });
+  return { key, keys, token, group, role, identity, provider };
+}
+
+/** What a door is asked with a host, and the field that a refusal names. */
+export interface UrlEntryPoint {
+  name: string;
+  field: string;
+  /** Whether the host's name is looked up at once. */
+  looksUp: boolean;
+  ask: (tenant: Tenant, host: string) => [string, PublicRequestOptions];
+}
+
+const match = (issuer: string) => ({ issuer, subject: "robot" });
+const oidc = (issuer: string) => ({ issuer, clientId: "client", clientSecret: "sec-ret" });
+const query = (issuer: string) => `issuer=${encodeURIComponent(issuer)}&subject=robot`;
+
+export const urlEntryPoints: UrlEntryPoint[] = [
+  {
+    name: "CreateIdentity",
+    field: "claim_match.issuer",
+    looksUp: false,
+    ask: ({ group }, host) => [
+      `/iam/v2/identities/${group}`,
+      { body: { name: "a", claimMatch: match(host) } },
+    ],
+  },
+  {
+    name: "CreateIdentity of version 1",
+    field: "claim_match.issuer",
+    looksUp: false,
+    ask: ({ group }, host) => [
+      `/iam/v1/identities/${group}`,
+      { body: { name: "a", claimMatch: match(host) } },
+    ],
+  },
+  {
+    name: "UpdateIdentity",
+    field: "claim_match.issuer",
+    looksUp: false,
+    ask: ({ identity }, host) => [
+      `/iam/v2/identities/${identity}`,
+      { method: "PATCH", body: { claimMatch: match(host) } },
+    ],
+  },
+  {
+    name: "UpdateIdentity of version 1",
+    field: "claim_match.issuer",
+    looksUp: false,
+    ask: ({ identity }, host) => [
+      `/iam/v1/identities/${identity}`,
+      { method: "PUT", body: { name: "a", claimMatch: match(host) } },
+    ],
+  },
+  {
+    name: "LookupIdentity",
+    field: "issuer",
+    looksUp: false,
+    ask: (_, host) => [`/iam/v2/identities:lookupIdentity?${query(host)}`, {}],
+  },
+  {
+    name: "LookupIdentity of version 1",
+    field: "issuer",
+    looksUp: false,
+    ask: (_, host) => [`/iam/v1/identities/lookup?${query(host)}`, {}],
+  },
+  {
+    name: "CreateIdentityProvider",
+    field: "oidc.issuer",
+    looksUp: true,
+    ask: ({ group, role }, host) => [
+      `/iam/v2/identityProviders/${group}`,
+      { body: { name: "a", defaultRole: role, oidc: oidc(host) } },
+    ],
+  },
+  {
+    name: "CreateIdentityProvider of version 1",
+    field: "oidc.issuer",
+    looksUp: true,
+    ask: ({ group, role }, host) => [
+      `/iam/v1/identityProviders/${group}`,
+      { body: { name: "a", defaultRole: role, oidc: oidc(host) } },
+    ],
+  },
+  {
+    name: "UpdateIdentityProvider",
+    field: "oidc.issuer",
+    looksUp: true,
+    ask: ({ provider }, host) => [
+      `/iam/v2/identityProviders/${provider}`,
+      { method: "PATCH", body: { oidc: oidc(host) } },
+    ],
+  },
+  {
+    name: "UpdateIdentityProvider of version 1",
+    field: "oidc.issuer",
+    looksUp: true,
+    ask: ({ provider, role }, host) => [
+      `/iam/v1/identityProviders/${provider}`,
+      { method: "PUT", body: { name: "a", defaultRole: role, oidc: oidc(host) } },
+    ],
+  },
+  {
+    name: "CreateSubscription",
+    field: "sink",
+    looksUp: true,
+    ask: ({ group }, host) => [`/events/v2/subscriptions/${group}`, { body: { sink: host } }],
+  },
+  {
+    name: "CreateSubscription of version 1",
+    field: "sink",
+    looksUp: true,
+    ask: ({ group }, host) => [`/events/v1/subscriptions/${group}`, { body: { sink: host } }],
+  },
+];

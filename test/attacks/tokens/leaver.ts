@@ -1,0 +1,217 @@
+/** A person who came in through a provisioned identity provider, every kind of token, and what may be taken away. */
+import { newImage, pullToken } from "../../distribution/stored_images.ts";
+import { type Client, newClient } from "../../iam/scim/client.ts";
+import { exchangeForToken, newIdentityWithMatchers } from "../../issuer/exchange_call.ts";
+import { type ForeignIssuer, startIssuer } from "../../issuer/foreign_issuer.ts";
+import { logInWithIdToken, mapGroup, serveTokens, tokensOf } from "../../issuer/login/logins.ts";
+import { createResource, newOrganization, randomName, roleUid } from "../../world/personas.ts";
+import {
+  audience,
+  callRest,
+  issuer as platform,
+  registryAudience,
+  sql,
+} from "../../world/platform.ts";
+
+/** Shared by all leavers of a file: each has a subject of its own. */
+export async function newIssuer() {
+  const issuer = await startIssuer();
+  return { issuer, answers: serveTokens(issuer) };
+}
+
+const reads = ["CAP_IAM_GROUPS_LIST", "CAP_REPO_LIST", "CAP_TAG_LIST"];
+
+/** By which way the person holds the role that reads. */
+export type GrantWay = "binding" | "mapping";
+
+export async function newLeaver(
+  { issuer, answers }: { issuer: ForeignIssuer; answers: { idToken: string } },
+  way: GrantWay,
+) {
+  const organization = await newOrganization();
+  const { uid, owner } = organization;
+  const { token } = owner;
+  const role = (name: string, capabilities: string[]) =>
+    createResource(`/iam/v2/roles/${uid}`, token, { name: randomName(name), capabilities });
+  const reader = (await role("reader", reads)).uid;
+  const idle = (await role("idle", ["CAP_IAM_IDENTITY_LIST"])).uid;
+  const team = await createResource(`/iam/v2/groups/${uid}`, token, { name: randomName("team") });
+  await newImage(organization);
+  const client = await newClient(organization);
+  await sql(
+    "update identity_providers set issuer = ?, client_id = 'public', pkce_enabled = 1, groups_claim = 'groups', default_role = ? where uid = ?",
+    issuer.url,
+    way === "binding" ? reader : idle,
+    client.idp,
+  );
+  if (way === "mapping") await mapGroup(client.idp, "readers", reader, uid);
+  const subject = randomName("ada");
+  const user = await client.create({ userName: subject, externalId: subject });
+  const claims = { sub: subject, groups: ["readers"] };
+  const done = await logInWithIdToken(issuer, answers, client.idp, claims, {
+    create_refresh_token: "true",
+  });
+  const login = tokensOf(done);
+  const person = login.claims.sub ?? "";
+  const match = (matched: string, by: string) =>
+    newIdentityWithMatchers(organization, { claimMatch: { issuer: by, subject: matched } });
+  const robot = await match(person, platform);
+  const workload = await match(`${subject}-ci`, issuer.url);
+  for (const identityUid of [robot, workload]) {
+    await createResource(`/iam/v2/roleBindings/${uid}`, token, { identityUid, roleUid: reader });
+  }
+  return {
+    ...{
+      organization,
+      token,
+      reader,
+      team: team.uid,
+      client,
+      user,
+      login,
+      person,
+      robot,
+      workload,
+    },
+    foreignToken: await issuer.sign({ sub: `${subject}-ci` }),
+    idToken: await issuer.sign({ aud: "public", ...claims }),
+  };
+}
+
+export type Leaver = Awaited<ReturnType<typeof newLeaver>>;
+
+/** Makes a token of the kind; answers what asks with it, over and over, and gives the status. */
+export type TokenMaker = (leaver: Leaver) => Promise<() => Promise<number>>;
+
+const reading =
+  (token: string, { team }: Leaver) =>
+  async () =>
+    (await callRest(`/iam/v2/groups/${team}`, { token })).status;
+const imageOf = ({ organization }: Leaver) => `${organization.uid}/image`;
+const ask = async (path: string, token: string) => (await callRest(path, { token })).status;
+
+/** Tokens of the person. */
+export const personTokenMakers: Record<string, TokenMaker> = {
+  "login token": async (w) => reading(w.login.token, w),
+  "exchanged ID token": async (w) => {
+    const { token } = await exchangeForToken(w.idToken, { identity_provider: w.client.idp });
+    return reading(token, w);
+  },
+  "token exchanged again": async (w) =>
+    reading((await exchangeForToken((await exchangeForToken(w.login.token)).token)).token, w),
+  "narrowed token": async (w) =>
+    reading(
+      (await exchangeForToken(w.login.token, { scopes: w.team, cap: "groups.list" })).token,
+      w,
+    ),
+  "refreshed token": async (w) => {
+    const path = `/sts/exchange_refresh_token?aud=${audience}`;
+    const { body } = await callRest(path, { method: "POST", token: w.login.refreshToken });
+    return reading(body.token.token, w);
+  },
+  "page token": async (w) => {
+    const { token } = w.login;
+    const path = `/iam/v2/groups?page_size=1&uidp.descendants_of=${w.organization.uid}`;
+    await createResource(`/iam/v2/groups/${w.organization.uid}`, w.token, {
+      name: randomName("more"),
+    });
+    const { body } = await callRest(path, { token });
+    return () => ask(`${path}&page_token=${body.nextPageToken}`, token);
+  },
+  "registry token": async (w) => {
+    const { token } = await exchangeForToken(w.login.token, { aud: registryAudience });
+    return () => ask(`/v2/${imageOf(w)}/_vendor/history/latest`, token);
+  },
+  "image token": async (w) => {
+    const { token } = await exchangeForToken(w.login.token, { aud: registryAudience });
+    const image = await pullToken(imageOf(w), token);
+    return () => ask(`/v2/${imageOf(w)}/_vendor/history/latest`, image);
+  },
+};
+
+export const refreshToken: TokenMaker = async (w) => {
+  const path = `/sts/exchange_refresh_token?aud=${audience}`;
+  let { refreshToken: token } = w.login;
+  return async () => {
+    const { status, body } = await callRest(path, { method: "POST", token });
+    token = body?.refreshToken?.token ?? token;
+    return status;
+  };
+};
+export const assumedToken: TokenMaker = async (w) =>
+  reading((await exchangeForToken(w.login.token, { identity: w.robot })).token, w);
+export const foreignToken: TokenMaker = async (w) => reading(w.foreignToken, w);
+export const exchangedForeignToken: TokenMaker = async (w) =>
+  reading((await exchangeForToken(w.foreignToken)).token, w);
+export const scimToken: TokenMaker =
+  async ({ client }) =>
+  async () =>
+    (await client.ask("GET", "/Users")).status;
+
+/** Takes something away, through the API where it has a door for that. */
+export type AccessRemoval = (leaver: Leaver) => Promise<unknown>;
+
+async function done(path: string, { token }: Leaver, method = "DELETE", body?: unknown) {
+  const answer = await callRest(path, { method, token, body });
+  if (answer.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+async function unbind(w: Leaver, identity: string) {
+  const query = "select uid from role_bindings where identity_uid = ?";
+  for (const { uid } of await sql<{ uid: string }>(query, identity)) {
+    await done(`/iam/v2/roleBindings/${uid}`, w);
+  }
+}
+
+const scim = async (asked: Promise<{ status: number; body: unknown }>) => {
+  const { status, body } = await asked;
+  if (status >= 300) throw new Error(JSON.stringify(body));
+};
+const userOf = ({ client, user }: Leaver): [Client, string] => [client, user.id];
+
+export const accessRemovals = {
+  binding: (w) => unbind(w, w.person),
+  "the robot's binding": (w) => unbind(w, w.robot),
+  "the workload's binding": (w) => unbind(w, w.workload),
+  "the role's capabilities": (w) =>
+    done(`/iam/v2/roles/${w.reader}`, w, "PATCH", { capabilities: ["CAP_IAM_IDENTITY_LIST"] }),
+  "the role, all its bindings with it": async (w) => {
+    for (const identity of [w.person, w.robot, w.workload]) await unbind(w, identity);
+    await sql(
+      "update identity_providers set default_role = ? where uid = ?",
+      await roleUid("viewer"),
+      w.client.idp,
+    );
+    await done(`/iam/v2/roles/${w.reader}`, w);
+  },
+  "the group asked about": (w) => done(`/iam/v2/groups/${w.team}`, w),
+  mapping: async (w) => {
+    const path = `/iam/v2/externalGroupRoleMappings?identity_provider_uid=${w.client.idp}`;
+    const { body } = await callRest(path, { token: w.token });
+    await done(`/iam/v2/externalGroupRoleMappings/${body.externalGroupRoleMappings[0].uid}`, w);
+  },
+  "the person, by themselves": (w) =>
+    callRest(`/auth/v1/delete/${w.person}`, { method: "DELETE", token: w.login.token }),
+  "the robot": (w) => done(`/iam/v2/identities/${w.robot}`, w),
+  "the workload": (w) => done(`/iam/v2/identities/${w.workload}`, w),
+  "the workload's claim match": (w) =>
+    done(`/iam/v2/identities/${w.workload}`, w, "PATCH", {
+      claimMatch: { issuer: "https://other.example", subject: "another" },
+    }),
+  "SCIM deactivation": (w) => {
+    const [client, id] = userOf(w);
+    return scim(client.patch(id, { op: "replace", path: "active", value: false }));
+  },
+  "SCIM deletion": (w) => {
+    const [client, id] = userOf(w);
+    return scim(client.ask("DELETE", `/Users/${id}`));
+  },
+  "another externalId": (w) => {
+    const [client, id] = userOf(w);
+    return scim(client.patch(id, { op: "replace", path: "externalId", value: "somebody" }));
+  },
+  "the identity provider": (w) => done(`/iam/v2/identityProviders/${w.client.idp}`, w),
+  "the SCIM token": (w) =>
+    done(`/iam/v2/identityProviders/${w.client.idp}:revokeScimToken`, w, "POST", {}),
+} satisfies Record<string, AccessRemoval>;

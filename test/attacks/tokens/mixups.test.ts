@@ -1,0 +1,190 @@
+/** Tokens and codes brought to an identity or a provider that they are not meant for (RFC 9700). */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exchange } from "../../issuer/exchange_call.ts";
+import { type Key, newKey } from "../../issuer/foreign_issuer.ts";
+import { Browser } from "../../issuer/login/browser.ts";
+import { logInWithIdToken, loginUrl, redirect, serveTokens } from "../../issuer/login/logins.ts";
+import { callRest, issuer as platform, sql } from "../../world/platform.ts";
+import { type ForeignWorld, newForeignWorld, unreachableIssuer } from "./foreign_world.ts";
+
+let w: ForeignWorld;
+beforeAll(async () => {
+  w = await newForeignWorld();
+});
+afterAll(() => w.close());
+
+const asRobot = () => ({ identity: w.robot });
+const asDevice = () => ({ identity: w.device });
+
+describe("an exchange refuses", () => {
+  const forRobot = { aud: platform, sub: "robot" };
+  const forPerson = { aud: "public", sub: "ada" };
+  const ofDevice = { iss: unreachableIssuer, sub: "device" };
+  const at = (uid: () => string) => () => ({ identity_provider: uid() });
+  test.each<[string, () => string | Promise<string>, () => Record<string, string>]>([
+    ["an identity that names another issuer", () => w.evil.sign(forRobot), asRobot],
+    [
+      "an identity that names another subject",
+      () => w.honest.sign({ ...forRobot, sub: "ada" }),
+      asRobot,
+    ],
+    [
+      "an identity that holds keys, by a token of an issuer",
+      () => w.honest.sign(forRobot),
+      asDevice,
+    ],
+    [
+      "a token by the keys of another device of the same issuer, subject and key id",
+      () => w.honest.sign(ofDevice, w.deviceKey),
+      () => ({ identity: w.otherDevice }),
+    ],
+    [
+      "a device's token under the id of another key",
+      () => w.honest.sign(ofDevice, w.deviceKey, { kid: "another" }),
+      asDevice,
+    ],
+    [
+      "a device's token without being named",
+      () => w.honest.sign(ofDevice, w.deviceKey),
+      () => ({}),
+    ],
+    ["a token of the platform as a device", () => w.here.owner.token, asDevice],
+    ["a token of the platform as another's identity", () => w.there.owner.token, asRobot],
+    [
+      "an owner's uid, by a token of an issuer",
+      () => w.honest.sign(forRobot),
+      () => ({ identity: w.here.owner.uid }),
+    ],
+    [
+      "an ID token of one provider at another's",
+      () => w.honest.sign(forPerson),
+      at(() => w.otherProvider),
+    ],
+    [
+      "an ID token for another client of the same issuer",
+      () => w.honest.sign(forPerson),
+      at(() => w.otherClient),
+    ],
+    ["an ID token in place of an access token", () => w.honest.sign(forPerson), () => ({})],
+    [
+      "an ID token for us and another client",
+      () => w.honest.sign({ ...forPerson, aud: ["public", "private"] }),
+      at(() => w.provider),
+    ],
+    [
+      "an ID token that another client asked for",
+      () => w.honest.sign({ ...forPerson, azp: "private" }),
+      at(() => w.provider),
+    ],
+    [
+      "an ID token whose only audience is a text with two",
+      () => w.honest.sign({ ...forPerson, aud: "public private" }),
+      at(() => w.provider),
+    ],
+    [
+      "an access token as ID token (RFC 9068)",
+      () => w.honest.sign(forPerson, undefined, { typ: "at+jwt" }),
+      at(() => w.provider),
+    ],
+    [
+      "an access token as ID token, its whole media type",
+      () => w.honest.sign(forPerson, undefined, { typ: "application/at+JWT" }),
+      at(() => w.provider),
+    ],
+    [
+      "a logout token as ID token",
+      () =>
+        w.honest.sign({
+          ...forPerson,
+          events: { "http://schemas.openid.net/event/backchannel-logout": {} },
+        }),
+      at(() => w.provider),
+    ],
+    [
+      "a logout token by its type",
+      () => w.honest.sign(forPerson, undefined, { typ: "logout+jwt" }),
+      at(() => w.provider),
+    ],
+    [
+      "a client's assertion as ID token",
+      () => w.honest.sign(forPerson, undefined, { typ: "client-authentication+jwt" }),
+      at(() => w.provider),
+    ],
+    [
+      "an ID token without a time of issue",
+      () => w.honest.sign({ ...forPerson, iat: undefined }),
+      at(() => w.provider),
+    ],
+    ["a workload's token as ID token", () => w.honest.sign(forRobot), at(() => w.provider)],
+    [
+      "a device's token as ID token",
+      () => w.honest.sign({ ...ofDevice, aud: "public" }, w.deviceKey),
+      at(() => w.provider),
+    ],
+    [
+      "an ID token by the issuer's former key",
+      () => w.honest.sign(forPerson, former),
+      at(() => w.provider),
+    ],
+    ["a provider that is a group", () => w.honest.sign(forPerson), at(() => w.here.uid)],
+    [
+      "a provider that is nobody's",
+      () => w.honest.sign(forPerson),
+      at(() => `${w.here.uid}/${"0".repeat(16)}`),
+    ],
+  ])("%s", async (_, make, parameters) => {
+    former ??= await newKey("former");
+    const { status, body } = await exchange(await make(), parameters());
+    expect([status, body.code], body.message).toEqual([403, 7]);
+  });
+  let former: Key;
+});
+
+describe("a code of one provider brought to another", () => {
+  test("is not redeemed there, whichever login it comes back to", async () => {
+    const [good, bad] = [serveTokens(w.honest), serveTokens(w.evil)];
+    const browser = new Browser();
+    const start = async (idp: string) =>
+      (await browser.open(loginUrl({ redirect, idp_id: idp }))).location.searchParams;
+    const [toHonest, toEvil] = [await start(w.provider), await start(w.otherProvider)];
+    const before = w.honest.requests.length;
+    const claims = { aud: "public", sub: "ada" };
+    good.idToken = await w.honest.sign({ ...claims, nonce: toHonest.get("nonce") });
+    bad.idToken = await w.evil.sign({ ...claims, nonce: toEvil.get("nonce") });
+    const back = (to: URLSearchParams, state: URLSearchParams) =>
+      browser.open(
+        `${to.get("redirect_uri")}?${new URLSearchParams({ code: "stolen", state: state.get("state") ?? "" })}`,
+      );
+    for (const [to, state] of [
+      [toHonest, toEvil],
+      [toEvil, toHonest],
+    ] as const) {
+      const { status, location } = await back(to, state);
+      expect([status, location.href]).toEqual([403, "about:blank"]);
+    }
+    expect(w.honest.requests.slice(before)).not.toContain("/token");
+    expect(w.evil.requests).not.toContain("/token");
+  });
+
+  test("whose ID token the evil provider signs with the honest one's claims makes nobody", async () => {
+    const answers = serveTokens(w.evil);
+    const done = await logInWithIdToken(w.evil, answers, w.otherProvider, {
+      iss: w.honest.url,
+      sub: "ada",
+    });
+    expect(done.location.searchParams.has("token")).toBe(false);
+    const rows = await sql(
+      "select * from sign_ins where identity_provider_uid = ?",
+      w.otherProvider,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  test("makes another person of the same subject, who holds nothing of the first", async () => {
+    const answers = serveTokens(w.evil);
+    const done = await logInWithIdToken(w.evil, answers, w.otherProvider, { sub: "ada" });
+    const token = done.location.searchParams.get("token") ?? "";
+    expect((await callRest("/auth/v1/ok", { token })).status).toBe(200);
+    expect((await callRest(`/iam/v2/groups/${w.here.uid}`, { token })).status).toBe(403);
+  });
+});

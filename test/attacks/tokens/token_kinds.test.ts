@@ -1,0 +1,216 @@
+/** Tokens of one kind where another is read: each kind opens its own doors and no other. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newImage, newVerified, publicImage, pullToken } from "../../distribution/stored_images.ts";
+import { newClient } from "../../iam/scim/client.ts";
+import { exchangeForToken, newIdentityWithMatchers } from "../../issuer/exchange_call.ts";
+import { type ForeignIssuer, newKey, startIssuer } from "../../issuer/foreign_issuer.ts";
+import { logInWithIdToken, newProvider, serveTokens, tokensOf } from "../../issuer/login/logins.ts";
+import { createResource, type Organization, randomName, roleUid } from "../../world/personas.ts";
+import { audience, callRest, issuer as platform, registryAudience } from "../../world/platform.ts";
+import { bearerHeader, sendRaw } from "../raw_call.ts";
+import {
+  accessTokenEntryPoints,
+  otherTokenEntryPoints,
+  type TokenEntryPoint,
+} from "./entry_points.ts";
+
+let issuer: ForeignIssuer;
+let organization: Organization;
+let entryPoints: Record<string, TokenEntryPoint>;
+const tokens: Record<string, string> = {};
+
+beforeAll(async () => {
+  organization = await newVerified();
+  const { uid, owner } = organization;
+  const { token } = owner;
+  await newImage(organization);
+  await Promise.all(
+    ["one", "two"].map((name) =>
+      createResource(`/iam/v2/groups/${uid}`, token, { name: randomName(name) }),
+    ),
+  );
+  issuer = await startIssuer();
+  const idp = await newProvider(uid, { issuer: issuer.url });
+  const login = { create_refresh_token: "true" };
+  const done = await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub: "ada" }, login);
+  const client = await newClient(organization);
+  const key = await newKey();
+  const device = { issuer: "https://unreachable.invalid", subject: "device" };
+  const issuerKeys = JSON.stringify({ keys: [key.jwk] });
+  const holder = await newIdentityWithMatchers(
+    organization,
+    { staticKeys: { ...device, issuerKeys } },
+    "viewer",
+  );
+  const claims = { iss: device.issuer, sub: device.subject, aud: platform };
+  const registry = await exchangeForToken(token, { aud: registryAudience });
+  const invite = { ttl: "3600s", roleUid: await roleUid("viewer") };
+  Object.assign(tokens, {
+    "access token": token,
+    "registry token": registry.token,
+    "image token": await pullToken(`${uid}/image`, registry.token),
+    "anonymous image token": await pullToken((await publicImage(["latest"])).name),
+    "token for another service": (await exchangeForToken(token, { aud: "https://other.example" }))
+      .token,
+    "page token": (await callRest("/iam/v2/groups?page_size=1", { token })).body.nextPageToken,
+    "refresh token": tokensOf(done).refreshToken,
+    "SCIM token": client.token,
+    "ID token": await issuer.sign({ aud: "public", sub: "ada" }),
+    "static-key token": await issuer.sign(claims, key),
+    "invite code": (await createResource(`/iam/v2/groupInvites/${uid}`, token, invite)).code,
+  });
+  entryPoints = {
+    ...accessTokenEntryPoints(uid),
+    ...otherTokenEntryPoints(client.idp),
+    page: { ask: askPage, refuses: [400] },
+    "exchange at the provider": { ask: exchangeFor("identity_provider", idp), refuses: [403] },
+    "exchange as the device": { ask: exchangeFor("identity", holder), refuses: [403] },
+    invite: { ask: accept, refuses: [400, 404] },
+  };
+});
+afterAll(() => issuer.close());
+
+const exchangeFor = (name: string, uid: string) => (token: string) =>
+  sendRaw({ path: `/sts/exchange?aud=${audience}&${name}=${uid}`, headers: [bearerHeader(token)] });
+const askPage = (token: string) =>
+  sendRaw({
+    path: `/iam/v2/groups?page_size=1&page_token=${encodeURIComponent(token)}`,
+    headers: [bearerHeader(organization.owner.token)],
+  });
+const accept = (code: string) =>
+  sendRaw({
+    method: "POST",
+    path: "/iam/v2/groupInvites:accept",
+    headers: [bearerHeader(organization.owner.token)],
+    body: JSON.stringify({ code }),
+  });
+
+const ofAccess = ["REST", "REST of version 1", "Connect", "exchange"];
+
+/** The doors that each kind opens. */
+const opens: Record<string, string[]> = {
+  "access token": ofAccess,
+  "registry token": ["registry token", "tag history"],
+  "image token": ["tag history"],
+  "anonymous image token": [],
+  "token for another service": [],
+  "page token": ["page"],
+  "refresh token": ["refresh"],
+  "SCIM token": ["SCIM"],
+  "ID token": ["exchange at the provider"],
+  "static-key token": ["exchange as the device"],
+  "invite code": ["invite"],
+};
+const doorNames = [
+  ...[...ofAccess, "registry token", "tag history", "refresh", "SCIM", "page", "invite"],
+  ...["exchange at the provider", "exchange as the device"],
+];
+
+describe.each(Object.entries(opens))("%s", (kind, opened) => {
+  test.each(
+    doorNames.map((name): [string, string] => [
+      opened.includes(name) ? "opens" : "is refused at",
+      name,
+    ]),
+  )("%s: %s", async (outcome, name) => {
+    const entryPoint = entryPoints[name];
+    const { status, text } = (await entryPoint?.ask(tokens[kind] ?? "")) ?? { status: 0, text: "" };
+    const wanted = outcome === "opens" ? [200] : entryPoint?.refuses;
+    expect(wanted, `${status} ${text}`).toContain(status);
+  });
+});
+
+/** Ways to show a good token that are none (RFC 6750 section 2; RFC 9110 section 11). */
+const shown: [string, (token: string) => { path?: string; headers: [string, string][] }][] = [
+  ["no scheme", (token) => ({ headers: [["authorization", token]] })],
+  ["the scheme alone", () => ({ headers: [["authorization", "Bearer"]] })],
+  ["the scheme Token", (token) => ({ headers: [["authorization", `Token ${token}`]] })],
+  ["the scheme DPoP", (token) => ({ headers: [["authorization", `DPoP ${token}`]] })],
+  [
+    "the scheme Basic",
+    (token) => ({ headers: [["authorization", `Basic ${btoa(`_token:${token}`)}`]] }),
+  ],
+  ["a tab", (token) => ({ headers: [["authorization", `Bearer\t${token}`]] })],
+  ["a colon", (token) => ({ headers: [["authorization", `Bearer: ${token}`]] })],
+  ["an equals sign", (token) => ({ headers: [["authorization", `Bearer=${token}`]] })],
+  ["a no-break space", (token) => ({ headers: [["authorization", `Bearer\u00a0${token}`]] })],
+  [
+    "a scheme of another alphabet",
+    (token) => ({
+      headers: [["authorization", `${Buffer.from("Веarer").toString("latin1")} ${token}`]],
+    }),
+  ],
+  [
+    "something before the scheme",
+    (token) => ({ headers: [["authorization", `x Bearer ${token}`]] }),
+  ],
+  [
+    "something behind the token",
+    (token) => ({ headers: [["authorization", `Bearer ${token} x`]] }),
+  ],
+  [
+    "a parameter behind the token",
+    (token) => ({ headers: [["authorization", `Bearer ${token}, realm=x`]] }),
+  ],
+  ["a token in quotes", (token) => ({ headers: [["authorization", `Bearer "${token}"`]] })],
+  [
+    "two headers, the first good",
+    (token) => ({ headers: [bearerHeader(token), bearerHeader("x")] }),
+  ],
+  [
+    "two headers, the last good",
+    (token) => ({ headers: [bearerHeader("x"), bearerHeader(token)] }),
+  ],
+  ["two headers, both good", (token) => ({ headers: [bearerHeader(token), bearerHeader(token)] })],
+  [
+    "another header: x-authorization",
+    (token) => ({ headers: [["x-authorization", `Bearer ${token}`]] }),
+  ],
+  [
+    "another header: proxy-authorization",
+    (token) => ({ headers: [["proxy-authorization", `Bearer ${token}`]] }),
+  ],
+  [
+    "another header: x-forwarded-authorization",
+    (token) => ({ headers: [["x-forwarded-authorization", `Bearer ${token}`]] }),
+  ],
+  ["another header: x-access-token", (token) => ({ headers: [["x-access-token", token]] })],
+  ["a cookie", (token) => ({ headers: [["cookie", `access_token=${token}; token=${token}`]] })],
+  ["the query: access_token", (token) => ({ path: `?access_token=${token}`, headers: [] })],
+  [
+    "the query: token",
+    (token) => ({ path: `?token=${token}&authorization=Bearer%20${token}`, headers: [] }),
+  ],
+  [
+    "a user name in the host",
+    (token) => ({ headers: [["host", `${token.slice(0, 20)}@localhost`]] }),
+  ],
+];
+
+describe("a good token is not read from", () => {
+  test.each(shown)("%s", async (_, show) => {
+    const { path = "", headers } = show(tokens["access token"] ?? "");
+    const at = ["/auth/v1/ok", `/iam/v2/groups/${organization.uid}`];
+    for (const one of at) {
+      const { status, text } = await sendRaw({ path: `${one}${path}`, headers });
+      expect([400, 401], text).toContain(status);
+    }
+    const history = `/v2/${organization.uid}/image/_vendor/history/latest${path}`;
+    const isBasic = headers.some(([, value]) => value.startsWith("Basic"));
+    const { status } = await sendRaw({ path: history, headers });
+    // The registry takes Basic, where the token is not for its audience.
+    expect(isBasic ? [403] : [400, 401]).toContain(status);
+  });
+});
+
+describe("a good token is read from", () => {
+  test.each([
+    ["the scheme in lower case", "bearer "],
+    ["the scheme in capitals", "BEARER "],
+    ["two spaces", "Bearer  "],
+    ["spaces before it", "  Bearer "],
+  ])("%s", async (_, before) => {
+    const headers: [string, string][] = [["authorization", `${before}${tokens["access token"]}`]];
+    expect((await sendRaw({ path: "/auth/v1/ok", headers })).status).toBe(200);
+  });
+});

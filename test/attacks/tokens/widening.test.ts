@@ -1,0 +1,155 @@
+/** Exchanges, refreshes and logins never give more than what they are made of. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { exchange, exchangeForToken, newIdentityWithMatchers } from "../../issuer/exchange_call.ts";
+import { logInWithIdToken, serveTokens, tokensOf } from "../../issuer/login/logins.ts";
+import { newOrganization, type Organization, randomName } from "../../world/personas.ts";
+import { audience, callRest, issuer as platform, tokenFor } from "../../world/platform.ts";
+import { type EscalationWorld, newEscalationWorld } from "../escalation_world.ts";
+
+let w: EscalationWorld;
+beforeAll(async () => {
+  w = await newEscalationWorld();
+});
+afterAll(() => w.issuer.close());
+
+const scoped = (claims: { scopes?: string[]; capabilities?: number[] }) =>
+  tokenFor(w.organization.owner.uid, claims);
+const group = () => w.group;
+const refused = 403;
+
+/** What an exchange of a narrowed token answers: a refusal, or what stays of the narrowing. */
+const exchanges: [
+  string,
+  () => Promise<string>,
+  () => Record<string, string | string[]>,
+  (() => object) | number,
+][] = [
+  [
+    "no scope named",
+    () => scoped({ scopes: [group()] }),
+    () => ({}),
+    () => ({ scopes: [group()] }),
+  ],
+  [
+    "the scope above",
+    () => scoped({ scopes: [group()] }),
+    () => ({ scopes: w.root }),
+    () => ({ scopes: [group()] }),
+  ],
+  [
+    "the scope above as `scope`",
+    () => scoped({ scopes: [group()] }),
+    () => ({ scope: w.root }),
+    () => ({ scopes: [group()] }),
+  ],
+  [
+    "the scope and the one above",
+    () => scoped({ scopes: [group()] }),
+    () => ({ scopes: [group(), w.root] }),
+    () => ({ scopes: [group()] }),
+  ],
+  [
+    "another group",
+    () => scoped({ scopes: [group()] }),
+    () => ({ scopes: w.fixtures.group }),
+    refused,
+  ],
+  [
+    "no scopes at all in the token",
+    () => scoped({ scopes: [] }),
+    () => ({ scopes: w.root }),
+    refused,
+  ],
+  [
+    "no capability named",
+    () => scoped({ capabilities: [Capability.CAP_REPO_LIST] }),
+    () => ({}),
+    () => ({ capabilities: [Capability.CAP_REPO_LIST] }),
+  ],
+  [
+    "a capability more",
+    () => scoped({ capabilities: [Capability.CAP_REPO_LIST] }),
+    () => ({ cap: ["repo.list", "repo.delete"] }),
+    () => ({ capabilities: [Capability.CAP_REPO_LIST] }),
+  ],
+  [
+    "another capability",
+    () => scoped({ capabilities: [Capability.CAP_REPO_LIST] }),
+    () => ({ cap: "repo.delete" }),
+    refused,
+  ],
+  [
+    "no capabilities at all in the token",
+    () => scoped({ capabilities: [] }),
+    () => ({ cap: "repo.list" }),
+    refused,
+  ],
+  [
+    "an identity that names the bearer, whose scopes stay",
+    () => scoped({ scopes: [group()] }),
+    () => ({ identity: friend }),
+    () => ({ scopes: [group()], sub: friend }),
+  ],
+  [
+    "such an identity, with more capabilities",
+    () => scoped({ capabilities: [Capability.CAP_REPO_LIST] }),
+    () => ({ identity: friend, cap: ["repo.list", "repo.delete"] }),
+    () => ({ capabilities: [Capability.CAP_REPO_LIST] }),
+  ],
+];
+let friend = "";
+
+describe("an exchange never widens:", () => {
+  beforeAll(async () => {
+    const claimMatch = { issuer: platform, subject: w.organization.owner.uid };
+    friend = await newIdentityWithMatchers(w.organization, { claimMatch }, "owner");
+  });
+  test.each(exchanges)("%s", async (_, make, parameters, outcome) => {
+    const token = await make();
+    if (typeof outcome === "number") {
+      expect((await exchange(token, parameters())).status).toBe(outcome);
+    } else expect((await exchangeForToken(token, parameters())).claims).toMatchObject(outcome());
+  });
+});
+
+describe("a login reaches its provider's organization, however it is refreshed or exchanged:", () => {
+  const widen: [string, () => Record<string, string>][] = [
+    ["by another organization's uid", () => ({ scopes: elsewhere.uid })],
+    ["by another organization's group", () => ({ scopes: `${elsewhere.uid}/${"0".repeat(16)}` })],
+  ];
+  let elsewhere: Organization;
+  beforeAll(async () => {
+    elsewhere = await newOrganization();
+  });
+  const login = async (more: object = {}, query: Record<string, string> = {}) =>
+    logInWithIdToken(
+      w.issuer,
+      serveTokens(w.issuer),
+      w.idp,
+      { sub: randomName("ada"), ...more },
+      query,
+    );
+
+  test.each(widen)("%s", async (_, parameters) => {
+    const { token, refreshToken = "" } = tokensOf(
+      await login({}, { create_refresh_token: "true" }),
+    );
+    expect((await exchange(token, parameters())).status).toBe(403);
+    const query = new URLSearchParams({ aud: audience, ...parameters() });
+    const path = `/sts/exchange_refresh_token?${query}`;
+    expect((await callRest(path, { method: "POST", token: refreshToken })).status).toBe(403);
+    const idToken = await w.issuer.sign({ aud: "public", sub: randomName("ada") });
+    const asked = { identity_provider: w.idp, ...parameters() };
+    expect((await exchange(idToken, asked)).status).toBe(403);
+    const direct = await login({}, { scope: parameters().scopes ?? "" });
+    expect(direct.location.searchParams.has("token")).toBe(false);
+  });
+
+  test("by groups that the person claims and no mapping names", async () => {
+    const { token } = tokensOf(await login({ groups: ["root", "owners", w.ownerRole] }));
+    expect(
+      (await callRest(`/iam/v2/identities/${w.root}`, { token, body: { name: "x" } })).status,
+    ).toBe(403);
+  });
+});

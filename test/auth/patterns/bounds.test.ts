@@ -1,0 +1,160 @@
+/** What a pattern costs is known before it is compiled, and never too low. */
+import { RE2JS } from "@bufbuild/re2";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  findExcess,
+  identityLimits,
+  patternCost,
+  patternLimits,
+} from "../../../src/auth/patterns/bounds.ts";
+import { anyText, grammar } from "./grammar.ts";
+
+/** What the library makes of a pattern; undefined for one that it refuses. */
+function compiled(pattern: string) {
+  let program: ReturnType<RE2JS["re2"]>["prog"];
+  try {
+    program = new RE2JS(pattern).re2().prog;
+  } catch {
+    return undefined;
+  }
+  const classes = new Set<ArrayLike<number>>();
+  for (let at = 0; at < program.numInst(); at += 1) {
+    const { runes } = program.getInst(at) as { runes: number[] };
+    if (runes.length > 1) classes.add(runes);
+  }
+  const ranges = [...classes].reduce((sum, runes) => sum + runes.length / 2, 0);
+  return { instructions: program.numInst(), ranges };
+}
+
+/** Patterns that are too large to be compiled in a test are left out. */
+const isSmall = (pattern: string) => patternCost(pattern).instructions < 20_000;
+
+describe("the bound of a random pattern", () => {
+  /** The library makes a class of two ranges anew for each instruction of a dot. */
+  const holds = (pattern: string) => {
+    fc.pre(isSmall(pattern));
+    const real = compiled(pattern);
+    fc.pre(real !== undefined);
+    const bound = patternCost(pattern);
+    expect(real?.instructions).toBeLessThanOrEqual(bound.instructions);
+    const dots = 2 * (real?.instructions ?? 0);
+    expect(real?.ranges).toBeLessThanOrEqual(bound.ranges + (pattern.includes(".") ? dots : 0));
+  };
+
+  test("made by the grammar is never below what the library makes", () => {
+    fc.assert(fc.property(grammar, holds), { numRuns: 2000 });
+  });
+
+  test("made of any characters is never below what the library makes", () => {
+    fc.assert(fc.property(anyText, holds), { numRuns: 5000, maxSkipsPerRun: 1000 });
+  });
+});
+
+test("the bound of every Unicode class holds, folded and negated", () => {
+  const names = ["Any", "Ascii", "Assigned", "L", "Lc", "Lu", "Ll", "C", "Cn", "Unknown", "Greek"];
+  for (const name of names) {
+    for (const form of [`\\p{${name}}`, `\\P{${name}}`, `[^\\p{${name}}]`, `[\\P{${name}}x]`]) {
+      for (const pattern of [form, `(?i)${form}`]) {
+        const bound = patternCost(pattern);
+        expect(compiled(pattern)?.ranges, pattern).toBeLessThanOrEqual(bound.ranges);
+        expect([...bound.tables]).toEqual([name]);
+      }
+    }
+  }
+});
+
+test.for([
+  ["", 3],
+  ["abc", 5],
+  ["x{0,1000}", 2002],
+  ["x{1000}", 1002],
+  ["(((x{10}){10}){10})", 1224],
+  ["a(?i){1000}", 1002],
+  ["\\x{1000}", 3],
+  ["\\p{Lu}{3}", 5],
+  ["[{1000}]", 3],
+  ["\\Qx{1000}\\E", 9],
+  ["x{1000", 8],
+  ["x{01000}", 10],
+  ["(?:a|b|c)", 7],
+] as const)("the pattern %j counts as %i instructions", ([pattern, expected]) => {
+  expect(patternCost(pattern).instructions).toBe(expected);
+});
+
+test("a pattern is read once, whatever it has", () => {
+  for (const part of ["(", "[", "[[:", "\\p{", "(?P<", "{1", "\\Q", "(?i", "[a-", "|", "\\x{"]) {
+    // Quadratic, this would be ten thousand million steps.
+    expect(patternCost(part.repeat(100_000)).instructions).toBeGreaterThan(0);
+  }
+});
+
+describe("patterns that people write", () => {
+  const patterns = [
+    "https://token\\.actions\\.example\\.com",
+    "^https://oidc\\.eks\\.[a-z0-9-]+\\.amazonaws\\.com/id/[A-F0-9]{32}$",
+    "https://.*\\.example",
+    "https://i\\..*",
+    "http://localhost:[0-9]+",
+    ".*",
+    "repo:org/.*",
+    "repo:org@[0-9]+/repo@[0-9]+:ref:refs/(heads|tags)/.*",
+    "system:serviceaccount:[a-z0-9-]{1,63}:[a-z0-9-]{1,63}",
+    "\\d{1,20}",
+    "(a|b|c)",
+    "\\p{L}+",
+    "[\\p{L}\\p{N}_.-]+",
+    "(?i)[a-z0-9_.-]+@example\\.com",
+    "(?i)\\w+",
+    "[[:alpha:]][[:alnum:]]*",
+    "[0-9a-f]{40}",
+    "[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}",
+    "arn:aws:sts::[0-9]{12}:assumed-role/deploy/.*",
+    "AROA[A-Z0-9]{17}:.*",
+    "[ab]*a[ab]{19}",
+  ];
+
+  test.for(patterns)("%j is within the bounds", (pattern) => {
+    expect(findExcess([{ field: "f", pattern }])).toBeUndefined();
+    expect(compiled(pattern)).toBeDefined();
+  });
+
+  test("are within the bounds all together", () => {
+    expect(findExcess(patterns.map((pattern) => ({ field: "f", pattern })))).toBeUndefined();
+  });
+});
+
+describe("the patterns of one identity", () => {
+  const all = (pattern: (at: number) => string, count: number) =>
+    Array.from({ length: count }, (_, at) => ({ field: `p${at}`, pattern: pattern(at) }));
+
+  test("are bounded in their instructions together, and the first that is too much is named", () => {
+    const each = 100;
+    const fit = Math.floor(identityLimits.instructions / (each + 2));
+    expect(findExcess(all(() => `x{${each}}`, fit))).toBeUndefined();
+    expect(findExcess(all(() => `x{${each}}`, fit + 1))).toMatchObject({ field: `p${fit}` });
+  });
+
+  test("are bounded in their ranges together", () => {
+    const excess = findExcess(all(() => "(?i)\\p{Lu}", 6));
+    expect(excess).toMatchObject({ field: "p5", description: expect.stringContaining("ranges") });
+  });
+
+  test("are bounded in the Unicode classes that they name together", () => {
+    const names = ["Lu", "Ll", "Nd", "Greek"];
+    expect(findExcess(all((at) => `\\p{${names[at % 3]}}`, 6))).toBeUndefined();
+    const excess = findExcess(all((at) => `\\p{${names[at]}}`, 4));
+    expect(excess).toMatchObject({ field: "p3", description: expect.stringContaining("Unicode") });
+  });
+
+  test("are bounded each in length, size and depth", () => {
+    const { length, instructions, depth } = patternLimits;
+    const rejected = (pattern: string) => findExcess([{ field: "p", pattern }])?.description;
+    expect(rejected(`[${"a".repeat(length - 2)}]`)).toBeUndefined();
+    expect(rejected(`[${"a".repeat(length - 1)}]`)).toContain("longer than");
+    expect(rejected(`x{${instructions - 2}}`)).toBeUndefined();
+    expect(rejected(`x{${instructions - 1}}`)).toContain("instructions");
+    expect(rejected(`${"(".repeat(depth)}x${")".repeat(depth)}`)).toBeUndefined();
+    expect(rejected(`${"(".repeat(depth + 1)}x${")".repeat(depth + 1)}`)).toContain("within each");
+  });
+});

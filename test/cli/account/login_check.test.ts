@@ -1,0 +1,152 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  newIdentityProvider,
+  startOpenidProvider,
+} from "../../iam/identity_providers/openid_provider.ts";
+import { newOrganization, type Organization, randomName, randomUid } from "../../world/personas.ts";
+import { baseUrl, sql } from "../../world/platform.ts";
+import { newFolder, platformctl, root } from "../command.ts";
+
+let relay: Server;
+let relayUrl = "";
+let organization: Organization;
+/** Paths that were asked for, and those where the connection breaks or an answer stands in. */
+let log: string[] = [];
+let broken = "";
+let instead: Record<string, { status: number; text: string }> = {};
+
+/** The tests' platform calls itself by another port than it has: this gives its own address. */
+beforeAll(async () => {
+  relay = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? "/", relayUrl);
+    log.push(pathname);
+    if (pathname === broken) return void request.socket.destroy();
+    const other = instead[pathname];
+    if (other) return void response.writeHead(other.status).end(other.text);
+    const answer = await fetch(`${baseUrl()}${request.url}`, { redirect: "manual" });
+    const text = await answer.text();
+    const location = answer.headers.get("location");
+    response.writeHead(answer.status, location ? { location } : {});
+    const isDiscovery = pathname === "/.well-known/openid-configuration";
+    response.end(isDiscovery ? JSON.stringify({ ...JSON.parse(text), issuer: relayUrl }) : text);
+  }).listen(0, "127.0.0.1");
+  await once(relay, "listening");
+  relayUrl = `http://localhost:${(relay.address() as AddressInfo).port}`;
+});
+
+afterAll(() => {
+  relay.close();
+  relay.closeAllConnections();
+});
+
+beforeEach(async () => {
+  organization = await newOrganization();
+  await sql("update groups set verified = 1 where uid = ?", organization.uid);
+  [log, broken, instead] = [[], "", {}];
+});
+
+const newEnv = async () => ({
+  XDG_CONFIG_HOME: await newFolder(),
+  PLATFORM_URL: baseUrl(),
+  BROWSER: "false",
+});
+
+const words = (...args: string[]) => ["auth", "login", "--issuer", relayUrl, ...args];
+
+const login = async (...args: string[]) => platformctl(words(...args), { env: await newEnv() });
+
+const waysIn: [string, string[]][] = [
+  ["in a browser", []],
+  ["in a browser that is opened by hand", ["--no-browser"]],
+  ["elsewhere", ["--headless"]],
+];
+
+test.each(waysIn)("a login %s to no organization ends at once, unopened", async (_, how) => {
+  const name = randomName("nobody");
+  const { code, out, err } = await login("--org", name, ...how);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toMatch(`error: Nobody can log in to ${name} at ${relayUrl}: there is no verified`);
+  expect(err).toMatch(/or it has no identity provider.*\(NOT_FOUND\)/);
+  expect(err).not.toContain("/oauth?");
+  // Two questions, and the login itself is not begun.
+  expect(log).toEqual(["/.well-known/openid-configuration", "/orgcheck"]);
+});
+
+test("an organization without an identity provider ends the same way", async () => {
+  const { code, err } = await login("--org", organization.name, "--headless");
+  expect(code).toBe(1);
+  expect(err).toMatch(`Nobody can log in to ${organization.name}`);
+});
+
+test.each([
+  ["--idp", () => `${organization.uid}/${"0".repeat(16)}`],
+  ["--org", () => randomUid()],
+])("a uid of nothing after %s ends at once", async (flag, uid) => {
+  const asked = uid();
+  const { code, err } = await login(flag, asked, "--headless");
+  expect(code).toBe(1);
+  expect(err).toMatch(`error: There is no identity provider ${asked} at ${relayUrl}`);
+  expect(err).not.toContain("/oauth?");
+});
+
+test("one of several identity providers has to be named, says the issuer at once", async () => {
+  await newIdentityProvider(organization);
+  await newIdentityProvider(organization);
+  const { code, err } = await login("--org", organization.name, "--headless");
+  expect(code).toBe(1);
+  expect(err).toMatch(/several identity providers: name one of them by its uid \(LOGIN_REFUSED\)/);
+});
+
+test("an identity provider that answers nothing is named at once", async () => {
+  const provider = await startOpenidProvider();
+  await newIdentityProvider(organization, { issuer: provider.url });
+  provider.answer = { status: 500 };
+  const { code, err } = await login("--org", organization.name, "--headless");
+  expect(code).toBe(1);
+  expect(err).toMatch(/Unavailable: discovery of .* failed \(LOGIN_REFUSED\)/);
+});
+
+test("a login that can work goes on, and Ctrl-C ends the wait for it", async () => {
+  await newIdentityProvider(organization);
+  const program = join(root, "cli/platformctl.js");
+  const args = words("--org", organization.name, "--headless");
+  const env = { PATH: process.env.PATH, PLATFORM_STATE: "/nowhere", ...(await newEnv()) };
+  const child = spawn(process.execPath, [program, ...args], { env });
+  let err = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    err += text;
+    if (err.includes("only if it shows this code")) child.kill("SIGINT");
+  });
+  const [, signal] = await once(child, "close");
+  expect(signal).toBe("SIGINT");
+  expect(err).toContain(`${relayUrl}/oauth?idp_id=${organization.name}&`);
+  expect(err).not.toMatch(/error|BUG/);
+});
+
+test("where the network fails meanwhile, that is the reason", async () => {
+  broken = "/orgcheck";
+  const { code, err } = await login("--org", organization.name);
+  expect(code).toBe(3);
+  expect(err).toMatch(/^error: No answer from .*\(UNREACHABLE\)/);
+  expect(err).not.toContain("Nobody can log in");
+  broken = "/oauth";
+  const later = await login("--idp", `${organization.uid}/${"0".repeat(16)}`);
+  expect(later.code).toBe(3);
+  expect(later.err).toMatch(/^error: No answer from .*\(UNREACHABLE\)/);
+});
+
+test.each([
+  [503, '{"code":14,"message":"Unavailable: later"}', /Unavailable: later \(UNAVAILABLE\)/],
+  [200, "<html>", /answered neither true nor false\. \(UNREACHABLE\)/],
+])("where the issuer answers %i %s, that is the reason", async (status, text, said) => {
+  instead = { "/orgcheck": { status, text } };
+  const { code, err } = await login("--org", organization.name);
+  expect(code).not.toBe(0);
+  expect(err).toMatch(said);
+  expect(err).not.toContain("Nobody can log in");
+});

@@ -1,0 +1,125 @@
+import { execFile } from "node:child_process";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, expect, test } from "vitest";
+import {
+  createResource,
+  fakeDigest,
+  newOrganization,
+  type Organization,
+} from "../../world/personas.ts";
+import { newFolder, newStateFolder, platformctl, root } from "../command.ts";
+
+let organization: Organization;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  organization = await newOrganization();
+  const { token } = organization.owner;
+  const python = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
+    name: "python",
+    description: "As we build it",
+  });
+  await createResource(`/registry/v2/repos/${organization.uid}`, token, { name: "nginx" });
+  await createResource(`/registry/v2/tags/${python.uid}`, token, {
+    name: "3.12",
+    digest: fakeDigest("x"),
+  });
+  env = { PLATFORM_STATE: await newStateFolder(organization) };
+});
+
+/** What is offered for words of which the last is not finished. */
+async function offered(words: string[], setting = env): Promise<string[]> {
+  const { code, out, err } = await platformctl(["complete", "--", ...words], { env: setting });
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const lines = out.trimEnd().split("\n");
+  expect(lines.pop()).toMatch(/^:\d+$/);
+  return lines.map((line) => line.split("\t")[0] ?? "");
+}
+
+test.each([
+  [["desc"], ["describe"]],
+  [
+    ["get", "rep"],
+    ["repo-readme", "repo"],
+  ],
+  [["list", "role-b"], ["role-bindings"]],
+  [["list", "repos", "--grou"], ["--group"]],
+  [
+    ["create", "repo", "x", "--catalog-tier", "a"],
+    ["application", "ai"],
+  ],
+  [
+    ["create", "role", "x", "--capabilities", "tag."],
+    ["tag.create", "tag.update", "tag.list", "tag.delete"],
+  ],
+  [
+    ["get", "repo", ""],
+    ["nginx", "python"],
+  ],
+  [["describe", "repos", "py"], ["python"]],
+  [["get", "tag", "python:"], ["python:3.12"]],
+  [["get", "tag", "--repo", "python", ""], ["3.12"]],
+  [["create", "role-binding", "--role", "view"], ["viewer"]],
+  [["get", "repo", "python", "--output", "j"], ["json"]],
+  [["nonsense", ""], []],
+] as [string[], string[]][])("%j is completed by %j", async (words, wanted) => {
+  expect(await offered(words)).toEqual(wanted);
+});
+
+test("where nobody answers or nobody is logged in, nothing is offered and nothing is said", async () => {
+  const nowhere = { PLATFORM_STATE: "/nowhere", PLATFORM_URL: "http://localhost:1" };
+  expect(await offered(["get", "repo", ""], nowhere)).toEqual([]);
+});
+
+test("a name that a shell would read as several words is not offered", async () => {
+  const { uid, name, owner } = organization;
+  for (const team of ["my team", "-x", "team"]) {
+    await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: team });
+  }
+  expect(await offered(["get", "group", ""])).toEqual([name, "team"].toSorted());
+});
+
+test("a word is offered a line, with its description on the same one", async () => {
+  const { out } = await platformctl(["complete", "--", ""], { env });
+  const lines = out.trimEnd().split("\n").slice(0, -1);
+  expect(lines.filter((line) => !/^[a-z-]+\t\S/.test(line))).toEqual([]);
+});
+
+test.each(["bash", "zsh", "fish", "powershell"])(
+  "%s gets a script that asks this program",
+  async (shell) => {
+    const { code, out, err } = await platformctl(["completion", shell]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(/platformctl complete .?--/);
+  },
+);
+
+/** What bash puts in for a line, whose words it has parted at spaces, colons and equal signs. */
+async function replies(line: string, words: string[]): Promise<string[]> {
+  const bin = await newFolder();
+  await symlink(join(root, "cli/platformctl.js"), join(bin, "platformctl"));
+  const script = `
+    source <(platformctl completion bash)
+    COMP_LINE=$1 COMP_POINT=\${#1}; shift; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _platformctl
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = await promisify(execFile)(
+    "bash",
+    ["--norc", "-uc", script, "bash", line, ...words],
+    { env: { ...env, XDG_CONFIG_HOME: "/nowhere", PATH: `${bin}:${process.env.PATH}` } },
+  );
+  expect(stderr).toBe("");
+  return stdout.trimEnd().split("\n");
+}
+
+test.each([
+  ["platformctl get repo ng", ["platformctl", "get", "repo", "ng"], ["nginx"]],
+  ["platformctl get tag py", ["platformctl", "get", "tag", "py"], ["python:"]],
+  ["platformctl get tag python:", ["platformctl", "get", "tag", "python", ":"], ["3.12"]],
+  ["platformctl get tag python:3", ["platformctl", "get", "tag", "python", ":", "3"], ["3.12"]],
+  ["platformctl list repos --or", ["platformctl", "list", "repos", "--or"], ["--order-by"]],
+])("bash, without its package of completions, completes %j", async (line, words, wanted) => {
+  expect(await replies(line, words)).toEqual(wanted);
+});

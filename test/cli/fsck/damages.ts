@@ -1,0 +1,128 @@
+/** What raced calls leave in a database of fsck_world.ts, each kind as SQL. */
+import { childUid, hash, organizationUid, recordOf } from "./world.ts";
+
+export const repo = childUid(organizationUid, 1);
+export const tag = childUid(repo, 1);
+const advisory = childUid(organizationUid, 1);
+/** A uid that nothing has. */
+export const missingUid = childUid("e".repeat(40), 1);
+
+/** What is done to the database, and what of it each check finds. */
+export const damages: [string, string, Record<string, number>][] = [
+  [
+    "a total is too high",
+    `UPDATE counts SET descendants = descendants + 1 WHERE ancestor = '${organizationUid}' AND kind = 'tags' AND class = 2`,
+    { counts: 1 },
+  ],
+  [
+    "a total of children is wrong at the root",
+    "UPDATE counts SET children = 7 WHERE ancestor = '' AND kind = 'groups'",
+    { counts: 1 },
+  ],
+  [
+    "a total is not there",
+    `DELETE FROM counts WHERE ancestor = '${organizationUid}' AND kind IN ('repos', 'sboms')`,
+    { counts: 2 },
+  ],
+  [
+    "a total is of nothing",
+    `INSERT INTO counts VALUES ('${missingUid}', 'repos', 0, 1, 1)`,
+    { counts: 1 },
+  ],
+  [
+    "a total is of no table",
+    `INSERT INTO counts VALUES ('${organizationUid}', 'pets', 0, 1, 1)`,
+    { counts: 1 },
+  ],
+  [
+    "a repo is gone and its children are not",
+    `DELETE FROM repos WHERE uid = '${repo}'`,
+    { parents: 16 },
+  ],
+  [
+    "an identity is gone and its binding is not",
+    `DELETE FROM identities WHERE uid = '${childUid(organizationUid, 1)}'; DELETE FROM identity_metadata WHERE uid = '${childUid(organizationUid, 1)}'`,
+    { references: 1 },
+  ],
+  [
+    "a binding names a role that is gone",
+    `UPDATE role_bindings SET role_uid = '${missingUid}' WHERE uid = '${childUid(organizationUid, 1)}'`,
+    { references: 1 },
+  ],
+  [
+    "a mapping names a role that is gone",
+    `UPDATE external_group_role_mappings SET role_uid = '${missingUid}' WHERE uid LIKE '${childUid(organizationUid, 1)}/%'`,
+    { references: 4 },
+  ],
+  [
+    "a default role is gone",
+    `UPDATE identity_providers SET default_role = '${missingUid}' WHERE uid = '${childUid(organizationUid, 2)}'`,
+    { references: 1 },
+  ],
+  [
+    "metadata is of no identity",
+    `INSERT INTO identity_metadata VALUES ('${missingUid}', '{}', 1)`,
+    { references: 1 },
+  ],
+  [
+    "a user is of an identity that is gone",
+    `UPDATE scim_users SET identity_uid = '${missingUid}' WHERE uid = '${childUid(childUid(organizationUid, 1), 1)}'`,
+    { references: 1 },
+  ],
+  [
+    "a request is about a group that is gone",
+    `INSERT INTO group_access_requests VALUES ('${missingUid}', 'x', 1)`,
+    { references: 1 },
+  ],
+  [
+    "an event is of an advisory that is gone",
+    `UPDATE advisory_events SET advisory_uid = '${missingUid}' WHERE advisory_uid = '${advisory}'`,
+    { references: 1 },
+  ],
+  [
+    "a statement's product and a record are of advisories that are gone",
+    `UPDATE vex_subjects SET uid = '${missingUid}'; INSERT INTO osv_records VALUES ('${missingUid}', '{}'); UPDATE advisories SET source_digest = '' WHERE source_digest = 'of a statement'`,
+    { references: 2 },
+  ],
+  [
+    "a report's content is of no report",
+    `INSERT INTO vuln_report_contents VALUES ('${missingUid}', '')`,
+    { references: 1 },
+  ],
+  [
+    "an alias is of an advisory that does not have it",
+    `INSERT INTO advisory_aliases VALUES ('CVE-0', '${advisory}'), ('CVE-0', '${missingUid}')`,
+    { aliases: 2 },
+  ],
+  [
+    "an alias does not lead to its advisory",
+    `DELETE FROM advisory_aliases WHERE advisory_uid = '${advisory}' AND alias LIKE 'CVE%'`,
+    { aliases: 1 },
+  ],
+  [
+    "records of a tag repeat the one before",
+    `INSERT INTO tag_moves SELECT repo_uid, tag, update_time + 1, digest FROM tag_moves WHERE repo_uid = '${repo}' AND update_time = 1; INSERT INTO tag_moves SELECT repo_uid, tag, update_time + 2, digest FROM tag_moves WHERE repo_uid = '${repo}' AND update_time = 1`,
+    { history: 8 },
+  ],
+  [
+    "a tag is where its history does not end",
+    `UPDATE tags SET digest = 'sha256:${hash("else")}' WHERE uid = '${tag}'`,
+    { tags: 1 },
+  ],
+  [
+    "history goes on behind a tag",
+    `INSERT INTO tag_moves VALUES ('${repo}', 'latest', 9e9, 'sha256:${hash("later")}')`,
+    { tags: 1 },
+  ],
+  ["tags have no history", `DELETE FROM tag_moves WHERE repo_uid = '${repo}'`, { tags: 4 }],
+  [
+    "a record is another than the advisory was made from",
+    `UPDATE osv_records SET record = '${recordOf(5)}' WHERE uid IN ('${advisory}', (SELECT max(uid) FROM osv_records))`,
+    { records: 2 },
+  ],
+  [
+    "an advisory has lost its record",
+    `DELETE FROM osv_records WHERE uid = '${advisory}'`,
+    { sources: 1 },
+  ],
+];

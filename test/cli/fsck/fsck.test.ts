@@ -1,0 +1,235 @@
+/** fsck finds each kind of damage, repairs it, and leaves what is sound alone. */
+import { readdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { is } from "drizzle-orm";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { D1Row } from "../../../cli/fsck/check.ts";
+import { reportOf } from "../../../cli/fsck/report.ts";
+import { runFsck } from "../../../cli/fsck/run.ts";
+import {
+  countedTables,
+  parentedTables,
+  readTriggers,
+  references,
+} from "../../../cli/fsck/triggers.ts";
+import { newFolder, root } from "../command.ts";
+import { damages, missingUid, repo, tag } from "./damages.ts";
+import {
+  allRows,
+  childUid,
+  damageDatabase,
+  foundProblems,
+  hash,
+  insertRow,
+  newFile,
+  openCopy,
+  organizationUid,
+  storeOf,
+} from "./world.ts";
+
+let folder: string;
+let db: DatabaseSync;
+
+const migrated = () => join(folder, "migrated.sqlite");
+
+beforeAll(async () => {
+  folder = await newFolder();
+  await newFile(migrated());
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+beforeEach(() => {
+  db = openCopy(migrated());
+});
+
+afterEach(() => db.close());
+
+const look = () => runFsck(storeOf(db), false);
+const repair = () => runFsck(storeOf(db), true);
+
+const rows = (sql: string, ...values: string[]) => db.prepare(sql).all(...values) as D1Row[];
+
+test("nothing is wrong with what the triggers keep, at any depth, and a repair changes nothing", async () => {
+  const before = allRows(db);
+  const outcomes = await repair();
+  expect(foundProblems(outcomes)).toEqual({});
+  for (const { name, rows } of outcomes) expect(rows, name).toBeGreaterThan(3);
+  expect(allRows(db)).toEqual(before);
+});
+
+describe("is found, named and repaired:", () => {
+  test.each(damages)("%s", async (_, sql, expected) => {
+    await damageDatabase(db, sql);
+    const damaged = allRows(db);
+    const first = await look();
+    expect(allRows(db)).toEqual(damaged);
+    const [[name = "", problems = 0] = []] = Object.entries(expected);
+    // Of children, the first look sees the uppermost.
+    if (name !== "parents") expect(foundProblems(first)).toEqual(expected);
+    const seen = first.find((one) => one.name === name);
+    expect(seen).toMatchObject({ repaired: 0, left: seen?.found });
+    expect(seen?.examples).toHaveLength(Math.min(problems, 3));
+    const repaired = await repair();
+    expect(foundProblems(repaired)).toEqual(expected);
+    for (const one of repaired) expect(one).toMatchObject({ left: 0, repaired: one.found });
+    const sound = allRows(db);
+    expect(sound.triggers).toEqual(damaged.triggers);
+    expect(foundProblems(await look())).toEqual({});
+    await repair();
+    expect(allRows(db)).toEqual(sound);
+  });
+});
+
+test("orphans are found below orphans", async () => {
+  await damageDatabase(db, `DELETE FROM groups WHERE uid = '${organizationUid}'`);
+  const outcomes = await repair();
+  expect(outcomes.map(({ left }) => left)).toEqual(outcomes.map(() => 0));
+  const { groups, tags, advisories, advisory_events, counts, tag_moves } = allRows(db);
+  expect([groups, tags, advisories, advisory_events]).toEqual([[], [], [], []]);
+  expect(counts?.filter(({ descendants, kind }) => descendants && kind !== "roles")).toEqual([]);
+  // History outlives its tags.
+  expect(tag_moves).not.toEqual([]);
+});
+
+test("a repaired tag's history says from now on where the tag is, and is not rewritten", async () => {
+  await damageDatabase(
+    db,
+    `UPDATE tags SET digest = 'sha256:${hash("else")}', update_time = 5 WHERE uid = '${tag}'`,
+  );
+  const select =
+    "SELECT update_time, digest FROM tag_moves WHERE repo_uid = ? AND tag = 'latest' ORDER BY 1";
+  const before = rows(select, repo);
+  await repair();
+  const after = rows(select, repo);
+  const updateTime = Number(before.at(-1)?.update_time) + 1;
+  expect(after).toEqual([...before, { update_time: updateTime, digest: `sha256:${hash("else")}` }]);
+  expect(rows("SELECT update_time FROM tags WHERE uid = ?", tag)).toEqual([
+    { update_time: updateTime },
+  ]);
+});
+
+test("a history that is repaired still refuses to be changed", async () => {
+  await damageDatabase(
+    db,
+    "INSERT INTO tag_moves SELECT repo_uid, tag, update_time + 1, digest FROM tag_moves",
+  );
+  await repair();
+  expect(() => db.exec("DELETE FROM tag_moves")).toThrow("append-only");
+});
+
+test("what stays is kept: a provider without its default role, a user without an identity", async () => {
+  await damageDatabase(
+    db,
+    `UPDATE identity_providers SET default_role = '${missingUid}'; UPDATE scim_users SET identity_uid = '${missingUid}'`,
+  );
+  const before = allRows(db);
+  await repair();
+  const after = allRows(db);
+  expect(after.identity_providers).toHaveLength(before.identity_providers?.length ?? 0);
+  expect(after.identity_providers?.map((one) => one.default_role)).not.toContain(missingUid);
+  expect(after.scim_users).toHaveLength(before.scim_users?.length ?? 0);
+  expect(new Set(after.scim_users?.map((one) => one.identity_uid))).toEqual(new Set([null]));
+});
+
+test("as much is repaired as there is, some rows at a time", async () => {
+  const series =
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 230000)";
+  await damageDatabase(
+    db,
+    `${series} INSERT INTO identity_metadata SELECT printf('%040x', i), '{}', 1 FROM n`,
+  );
+  expect(foundProblems(await repair())).toEqual({ references: 230_000 });
+  expect(foundProblems(await look())).toEqual({});
+});
+
+test("what no repair helps is left, and said to be", async () => {
+  await damageDatabase(
+    db,
+    `UPDATE counts SET children = 99 WHERE ancestor = '${organizationUid}' AND kind = 'tags' AND class = 2`,
+  );
+  db.exec("CREATE TRIGGER stuck BEFORE UPDATE ON counts BEGIN SELECT RAISE(IGNORE); END");
+  const outcomes = await repair();
+  expect(outcomes.at(-1)).toMatchObject({ name: "counts", found: 1, repaired: 0, left: 1 });
+  const text = reportOf(outcomes, { found: 1, left: 1 }, true);
+  expect(text).toMatch(/^counts .* rows {2}1 problem, 1 left$/m);
+  expect(text).toMatch(/\n1 problem left, which could not be repaired\.$/);
+});
+
+describe("no table is forgotten:", () => {
+  const tables = async () => {
+    const place = join(root, "schema/tables");
+    const modules = readdirSync(place).map((name) => import(join(place, name)));
+    const exported = (await Promise.all(modules)).flatMap((one) => Object.values(one));
+    return exported
+      .filter((one) => is(one, SQLiteTable))
+      .map((one) => getTableConfig(one as SQLiteTable));
+  };
+
+  test("each that has parents is checked for orphans", async () => {
+    const parented = parentedTables(await readTriggers(storeOf(db)));
+    const names = parented.map(({ table }) => table).sort();
+    const having = (await tables()).filter(({ columns }) =>
+      columns.some(({ name }) => name === "parent"),
+    );
+    expect(names).toEqual(having.map(({ name }) => name).sort());
+    const orphans = names.map((table, n) => [table, childUid(missingUid, n)] as const);
+    const triggers = await readTriggers(storeOf(db));
+    for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
+    for (const [table, uid] of orphans) insertRow(db, table, { uid });
+    for (const { sql } of triggers) db.exec(sql);
+    db.exec("INSERT OR IGNORE INTO tag_moves SELECT parent, name, update_time, digest FROM tags");
+    expect((await look())[0]).toMatchObject({ name: "parents", found: names.length });
+    for (const one of await repair()) expect(one.left).toBe(0);
+  });
+
+  test("each whose triggers write totals is recounted", async () => {
+    const triggers = await readTriggers(storeOf(db));
+    const counted = countedTables(triggers)
+      .map(({ table }) => table)
+      .sort();
+    const writing = triggers.filter(({ sql }) => /\bcounts\b/.test(sql.split("BEGIN")[1] ?? ""));
+    expect(counted).toEqual([...new Set(writing.map(({ table }) => table))].sort());
+    const values = counted.map((kind) => `('${missingUid}', '${kind}', 0, 1, 1)`);
+    db.exec(`INSERT INTO counts VALUES ${values.join(", ")}`);
+    expect(foundProblems(await look())).toEqual({ counts: counted.length });
+  });
+
+  test("each column that triggers refuse for a row that is gone is looked at", async () => {
+    const found = references(await readTriggers(storeOf(db)));
+    expect(found).toHaveLength(10);
+    expect(found).toContainEqual({
+      ...{ table: "role_bindings", column: "identity_uid", target: "identities" },
+      where: "length(identity_uid) > 40",
+    });
+    expect(found).toContainEqual({
+      ...{ table: "identity_providers", column: "default_role", target: "roles" },
+      ...{ where: "default_role <> ''", becomes: "''" },
+    });
+  });
+
+  test.each([
+    ["pets_count_insert AFTER INSERT ON pets BEGIN UPDATE counts SET children = children + 1", []],
+    [
+      "pets_count_insert AFTER INSERT ON pets BEGIN INSERT INTO counts SELECT NEW.uid, 'cats', 0, 1, 1",
+      "pets_count_insert",
+    ],
+    ["pets_require_parent BEFORE INSERT ON pets BEGIN SELECT nothing", "pets_require_parent"],
+    ["pets_require_owner BEFORE INSERT ON pets BEGIN SELECT nothing", "pets_require_owner"],
+  ])("CREATE TRIGGER %s: a form that fsck does not know is said to be", async (text, expected) => {
+    db.exec("CREATE TABLE pets (uid)");
+    const triggers = [
+      { name: text.split(" ")[0] ?? "", table: "pets", sql: `CREATE TRIGGER ${text}; END` },
+    ];
+    const read = () => [
+      ...countedTables(triggers),
+      ...parentedTables(triggers),
+      ...references(triggers),
+    ];
+    if (typeof expected === "string") expect(read).toThrow(expected);
+    else expect(read()).toEqual(expected);
+  });
+});

@@ -1,0 +1,193 @@
+/** A database for fsck: every migration, and rows of every table that has parents, at every depth. */
+import { createHash } from "node:crypto";
+import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { CheckedDatabase, D1Row } from "../../../cli/fsck/check.ts";
+import type { CheckOutcome } from "../../../cli/fsck/run.ts";
+import { parentedTables, readTriggers, type Trigger } from "../../../cli/fsck/triggers.ts";
+import { root } from "../command.ts";
+
+const folder = join(root, "migrations");
+
+/** The migration that repairs what fsck repairs, as far as SQL can. */
+export const repairing =
+  readdirSync(folder).find((name) => name.endsWith("_repair_raced_writes.sql")) ?? "";
+
+export const migrate = (db: DatabaseSync, name: string): void =>
+  db.exec(readFileSync(join(folder, name), "utf8"));
+
+/** A file with a database that has every migration, or only those before one, and is filled. */
+export async function newFile(path: string, before = "a"): Promise<void> {
+  const db = new DatabaseSync(path);
+  db.exec("PRAGMA journal_mode = off; PRAGMA synchronous = off");
+  const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
+  for (const name of names.sort()) if (name < before) migrate(db, name);
+  await fill(db);
+  db.close();
+}
+
+/** Opens a copy of such a file. */
+export function openCopy(path: string): DatabaseSync {
+  const copy = `${path}.copy`;
+  rmSync(copy, { force: true });
+  copyFileSync(path, copy);
+  const db = new DatabaseSync(copy);
+  db.exec("PRAGMA synchronous = off; PRAGMA journal_mode = memory");
+  return db;
+}
+
+/** The database as fsck reaches it; two short records fill a page. */
+export const storeOf = (db: DatabaseSync): CheckedDatabase => ({
+  pageSize: 300,
+  query: async (statements) => statements.map((sql) => db.prepare(sql).all() as D1Row[]),
+  async execute(statements) {
+    db.exec(`BEGIN; ${statements.join(";\n")}; COMMIT`);
+  },
+});
+
+const triggersOf = (db: DatabaseSync) => readTriggers(storeOf(db));
+
+/**
+ * Runs SQL as raced calls do: past every guard, but not past what keeps totals, aliases and contents.
+ * `all`: past those too.
+ */
+export async function damageDatabase(
+  db: DatabaseSync,
+  sql: string,
+  { all = false } = {},
+): Promise<void> {
+  const keeps = ({ sql: text }: Trigger) => /\bAFTER (?:INSERT|DELETE|UPDATE)\b/.test(text);
+  const past = (await triggersOf(db)).filter((trigger) => all || !keeps(trigger));
+  for (const { name } of past) db.exec(`DROP TRIGGER ${name}`);
+  db.exec(sql);
+  for (const { sql: text } of past) db.exec(text);
+}
+
+export const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+const digest = (text: string) => `sha256:${hash(text)}`;
+
+export const organizationUid = "a".repeat(40);
+export const viewer = "fb8cf4f24fcd591a8e895de6931ca2bca2198e6b";
+
+/** The uid of the nth row below another. */
+export const childUid = (uid: string, n: number) => `${uid}/${n.toString(16).padStart(16, "0")}`;
+
+/** Values of columns that have to be what other tables or JSON readers expect. */
+const values: Record<string, (n: number) => string> = {
+  aliases: (n) => `["CVE-${n}","GHSA-${n}"]`,
+  digest: (n) => digest(String(n)),
+  identity_uid: () => childUid(organizationUid, 0),
+  role_uid: () => viewer,
+  default_role: () => viewer,
+  source_digest: () => "",
+};
+
+let count = 0;
+
+/** Inserts a row of any table: what it has to have and nothing tells is a text or number of its own. */
+export function insertRow(db: DatabaseSync, table: string, given: Record<string, unknown>): void {
+  count += 1;
+  const columns = db.prepare(`PRAGMA table_info(${table})`).all() as {
+    name: string;
+    type: string;
+    notnull: number;
+    dflt_value: unknown;
+  }[];
+  const row: Record<string, unknown> = {};
+  for (const { name, type, notnull, dflt_value } of columns) {
+    const value = given[name] ?? values[name]?.(count);
+    if (value !== undefined) row[name] = value;
+    else if (notnull && dflt_value === null)
+      row[name] = type.toLowerCase() === "integer" ? 1_000 + count : `x${count}`;
+  }
+  const names = Object.keys(row);
+  db.prepare(
+    `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+  ).run(...(Object.values(row) as string[]));
+}
+
+/** Names that give tags of every class. */
+const tagNames = ["latest", "sha256-0a.sig", "1-20260101", "1.2-r3"];
+
+/** Fills a database with rows that no check finds fault with. */
+async function fill(db: DatabaseSync): Promise<void> {
+  const uids: Record<string, string[]> = { groups: [organizationUid] };
+  insertRow(db, "groups", { uid: organizationUid, name: "example.com", verified: 1 });
+  for (let at = organizationUid; at.length < 40 + 17 * 4; ) {
+    at = childUid(at, 0xf);
+    uids.groups?.push(at);
+    insertRow(db, "groups", { uid: at });
+  }
+  insertRow(db, "identities", { uid: childUid(organizationUid, 0) });
+  for (const { table, parents } of parentedTables(await triggersOf(db))) {
+    if (table === "groups") continue;
+    uids[table] = [];
+    for (const parent of uids[parents] ?? []) {
+      for (const n of [1, 2, 3, 4]) {
+        const uid = table === "account_associations" ? parent : childUid(parent, n);
+        if (uids[table]?.includes(uid)) continue;
+        uids[table]?.push(uid);
+        const own = {
+          tags: { name: tagNames[n - 1] },
+          artifacts: { ecosystem: n % 2 },
+          role_bindings: { identity_uid: uid },
+        };
+        insertRow(db, table, { uid, ...own[table as keyof typeof own] });
+      }
+    }
+  }
+  db.exec("INSERT INTO tag_moves SELECT parent, name, update_time, digest FROM tags");
+  db.exec(`INSERT INTO tag_moves SELECT parent, name, 1, '${digest("first")}' FROM tags`);
+  importAdvisories(db, uids.advisories ?? []);
+  keepBesides(db, uids);
+}
+
+/** The record of the nth advisory; the second one's is of an older scheme, the third one is of VEX. */
+export const recordOf = (n: number) =>
+  JSON.stringify({
+    id: `OSV-${n}`,
+    modified: `2024-03-0${(n % 9) + 1}T10:00:00.5${n % 10}Z`,
+    summary: "ä𝄞".repeat(n),
+  });
+
+function importAdvisories(db: DatabaseSync, uids: string[]): void {
+  for (const [n, uid] of uids.entries()) {
+    const record = recordOf(n);
+    const source = n === 2 ? "of a statement" : hash(n === 1 ? record : `2\n${record}`);
+    const time = Date.parse(JSON.parse(record).modified);
+    db.exec(
+      `UPDATE advisories SET source_digest = '${source}', source_time = ${time} WHERE uid = '${uid}'`,
+    );
+    if (n === 2) insertRow(db, "vex_subjects", { uid });
+    else insertRow(db, "osv_records", { uid, record });
+    insertRow(db, "advisory_events", { uid: childUid(uid, 1), advisory_uid: uid });
+  }
+}
+
+/** Rows of the tables that have no parents. */
+function keepBesides(db: DatabaseSync, uids: Record<string, string[]>): void {
+  for (const uid of uids.identities ?? []) insertRow(db, "identity_metadata", { uid });
+  for (const uid of uids.vuln_reports ?? []) insertRow(db, "vuln_report_contents", { uid });
+  insertRow(db, "group_access_requests", { group_uid: organizationUid });
+  // A person who has no row yet.
+  insertRow(db, "role_bindings", {
+    uid: childUid(organizationUid, 0xe),
+    identity_uid: "b".repeat(40),
+  });
+}
+
+/** The checks that find something, and how much. */
+export const foundProblems = (outcomes: CheckOutcome[]) =>
+  Object.fromEntries(outcomes.filter((one) => one.found > 0).map((one) => [one.name, one.found]));
+
+/** All that the tables hold, and the triggers. */
+export function allRows(db: DatabaseSync): Record<string, D1Row[]> {
+  const rows = (sql: string) => db.prepare(sql).all() as D1Row[];
+  const all = rows(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
+  );
+  const tables = all.map(({ name }) => [name, rows(`SELECT * FROM "${name}" ORDER BY rowid`)]);
+  const triggers = rows("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name");
+  return { ...Object.fromEntries(tables), triggers };
+}

@@ -1,0 +1,179 @@
+import { stripVTControlCharacters } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  addMoves,
+  digestNumber,
+  firstMove,
+  hourMs,
+  newImage,
+  newVerified,
+} from "../../distribution/stored_images.ts";
+import { newOrganization, type Organization } from "../../world/personas.ts";
+import { baseUrl } from "../../world/platform.ts";
+import { newStateFolder, platformctl, terminal } from "../command.ts";
+import { commandsOf } from "../resources/in_process.ts";
+
+let organization: Organization;
+let repo = "";
+let image = "";
+let command: Awaited<ReturnType<typeof commandsOf>>;
+let env: NodeJS.ProcessEnv = {};
+const host = () => new URL(baseUrl()).host;
+
+beforeAll(async () => {
+  organization = await newVerified();
+  repo = await newImage(organization, "python");
+  image = `${organization.name}/python`;
+  command = await commandsOf(organization);
+  env = { PLATFORM_STATE: await newStateFolder(organization, { registryUrl: baseUrl() }) };
+});
+
+/** With `columns`, on a terminal. */
+const history = (args: string[], columns?: number) =>
+  command(["history", ...args], columns ? { env, columns } : { env });
+
+const at = (n: number, milliseconds = 0) =>
+  new Date(firstMove + n * hourMs + milliseconds).toISOString();
+/** The lines of some of the records that images.ts makes. */
+const lines = (...records: number[]) =>
+  records.map((n) => `${at(n)}\t${digestNumber(n)}\n`).join("");
+
+describe("where no terminal is", () => {
+  test("a line is a record, the newest first, and --reverse turns them round", async () => {
+    expect(await history([image])).toEqual({ code: 0, out: lines(2, 1, 0), err: "" });
+    const turned = await history([`${host()}/${image}:latest`, "--reverse"]);
+    expect(turned).toEqual({ code: 0, out: lines(0, 1, 2), err: "" });
+  });
+
+  test("--limit takes the newest in either order", async () => {
+    expect((await history([image, "--limit", "2"])).out).toBe(lines(2, 1));
+    expect((await history([image, "--limit", "2", "--reverse"])).out).toBe(lines(1, 2));
+  });
+
+  test("a history of more than one answer comes whole, each record once", async () => {
+    await addMoves(repo, "many", 2345);
+    const all = Array.from({ length: 2345 }, (_, n) => n);
+    const turned = await history([`${image}:many`, "--reverse"]);
+    const newest = await history([`${image}:many`, "--limit", "1500"]);
+    expect(turned.out).toBe(lines(...all));
+    expect(newest.out).toBe(lines(...all.slice(-1500).reverse()));
+  });
+});
+
+describe("a period", () => {
+  test.each([
+    ["both ends count", ["--since", at(1), "--until", at(1)], [1]],
+    ["a millisecond later does not", ["--since", at(1, 1)], [2]],
+    ["nor a millisecond earlier", ["--until", at(1, -1)], [0]],
+    ["of a date, all of it after --until", ["--until", "2026-01-01"], [2, 1, 0]],
+    ["of a date, its beginning after --since", ["--since", "2026-01-01"], [2, 1, 0]],
+  ])("%s", async (_, args, records) => {
+    expect(await history([image, ...args])).toEqual({ code: 0, out: lines(...records), err: "" });
+  });
+
+  test("history shows which digest replaced another, even after the end of the period", async () => {
+    const { out } = await history([image, "--until", at(1), "--json"]);
+    expect(JSON.parse(out)).toEqual({
+      image: `${host()}/${image}:latest`,
+      history: [
+        { updateTimestamp: at(1), digest: digestNumber(1), replacedTimestamp: at(2) },
+        { updateTimestamp: at(0), digest: digestNumber(0), replacedTimestamp: at(1) },
+      ],
+    });
+  });
+
+  test.each([
+    ["after the last record", ["--since", at(2, 1)], /got no new digest in that time/, 2],
+    ["before the first record", ["--until", at(0, -1)], /did not exist yet in that time/, 0],
+  ])("without records, %s, says where the next is", async (_, args, why, next) => {
+    const { code, out, err } = await history([image, ...args]);
+    expect({ code, out }).toEqual({ code: 0, out: "" });
+    expect(err).toMatch(why);
+    const [, command = ""] = /^To see it: platformctl history (.*)$/m.exec(err) ?? [];
+    const found = await history(command.split(" "));
+    expect(found.out).toContain(lines(next));
+  });
+});
+
+describe("on a terminal", () => {
+  test("a line is a dot, and the newest is the current one", async () => {
+    const { code, out, err } = await history([image], 100);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const short = digestNumber(0).slice(7, 19);
+    expect(stripVTControlCharacters(out).split("\n")).toEqual([
+      `${image}:latest  at ${host()}`,
+      "",
+      expect.stringMatching(
+        new RegExp(`^ {2}●┄+ .* ago +2026-01-01 02:00:00Z +${short} .*  current$`),
+      ),
+      expect.stringMatching(new RegExp(`^ {2}○─+ .* ago +2026-01-01 01:00:00Z +${short}  1 h$`)),
+      expect.stringMatching(new RegExp(`^ {2}○─+ .* ago +2026-01-01 00:00:00Z +${short}  1 h$`)),
+      "",
+      "3 digests, on average a new one every 1 h.",
+      "",
+    ]);
+  });
+
+  test("it has colours, which say nothing that is not in the text", async () => {
+    const onTerminal = { ...env, ...terminal(100) };
+    const [plain, coloured] = await Promise.all([
+      platformctl(["history", image], { env: { ...onTerminal, NO_COLOR: "1" } }),
+      platformctl(["history", image], { env: onTerminal }),
+    ]);
+    expect(coloured.out).toContain("\x1b[32m●\x1b[39m");
+    expect(stripVTControlCharacters(coloured.out)).toBe(plain.out);
+  });
+
+  test("history on a terminal says that --limit left something out", async () => {
+    const { out } = await history([image, "--limit", "1"], 80);
+    expect(out).toContain("1 digest. There are older ones: raise --limit.");
+  });
+});
+
+describe("refused", () => {
+  test.each([
+    ["a tag that never was", ["python:nope"], "NOT_FOUND", "platformctl list tags --repo python"],
+    ["a repo that is not there", ["nope"], "NOT_FOUND", "platformctl list repos --group"],
+  ])("%s, with the next step", async (_, [name = ""], code, step) => {
+    const { err, out, ...ended } = await history([`${organization.name}/${name}`]);
+    expect({ ...ended, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain(`(${code})\n`);
+    expect(err).toContain(`${step}`);
+    expect(err).toContain(organization.name);
+  });
+
+  test("history answers the same for an image of others and for one that does not exist", async () => {
+    const other = await newVerified();
+    await newImage(other, "secret");
+    const there = await history([`${other.name}/secret`]);
+    const none = await history([`${other.name}/nothing`]);
+    expect(there.code).toBe(1);
+    expect(there.err).toMatch(/PERMISSION_DENIED[\s\S]*platformctl whoami/);
+    expect(none.err.replaceAll("nothing", "secret")).toBe(there.err);
+  });
+
+  test("as one document with --json", async () => {
+    const { code, err } = await platformctl(["history", `${image}:nope`, "--json"], { env });
+    expect(code).toBe(1);
+    expect(JSON.parse(err).error).toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  test("without a group of that name, by the platform's word for it", async () => {
+    const stranger = await newOrganization();
+    const { code, err } = await history([`${stranger.name}/python`]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/PERMISSION_DENIED/);
+  });
+
+  test.each([
+    [["python"], /Not an image: python/],
+    [["a/b", "--since", "yesterday"], /Not a time: yesterday/],
+    [["a/b", "--since", "1d", "--until", "2d"], /--since 1d .* is later than --until 2d/],
+    [["a/b", "--limit", "0"], /--limit/],
+    [["other.example:5000/a/b"], /other\.example:5000 is not the registry of this platform/],
+  ])("%j is bad usage", async (args, message) => {
+    const { code, out, err } = await history(args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(message);
+  });
+});

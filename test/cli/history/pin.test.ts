@@ -1,0 +1,165 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  addMoves,
+  digestNumber,
+  firstMove,
+  hourMs,
+  newImage,
+  newVerified,
+  publicImage,
+} from "../../distribution/stored_images.ts";
+import type { Organization } from "../../world/personas.ts";
+import { baseUrl, callRest } from "../../world/platform.ts";
+import { newStateFolder } from "../command.ts";
+import { commandsOf } from "../resources/in_process.ts";
+
+let organization: Organization;
+let repo = "";
+let image = "";
+let platformctl: Awaited<ReturnType<typeof commandsOf>>;
+let env: NodeJS.ProcessEnv = {};
+const host = () => new URL(baseUrl()).host;
+
+beforeAll(async () => {
+  organization = await newVerified();
+  repo = await newImage(organization, "python");
+  image = `${organization.name}/python`;
+  platformctl = await commandsOf(organization);
+  env = { PLATFORM_STATE: await newStateFolder(organization, { registryUrl: baseUrl() }) };
+});
+
+const pin = (...args: string[]) => platformctl(["pin", ...args], { env });
+const at = (n: number, milliseconds = 0) =>
+  new Date(firstMove + n * hourMs + milliseconds).toISOString();
+const reference = (n: number) => `${host()}/${image}@${digestNumber(n)}\n`;
+
+test("the digest of now is printed, and nothing else", async () => {
+  expect(await pin(image)).toEqual({ code: 0, out: reference(2), err: "" });
+  expect(await pin(`${host()}/${image}:latest`)).toEqual({ code: 0, out: reference(2), err: "" });
+});
+
+test.each([
+  ["exactly when a digest came, it is that one", at(1), 1],
+  ["a millisecond before, it is the one before", at(1, -1), 0],
+  ["exactly when the first came, it is the first", at(0), 0],
+  ["long after the last, it is the last", "1s", 2],
+  ["in another time zone, the moment counts", "2026-01-01T03:00:00+02:00", 1],
+])("%s", async (_, moment, n) => {
+  expect(await pin(`${image}@${moment}`)).toEqual({ code: 0, out: reference(n), err: "" });
+});
+
+test("before there was the tag, the first digest is named, and how to pin it", async () => {
+  const { code, out, err } = await pin(`${image}@${at(0, -1)}`);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toContain(`did not exist at ${at(0, -1)}. It first did at ${at(0)}`);
+  const [, command = ""] = /^To pin that one: platformctl pin (.*)$/m.exec(err) ?? [];
+  expect(await pin(command)).toEqual({ code: 0, out: reference(0), err: "" });
+});
+
+test("among thousands of records the right one is found", async () => {
+  await addMoves(repo, "many", 2345);
+  expect((await pin(`${image}:many@${at(1, 1)}`)).out).toBe(reference(1));
+  expect((await pin(`${image}:many@${at(1500, 1)}`)).out).toBe(reference(1500));
+  expect((await pin(`${image}:many`)).out).toBe(reference(2344));
+});
+
+test("--tag keeps the tag in the reference, and --json prints the record", async () => {
+  const kept = await pin("--tag", `${image}:latest`);
+  expect(kept.out).toBe(`${host()}/${image}:latest@${digestNumber(2)}\n`);
+  const { out } = await pin(`${image}@${at(1, 5)}`, "--json");
+  expect(JSON.parse(out)).toEqual({
+    reference: reference(1).trimEnd(),
+    digest: digestNumber(1),
+    tag: "latest",
+    updateTimestamp: at(1),
+    at: at(1, 5),
+  });
+});
+
+test.each([
+  [`a/b@${digestNumber(1)}`, /is pinned already/],
+  ["a/b@2999-01-01", /is still to come/],
+  ["a/b@soon", /Not a time: soon/],
+])("%s is bad usage", async (text, message) => {
+  const { code, out, err } = await pin(text);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).toMatch(message);
+});
+
+test("the error of an unknown tag says how to list the tags", async () => {
+  const { code, err } = await pin(`${image}:nope`);
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /No tag nope of the repository has ever pointed to an image \(NOT_FOUND\)\nIts tags: platformctl list tags/,
+  );
+});
+
+describe("without a login", () => {
+  let relay: Server;
+  let anonymous: NodeJS.ProcessEnv = {};
+
+  beforeAll(async () => {
+    // The tests' platform calls itself by another port than it has: this gives its own address.
+    relay = createServer(async (_, response) => {
+      const { body } = await callRest("/.well-known/openid-configuration");
+      const { port } = relay.address() as AddressInfo;
+      const own = { issuer: `http://localhost:${port}`, platform_registry_url: baseUrl() };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ ...body, ...own }));
+    }).listen(0, "127.0.0.1");
+    await once(relay, "listening");
+    const { port } = relay.address() as AddressInfo;
+    anonymous = { PLATFORM_URL: `http://localhost:${port}`, PLATFORM_STATE: "/nowhere" };
+  });
+  afterAll(() => {
+    relay.close();
+    relay.closeAllConnections();
+  });
+
+  test("an image that is free is pinned", async () => {
+    const { name } = await publicImage(["latest"]);
+    const { code, out, err } = await platformctl(["pin", name], { env: anonymous });
+    expect({ code, out, err }).toEqual({
+      code: 0,
+      out: `${host()}/${name}@${digestNumber(2)}\n`,
+      err: "",
+    });
+  });
+
+  test("without a login the history is read at the path that the platform names", async () => {
+    const asked: string[] = [];
+    const registry = createServer((request, response) => {
+      asked.push(request.url ?? "");
+      const { port } = registry.address() as AddressInfo;
+      const own = `http://localhost:${port}`;
+      const discovery = {
+        ...{ issuer: own, platform_api_url: own, platform_api_audience: own },
+        ...{ platform_registry_url: own, platform_registry_audience: own },
+        platform_registry_vendor: "acme",
+      };
+      const history = [{ updateTimestamp: at(0), digest: digestNumber(7) }];
+      const answers = { history, token: "t", expires_in: 60, ...discovery };
+      response.setHeader("content-type", "application/json").end(JSON.stringify(answers));
+    }).listen(0, "127.0.0.1");
+    await once(registry, "listening");
+    const { port } = registry.address() as AddressInfo;
+    const url = `http://localhost:${port}`;
+    const env = { PLATFORM_URL: url, PLATFORM_STATE: "/nowhere" };
+    const { out } = await platformctl(["pin", "a/b:c"], { env });
+    registry.close();
+    expect(out).toBe(`localhost:${port}/a/b@${digestNumber(7)}\n`);
+    expect(asked).toContain("/v2/a/b/_acme/history/c");
+  });
+
+  test("a private image, and a tag that is not free, ask for one", async () => {
+    const { name } = await publicImage(["1.0"]);
+    for (const text of [image, `${name}:1.0`]) {
+      const { code, out, err } = await platformctl(["pin", text], { env: anonymous });
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toContain("To log in: platformctl auth login --org NAME");
+    }
+  });
+});

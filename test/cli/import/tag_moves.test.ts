@@ -1,0 +1,135 @@
+import { expect, test } from "vitest";
+import { parseTagMove } from "../../../cli/import/tag_moves.ts";
+import { newIdentity, newOrganization } from "../../world/personas.ts";
+import { callRest, tokenFor } from "../../world/platform.ts";
+import { newStateFolder, platformctl } from "../command.ts";
+
+const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
+const good = {
+  updateTimestamp: "2024-05-01T10:00:00Z",
+  repo: "app",
+  tag: "1.0",
+  digest: digest("a"),
+};
+const line = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+const parse = (value: unknown) => parseTagMove({ number: 1, bytes: Buffer.from(line(value)) });
+
+test("a move is read with its time in any time zone, and nothing else of its line is sent", () => {
+  const updateTimestamp = "2024-05-01T12:00:00.123+02:00";
+  const item = { updateTime: updateTimestamp, repo: "app", tag: "1.0", digest: digest("a") };
+  const parsed = parse({ ...good, updateTimestamp, extra: 1 });
+  // What a batch may weigh is counted in these bytes: the move in JSON, and a comma.
+  expect(parsed).toEqual({ item, bytes: JSON.stringify(item).length + 1 });
+});
+
+test.each([
+  ["not JSON", "{", "", /^is not JSON/],
+  ["a list", "[]", "", /^is not a JSON object/],
+  ["null", "null", "", /^is not a JSON object/],
+  ["a missing member", { ...good, tag: undefined }, "tag", /^tag is missing/],
+  ["a number for a text", { ...good, repo: 1 }, "repo", /^repo is not a string/],
+  ["a time that is none", { ...good, updateTimestamp: "yesterday" }, "updateTimestamp", /RFC 3339/],
+  ["a repo in capitals", { ...good, repo: "App" }, "repo", /"App" does not match/],
+  ["a tag with a space", { ...good, tag: "a b" }, "tag", /"a b" does not match/],
+  ["a digest too short", { ...good, digest: "sha256:00" }, "digest", /does not match/],
+])("the error of %s names the field", (_, value, field, message) => {
+  expect(parse(value)).toEqual({ field, message: expect.stringMatching(message) });
+});
+
+test("bytes that are not UTF-8 are an error", () => {
+  const parsed = parseTagMove({ number: 1, bytes: Buffer.from([0x7b, 0xff, 0x7d]) });
+  expect(parsed).toEqual({ field: "", message: "is not UTF-8 text" });
+});
+
+test("an import makes repos, tags and history, and again changes nothing", async () => {
+  const organization = await newOrganization();
+  const env = { PLATFORM_STATE: await newStateFolder(organization) };
+  const moves = [good, { ...good, updateTimestamp: "2024-05-02T00:00:00Z", digest: digest("b") }];
+  const input = moves.map(line).join("\n");
+  const args = ["import", "tag-moves", "-", "--json", "--group"];
+  const first = await platformctl([...args, organization.name], { env, input });
+  expect(first.err).toBe("");
+  const sum = { createdRepos: 1, createdTags: 1, recordedMoves: 2, unchangedMoves: 0 };
+  expect(JSON.parse(first.out)).toMatchObject({ ...sum, lines: 2, badLineCount: 0 });
+  const again = await platformctl([...args, organization.uid], { env, input });
+  const nothing = { createdRepos: 0, createdTags: 0, recordedMoves: 0, unchangedMoves: 2 };
+  expect(JSON.parse(again.out)).toMatchObject(nothing);
+  const path = `/registry/v2/tags?uidp.descendants_of=${organization.uid}`;
+  const { body } = await callRest(path, { token: await tokenFor(organization.owner.uid) });
+  expect(body.tags).toMatchObject([{ name: "1.0", digest: digest("b") }]);
+});
+
+test("lines that are more than one call takes go in several", async () => {
+  const organization = await newOrganization();
+  const env = { PLATFORM_STATE: await newStateFolder(organization) };
+  const wide = { ...good, repo: "r".repeat(255), tag: "t".repeat(128) };
+  const input = Array.from({ length: 3100 }, (_, i) =>
+    line({
+      ...wide,
+      updateTimestamp: new Date(i * 1000).toISOString(),
+      digest: `sha256:${i.toString(16).padStart(64, "0")}`,
+    }),
+  ).join("\n");
+  const args = ["import", "tag-moves", "-", "--json", "--group", organization.uid];
+  const { err, out } = await platformctl(args, { env, input });
+  expect(err).toBe("");
+  expect(input.length).toBeGreaterThan(1536 * 1024);
+  expect(JSON.parse(out)).toMatchObject({ lines: 3100, createdTags: 1, recordedMoves: 3100 });
+});
+
+test("bad lines are listed with their numbers, and the exit code says so", async () => {
+  const organization = await newOrganization();
+  const env = { PLATFORM_STATE: await newStateFolder(organization) };
+  const input = [line(good), "nonsense", "", line({ ...good, tag: "" })].join("\n");
+  const args = ["import", "tag-moves", "-", "--group", organization.name];
+  const stopped = await platformctl(args, { env, input });
+  expect(stopped.code).toBe(4);
+  expect(stopped.err).toMatch(/^error: Line 2: is not JSON.*\nNothing was loaded\.\n$/);
+  const skipped = await platformctl([...args, "--skip-bad-lines"], { env, input });
+  expect(skipped.code).toBe(4);
+  expect(skipped.out).toMatch(/1 new repo, 1 new tag\n {2}1 move recorded, 0 unchanged/);
+  expect(skipped.err).toMatch(
+    /^2 bad lines left out:\n {2}Line 2: is not JSON.*\n {2}Line 4: tag: /,
+  );
+});
+
+test("a group that does not exist, or whose name is ambiguous, is an error", async () => {
+  const organization = await newOrganization();
+  const { token } = organization.owner;
+  const env = { PLATFORM_STATE: await newStateFolder(organization) };
+  const run = (group: string) =>
+    platformctl(["import", "tag-moves", "-", "--group", group], { env, input: line(good) });
+  expect(await run("nobody-has-this-name")).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/no group "nobody-has-this-name"/),
+  });
+  for (const parent of [organization.uid, undefined]) {
+    const above =
+      parent ??
+      (await callRest(`/iam/v2/groups/${organization.uid}`, { token, body: { name: "mid" } })).body
+        .uid;
+    await callRest(`/iam/v2/groups/${above}`, { token, body: { name: "twin" } });
+  }
+  const { code, err } = await run("twin");
+  expect(code).toBe(1);
+  expect(err).toMatch(/2 groups are named "twin"/);
+  expect(err.match(new RegExp(`  ${organization.uid}/`, "g"))).toHaveLength(2);
+  expect(await run("mid/twin")).toMatchObject({ code: 0, err: "" });
+});
+
+test("who may not write is refused in the platform's words", async () => {
+  const organization = await newOrganization();
+  const viewer = await newIdentity(organization, "viewer");
+  const state = await newStateFolder({ ...organization, owner: viewer });
+  const args = ["import", "tag-moves", "-", "--json", "--group", organization.uid];
+  const { code, err } = await platformctl(args, {
+    env: { PLATFORM_STATE: state },
+    input: line(good),
+  });
+  expect(code).toBe(1);
+  expect(JSON.parse(err).error).toMatchObject({
+    code: "PERMISSION_DENIED",
+    message: expect.stringContaining("repo.create"),
+    details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo" }],
+  });
+});

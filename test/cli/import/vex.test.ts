@@ -1,0 +1,130 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, test } from "vitest";
+import { parseDocument } from "../../../cli/import/vex.ts";
+import { newOrganization, type Organization } from "../../world/personas.ts";
+import { csafDocument, openVexDocument } from "../../world/vex_documents.ts";
+import { newStateFolder, platformctl } from "../command.ts";
+
+const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+const lines = (...values: unknown[]) => values.map((one) => JSON.stringify(one)).join("\n");
+
+let organization: Organization;
+let env: { PLATFORM_STATE: string };
+let folder: string;
+beforeAll(async () => {
+  organization = await newOrganization();
+  env = { PLATFORM_STATE: await newStateFolder(organization) };
+  folder = mkdtempSync(join(tmpdir(), "vex-"));
+});
+
+const file = (name: string, content: string | Uint8Array) => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
+
+/** Runs an import into the organization. */
+const load = (format: string, files: string[], options: string[] = [], input = "") =>
+  platformctl(["import", format, ...files, "--group", organization.name, ...options], {
+    env,
+    input,
+  });
+
+const counts = ({ out, err }: { out: string; err: string }) => {
+  expect(err).toBe("");
+  const { created, updated, unchanged, lines } = JSON.parse(out);
+  return [created, updated, unchanged, lines];
+};
+
+describe.each([
+  ["openvex", openVexDocument],
+  ["csaf", csafDocument],
+] as const)("import %s", (format, document) => {
+  const cve = (n: number) => `CVE-${format === "csaf" ? 2031 : 2032}-${1000 + n}`;
+
+  test("takes a document, an array, lines, gzip and standard input, and the same again", async () => {
+    const [one, two, three, four] = [1, 2, 3, 4].map((n) => document(cve(n)));
+    const files = [
+      file(`${format}.json`, pretty(one)),
+      file(`${format}-array.json`, pretty([one, two])),
+      file(`${format}.jsonl.gz`, gzipSync(`\n${lines(three, two)}\n`)),
+      "-",
+    ];
+    const first = await load(format, files, ["--json"], pretty(four));
+    expect(counts(first)).toEqual([4, 0, 2, 6]);
+    expect(counts(await load(format, files, ["--json"], pretty(four)))).toEqual([0, 0, 6, 6]);
+    const result = await load(format, files.slice(0, 2));
+    expect(result.out).toBe(
+      files
+        .slice(0, 2)
+        .map(
+          (name, i) =>
+            `${name} into ${organization.name}:\n  0 created, 0 updated, ${i + 1} unchanged\n`,
+        )
+        .join(""),
+    );
+  });
+
+  test("a refused document is named by its place, and can be skipped", async () => {
+    const {
+      version: _,
+      document: __,
+      ...bad
+    } = document(cve(11)) as unknown as Record<string, never>;
+    const worse = format === "csaf" ? { ...bad, document: {} } : { ...bad, version: 0 };
+    const good = document(cve(12));
+    const inArray = file(`${format}-bad.json`, pretty([good, worse]));
+    const stopped = await load(format, [inArray]);
+    expect(stopped.code).toBe(4);
+    expect(stopped.err).toMatch(/^error: Document 2: .*\(BAD_INPUT\)\nNothing was loaded\.\n/);
+    const inLines = await load(format, ["-"], [], `\n${lines(good, worse)}`);
+    expect(inLines).toMatchObject({ code: 4, err: expect.stringMatching(/^error: Line 3: /) });
+    const skipped = await load(format, [inArray, "-"], ["--skip-bad-lines"], lines(worse, good));
+    expect(skipped.code).toBe(4);
+    expect(skipped.out).toMatch("1 created, 0 updated, 0 unchanged");
+    expect(skipped.out).toMatch("0 created, 0 updated, 1 unchanged");
+    expect(skipped.err).toMatch(/^2 bad documents left out:\n {2}.*-bad\.json: Document 2: /);
+    expect(skipped.err).toMatch(/\n {2}standard input: Line 1: /);
+    const json = await load(format, [inArray], ["--skip-bad-lines", "--json"]);
+    expect(json.code).toBe(4);
+    expect(JSON.parse(json.out)).toMatchObject({
+      badLineCount: 1,
+      badLines: [{ line: 2, unit: "document", file: inArray }],
+    });
+  });
+});
+
+test("a later file that cannot be read is named, and what is in stays in", async () => {
+  const good = file("good.json", pretty(openVexDocument("CVE-2033-1000")));
+  const missing = await load("openvex", [good, join(folder, "nowhere.json")]);
+  expect(missing.code).toBe(2);
+  expect(missing.err).toMatch(/nowhere\.json.*\n.*The files before it are loaded\./);
+  const broken = await load("openvex", [file("broken.json", '{\n  "statements": [\n')]);
+  expect(broken.code).toBe(4);
+  expect(broken.err).toMatch(/broken\.json is not JSON/);
+  expect(counts(await load("openvex", [good], ["--json"]))).toEqual([0, 0, 1, 1]);
+});
+
+test("documents that together say more than one call takes go in several", async () => {
+  const products = Array.from({ length: 900 }, (_, i) => ({ "@id": `pkg:npm/a@${i}` }));
+  const documents = [1, 2, 3].map((n) => {
+    const document = openVexDocument(`CVE-2034-100${n}`);
+    return { ...document, statements: [{ ...document.statements[0], products }] };
+  });
+  const all = file("many.jsonl", lines(...documents));
+  expect(counts(await load("openvex", [all], ["--json"]))).toEqual([2700, 0, 0, 3]);
+});
+
+const parse = (value: unknown) =>
+  parseDocument("openvex", { number: 1, bytes: Buffer.from(JSON.stringify(value)) });
+
+test.each([
+  [[], "", /not a JSON object/],
+  [{ statements: [] }, "@context", /missing/],
+  [{ "@context": "x" }, "statements", /missing/],
+  [{ "@context": "x", statements: [], tooling: "t".repeat(1.5 * 2 ** 20) }, "", /bytes large/],
+])("%.40j is no document", (value, field, message) => {
+  expect(parse(value)).toEqual({ field, message: expect.stringMatching(message) });
+});

@@ -1,0 +1,55 @@
+/** One real change by every RPC that has an event, by the RPC's name. */
+
+import { type ContractRpc, rpcs } from "../rpcs.ts";
+import { eventOf, standardChange } from "../standard_changes.ts";
+import { accountChanges } from "./accounts.ts";
+import { advisoryV1Changes } from "./advisories_v1.ts";
+import { authV1Changes } from "./auth_v1.ts";
+import type { EventChange, OwnChange } from "./change.ts";
+import { eventsChanges } from "./events.ts";
+import { groupV1Changes } from "./groups_v1.ts";
+import { iamChanges } from "./iam.ts";
+import { identityV1Changes } from "./identities_v1.ts";
+import { inviteChanges } from "./invites.ts";
+import { providerChanges } from "./providers.ts";
+import { providerV1Changes } from "./providers_v1.ts";
+import { registryChanges } from "./registry.ts";
+import { registryV1Changes } from "./registry_v1.ts";
+import { roleV1Changes } from "./roles_v1.ts";
+import { sbomChanges } from "./sboms.ts";
+import { vulnReportChanges } from "./vuln_reports.ts";
+import { vulnerabilityChanges } from "./vulnerabilities.ts";
+
+const own: Record<string, OwnChange> = {
+  ...iamChanges,
+  ...registryChanges,
+  ...vulnerabilityChanges,
+  ...vulnReportChanges,
+  ...sbomChanges,
+  ...eventsChanges,
+  ...accountChanges,
+  ...inviteChanges,
+  ...providerChanges,
+  ...groupV1Changes,
+  ...authV1Changes,
+  ...advisoryV1Changes,
+  ...registryV1Changes,
+  ...roleV1Changes,
+  ...identityV1Changes,
+  ...providerV1Changes,
+};
+
+/** The change of an RPC: what follows from the RPC itself, and what is its own. */
+function changeOf(rpc: ContractRpc): [string, EventChange] {
+  const { prepare, ...change } = { ...standardChange(rpc), ...eventOf(rpc), ...own[rpc.name] };
+  if (!prepare)
+    throw new Error(`nothing says how ${rpc.name} is called: add it to a file of changes`);
+  return [rpc.name, { ...change, prepare }];
+}
+
+export const changes: Record<string, EventChange> = Object.fromEntries(
+  rpcs.filter(({ event }) => event).map(changeOf),
+);
+
+/** Names of RPCs that have something of their own here. */
+export const described = Object.keys(own);

@@ -1,0 +1,69 @@
+/** One real change by every RPC about invites, and by those of IAM that are about the caller. */
+import { createResource, randomName, roleUid } from "../../world/personas.ts";
+import { sql } from "../../world/platform.ts";
+import type { Fixtures } from "../fixtures.ts";
+import { type ChangeContext, deleteOf, type OwnChange } from "./change.ts";
+
+async function newInvite({ organization, token }: Fixtures) {
+  const invite = { roleUid: await roleUid("viewer"), ttl: "3600s", singleUse: true };
+  return createResource(`/iam/v2/groupInvites/${organization.uid}`, token, invite);
+}
+
+const redacted = ({ answer: { uid, expirationTime } }: ChangeContext) => ({ uid, expirationTime });
+
+/** An address by which the caller belongs to the fixtures' organization. */
+async function addressIn({ organization }: Fixtures) {
+  const domain = `${randomName("corp")}.example`;
+  await sql("update groups set name = ?, verified = 1 where uid = ?", domain, organization.uid);
+  const email = `ann@${domain}`;
+  const act = { iss: "https://trusted.example", sub: "ann", aud: "x" };
+  return { email, email_verified: true, act };
+}
+
+export const inviteChanges: Record<string, OwnChange> = {
+  "GroupInvitesService/CreateGroupInvite": {
+    prepare: async ({ organization }) => ({
+      request: {
+        parent: organization.uid,
+        groupInvite: { roleUid: await roleUid("viewer"), ttl: "3600s", email: "ann@b.example" },
+      },
+    }),
+    body: redacted,
+  },
+  "GroupInvitesService/UpdateGroupInvite": {
+    prepare: async (fixtures) => ({
+      request: { groupInvite: { uid: (await newInvite(fixtures)).uid, email: "ann@b.example" } },
+    }),
+    body: redacted,
+  },
+  "GroupInvitesService/DeleteGroupInvite": {
+    prepare: async (fixtures) => deleteOf((await newInvite(fixtures)).uid),
+  },
+  "GroupInvitesService/AcceptGroupInvite": {
+    prepare: async (fixtures) => ({
+      request: { code: (await newInvite(fixtures)).code as string },
+    }),
+    personal: true,
+  },
+  "GroupsService/RequestGroupAccess": {
+    prepare: async (fixtures) => ({
+      request: { groupUid: fixtures.organization.uid },
+      claims: await addressIn(fixtures),
+      subject: fixtures.organization.uid,
+    }),
+    group: "self",
+    body: ({ actor, name, request: { groupUid }, claims: { email } }) => ({
+      groupUid: groupUid ?? null,
+      identityUid: actor,
+      email: email ?? null,
+      name,
+    }),
+    bodyType: "platform.iam.v2.GroupAccessRequest",
+    personal: true,
+  },
+  "IdentitiesService/UpdateIdentityMetadata": {
+    prepare: () => ({ request: { identityMetadata: { company: "c", hubspotUtk: "cookie" } } }),
+    group: "none",
+    personal: true,
+  },
+};

@@ -1,0 +1,117 @@
+/** One real change by every RPC of the registry and of the imports that has an event. */
+import { Buffer } from "node:buffer";
+import { createResource, fakeDigest, randomName } from "../../world/personas.ts";
+import { type Fixtures, osvRecord } from "../fixtures.ts";
+import { deleteOf, type OwnChange } from "./change.ts";
+
+const newRepo = ({ organization, token }: Fixtures) =>
+  createResource(`/registry/v2/repos/${organization.uid}`, token, { name: randomName("repo") });
+
+const manifestOf = (size: number) => ({
+  mediaType: "application/vnd.oci.image.manifest.v1+json",
+  content: Buffer.from(JSON.stringify({ config: { size }, layers: [] })).toString("base64"),
+});
+
+const repoChanges: Record<string, OwnChange> = {
+  "ReposService/CreateRepo": {
+    prepare: ({ organization }) => ({
+      request: {
+        parent: organization.uid,
+        repo: { name: randomName("repo"), description: "d", catalogTier: "CATALOG_TIER_BASE" },
+      },
+    }),
+  },
+  "ReposService/UpdateRepoReadme": {
+    prepare: async (fixtures) => ({
+      request: { repoReadme: { uid: (await newRepo(fixtures)).uid, content: "# Read me" } },
+    }),
+  },
+};
+
+const tagChanges: Record<string, OwnChange> = {
+  "TagsService/CreateTag": {
+    prepare: ({ repo }) => ({
+      request: { parent: repo, tag: { name: randomName("tag"), digest: fakeDigest("created") } },
+    }),
+    group: "root",
+  },
+  "TagsService/DeleteTag": {
+    async prepare({ repo, token }) {
+      const tag = { name: randomName("tag"), digest: fakeDigest("doomed") };
+      return deleteOf((await createResource(`/registry/v2/tags/${repo}`, token, tag)).uid);
+    },
+    group: "root",
+  },
+};
+
+/** Changes by RPCs of our own, told in the manner of the contract's. */
+const importChanges: Record<string, OwnChange> = {
+  "ManifestsService/CreateManifest": {
+    prepare: ({ repo }) => ({
+      request: { parent: repo, manifest: manifestOf(Math.floor(Math.random() * 1e9)) },
+    }),
+    group: "root",
+    async idle({ repo, token }) {
+      await createResource(`/registry/v2/manifests/${repo}`, token, manifestOf(7));
+      return { parent: repo, manifest: manifestOf(7) };
+    },
+  },
+  "TagMovesService/ImportTagMoves": {
+    prepare: ({ organization }) => ({
+      request: { parent: organization.uid, moves: [moveOf(randomName("imported"))] },
+      subject: organization.uid,
+    }),
+    group: "self",
+    async idle({ organization, token }) {
+      const moves = [moveOf(randomName("imported"))];
+      await createResource(`/registry/v2/tagMoves/${organization.uid}:import`, token, { moves });
+      return { parent: organization.uid, moves };
+    },
+  },
+  "AdvisoryPurgesService/PurgeAdvisories": {
+    // A group of its own: the rest of the fixtures have to stay.
+    async prepare({ organization, token }) {
+      const name = randomName("purged");
+      const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name });
+      const records = [osvRecord(randomName("OSV"))];
+      await createResource(`/vulnerabilities/v2/osvRecords/${uid}:import`, token, { records });
+      return { request: { parent: uid, force: true }, subject: uid };
+    },
+    group: "self",
+    body: "request",
+    bodyType: "platform.vulnerabilities.v2.PurgeAdvisoriesRequest",
+    alsoEmits: ["api.vulnerabilities.advisory.deleted.v1"],
+    async idle({ organization, token }) {
+      const name = randomName("empty");
+      const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name });
+      return { parent: uid, force: true };
+    },
+  },
+  "OsvRecordsService/ImportOsvRecords": {
+    prepare: ({ organization }) => ({
+      request: { parent: organization.uid, records: [osvRecord(randomName("OSV"))] },
+      subject: organization.uid,
+    }),
+    group: "self",
+    async idle({ organization, token }) {
+      const records = [osvRecord(randomName("OSV"))];
+      await createResource(`/vulnerabilities/v2/osvRecords/${organization.uid}:import`, token, {
+        records,
+      });
+      return { parent: organization.uid, records };
+    },
+  },
+};
+
+const moveOf = (repo: string) => ({
+  updateTime: "2026-01-01T00:00:00.000Z",
+  repo,
+  tag: "latest",
+  digest: fakeDigest("moved"),
+});
+
+export const registryChanges: Record<string, OwnChange> = {
+  ...repoChanges,
+  ...tagChanges,
+  ...importChanges,
+};

@@ -1,0 +1,76 @@
+/** What an operation refuses of a bad call is in the OpenAPI document, with its status and its shape. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { newImage, registryToken } from "../../distribution/stored_images.ts";
+import { newClient } from "../../iam/scim/client.ts";
+import { callRest } from "../../world/platform.ts";
+import { badCalls } from "../bad_inputs.ts";
+import { allCapabilities, type Fixtures, newContractCaller, newFixtures } from "../fixtures.ts";
+import {
+  answerViolations,
+  type DocumentedOperation,
+  openapi,
+  operations,
+  parametersOf,
+} from "./document.ts";
+
+let fixtures: Fixtures;
+let token: string;
+let scim: Awaited<ReturnType<typeof newClient>>;
+let pull: string;
+beforeAll(async () => {
+  fixtures = await newFixtures();
+  ({ token } = await newContractCaller(fixtures.organization.uid, allCapabilities));
+  scim = await newClient();
+  await newImage(fixtures.organization);
+  pull = await registryToken(fixtures.organization.owner.uid);
+});
+
+const security = ({ operation }: DocumentedOperation) =>
+  (operation.security ?? openapi.security).flatMap((one) => Object.keys(one));
+
+function tokenOf(placed: DocumentedOperation): string | undefined {
+  const kinds = security(placed);
+  if (kinds.includes("scimToken")) return scim.token;
+  if (kinds.includes("registryToken")) return pull;
+  return kinds.length > 0 ? token : undefined;
+}
+
+/** The values as they stand in a path: with slashes where the variable takes them. */
+function valuesOf(placed: DocumentedOperation, variable: string): string[] {
+  const { description = "" } = parametersOf(placed).find(({ name }) => name === variable) ?? {};
+  const values = placesOf(placed, variable);
+  return description.includes("lashes stand") ? values : values.map(encodeURIComponent);
+}
+
+/** Values of a variable: one that leads somewhere, and others that lead to nothing. */
+function placesOf({ path, verb }: DocumentedOperation, variable: string): string[] {
+  const { uid } = fixtures.organization;
+  if (path.startsWith("/scim/")) {
+    return variable === "provider" ? [scim.idp, `${uid}/0123456789abcdef`] : ["0123456789abcdef"];
+  }
+  if (path.startsWith("/v2/")) {
+    return { namespace: [uid], image: ["image"], tag: ["latest", "never"] }[variable] ?? [];
+  }
+  const nothing = `${uid}/0123456789abcdef`;
+  return verb === "delete" ? [nothing] : [uid, nothing, fixtures.repo, fixtures.identityProvider];
+}
+
+describe.concurrent("a bad call is refused as the document says", () => {
+  const each = operations.map((one): [string, DocumentedOperation] => [
+    one.operation.operationId,
+    one,
+  ]);
+  test.each(each)("%s", { timeout: 120_000 }, async (_, placed) => {
+    const calls = badCalls(placed, (variable) => valuesOf(placed, variable));
+    expect(calls.length).toBeGreaterThan(0);
+    const faults: string[] = [];
+    for (const { kind, path, options } of calls) {
+      const answer = await callRest(path, { ...options, token: tokenOf(placed) });
+      const body = answer.body === "" ? undefined : answer.body;
+      for (const fault of answerViolations(placed, { ...answer, body })) {
+        faults.push(`${kind}: ${answer.status} ${fault}`.slice(0, 400));
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,136 @@
+/** The examples of the OpenAPI document can be sent as they are: nothing is refused for its form. */
+import type { JsonValue } from "@bufbuild/protobuf";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sample } from "../../../schema/openapi/sample.ts";
+import { newClient } from "../../iam/scim/client.ts";
+import { callRest, tokenFor } from "../../world/platform.ts";
+import { restCall } from "../callers.ts";
+import { changes } from "../changes/all.ts";
+import { allCapabilities, type Fixtures, newContractCaller, newFixtures } from "../fixtures.ts";
+import { readRequestOf } from "../reads.ts";
+import { type ContractRpc, rpcs } from "../rpcs.ts";
+import { addScannedImage, v1Reads } from "../v1_reads.ts";
+import {
+  type DocumentedOperation,
+  examplesOf,
+  jsonMediaType,
+  operationOf,
+  operations,
+  parametersOf,
+} from "./document.ts";
+
+let fixtures: Fixtures;
+let caller: { uid: string; token: string };
+let ofV1: ReturnType<typeof v1Reads>;
+let scim: Awaited<ReturnType<typeof newClient>>;
+beforeAll(async () => {
+  fixtures = await newFixtures();
+  caller = await newContractCaller(fixtures.organization.uid, allCapabilities);
+  ofV1 = v1Reads(fixtures, await addScannedImage(fixtures), caller.uid);
+  scim = await newClient();
+});
+
+/** Uids in examples of what fixtures have, by the names of their members. */
+const uidOf = (key: string, { identity, role }: Fixtures): string | undefined =>
+  ({ identity, identityUid: identity, role })[key];
+
+/** The example as this organization would write it. */
+const here = <T>(example: T): T =>
+  JSON.parse(
+    JSON.stringify(example).replaceAll(sample.organization, fixtures.organization.uid),
+    (key, value) => uidOf(key, fixtures) ?? value,
+  );
+
+/** Each query with one example; a mask goes with the body that it is about. */
+function queriesOf(placed: DocumentedOperation): [key: string, value: string][][] {
+  const given = parametersOf(placed).flatMap((one) =>
+    one.in === "query" && one.example !== undefined ? [one] : [],
+  );
+  return given.map(({ name, example }) =>
+    (Array.isArray(example) ? example : [example]).map((item) => [name, String(here(item))]),
+  );
+}
+
+const bodiesOf = ({ operation }: DocumentedOperation): JsonValue[] =>
+  Object.values(examplesOf(operation.requestBody?.content[jsonMediaType] ?? { schema: {} })).map(
+    (one) => here(one) as JsonValue,
+  );
+
+/** Path and query of a call of the RPC that is about what is there. */
+async function addressOf(rpc: ContractRpc): Promise<{ path: string; token: string }> {
+  const change = changes[rpc.name];
+  if (!change) {
+    return {
+      path: restCall(rpc, await readRequestOf(rpc, fixtures, ofV1)).path,
+      token: caller.token,
+    };
+  }
+  const { request, claims, as } = await change.prepare(fixtures);
+  const token = as?.token ?? (await tokenFor(caller.uid, claims));
+  return { path: restCall(rpc, request).path, token };
+}
+
+function withQuery(path: string, pairs: [string, string][]): string {
+  const [at = "", search = ""] = path.split("?");
+  const query = new URLSearchParams(search);
+  for (const [key] of pairs) query.delete(key);
+  for (const [key, value] of pairs) query.append(key, value);
+  return `${at}?${query}`;
+}
+
+/** Fields that an answer says are bad in themselves. What they name may well not exist. */
+const badFields = (body: { details?: { fieldViolations?: { field: string }[] }[] } | undefined) =>
+  (body?.details ?? []).flatMap(({ fieldViolations = [] }) => fieldViolations);
+
+const served = rpcs
+  .filter(({ template }) => template !== "")
+  .map((rpc): [string, ContractRpc, DocumentedOperation] => [rpc.name, rpc, operationOf(rpc)])
+  .filter(([, , placed]) => queriesOfDocument(placed) + bodiesOfDocument(placed) > 0);
+
+function queriesOfDocument(placed: DocumentedOperation): number {
+  return parametersOf(placed).filter((one) => one.in === "query" && "example" in one).length;
+}
+
+function bodiesOfDocument({ operation }: DocumentedOperation): number {
+  return Object.keys(operation.requestBody?.content[jsonMediaType]?.examples ?? {}).length;
+}
+
+test("there are examples of most operations", () => {
+  expect(served.length).toBeGreaterThan(90);
+});
+
+describe("the examples of an operation are taken", () => {
+  test.each(served)("%s", async (_, rpc, placed) => {
+    const method = rpc.verb;
+    const bodies = bodiesOf(placed);
+    const queries = queriesOf(placed);
+    for (const body of bodies.length > 0 ? bodies : [undefined]) {
+      for (const query of queries.length > 0 ? queries : [[]]) {
+        const { path, token } = await addressOf(rpc);
+        const asked = { method, token, ...(body === undefined ? {} : { body }) };
+        const answer = await callRest(withQuery(path, query), asked);
+        expect(badFields(answer.body), JSON.stringify([query, answer.body])).toEqual([]);
+        expect(answer.status, JSON.stringify([query, answer.body])).not.toBe(500);
+      }
+    }
+  });
+});
+
+describe("the examples of provisioning are taken", () => {
+  const each = operations
+    .filter(({ path }) => path.startsWith("/scim/"))
+    .map((one): [string, DocumentedOperation] => [one.operation.operationId, one]);
+  test.each(each)("%s", async (_, placed) => {
+    const user = await scim.create({ userName: `ann-${placed.operation.operationId}` });
+    const path = placed.path.replace("{provider}", scim.idp).replace("{id}", user.id);
+    const method = placed.verb.toUpperCase();
+    const headers = { "content-type": "application/scim+json" };
+    const [body] = bodiesOf(placed);
+    for (const query of [[], ...queriesOf(placed)]) {
+      const asked = { method, headers, token: scim.token, ...(body === undefined ? {} : { body }) };
+      const answer = await callRest(withQuery(path, query as [string, string][]), asked);
+      expect(answer.status, JSON.stringify([query, answer.body])).not.toBe(400);
+      expect(answer.status, JSON.stringify([query, answer.body])).toBeLessThan(500);
+    }
+  });
+});

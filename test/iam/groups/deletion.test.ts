@@ -1,0 +1,279 @@
+/** What goes with a group: who may delete it, and what lets them in. Everything else keeps it. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { OWNER_ROLE } from "../../../schema/tables/iam/roles.ts";
+import { mapGroup, newProvider, newScimUser } from "../../issuer/login/logins.ts";
+import {
+  createResource,
+  newIdentity,
+  newOrganization,
+  type Organization,
+  randomName,
+  roleUid,
+} from "../../world/personas.ts";
+import { callRest, sql, tokenFor } from "../../world/platform.ts";
+
+let organization: Organization;
+let token: string;
+beforeEach(async () => {
+  organization = await newOrganization();
+  token = organization.owner.token;
+});
+
+const remove = (as = token, uid = organization.uid) =>
+  callRest(`/iam/v2/groups/${uid}`, { method: "DELETE", token: as });
+
+/** The kinds of children that a refusal names. */
+async function blockedBy(as = token, uid = organization.uid): Promise<string[]> {
+  const { status, body } = await remove(as, uid);
+  expect(status, JSON.stringify(body)).toBe(400);
+  return body.details[1].violations.map(({ description }: { description: string }) =>
+    description.replace("cannot delete group with child ", ""),
+  );
+}
+
+const tables = [
+  ...["groups", "identities", "roles", "role_bindings", "identity_providers"],
+  ...["external_group_role_mappings", "scim_users", "terms_acceptances"],
+];
+
+/** The tables that have rows of the organization, the group itself included, and its totals. */
+async function leftOf({ uid }: Organization) {
+  const rows = await Promise.all(
+    tables.map(async (table) => {
+      const found = await sql(
+        `select 1 from ${table} where uid = ? or uid like ? || '/%'`,
+        uid,
+        uid,
+      );
+      return found.length > 0 ? [table] : [];
+    }),
+  );
+  const totals = await sql(
+    "select kind from counts where ancestor = ? and (children <> 0 or descendants <> 0)",
+    uid,
+  );
+  return [...rows.flat(), ...totals];
+}
+
+const newRole = async (capabilities: string[]) =>
+  (
+    await createResource(`/iam/v2/roles/${organization.uid}`, token, {
+      name: randomName("role"),
+      capabilities,
+    })
+  ).uid;
+
+const bind = (identityUid: string, role: string, group = organization.uid) =>
+  createResource(`/iam/v2/roleBindings/${group}`, token, { identityUid, roleUid: role });
+
+describe("an identity of the organization", () => {
+  test("that owns it goes with it, so the last owner can delete it", async () => {
+    const bot = await newIdentity(organization, "owner");
+    await sql(
+      "delete from role_bindings where parent = ? and identity_uid = ?",
+      organization.uid,
+      organization.owner.uid,
+    );
+    expect((await remove(bot.token)).status).toBe(200);
+    expect(await leftOf(organization)).toEqual([]);
+    expect((await remove(bot.token)).status).toBe(401);
+  });
+
+  test("goes along whoever deletes it, if it owns it, and not a sibling that does not", async () => {
+    await newIdentity(organization, "owner");
+    const viewer = await newIdentity(organization, "viewer");
+    const unbound = await newIdentity(organization, undefined);
+    for (const { uid } of [viewer, unbound]) {
+      expect(await blockedBy()).toEqual(["identities"]);
+      await callRest(`/iam/v2/identities/${uid}`, { method: "DELETE", token });
+    }
+    expect((await remove()).status).toBe(200);
+    expect(await leftOf(organization)).toEqual([]);
+  });
+
+  test("that owns a group below only, or waits to be accepted, keeps the organization", async () => {
+    const { uid: group } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "g",
+    });
+    const bot = await newIdentity(organization, undefined);
+    await bind(bot.uid, OWNER_ROLE, group);
+    const waiting = await newIdentity(organization, "owner");
+    await sql("update role_bindings set accepted = 0 where identity_uid = ?", waiting.uid);
+    expect((await remove(token, group)).status).toBe(200);
+    expect(await blockedBy()).toEqual(["identities"]);
+    await callRest(`/iam/v2/identities/${bot.uid}`, { method: "DELETE", token });
+    expect(await blockedBy()).toEqual(["identities"]);
+  });
+
+  test("that the caller's token was exchanged from goes along, without any binding", async () => {
+    const first = await newIdentity(organization, undefined);
+    const second = await newIdentity(organization, "owner");
+    const chain = [{ sub: first.uid }, { sub: second.uid }];
+    expect(await blockedBy()).toEqual(["identities"]);
+    const assumed = await tokenFor(second.uid, { chain } as never);
+    expect((await remove(assumed)).status).toBe(200);
+    expect(await leftOf(organization)).toEqual([]);
+  });
+});
+
+describe("a role of the organization", () => {
+  test("by which somebody may delete it goes along, with all that they hold there", async () => {
+    const bot = await newIdentity(organization, undefined);
+    await bind(bot.uid, await newRole(["CAP_IAM_GROUPS_DELETE"]));
+    await bind(bot.uid, await newRole(["CAP_REPO_LIST"]));
+    expect((await remove(bot.token)).status).toBe(200);
+    expect(await leftOf(organization)).toEqual([]);
+  });
+
+  test("that nobody has, or only somebody who may not delete it, keeps the organization", async () => {
+    const role = await newRole(["CAP_REPO_LIST"]);
+    expect(await blockedBy()).toEqual(["roles"]);
+    const { uid: group } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: "g",
+    });
+    const bot = await newIdentity(organization, undefined, { group });
+    expect((await blockedBy()).sort()).toEqual(["groups", "roles"]);
+    await callRest(`/iam/v2/identities/${bot.uid}`, { method: "DELETE", token });
+    await remove(token, group);
+    expect(await blockedBy()).toEqual(["roles"]);
+    await callRest(`/iam/v2/roles/${role}`, { method: "DELETE", token });
+    expect((await remove()).status).toBe(200);
+  });
+});
+
+describe("an identity provider of the organization", () => {
+  const issuer = "https://id.example";
+  const personOf = async (provider: string, claims: object = {}) => {
+    const { uid } = organization.owner;
+    const chain = [{ sub: uid, idp: provider }];
+    return tokenFor(uid, { idp: provider, chain, scopes: [organization.uid], ...claims } as never);
+  };
+
+  test("by which the caller came in goes along with its mappings, users and roles; another keeps it", async () => {
+    const role = await newRole(["CAP_REPO_LIST"]);
+    const mapped = await newRole(["CAP_TAG_LIST"]);
+    const provider = await newProvider(organization.uid, { issuer, default_role: role });
+    const other = await newProvider(organization.uid, { issuer });
+    await mapGroup(provider, "staff", mapped, organization.uid);
+    await newScimUser(provider, "ada");
+    const login = await personOf(provider);
+    expect(await blockedBy(login)).toEqual(["identity providers"]);
+    await callRest(`/iam/v2/identityProviders/${other}`, { method: "DELETE", token });
+    expect((await blockedBy()).sort()).toEqual(["identity providers", "roles"]);
+    expect((await remove(login)).status).toBe(200);
+    expect(await leftOf(organization)).toEqual([]);
+    expect((await remove(login)).status).toBe(401);
+  });
+
+  test("whose mapping alone gives the caller its access goes along", async () => {
+    const provider = await newProvider(organization.uid, { issuer });
+    const role = await newRole(["CAP_IAM_GROUPS_DELETE"]);
+    await mapGroup(provider, "admins", role, organization.uid);
+    await sql("delete from role_bindings where parent = ?", organization.uid);
+    const login = await personOf(provider, { groups: ["admins"] });
+    expect((await remove(login)).status).toBe(200);
+    expect(await leftOf(organization)).toEqual([]);
+  });
+
+  test("when it is deleted as well, ends the refresh tokens of the people who signed in through it", async () => {
+    const provider = await newProvider(organization.uid, { issuer });
+    const { uid } = organization.owner;
+    await sql("insert into sign_ins values (?, ?, 1, 1)", provider, uid);
+    await sql(
+      `insert into refresh_tokens (digest, family, identity_uid, identity_provider_uid, claims, create_time, expire_time)
+       values (?, 'family', ?, ?, '{}', 1, 2)`,
+      provider,
+      uid,
+      provider,
+    );
+    expect((await remove(await personOf(provider))).status).toBe(200);
+    expect(await sql("select 1 from sign_ins where identity_provider_uid = ?", provider)).toEqual(
+      [],
+    );
+  });
+});
+
+describe("a caller who may delete the group, and not what is in it,", () => {
+  /** Somebody who holds these capabilities at a group below the organization, and a token of theirs. */
+  async function newJanitor(capabilities: string[]) {
+    const { uid: group } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: randomName("g"),
+    });
+    const janitor = await newIdentity(organization, undefined);
+    await bind(janitor.uid, await newRole(capabilities), group);
+    const bot = await newIdentity(organization, undefined, { group });
+    await bind(bot.uid, OWNER_ROLE, group);
+    return { group, janitor, bot };
+  }
+
+  test.each(["v1", "v2"])("takes no identity of others along (%s)", async (version) => {
+    const { group, janitor, bot } = await newJanitor(["CAP_IAM_GROUPS_DELETE"]);
+    for (const path of [`identities/${bot.uid}`, `groups/${group}`]) {
+      const { status } = await callRest(`/iam/${version}/${path}`, {
+        method: "DELETE",
+        token: janitor.token,
+      });
+      expect(status).toBe(path.startsWith("groups") ? 400 : 403);
+    }
+    expect(await blockedBy(janitor.token, group)).toEqual(["identities"]);
+    const narrow = await tokenFor(organization.owner.uid, {
+      capabilities: [Capability.CAP_IAM_GROUPS_DELETE],
+    } as never);
+    expect(await blockedBy(narrow, group)).toEqual(["identities"]);
+    expect(await sql("select 1 from identities where uid = ?", bot.uid)).toHaveLength(1);
+  });
+
+  test("takes no role of others along, until they may delete roles too", async () => {
+    const { group, janitor, bot } = await newJanitor([
+      "CAP_IAM_GROUPS_DELETE",
+      "CAP_IAM_IDENTITY_DELETE",
+    ]);
+    const capabilities = ["CAP_REPO_LIST"];
+    const { uid: role } = await createResource(`/iam/v2/roles/${group}`, token, {
+      name: "r",
+      capabilities,
+    });
+    await bind(bot.uid, role, group);
+    expect(await blockedBy(janitor.token, group)).toEqual(["roles"]);
+    await bind(janitor.uid, await newRole(["CAP_IAM_ROLES_DELETE"]), group);
+    expect((await remove(janitor.token, group)).status).toBe(200);
+    expect(await sql("select 1 from identities where uid = ?", bot.uid)).toEqual([]);
+  });
+});
+
+test("version 1 deletes it the same way, and emits one event", async () => {
+  const bot = await newIdentity(organization, "owner");
+  const path = `/iam/v1/groups/${organization.uid}`;
+  expect((await callRest(path, { method: "DELETE", token: bot.token })).status).toBe(200);
+  expect(await leftOf(organization)).toEqual([]);
+  const events = await sql<{ type: string }>(
+    "select type from outbox where json_extract(data, '$.actor.subject') = ?",
+    bot.uid,
+  );
+  expect(events).toEqual([{ type: "dev.vendor.api.iam.group.deleted.v1" }]);
+});
+
+test("an identity made while its group is deleted is gone with it, or keeps it", async () => {
+  for (let round = 0; round < 8; round++) {
+    const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: `g${round}`,
+    });
+    const [made, deleted] = await Promise.all([
+      callRest(`/iam/v2/identities/${uid}`, { token, body: { name: "late" } }),
+      remove(token, uid),
+    ]);
+    const there = await sql("select 1 from groups where uid = ?", uid);
+    const members = await sql("select 1 from identities where parent = ?", uid);
+    expect([made.status === 200, deleted.status === 200]).toContain(true);
+    expect(members.length).toBe(there.length === 0 ? 0 : 1);
+  }
+});
+
+test("the owner of an organization above may delete a group whose own identity it is not", async () => {
+  const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
+  const bot = await newIdentity(organization, undefined, { group: uid });
+  await bind(bot.uid, await roleUid("owner"), uid);
+  expect((await remove(token, uid)).status).toBe(200);
+  expect(await sql("select 1 from identities where uid = ?", bot.uid)).toEqual([]);
+});

@@ -1,0 +1,243 @@
+import { createHash } from "node:crypto";
+import type { JWTPayload } from "jose";
+import { beforeEach, describe, expect, test } from "vitest";
+import { IdentitiesService } from "../../../schema/gen/platform/iam/v2/identities_pb.js";
+import { newProvider } from "../../issuer/login/logins.ts";
+import {
+  newIdentity,
+  newOrganization,
+  newUser,
+  type Persona,
+  randomName,
+  randomUid,
+  roleUid,
+} from "../../world/personas.ts";
+import { callRest, clientOf, sql, tokenFor } from "../../world/platform.ts";
+
+let person: Persona;
+beforeEach(async () => {
+  person = await newUser();
+});
+
+const at = "/iam/v2/identities:updateIdentityMetadata";
+const update = (identityMetadata: object, updateMask?: string, token = person.token) =>
+  callRest(at, {
+    method: "PATCH",
+    token,
+    body: { identityMetadata, ...(updateMask && { updateMask }) },
+  });
+const stored = (uid = person.uid) =>
+  sql<{ metadata: string }>("select metadata from identity_metadata where uid = ?", uid);
+const events = (uid = person.uid) =>
+  sql<{ data: string; audience: string; group_uid: string }>(
+    "select data, audience, group_uid from outbox where subject = ? order by time",
+    uid,
+  );
+
+describe("the metadata of a person", () => {
+  const metadata = {
+    company: "Corp",
+    updatesOptIn: true,
+    product: "p",
+    jobTitle: "j",
+    utmCampaign: "a",
+    utmContent: "b",
+    utmMedium: "c",
+    utmSource: "d",
+    utmTerm: "e",
+    latestFormSubmitUrl: "https://a.example/",
+    latestInternalReferringUrl: "https://b.example/",
+    selfServe: true,
+    providers: ["AWS", "our own"],
+  };
+
+  test("is answered as it is kept, field by field", async () => {
+    const { status, body } = await update(metadata);
+    expect(status).toBe(200);
+    expect(body).toEqual({ uid: person.uid, ...metadata });
+    const again = await update({ jobTitle: "k" });
+    expect(again.body).toEqual({ uid: person.uid, ...metadata, jobTitle: "k" });
+  });
+
+  test("changes where the mask says so, and is cleared by it", async () => {
+    await update(metadata);
+    const { body } = await update({ product: "q", jobTitle: "ignored" }, "product,utmTerm");
+    const { utmTerm: _, ...kept } = metadata;
+    expect(body).toEqual({ uid: person.uid, ...kept, product: "q" });
+  });
+
+  test("is replaced as a whole by *, over Connect", async () => {
+    await update(metadata);
+    const client = clientOf(IdentitiesService, person.token);
+    const request = { identityMetadata: { product: "q" }, updateMask: { paths: ["*"] } };
+    const { $typeName: _, ...answer } = await client.updateIdentityMetadata(request);
+    expect(answer).toMatchObject({ uid: person.uid, product: "q", company: "", jobTitle: "" });
+    expect((await update({})).body).toMatchObject({ product: "q", updatesOptIn: false });
+  });
+
+  test("has the names of the login, which are not theirs to change", async () => {
+    await sql(
+      "insert into identity_metadata (uid, metadata, update_time) values (?, ?, 1)",
+      person.uid,
+      JSON.stringify({ name: "Ann Lee", givenName: "Ann", familyName: "Lee" }),
+    );
+    const { body } = await update({ name: "x", givenName: "x", uid: randomUid(), product: "q" });
+    expect(body).toMatchObject({
+      uid: person.uid,
+      name: "Ann Lee",
+      givenName: "Ann",
+      familyName: "Lee",
+      product: "q",
+    });
+  });
+
+  test("the company of the metadata and of the identity are the same", async () => {
+    const organization = await newOrganization();
+    const bot = await newIdentity(organization, undefined);
+    const path = `/iam/v2/identities/${bot.uid}`;
+    const { token } = organization.owner;
+    const before = (await callRest(path, { token })).body;
+    await update({ company: "Corp" }, undefined, bot.token);
+    const after = (await callRest(path, { token })).body;
+    expect(after).toEqual({ ...before, company: "Corp", updateTime: after.updateTime });
+    expect(Date.parse(after.updateTime)).toBeGreaterThan(Date.parse(before.updateTime));
+    await callRest(path, { method: "PATCH", token, body: { company: "Other" } });
+    const own = await update({ product: "q" }, undefined, bot.token);
+    expect(own.body.company).toBe("Other");
+    expect((await callRest(path, { token })).body.updateTime).not.toBe(after.updateTime);
+  });
+
+  test("is in one event each, for the operator only", async () => {
+    const { body } = await update({ company: "Corp", hubspotUtk: "cookie" });
+    const [event, ...more] = await events();
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({ audience: "internal", group_uid: "" });
+    expect(JSON.parse(event?.data ?? "")).toEqual({ actor: { subject: person.uid }, body });
+  });
+
+  test("a marketing cookie is not stored, not in events and not in answers", async () => {
+    const { body } = await update({ hubspotUtk: "cookie", product: "q" });
+    expect(body.product).toBe("q");
+    expect(JSON.stringify([body, await stored(), await events()])).not.toContain("cookie");
+  });
+
+  test("loses nothing to another call at the same time, the first one neither", async () => {
+    const changes = [{ product: "p" }, { jobTitle: "j" }, { utmTerm: "t" }, { company: "c" }];
+    const answers = await Promise.all(changes.map((one) => update(one)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await update({})).body).toMatchObject(Object.assign({}, ...changes));
+    // The update of nothing makes none.
+    expect(await events()).toHaveLength(4);
+  });
+
+  test.each([
+    [{ company: "x".repeat(256) }, undefined, "identity_metadata.company"],
+    [
+      { latestFormSubmitUrl: "x".repeat(2049) },
+      undefined,
+      "identity_metadata.latest_form_submit_url",
+    ],
+    [{}, "nothing", "update_mask"],
+  ])("is refused where it breaks a rule", async (given, mask, field) => {
+    const { status, body } = await update(given, mask);
+    expect(status).toBe(400);
+    expect(body.details[1].fieldViolations[0].field).toBe(field);
+    expect(await stored()).toEqual([]);
+  });
+
+  test("is not changed by a token that was narrowed, unless to what every login is", async () => {
+    const { uid: group } = await newOrganization();
+    const idp = await newProvider(group, { issuer: "https://people.example" });
+    for (const [claims, status] of [
+      [{ scopes: [group] }, 403],
+      [{ capabilities: [1] }, 403],
+      [{ idp, scopes: [`${group}/0123456789abcdef`] }, 403],
+      [{ idp, scopes: [group], capabilities: [1] }, 403],
+      [{ idp, scopes: [group] }, 200],
+    ] as const) {
+      const token = await tokenFor(person.uid, claims as JWTPayload);
+      expect((await update({ company: "Corp" }, undefined, token)).status).toBe(status);
+    }
+    expect(await events()).toHaveLength(1);
+  });
+
+  test("goes with the identity", async () => {
+    const organization = await newOrganization();
+    const bot = await newIdentity(organization, undefined);
+    await update({ product: "p" }, undefined, bot.token);
+    expect(await stored(bot.uid)).toHaveLength(1);
+    const { token } = organization.owner;
+    await callRest(`/iam/v2/identities/${bot.uid}`, { method: "DELETE", token });
+    expect(await stored(bot.uid)).toEqual([]);
+    expect((await update({ product: "p" }, undefined, bot.token)).status).toBe(401);
+  });
+});
+
+describe("a person's uid", () => {
+  const lookup = (issuer: string, subject: string, token = person.token) =>
+    callRest(`/iam/v2/identities:lookupIdentity?${new URLSearchParams({ issuer, subject })}`, {
+      token,
+    });
+  const issuer = "https://login.example";
+  const uidOf = (of: string, subject: string) =>
+    createHash("sha256").update(`${of}\n${subject}`).digest("hex").slice(0, 40);
+
+  test("follows from issuer and subject, before they ever come", async () => {
+    const subject = randomName("ann");
+    const { status, body } = await lookup(issuer, subject);
+    expect(status).toBe(200);
+    expect(body).toEqual({ uid: uidOf(issuer, subject) });
+    const organization = await newOrganization();
+    const bound = await callRest(`/iam/v2/roleBindings/${organization.uid}`, {
+      token: organization.owner.token,
+      body: { identityUid: body.uid, roleUid: await roleUid("viewer") },
+    });
+    expect(bound.status).toBe(200);
+  });
+
+  test("is that of their identity once they came", async () => {
+    const subject = randomName("ann");
+    await sql(
+      "update identities set issuer = ?, subject = ? where uid = ?",
+      issuer,
+      subject,
+      person.uid,
+    );
+    expect((await lookup(issuer, subject)).body).toEqual({ uid: person.uid });
+  });
+
+  test("is not that of an organization's identity with the same issuer and subject", async () => {
+    const subject = randomName("ann");
+    const bot = await newIdentity(await newOrganization(), undefined);
+    await sql(
+      "update identities set issuer = ?, subject = ? where uid = ?",
+      issuer,
+      subject,
+      bot.uid,
+    );
+    expect((await lookup(issuer, subject)).body).toEqual({ uid: uidOf(issuer, subject) });
+  });
+
+  test("is one for both spellings of Google", async () => {
+    const google = uidOf("https://accounts.google.com", "1");
+    for (const spelling of ["accounts.google.com", "https://accounts.google.com"]) {
+      expect((await lookup(spelling, "1")).body.uid).toBe(google);
+    }
+  });
+
+  test.each([
+    ["login.example", "s", "issuer"],
+    ["http://login.example", "s", "issuer"],
+    ["https://user@login.example", "s", "issuer"],
+    ["", "s", "issuer"],
+    ["https://login.example", "", "subject"],
+  ])("is not asked for by %j and %j", async (of, subject, field) => {
+    const { status, body } = await lookup(of, subject);
+    expect(status).toBe(400);
+    expect(body.details[1].fieldViolations[0].field).toBe(field);
+  });
+
+  test("a person's uid is not shown to a caller without an identity", async () => {
+    expect((await lookup(issuer, "s", await tokenFor(randomUid()))).status).toBe(401);
+  });
+});

@@ -1,0 +1,85 @@
+/** Readmes that people wrote: those of the packages in node_modules, which the lockfile pins. */
+import { globSync, readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { newOrganization, type Organization } from "../../world/personas.ts";
+import { callRest } from "../../world/platform.ts";
+
+const root = new URL("../../../", import.meta.url).pathname;
+
+/** What is refused, by package, and why it is not safe to show, or not whole once a sanitizer has had it. */
+const unsafe: Record<string, string> = {
+  // `Promise<Response>` in a sentence, which a page shows as `Promise`.
+  "@cloudflare/kv-asset-handler": "<response> is not allowed; where it is text, write \\<response>",
+  "@seriousme/openapi-schema-validator":
+    "<filename> is not allowed; where it is text, write \\<filename>",
+  // Scripts of a page are steered by such attributes.
+  "@standard-schema/spec": "data-nimg of <img> is not allowed",
+  // Classes and styles are those of the page: a readme could lie over its buttons.
+  "@scalar/components": "class of <div> is not allowed",
+  tailwindcss: "style of <img> is not allowed",
+};
+
+let organization: Organization;
+beforeAll(async () => {
+  organization = await newOrganization();
+});
+
+/** Writes a repo with the readme, as version 1 can. */
+const written = (readme: string) =>
+  callRest(`/registry/v1/repos/${organization.uid}`, {
+    token: organization.owner.token,
+    body: { name: "readmes", readme },
+  });
+
+/** A readme of each package, by its name. */
+function readmes(): Map<string, string> {
+  const files = globSync("node_modules/**/{README,readme,Readme}.{md,MD}", { cwd: root }).sort();
+  const found = new Map<string, string>();
+  for (const file of files) {
+    const content = readFileSync(root + file, "utf8");
+    const [, name = file] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file) ?? [];
+    if (content.trim() !== "" && !found.has(name)) found.set(name, content);
+  }
+  return found;
+}
+
+test("readmes of hundreds of packages are taken, all but those with a reason", async () => {
+  const refused: Record<string, string> = {};
+  let taken = 0;
+  for (const [name, content] of readmes()) {
+    const { status, body } = await written(content);
+    if (status === 200) {
+      taken += 1;
+      expect(body.readme).toBe(content);
+    } else {
+      expect(status).toBe(400);
+      refused[name] = body.message.replace(/^.*unsafe HTML: /, "");
+    }
+  }
+  expect(refused).toEqual(unsafe);
+  expect(taken).toBeGreaterThan(400);
+}, 120_000);
+
+/** As the pages of container images are written: generated parts between comments, tabs in lists, tables without heads. */
+const ofImages: Record<string, string> = {
+  "generated parts":
+    "<!--start-->\n# caddy\n| | |\n| - | - |\n| **Image** | `x.example/caddy` |\n<!--end-->\n",
+  "lists with tabs":
+    "-\t**Maintained by**:  \n\t[the team](https://x.example/a)\n\n-\t[`1.2`, `1`](docs/1.md)\n",
+  "a logo beside the name": '# redis <img src="logo.png" align="right" alt="" width="120">\n',
+  "a table of contents":
+    '1. [Usage](#usage)\n\n<a name="usage"></a>\n\n## Usage\n\n<br clear="all">\n',
+  "badges in the middle":
+    '<p align="center">\n  <a href="LICENSE"><img src="https://x.example/l.svg" alt="license"></a>\n</p>\n',
+  "a logo for light and for dark":
+    '<picture><source media="(prefers-color-scheme: dark)" srcset="docs/dark.svg"><img src="docs/light.svg"></picture>\n',
+  "what is hidden at first":
+    "<details><summary>All variables</summary>\n\n|a|b|\n|-|-|\n|`A`|1|\n\n</details>\n",
+};
+
+describe("readmes of images are taken, with", () => {
+  test.each(Object.entries(ofImages))("%s", async (_, content) => {
+    const { status, body } = await written(content);
+    expect([status, body.readme]).toEqual([200, content]);
+  });
+});

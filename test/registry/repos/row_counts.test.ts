@@ -1,0 +1,63 @@
+/** What a call reads hangs on what it is about, and not on how much there is beside it. */
+import { beforeAll, expect, test } from "vitest";
+import { readHistory, registryToken } from "../../distribution/stored_images.ts";
+import { plantedDigest } from "../../paging/tree.ts";
+import { newOrganization, type Organization } from "../../world/personas.ts";
+import { type Answer, callRest, costOf, sql } from "../../world/platform.ts";
+
+/** Repos of the organization, and groups in it. */
+const many = 400;
+let organization: Organization;
+
+beforeAll(async () => {
+  organization = await newOrganization();
+  for (const [table, step] of Object.entries({ repos: "00", groups: "01" })) {
+    await sql(
+      `insert into ${table} (uid, name, create_time, update_time)
+       with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < ${many})
+       select ? || '/' || printf('${step}%014x', i), '${table}-' || i, i, i from numbers`,
+      organization.uid,
+    );
+  }
+});
+
+const read = (answer: Answer) => {
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return costOf(answer).rowsRead;
+};
+
+test.each(["uid", "uid desc"])("the last page by %s reads no more than a page", async (order) => {
+  const { uid, owner } = organization;
+  const path = `/registry/v2/repos?uidp.descendants_of=${uid}&page_size=50&order_by=${order}`;
+  const late = await callRest(`${path}&skip=300`, { token: owner.token });
+  const last = await callRest(`${path}&page_token=${late.body.nextPageToken}`, {
+    token: owner.token,
+  });
+  expect(last.body.repos).toHaveLength(50);
+  expect(read(last)).toBeLessThanOrEqual(70);
+});
+
+test("an import of a tag's moves reads no other repo", async () => {
+  const { uid, owner } = organization;
+  const moves = [
+    { repo: "repos-7", tag: "1", updateTime: "2026-01-01T00:00:00Z", digest: plantedDigest(1) },
+  ];
+  const path = `/registry/v2/tagMoves/${uid}:import`;
+  expect(read(await callRest(path, { token: owner.token, body: { moves } }))).toBeLessThanOrEqual(
+    70,
+  );
+  expect(read(await callRest(path, { token: owner.token, body: { moves } }))).toBeLessThanOrEqual(
+    70,
+  );
+});
+
+test("a history reads no other group and no other repo", async () => {
+  const { uid, owner } = organization;
+  const tag = { name: "2", digest: plantedDigest(2) };
+  const repo = `${uid}/${"7".padStart(16, "0")}`;
+  expect(
+    (await callRest(`/registry/v2/tags/${repo}`, { token: owner.token, body: tag })).status,
+  ).toBe(200);
+  const answer = await readHistory(`${uid}/repos-7`, "2", await registryToken(owner.uid));
+  expect(read(answer)).toBeLessThanOrEqual(70);
+});

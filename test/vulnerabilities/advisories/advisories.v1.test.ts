@@ -1,0 +1,250 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { callRest, sql } from "../../world/platform.ts";
+import { newMember, newTenant, randomHex, roles } from "../callers.ts";
+import { callsOf, eventsAbout, ok, refusalSummary } from "./calls.v1.ts";
+
+let group: string;
+let token: string;
+let calls: ReturnType<typeof callsOf>;
+beforeEach(async () => {
+  ({ group, token } = await newTenant());
+  calls = callsOf(token);
+});
+
+/** What a client may set, each with a value of its own. */
+const whole = {
+  advisoryId: "ADV-1111-2222-3333",
+  legacyAdvisoryID: "OLD-7",
+  author: "ann@example.com",
+  artifactName: "py3-box",
+  artifactType: "apk",
+  artifactArchitecture: "x86_64",
+  componentName: "box",
+  componentLocation: "usr/lib/box",
+  componentType: "python",
+  aliases: ["CVE-2026-1", "GHSA-2222-3333-4444"],
+};
+const least = { artifactName: "box", artifactType: "apk" };
+const documents = () =>
+  sql<{ origin: string }>("select origin from advisory_documents where parent = ?", group);
+
+describe("an advisory made by version 1", () => {
+  test("has all that was said of it, in version 1 and in version 2", async () => {
+    const made = await ok(calls.create(group, whole));
+    expect(made).toEqual({
+      ...whole,
+      id: expect.stringMatching(`^${group}/[0-9a-f]{16}$`),
+      createdAt: made.updatedAt,
+      updatedAt: expect.stringMatching(/Z$/),
+    });
+    const listed = await ok(calls.list(`id=${made.id}`));
+    expect(listed).toEqual({ id: group, items: [made], totalCount: "1" });
+    const { legacyAdvisoryID: legacyAdvisoryId, ...same } = whole;
+    expect((await calls.getV2(made.id)).body).toEqual({
+      ...same,
+      legacyAdvisoryId,
+      uid: made.id,
+      createTime: made.createdAt,
+      updateTime: made.updatedAt,
+    });
+    const found = await callRest(
+      `/vulnerabilities/v2/advisories?aliases=CVE-2026-1&origin=py3-box`,
+      {
+        token,
+      },
+    );
+    expect(found.body.advisories).toHaveLength(1);
+    expect(await documents()).toEqual([{ origin: "py3-box" }]);
+  });
+
+  test("needs a name and a sort of artifact; the rest is left out or made", async () => {
+    const made = await ok(calls.create(group, least));
+    expect(made).toEqual({
+      ...least,
+      id: expect.any(String),
+      advisoryId: expect.stringMatching(/^VENDOR(-[2-9cfghjmpqrvwx]{4}){3}$/),
+      author: "someone",
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    const refused = await refusalSummary(calls.create(group, {}));
+    expect(refused).toMatchObject({
+      status: 400,
+      fields: ["advisory.artifact_type", "advisory.artifact_name"],
+    });
+    const none = await refusalSummary(
+      callRest("/vulnerabilities/v1/advisories", { token, body: { parentId: group } }),
+    );
+    expect(none).toMatchObject({ status: 400, fields: ["advisory"] });
+  });
+
+  test("comes with its events, whole or not at all", async () => {
+    const events = [
+      { detection: { manual: {} }, timestamp: "2026-01-01T00:00:00Z", author: "bot" },
+      { fixed: { fixedVersion: "1.2" }, status: "APPROVED" },
+    ];
+    const made = await ok(calls.create(group, { ...least, events }));
+    expect(made.events).toMatchObject([
+      { detection: { manual: {} }, timestamp: "2026-01-01T00:00:00.000Z", author: "bot" },
+      { fixed: { fixedVersion: "1.2" }, status: "APPROVED", reviewer: "someone" },
+    ]);
+    expect((await calls.getV2(made.id)).body.events).toHaveLength(2);
+    const before = await sql("select count(*) as n from advisories where parent = ?", group);
+    const bad = [...events, { note: {} }, { fixed: {}, timestamp: "2999-01-01T00:00:00Z" }];
+    expect((await calls.create(group, { ...least, events: bad })).status).toBe(400);
+    const late = await refusalSummary(
+      calls.create(group, { ...least, events: [events[0], bad[3]] }),
+    );
+    expect(late.fields).toEqual(["advisory.events[1].timestamp"]);
+    const empty = await refusalSummary(
+      calls.create(group, { ...least, events: [{ author: "x" }] }),
+    );
+    expect(empty.fields).toEqual(["advisory.events[0].type"]);
+    expect(await sql("select count(*) as n from advisories where parent = ?", group)).toEqual(
+      before,
+    );
+  });
+
+  test("shares its id with no other of the group, nor with a deleted one", async () => {
+    const made = await ok(calls.create(group, whole));
+    expect((await refusalSummary(calls.create(group, whole))).status).toBe(409);
+    await ok(calls.remove(made.id));
+    expect((await refusalSummary(calls.create(group, whole))).status).toBe(409);
+    const other = await newTenant();
+    await ok(callsOf(other.token).create(other.group, whole));
+  });
+
+  test("is as bad as what is published in its group under one of its ids", async () => {
+    const severities = [{ type: 2, score: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H" }];
+    await sql(
+      `insert into vulnerability_metadata (uid, create_time, update_time, vulnerability_id, summary,
+         details, refs, severities) values (?, 1, 1, 'CVE-2026-1', '', '', '[]', ?)`,
+      `${group}/${randomHex(16)}`,
+      JSON.stringify(severities),
+    );
+    const made = await ok(calls.create(group, whole));
+    const shown = [{ type: "TYPE_CVSS_V3", score: severities[0]?.score }];
+    expect((await calls.getV2(made.id)).body.severities).toEqual(shown);
+  });
+
+  test.each([
+    [{ ...least, deletedAt: "2026-01-01T00:00:00Z" }, "advisory.deleted_at"],
+    [{ ...least, aliases: ["CVE-1", "CVE-1"] }, "advisory.aliases"],
+    [{ ...least, aliases: [""] }, "advisory.aliases[0]"],
+    [{ ...least, advisoryId: "a b" }, "advisory.advisory_id"],
+    [{ ...least, componentLocation: "x".repeat(1025) }, "advisory.component_location"],
+  ])("is refused for %o", async (advisory, field) => {
+    expect(await refusalSummary(calls.create(group, advisory))).toMatchObject({
+      status: 400,
+      fields: [field],
+    });
+  });
+});
+
+describe("a PUT", () => {
+  test("replaces all that a client may set and resets what it leaves out", async () => {
+    const made = await ok(calls.create(group, whole));
+    const next = { artifactName: "other", artifactType: "image", aliases: ["CVE-2026-9"] };
+    const put = await ok(calls.update(made.id, next));
+    const { id, advisoryId, author, createdAt } = made;
+    expect(put).toEqual({ ...next, id, advisoryId, author, createdAt, updatedAt: put.updatedAt });
+    expect(put.updatedAt > made.updatedAt).toBe(true);
+    expect((await ok(calls.list(`id=${id}`))).items).toEqual([put]);
+    const aliases = await sql("select alias from advisory_aliases where advisory_uid = ?", id);
+    expect(aliases).toEqual([{ alias: "CVE-2026-9" }]);
+    const found = await callRest("/vulnerabilities/v2/advisories?origin=other", { token });
+    expect(found.body.advisories).toHaveLength(1);
+    expect(await documents()).toEqual([{ origin: "other" }]);
+  });
+
+  test("a PUT of what was read changes nothing and writes no event", async () => {
+    const made = await ok(
+      calls.create(group, {
+        ...whole,
+        events: [{ fixed: { fixedVersion: "1" }, findings: "e30=" }],
+      }),
+    );
+    expect(await ok(calls.update(made.id, made))).toEqual(made);
+    expect(await eventsAbout(made.id)).toHaveLength(1);
+  });
+
+  test("is refused for what it cannot change", async () => {
+    const made = await ok(calls.create(group, { ...whole, events: [{ fixed: {} }] }));
+    const [event] = made.events;
+    const refused: [object, string][] = [
+      [{ advisoryId: "ANOTHER" }, "advisory_id"],
+      [{ events: [{ ...event, reviewer: "me" }] }, "events"],
+      [{ events: [event, event] }, "events"],
+      [{ deletedAt: "2026-01-01T00:00:00Z" }, "deleted_at"],
+      [{ artifactName: "" }, "artifact_name"],
+    ];
+    for (const [change, field] of refused) {
+      const answer = await refusalSummary(calls.update(made.id, { ...made, ...change }));
+      expect(answer).toMatchObject({ status: 400, fields: [field] });
+    }
+    expect((await ok(calls.list(`id=${made.id}`))).items).toEqual([made]);
+  });
+});
+
+describe("a deleted advisory", () => {
+  test("stays to be read with the time, and cannot be changed any more", async () => {
+    const made = await ok(calls.create(group, { ...whole, events: [{ fixed: {} }] }));
+    await ok(calls.remove(made.id));
+    const [shown] = (await ok(calls.list(`id=${made.id}`))).items;
+    const { deletedAt, updatedAt } = shown;
+    expect(shown).toEqual({ ...made, deletedAt, updatedAt });
+    expect(Date.parse(deletedAt)).toBeGreaterThanOrEqual(Date.parse(made.createdAt));
+    expect((await calls.getV2(made.id)).body.deleteTime).toBe(deletedAt);
+    const { artifactName: _, ...rest } = made;
+    for (const refused of [
+      calls.update(made.id, { ...rest, events: [], artifactName: "other" }),
+      calls.addEvent(made.id, { fixed: {} }),
+      calls.updateEvent(made.events[0].id, { fixed: { note: "n" } }),
+    ]) {
+      expect(await refusalSummary(refused)).toMatchObject({
+        status: 400,
+        type: "ADVISORY_DELETED",
+      });
+    }
+    await ok(calls.remove(made.id));
+    const [, gone, ...more] = await eventsAbout(made.id);
+    expect(more).toEqual([]);
+    expect(JSON.parse(gone?.data ?? "").body).toEqual({ id: made.id });
+  });
+});
+
+describe("of several calls at once", () => {
+  test("none is lost: all events are there, and one PUT counts whole", async () => {
+    const made = await ok(calls.create(group, whole));
+    const answers = await Promise.all([
+      calls.update(made.id, { ...least, artifactName: "one", aliases: ["A-1"] }),
+      calls.update(made.id, { ...least, artifactName: "two", aliases: ["A-2"] }),
+      ...["a", "b", "c"].map((note) => calls.addEvent(made.id, { fixNotPlanned: { note } })),
+    ]);
+    const done = answers.filter(({ status }) => status === 200);
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    const [now] = (await ok(calls.list(`id=${made.id}`))).items;
+    expect([`one A-1`, `two A-2`]).toContain(`${now.artifactName} ${now.aliases}`);
+    const added = done.filter(({ body }) => body.fixNotPlanned).length;
+    expect(now.events).toHaveLength(added);
+    const eventCounts = await sql<{ n: number }>(
+      "select count(*) as n from outbox where group_uid = ? and type like '%advisory%'",
+      group,
+    );
+    expect(eventCounts[0]?.n).toBe(1 + done.length);
+  });
+});
+
+test("a reader writes nothing", async () => {
+  const made = await ok(calls.create(group, whole));
+  const reader = callsOf(await newMember(group, roles.advisoriesViewer));
+  expect((await ok(reader.list(`id=${made.id}`))).items).toEqual([made]);
+  for (const refused of [
+    reader.create(group, least),
+    reader.update(made.id, least),
+    reader.remove(made.id),
+    reader.addEvent(made.id, { fixed: {} }),
+  ]) {
+    expect((await refused).status).toBe(403);
+  }
+});

@@ -1,0 +1,96 @@
+/** OSV records to import, and what came of them. */
+import { sql } from "../../world/platform.ts";
+import { callApi } from "../callers.ts";
+
+/** A record with one of everything that an advisory is made of. */
+export const box = {
+  schema_version: "1.6.0",
+  id: "OSV-2024-1",
+  modified: "2024-03-01T10:00:00.123456Z",
+  published: "2024-02-01T09:00:00Z",
+  aliases: ["CVE-2024-1", "GHSA-aaaa-bbbb-cccc"],
+  summary: "A box opens by itself",
+  severity: [
+    { type: "CVSS_V2", score: "AV:N/AC:L/Au:N/C:N/I:N/A:C" },
+    { type: "CVSS_V3", score: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H" },
+    { type: "CVSS_V4", score: "CVSS:4.0/AV:N" },
+    { type: "Ubuntu", score: "medium" },
+  ],
+  affected: [
+    {
+      package: { name: "box", ecosystem: "PyPI", purl: "pkg:pypi/box" },
+      ranges: [
+        {
+          type: "GIT",
+          repo: "https://example.com/box",
+          events: [{ introduced: "0" }, { fixed: "c0ffee" }],
+        },
+        {
+          type: "ECOSYSTEM",
+          events: [{ introduced: "0" }, { fixed: "1.2" }, { introduced: "2.0" }, { fixed: "2.1" }],
+        },
+      ],
+    },
+    {
+      package: { name: "box", ecosystem: "PyPI" },
+      ranges: [
+        { type: "SEMVER", events: [{ introduced: "0" }, { fixed: "1.2" }] },
+        { type: "SEMVER", events: [{ introduced: "3.0.0" }, { fixed: "3.0.1" }] },
+      ],
+    },
+    {
+      package: { name: "lid", ecosystem: "PyPI" },
+      ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "9.9" }] }],
+    },
+  ],
+};
+
+/** A plain record of a package. */
+export const plain = (id: string, change: object = {}) => ({
+  id,
+  modified: "2024-03-01T10:00:00Z",
+  affected: [{ package: { name: `package-of-${id}`, ecosystem: "npm" } }],
+  ...change,
+});
+
+/** As many fixed versions as a record may have. */
+export const manyFixes = {
+  affected: [
+    {
+      package: { name: "n", ecosystem: "Go" },
+      ranges: [
+        {
+          type: "SEMVER",
+          events: Array.from({ length: 200 }, (_, i) => ({ fixed: `1.${i}-${"x".repeat(40)}` })),
+        },
+      ],
+    },
+  ],
+};
+
+/** Imports records into a group. */
+export const loadOsv = (token: string, group: string, ...records: unknown[]) =>
+  callApi(token, `osvRecords/${group}:import`, { records });
+
+/** An advisory as answered. */
+export interface Advisory {
+  uid: string;
+  events: { uid: string }[];
+  [field: string]: unknown;
+}
+
+/** The first 200 advisories that the caller sees, by id. */
+export async function listAdvisories(token: string, query = "") {
+  const { body } = await callApi(token, `advisories?order_by=advisory_id&page_size=200&${query}`);
+  return { totalCount: body.totalCount, all: (body.advisories ?? []) as Advisory[] };
+}
+
+/** What the outbox tells of a group, oldest first. */
+export const outbox = (group: string) =>
+  sql<{
+    type: string;
+    subject: string;
+    audience: string;
+    body_type: string;
+    data: string;
+  }>("select * from outbox where group_uid = ? order by time", group);
