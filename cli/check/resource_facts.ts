@@ -1,10 +1,10 @@
 /** What a project has of its resources, each part read from where it stands. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join, sep } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { DescService } from "@bufbuild/protobuf";
 import { getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { migratedTables, wantedTriggers } from "../../schema/describe/triggers.ts";
+import { migratedTables, tableModules, wantedTriggers } from "../../schema/describe/triggers.ts";
 import { services } from "../../schema/descriptors.ts";
 
 /** The parts of a project that a resource has a piece in. */
@@ -30,11 +30,7 @@ export type Facts = {
 /** Reads the facts of the project in a folder, which is the one that this file is in. */
 export async function factsOf(root: string, paths: string[]): Promise<Facts> {
   const read = (path: string) => readFileSync(join(root, path), "utf8");
-  const folder = join(root, "schema/tables");
-  const modules = readdirSync(folder).map(
-    (name) => import(join(folder, name).split(sep).join("/")),
-  );
-  const exported = (await Promise.all(modules)).flatMap((one) => Object.values(one));
+  const exported = (await tableModules(root)).flatMap((one) => Object.values(one));
   const document = JSON.parse(read("schema/gen/openapi.json")) as {
     paths: Record<string, Record<string, { "x-grpc"?: string }>>;
   };

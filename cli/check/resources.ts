@@ -105,8 +105,8 @@ function methodBreaches(facts: Facts, method: DescMethod, found: Resource | unde
       `${name} is not in test/contract/routes.txt. Run: UPDATE_GOLDEN=1 npx vitest run test/contract/surface.test.ts`,
     ],
     [
-      hasOption(method, events) && !isStandard && !isIn(/^test\/contract\/\w+_changes\.ts$/),
-      `nothing says how ${name} is called: add "${short}" to a file test/contract/*_changes.ts`,
+      hasOption(method, events) && !isStandard && !isIn(/^test\/contract\/changes\/\w+\.ts$/),
+      `nothing says how ${name} is called: add "${short}" to a file test/contract/changes`,
     ],
     [
       hasOption(method, events) && !isStandard && !isIn(/^test\/races\/writes\/\w+\.ts$/),
@@ -126,7 +126,10 @@ const isStandardMethod = ({ name }: DescMethod, { message }: Resource) =>
 /** What a resource has beside its proto. */
 function ownBreaches(facts: Facts, found: Resource): string[] {
   const { domain, plural, service } = found;
-  const test = `test/${domain}/${plural}.test.ts`;
+  const test = `${plural}.test.ts`;
+  const isTested = facts.paths.some(
+    (path) => path.startsWith(`test/${domain}/`) && path.endsWith(`/${test}`),
+  );
   const lists = service.methods.some(({ name }) => name.startsWith("List"));
   const triggers = [
     ...["require_parent"],
@@ -135,7 +138,7 @@ function ownBreaches(facts: Facts, found: Resource): string[] {
   const isFixture =
     hasStandardFields(found) || facts.text("test/contract/fixtures.ts").includes(`${service.name}`);
   const missing: [boolean, string][] = [
-    [!facts.paths.includes(test), `no file ${test}`],
+    [!isTested, `no file ${test} in test/${domain}`],
     [!facts.tables.includes(plural), `no file of schema/tables has a table ${plural}`],
     [
       facts.tables.includes(plural) && triggers.length > 0,

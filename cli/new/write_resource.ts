@@ -10,7 +10,7 @@ const template = (name: string) =>
 /** The paths of the four files of a resource, by their templates. */
 export const filesOf = ({ domain, plural_snake }: Names) => ({
   proto: `schema/proto/platform/${domain}/v2/${plural_snake}.proto`,
-  table: `schema/tables/${plural_snake}.ts`,
+  table: `schema/tables/${domain}/${plural_snake}.ts`,
   resource: `src/${domain}/${plural_snake}.ts`,
   test: `test/${domain}/${plural_snake}.test.ts`,
 });

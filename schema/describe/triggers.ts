@@ -8,14 +8,18 @@ import { keepUsed, type Restriction, type Trigger } from "../tables/triggers.ts"
 /** What a table file exports. */
 type TableFile = { triggers?: () => (Trigger | Restriction)[][] };
 
+/** The modules of schema/tables and its folders, in the order of their paths. */
+export function tableModules(root: string): Promise<Record<string, unknown>[]> {
+  const folder = join(root, "schema/tables");
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const files = paths.filter((path) => path.endsWith(".ts")).sort();
+  return Promise.all(files.map((path) => import(pathToFileURL(join(folder, path)).href)));
+}
+
 /** Every trigger that the files of schema/tables ask for, in the order of the files. */
 export async function wantedTriggers(root: string): Promise<Trigger[]> {
-  const folder = join(root, "schema/tables");
-  const names = readdirSync(folder).filter((name) => name.endsWith(".ts"));
-  const files = names.sort().map((name) => import(pathToFileURL(join(folder, name)).href));
-  const parts = (await Promise.all(files)).flatMap(
-    (one: TableFile) => one.triggers?.().flat() ?? [],
-  );
+  const files: TableFile[] = await tableModules(root);
+  const parts = files.flatMap((one) => one.triggers?.().flat() ?? []);
   const restrictions = parts.filter((part) => "keeps" in part);
   return [...parts.filter((part) => "sql" in part), ...keepUsed(restrictions)];
 }

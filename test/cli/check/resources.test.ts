@@ -44,7 +44,7 @@ const pieces: [missing: string, facts: Partial<Facts>, lines: string[]][] = [
   [
     "a test file",
     { paths: without(facts.paths, "test/registry/repos/repos.test.ts") },
-    ["registry/Repo: no file test/registry/repos/repos.test.ts"],
+    ["registry/Repo: no file repos.test.ts in test/registry"],
   ],
   [
     "a table",
@@ -109,9 +109,9 @@ const pieces: [missing: string, facts: Partial<Facts>, lines: string[]][] = [
   ],
   [
     "a request that makes the event",
-    withText(/_changes\.ts$/, '"TagsService/CreateTag"'),
+    withText(/^test\/contract\/changes\//, '"TagsService/CreateTag"'),
     [
-      'registry/Tag: nothing says how CreateTag is called: add "TagsService/CreateTag" to a file test/contract/*_changes.ts',
+      'registry/Tag: nothing says how CreateTag is called: add "TagsService/CreateTag" to a file test/contract/changes',
     ],
   ],
   [

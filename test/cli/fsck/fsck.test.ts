@@ -1,5 +1,4 @@
 /** fsck finds each kind of damage, repairs it, and leaves what is sound alone. */
-import { readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -15,6 +14,7 @@ import {
   readTriggers,
   references,
 } from "../../../cli/fsck/triggers.ts";
+import { tableModules } from "../../../schema/describe/triggers.ts";
 import { newFolder, root } from "../command.ts";
 import { damages, missingUid, repo, tag } from "./damages.ts";
 import {
@@ -161,9 +161,7 @@ test("what no repair helps is left, and said to be", async () => {
 
 describe("no table is forgotten:", () => {
   const tables = async () => {
-    const place = join(root, "schema/tables");
-    const modules = readdirSync(place).map((name) => import(join(place, name)));
-    const exported = (await Promise.all(modules)).flatMap((one) => Object.values(one));
+    const exported = (await tableModules(root)).flatMap((one) => Object.values(one));
     return exported
       .filter((one) => is(one, SQLiteTable))
       .map((one) => getTableConfig(one as SQLiteTable));

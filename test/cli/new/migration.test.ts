@@ -24,7 +24,7 @@ const petsWith = (name: string, triggers: string) =>
   writeFileSync(
     join(folder, `schema/tables/${name}.ts`),
     `import { sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { groups } from "./groups.ts";
+import { groups } from "./iam/groups.ts";
 import { countRows, requireParent, requireRow } from "./triggers.ts";
 export const ${name} = sqliteTable("${name}", { uid: text("uid").primaryKey(), role: text("role") });
 export const triggers = () => [${triggers}];

@@ -55,7 +55,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test("the four files, the worker's line and the capabilities are written", () => {
   expect(written).toEqual([
     "schema/proto/platform/events/v2/audit_policies.proto",
-    "schema/tables/audit_policies.ts",
+    "schema/tables/events/audit_policies.ts",
     "src/events/audit_policies.ts",
     "test/events/audit_policies.test.ts",
     "src/events/worker.ts",
@@ -134,7 +134,7 @@ describe("a resource is refused", () => {
 
   test("of a domain that has no Worker", () => {
     expect(() => writeResource(folder, namesOf("pets/cats"))).toThrow("no src/pets/worker.ts");
-    expect(existsSync(join(folder, "schema/tables/cats.ts"))).toBe(false);
+    expect(existsSync(join(folder, "schema/tables/pets/cats.ts"))).toBe(false);
   });
 
   test.each(["webhooks", "events/Webhooks", "events/webhook", "events/web-hooks", "/"])(
