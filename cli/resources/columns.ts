@@ -93,7 +93,7 @@ export function columnsOf({ name, message, key }: CatalogResource): TableColumn[
     path,
     field: fieldAt(message, path),
     rank: rankOf(path, index, key !== undefined),
-    ...(computedColumns[name]?.[path] && { judged: computedColumns[name][path] }),
+    ...(computedColumns[name]?.[path] && { compute: computedColumns[name][path] }),
   }));
 }
 

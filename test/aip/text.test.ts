@@ -24,11 +24,11 @@ describe("a text violation", () => {
   });
 
   test.each([
-    [{ a: [1, { b: "\ud800" }] }, { path: "a[1].b", what: surrogate }],
-    [["x", ["\ud800"]], { path: "[1][0]", what: surrogate }],
-    [{ "a b": { "@id": "\ud800" } }, { path: '["a b"].@id', what: surrogate }],
-    [{ "\ud800": 1 }, { path: '["\\ud800"]', what: `is a name that ${surrogate}` }],
-    ["\ud800", { path: "", what: surrogate }],
+    [{ a: [1, { b: "\ud800" }] }, { path: "a[1].b", description: surrogate }],
+    [["x", ["\ud800"]], { path: "[1][0]", description: surrogate }],
+    [{ "a b": { "@id": "\ud800" } }, { path: '["a b"].@id', description: surrogate }],
+    [{ "\ud800": 1 }, { path: '["\\ud800"]', description: `is a name that ${surrogate}` }],
+    ["\ud800", { path: "", description: surrogate }],
     [{ a: null, b: true, c: 1, d: new Uint8Array([0]) }, undefined],
   ])("in %j has its place", (value, flaw) => {
     expect(findTextViolation(value)).toEqual(flaw);
@@ -36,7 +36,7 @@ describe("a text violation", () => {
 
   test("in a message or its JSON is named as the proto names it", () => {
     const claimMatch = { issuer: "https://a", subject: "\ud800" };
-    const flaw = { path: "identity.claim_match.subject", what: surrogate };
+    const flaw = { path: "identity.claim_match.subject", description: surrogate };
     const ofJson = { parent: "", identity: { claimMatch } };
     expect(findTextViolation(ofJson, CreateIdentityRequestSchema)).toEqual(flaw);
     const message = create(CreateIdentityRequestSchema, {
@@ -56,14 +56,14 @@ describe("a text violation", () => {
     const deep = JSON.parse(`{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
     expect(findTextViolation(deep)).toEqual({
       path: "a",
-      what: "is nested deeper than 200 levels",
+      description: "is nested deeper than 200 levels",
     });
     expect(findTextViolation(JSON.parse(`${"[".repeat(200)}${"]".repeat(200)}`))).toBeUndefined();
   });
 });
 
 test("a document is refused by its place", () => {
-  const refusal = (path: string, what: string) => new Error(`${path}|${what}`);
+  const refusal = (path: string, description: string) => new Error(`${path}|${description}`);
   const read = (bytes: Uint8Array | string) => readJson(Buffer.from(bytes), refusal);
   expect(read('\ufeff{"a":"\u00e9"}')).toEqual({ a: "\u00e9" });
   expect(() => read(new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]))).toThrow("|is not UTF-8");
