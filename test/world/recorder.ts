@@ -30,5 +30,5 @@ export function recorderOf(entry: string): string {
     ...{ bundle: true, write: false, format: "esm", target: "es2024" },
   });
   const code = outputFiles.map(({ text }) => text).join("");
-  return `import worker from ${JSON.stringify(entry)};\n${code}\nexport default recorded(worker);\n`;
+  return `import worker from ${JSON.stringify(entry)};\n${code}\nexport default withRecording(worker);\n`;
 }

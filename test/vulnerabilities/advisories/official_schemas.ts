@@ -8,7 +8,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 
 const compile = (file: string): ValidateFunction =>
-  ajv.compile(JSON.parse(readFileSync(new URL(`schemas/${file}`, import.meta.url), "utf8")));
+  ajv.compile(JSON.parse(readFileSync(new URL(`../schemas/${file}`, import.meta.url), "utf8")));
 
 const validators = { osv: compile("osv-1.7.5.json"), openvex: compile("openvex-0.2.0.json") };
 
