@@ -20,7 +20,7 @@ interface Listed {
   /** Rows read for each that is answered: itself and those that its message tells of. 1 unless told. */
   width?: number;
   /** Subtrees that the owner's own are read from, and the member's without one; 1 unless told. */
-  arms?: number;
+  scopes?: number;
   /** Where its rows are children of; the team unless told. */
   parent?: string;
 }
@@ -65,7 +65,7 @@ const resources: Listed[] = [
     rpc: "ListRoles",
     path: "/iam/v2/roles",
     // The built-in ones are another.
-    arms: 2,
+    scopes: 2,
     orders: ["name"],
     filters: { name: { name: "role-1" } },
   },
@@ -125,7 +125,7 @@ function casesOf({
   filters = {},
   parent = team,
   width = 1,
-  arms: scopes = 1,
+  scopes = 1,
 }: Listed): CostCase[] {
   const list = (what: string, query: Query, more: Partial<CostCase> = {}): CostCase => ({
     name: `${rpc} ${what}`,
@@ -138,7 +138,7 @@ function casesOf({
     list(what, query, { rowsOfOne: width, ...more });
   const ofRoot = { "uidp.descendants_of": root };
   const ofParent = { "uidp.children_of": parent };
-  const member = { who: "member", arms: 2 + scopes } as const;
+  const member = { who: "member", scopes: 2 + scopes } as const;
   const all = ["uid", "create_time", "update_time", ...orders];
   return [
     ...all.map((order_by) => page(`of the root by ${order_by}`, { ...ofRoot, order_by })),

@@ -46,7 +46,7 @@ const resources: Resource[] = [
 ];
 
 let tree: ListingTree;
-/** Viewer at a/b, at a/b/c (nested in it) and at e: two arms. */
+/** Viewer at a/b, at a/b/c (nested in it) and at e: two scopes. */
 let scattered: string;
 
 beforeAll(async () => {
