@@ -1,5 +1,5 @@
 /** `npm run test:watch`, in a checkout of the test's own: a change of a Worker's source reaches the tests that call it. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { newCheckout } from "../journeys/fresh_checkout.ts";
 import { root } from "../journeys/shell_story.ts";
 
 let checkout: string;
-let watcher: ChildProcess;
+let watcher: ChildProcessWithoutNullStreams;
 let printed = "";
 
 beforeAll(async () => {
@@ -28,11 +28,14 @@ beforeAll(async () => {
   watcher = spawn(process.execPath, args, {
     cwd: checkout,
     env,
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: "pipe",
   });
-  watcher.stdout?.setEncoding("utf8").on("data", (text) => {
-    printed += text;
-  });
+  // Failures of the run that is red come on stderr: they are no failures of the run that this file is part of.
+  for (const stream of [watcher.stdout, watcher.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => {
+      printed += text;
+    });
+  }
 });
 afterAll(async () => {
   watcher.kill();
