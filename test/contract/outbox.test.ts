@@ -1,6 +1,7 @@
 /** Every change writes its event, in the same transaction; what changes nothing writes none. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectLog } from "../world/logs.ts";
 import { newUser, type Persona, randomUid } from "../world/personas.ts";
 import { callRest, sql, tokenFor } from "../world/platform.ts";
 import { askRest } from "./callers.ts";
@@ -320,7 +321,7 @@ describe("where the event cannot be written there is no change", () => {
     await sql(
       `create trigger ${refused}_actors before insert on outbox
        when json_extract(new.data, '$.actor.subject') in (select actor from ${refused})
-       begin select raise(abort, 'the outbox refuses'); end`,
+       begin select raise(abort, '${refused}'); end`,
     );
   });
   afterAll(async () => {
@@ -334,10 +335,12 @@ describe("where the event cannot be written there is no change", () => {
     const token = as?.token ?? (await tokenFor(actor.uid, claims));
     const before = await rowsOf(own.organization.uid);
     await sql(`insert into ${refused} values (?)`, actor.uid);
+    const logged = await expectLog(refused);
     const answer = await askRest(rpc, request, token);
     const after = await rowsOf(own.organization.uid);
     await sql(`delete from ${refused}`);
     expect(answer).toMatchObject({ status: 500, body: { code: 13, message: "Internal error" } });
+    expect(await logged()).toContain("at ");
     expect(after).toEqual(before);
     const accepted = await askRest(rpc, request, token);
     expect(accepted.status).toBe(200);
