@@ -1,4 +1,5 @@
 /** Bodies of requests and answers, of which nobody but us says how large they may be. */
+import { clientLeft } from "./errors.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -7,7 +8,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
  * content-length says that there will be.
  */
 export async function readBytesLimited(
-  { body, headers }: { body: Request["body"]; headers: Headers },
+  { body, headers }: { body: Request["body"] | AsyncIterable<Bytes>; headers: Headers },
   limit: number,
   refusal: () => Error,
 ): Promise<Bytes> {
@@ -20,6 +21,22 @@ export async function readBytesLimited(
     chunks.push(chunk);
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+/** The bytes of a request's body, as `readBytesLimited` reads them. Throws CANCELED where the client leaves before it is whole. */
+export const readRequestBytes = (
+  { body, headers }: Request,
+  limit: number,
+  refusal: () => Error,
+): Promise<Bytes> =>
+  readBytesLimited({ body: body && untilClientLeaves(body), headers }, limit, refusal);
+
+async function* untilClientLeaves(body: NonNullable<Request["body"]>): AsyncGenerator<Bytes> {
+  try {
+    yield* body as AsyncIterable<Bytes>;
+  } catch {
+    throw clientLeft();
+  }
 }
 
 /** Bytes of gzip that are decompressed at a time, into at most 8 MiB: DEFLATE compresses at most 1032 to 1. */
@@ -70,9 +87,8 @@ export async function gunzipLimited(
   tooLarge: () => Error,
   damaged: () => Error,
 ): Promise<Bytes> {
-  // Node and Workers have types of their own for the same stream.
-  const body = gunzipped(bytes) as never as Request["body"];
   try {
+    const body = gunzipped(bytes);
     return await readBytesLimited({ body, headers: new Headers() }, limit, tooLarge);
   } catch (error) {
     throw error instanceof TypeError ? damaged() : error;

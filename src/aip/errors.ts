@@ -164,6 +164,9 @@ export const upstreamExpired = (expiry: Date) =>
 /** ABORTED: the resource kept changing under the call; sending it again is safe. */
 export const aborted = (text: string) => refuse(Code.Aborted, "ABORTED", `Aborted: ${text}`);
 
+/** CANCELED: the client left before its request was whole. Nobody receives it, so it has no reason. */
+export const clientLeft = () => new ConnectError("the client left", Code.Canceled);
+
 /** UNIMPLEMENTED with the reason. */
 export const unimplemented = (text: string) =>
   refuse(Code.Unimplemented, "UNIMPLEMENTED", `Unimplemented: ${text}`);

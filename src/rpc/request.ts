@@ -9,7 +9,7 @@ import {
 } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { gunzipLimited, readBytesLimited } from "../aip/bounded_body.ts";
+import { gunzipLimited, readRequestBytes } from "../aip/bounded_body.ts";
 import { invalidArgument, unimplemented } from "../aip/errors.ts";
 import { findField } from "../aip/field_mask.ts";
 import { isObject } from "../aip/json.ts";
@@ -89,7 +89,7 @@ export async function readBody(
   refusal = tooLarge,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const coding = readCoding(request.headers, "content-encoding");
-  const bytes = await readBytesLimited(request, limit, refusal);
+  const bytes = await readRequestBytes(request, limit, refusal);
   // Connect clients may leave an empty body unpacked.
   return coding === "" || bytes.length === 0 ? bytes : gunzipBody(bytes, limit, refusal);
 }

@@ -1,5 +1,7 @@
 import { request as httpRequest } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
+import { startOwnPlatform } from "../world/own_platform.ts";
 import { newOrganization, type Organization } from "../world/personas.ts";
 import { type Answer, baseUrl, callRest, sql } from "../world/platform.ts";
 
@@ -247,4 +249,20 @@ test("a path that is not percent-encoded UTF-8 is refused by the name of its var
     const answer = await callRest(`/registry/v2/repos/${bad}`, { token: organization.owner.token });
     expectRefused(answer, "uid");
   }
+});
+
+test("a client that leaves before its request is whole is no error of the platform's log", async () => {
+  const logged: string[] = [];
+  const { origin, stop } = await startOwnPlatform({ log: (message) => logged.push(message) });
+  const headers = { "content-type": "application/json", "content-length": "1000" };
+  const request = httpRequest(`${origin}/platform.ping.v2.PingService/Ping`, {
+    method: "POST",
+    headers,
+  });
+  request.on("error", () => undefined).write("{");
+  await pause(500);
+  request.destroy();
+  await pause(500);
+  await stop();
+  expect(logged).toEqual([]);
 });

@@ -66,7 +66,8 @@ function toScimError(thrown: unknown): ScimError {
   if (thrown instanceof ConnectError && thrown.code === Code.FailedPrecondition) {
     return badRequest("mutability", thrown.rawMessage);
   }
-  if (findDatabaseFailure(thrown)) {
+  const isCanceled = thrown instanceof ConnectError && thrown.code === Code.Canceled;
+  if (isCanceled || findDatabaseFailure(thrown)) {
     const error = toStatus(thrown);
     return new ScimError(toStatusResponse(error, new Headers()).status, error.rawMessage);
   }

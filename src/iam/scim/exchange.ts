@@ -1,5 +1,5 @@
 /** One SCIM request: what handlers are given, and how bodies come in and go out. */
-import { readBytesLimited } from "../../aip/bounded_body.ts";
+import { readRequestBytes } from "../../aip/bounded_body.ts";
 import type { Database } from "../../auth/call.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, contentType, ScimError } from "./errors.ts";
@@ -32,7 +32,7 @@ export async function readScimBody({ request }: ScimCall): Promise<unknown> {
     const text = "the body must not be packed (content-encoding)";
     throw new ScimError(415, text, undefined, { "accept-encoding": "identity" });
   }
-  const bytes = await readBytesLimited(
+  const bytes = await readRequestBytes(
     request,
     scimLimits.bodyBytes,
     () => new ScimError(413, `the body is larger than ${scimLimits.bodyBytes} bytes`),

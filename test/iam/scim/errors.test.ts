@@ -1,0 +1,11 @@
+/** What is thrown on the way, as SCIM answers and logs it. */
+import { expect, onTestFinished, test, vi } from "vitest";
+import { clientLeft } from "../../../src/aip/errors.ts";
+import { toScimErrorResponse } from "../../../src/iam/scim/errors.ts";
+
+test("a client that leaves before its request is whole is no error of the platform's log", () => {
+  const log = vi.spyOn(console, "error");
+  onTestFinished(() => log.mockRestore());
+  expect(toScimErrorResponse(clientLeft()).status).toBe(499);
+  expect(log).not.toHaveBeenCalled();
+});
