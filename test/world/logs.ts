@@ -1,17 +1,36 @@
-/** Errors that the platform logs because a test provokes them. Those that no test expects are printed. */
-import { readdirSync, writeFileSync } from "node:fs";
+/**
+ * Errors that the platform logs because a test provokes them. Those that no test expects are printed, and the run
+ * fails once all tests are done.
+ */
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
 
-/** Takes what the platform logs. `folder` has a file for each text that a test expects, named by it. */
+/** File beside `folder` with the errors that no test expects. */
+const unexpectedFile = (folder: string) => `${folder}.unexpected`;
+
+/** Takes what a platform logs. `folder` has a file for each text that a test expects, named by it. */
 export const takeLogs =
   (folder: string) =>
-  ({ message }: { message: string }): void => {
+  ({ level, message }: { level: string; message: string }): void => {
     const text = readdirSync(folder).find((name) => message.includes(name));
-    if (text) writeFileSync(join(folder, text), message);
-    else process.stderr.write(`${message}\n`);
+    if (text) {
+      writeFileSync(join(folder, text), message);
+      return;
+    }
+    process.stderr.write(`${message}\n`);
+    if (level === "error") appendFileSync(unexpectedFile(folder), `${message}\n`);
   };
+
+/** Throws an Error with all errors that were logged and that no test expects, if there are any. */
+export function requireExpectedLogs(folder: string): void {
+  const file = unexpectedFile(folder);
+  if (!existsSync(file)) return;
+  throw new Error(
+    `The platform logged errors that no test expects:\n${readFileSync(file, "utf8")}`,
+  );
+}
 
 /**
  * Expects the platform to log an error with this text, which nothing else logs and a file can be named by.

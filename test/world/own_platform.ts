@@ -7,6 +7,7 @@ import type { D1Database } from "@cloudflare/workers-types";
 import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
 import { inject } from "vitest";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
+import { takeLogs } from "./logs.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -17,7 +18,7 @@ interface Setting {
   network?: (request: Request) => Promise<Response>;
   /** Folder that gets the database and is left there; without one it goes with the platform. */
   folder?: string;
-  /** Takes what the platform and the runtime print. */
+  /** Takes what the platform and the runtime print. Without it, errors are expected with `expectLog`. */
   log?: (message: string) => void;
 }
 
@@ -53,7 +54,7 @@ export async function startOwnPlatform({ bindings, network, folder, log }: Setti
         },
       ],
       resourcePersistencePath: own,
-      ...(log ? { handleStructuredLogs: ({ message }) => log(message) } : {}),
+      handleStructuredLogs: log ? ({ message }) => log(message) : takeLogs(inject("logs")),
     }),
   );
   // Miniflare's own D1 type is that of another release of workers-types.

@@ -11,7 +11,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { TestProject } from "vitest/node";
 import { buildSite } from "../../site/build.ts";
 import { makeKeys } from "./keys.ts";
-import { takeLogs } from "./logs.ts";
+import { requireExpectedLogs, takeLogs } from "./logs.ts";
 import { startResolver } from "./resolver.ts";
 import { workerFiles } from "./worker_files.ts";
 import { startWorkers } from "./workers.ts";
@@ -99,7 +99,11 @@ export default async function setup(project: TestProject) {
   return async () => {
     names.close();
     await workers?.stop();
-    await rm(folder, { recursive: true });
+    try {
+      requireExpectedLogs(logs);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   };
 }
 

@@ -19,7 +19,7 @@ const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
 export async function startWorkers(
   folder: string,
   bindings: Record<string, string>,
-  handleStructuredLogs: (log: { message: string }) => void,
+  handleStructuredLogs: (log: { level: string; message: string }) => void,
 ) {
   const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
   const sql = optionsOf(join(root, "test/world/sql.toml")).workerOptions as V4WorkerOptions;
