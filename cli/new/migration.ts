@@ -2,6 +2,7 @@
 import { failureText, toFailure, usageFailure } from "../failure.ts";
 import { printHelpIfAsked } from "../program_help.ts";
 import { projectRoot } from "../project.ts";
+import { staged } from "./staged.ts";
 import { writeMigration } from "./write_migration.ts";
 
 const usageText = `Usage: npm run migration -- <verb_noun>
@@ -12,7 +13,8 @@ try {
   printHelpIfAsked(usageText);
   const [name = "", ...others] = process.argv.slice(2);
   if (!/^[a-z]+(_[a-z0-9]+)+$/.test(name) || others.length > 0) throw usageFailure(usageText);
-  const path = await writeMigration(projectRoot, name);
+  const read = ["drizzle.config.ts", "package.json", "schema", "migrations"];
+  const path = await staged(projectRoot, read, (copy) => writeMigration(copy, name));
   console.log(path ? `Wrote ${path}.` : "The migrations make the tables and triggers as they are.");
 } catch (thrown) {
   const failure = toFailure(thrown);

@@ -1,0 +1,55 @@
+/** Work on a copy of the project, whose outcome takes its place at once. */
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setImmediate as settled } from "node:timers/promises";
+import { refusedFailure } from "../failure.ts";
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Does the work in a copy of these paths below `root`, and copies the files that it has changed back. Whatever stops it
+ * before that, a signal too, leaves the project as it was. Throws what the work throws, and an INTERRUPTED Failure
+ * after a signal.
+ */
+export async function staged<Outcome>(
+  root: string,
+  paths: string[],
+  work: (copy: string) => Promise<Outcome>,
+): Promise<Outcome> {
+  let isInterrupted = false;
+  // A signal of the terminal goes to the programs that the work runs too. They end, and the copy is left to clear up.
+  const interrupt = () => {
+    isInterrupted = true;
+  };
+  for (const signal of signals) process.on(signal, interrupt);
+  const copy = mkdtempSync(join(root, ".generating-"));
+  try {
+    for (const path of paths) cpSync(join(root, path), join(copy, path), { recursive: true });
+    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+    const [outcome] = await Promise.allSettled([work(copy)]);
+    await settled();
+    // A program that a signal has ended has failed for no other reason.
+    if (isInterrupted) throw refusedFailure("INTERRUPTED", "Interrupted. Nothing is changed.");
+    if (outcome.status === "rejected") throw outcome.reason;
+    for (const path of paths) {
+      const isChanged = (from: string, to: string) =>
+        statSync(from).isDirectory() || !isSame(from, to);
+      cpSync(join(copy, path), join(root, path), { recursive: true, filter: isChanged });
+    }
+    return outcome.value;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+    for (const signal of signals) process.off(signal, interrupt);
+  }
+}
+
+const isSame = (one: string, other: string) =>
+  existsSync(other) && readFileSync(one).equals(readFileSync(other));
