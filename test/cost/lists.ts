@@ -18,7 +18,7 @@ interface Listed {
   /** A filter for each, by what it names. */
   filters?: Record<string, Query>;
   /** Rows read for each that is answered: itself and those that its message tells of. 1 unless told. */
-  width?: number;
+  rowsOfOne?: number;
   /** Subtrees that the owner's own are read from, and the member's without one; 1 unless told. */
   scopes?: number;
   /** Where its rows are children of; the team unless told. */
@@ -74,14 +74,19 @@ const resources: Listed[] = [
     path: "/iam/v2/roleBindings",
     orders: ["identity", "role"],
     // Its identity, its group and its role.
-    width: 4,
+    rowsOfOne: 4,
     filters: {
       identity: { identity: below(team, "identity-1") },
       group: { group: team },
       role: { role: below(team, "role-1") },
     },
   },
-  { rpc: "ListGroupInvites", path: "/iam/v2/groupInvites", orders: ["expiration_time"], width: 2 },
+  {
+    rpc: "ListGroupInvites",
+    path: "/iam/v2/groupInvites",
+    orders: ["expiration_time"],
+    rowsOfOne: 2,
+  },
   {
     rpc: "ListIdentityProviders",
     path: "/iam/v2/identityProviders",
@@ -107,7 +112,7 @@ const resources: Listed[] = [
     path: "/vulnerabilities/v2/advisories",
     orders: ["advisory_id", "artifact_name"],
     // Its events: here it has one.
-    width: 3,
+    rowsOfOne: 3,
     filters: {
       advisory_ids: { advisory_ids: "ADV-1" },
       artifact_names: { artifact_names: "package-1" },
@@ -124,7 +129,7 @@ function casesOf({
   orders,
   filters = {},
   parent = team,
-  width = 1,
+  rowsOfOne = 1,
   scopes = 1,
 }: Listed): CostCase[] {
   const list = (what: string, query: Query, more: Partial<CostCase> = {}): CostCase => ({
@@ -135,7 +140,7 @@ function casesOf({
     ...more,
   });
   const page = (what: string, query: Query, more: Partial<CostCase> = {}): CostCase =>
-    list(what, query, { rowsOfOne: width, ...more });
+    list(what, query, { rowsOfOne, ...more });
   const ofRoot = { "uidp.descendants_of": root };
   const ofParent = { "uidp.children_of": parent };
   const member = { who: "member", scopes: 2 + scopes } as const;

@@ -1,4 +1,4 @@
-/** What D1 gets from one call: a Worker module in front of the one that is measured tells it. */
+/** What D1 gets from one call: a Worker module in front of the one that is measured records it. */
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import type { Query } from "../../src/rpc/d1_through.ts";
