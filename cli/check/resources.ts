@@ -67,13 +67,16 @@ function serviceBreaches({ paths, text }: Facts, service: DescService): string[]
   const domain = domainOf(service);
   const own = paths.filter((path) => path.startsWith(`src/${domain}/`));
   const handlers = own.find((path) => text(path).includes(`service(${service.name}, `));
-  if (!handlers) return [`no file of src/${domain} has handlers: service(${service.name}, …)`];
+  if (!handlers)
+    return [`no file of src/${domain} has handlers: add service(${service.name}, …) to one`];
   const [, name = ""] =
     new RegExp(`export const (\\w+) = service\\(${service.name}, `).exec(text(handlers)) ?? [];
   const worker = text(`src/${domain}/worker.ts`);
   const [, list = ""] = /export const services = \[([^\]]*)\]/.exec(worker) ?? [];
   const isServed = list.split(/[\s,]+/).includes(name);
-  return isServed ? [] : [`src/${domain}/worker.ts does not have ${name || "it"} in its services`];
+  return isServed
+    ? []
+    : [`src/${domain}/worker.ts does not have ${name || "it"} in its services: add it to the list`];
 }
 
 const isWrite = ({ name }: DescMethod) => /^(?:Create|Update|Delete)/.test(name);
@@ -138,11 +141,17 @@ function ownBreaches(facts: Facts, found: Resource): string[] {
   const isFixture =
     hasStandardFields(found) || facts.text("test/contract/fixtures.ts").includes(`${service.name}`);
   const missing: [boolean, string][] = [
-    [!isTested, `no file ${test} in test/${domain}`],
-    [!facts.tables.includes(plural), `no file of schema/tables has a table ${plural}`],
+    [
+      !isTested,
+      `no file ${test} in test/${domain}: add one that says what the resource guarantees`,
+    ],
+    [
+      !facts.tables.includes(plural),
+      `no file of schema/tables has a table ${plural}: add schema/tables/${domain}/${plural}.ts`,
+    ],
     [
       facts.tables.includes(plural) && triggers.length > 0,
-      `its table file does not ask for the triggers ${triggers.join(", ")} (schema/tables/triggers.ts)`,
+      `its table file does not ask for the triggers ${triggers.join(", ")}: add them to its \`triggers\` (schema/tables/triggers.ts)`,
     ],
     [
       facts.tables.includes(plural) && !facts.migrated.includes(plural),

@@ -20,6 +20,10 @@ export type Names = {
   dashed: string;
   /** `audit log` */
   words: string;
+  /** `an audit log` */
+  "a words": string;
+  /** `An audit log` */
+  "A words": string;
   "plural words": string;
   /** `Audit logs` */
   "Plural words": string;
@@ -29,13 +33,15 @@ export type Names = {
 
 /** The names of `events/audit_logs`. Throws a usage Failure for what is not a domain and a plural in snake case. */
 export function namesOf(path: string): Names {
-  const [, domain, plural] = /^([a-z]+)\/([a-z]+(?:_[a-z]+)*s)$/.exec(path) ?? [];
+  const [, domain, plural] = /^([a-z]+)\/([a-z]+(?:_[a-z]+)*(?<![isu])s)$/.exec(path) ?? [];
   if (!domain || !plural) {
     throw usageFailure(
-      `${path} is not <domain>/<resources>, as in events/webhooks or events/audit_logs.`,
+      `${path} is not <domain>/<resources>, the resources in the plural and in snake case, as in events/webhooks or events/audit_logs.`,
     );
   }
   const snake = singular(plural);
+  const words = snake.replaceAll("_", " ");
+  const aWords = `${/^[aeiou]/.test(words) ? "an" : "a"} ${words}`;
   return {
     domain,
     plural: camel(plural),
@@ -45,7 +51,9 @@ export function namesOf(path: string): Names {
     snake,
     Kind: capitalized(camel(snake)),
     dashed: snake.replaceAll("_", "-"),
-    words: snake.replaceAll("_", " "),
+    words,
+    "a words": aWords,
+    "A words": capitalized(aWords),
     "plural words": plural.replaceAll("_", " "),
     "Plural words": capitalized(plural.replaceAll("_", " ")),
     CAPABILITY: `${domain}_${snake}`.toUpperCase(),

@@ -33,8 +33,9 @@ async function main(): Promise<void> {
   const written = await staged(projectRoot, pathsOf(names), (copy) => write(copy, names));
   console.log(`Wrote ${written.join("\n      ")}
 
-Next: say in the proto what a ${names.words} is, then run npm run gen and npm run check, and
+Next: say in the proto what ${names["a words"]} is, then run npm run gen and
   UPDATE_GOLDEN=1 npx vitest run test/contract/surface.test.ts   # adds its routes to routes.txt
+  npm run check
   npx vitest run test/${names.domain}/${names.plural_snake}.test.ts test/contract`);
 }
 

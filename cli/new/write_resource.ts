@@ -1,5 +1,5 @@
 /** Writes the four files of a new resource, its capabilities, and its line in the domain's worker.ts. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { refusedFailure } from "../failure.ts";
 import { filled, type Names } from "./names.ts";
@@ -22,49 +22,57 @@ const capabilityProto = "schema/proto/platform/capabilities/v1/capability.proto"
 
 /**
  * Writes what is a resource's own below `root`: the paths that were written, and its capabilities. Throws a RESOURCE
- * Failure where the domain has no Worker or one of the files is there.
+ * Failure, and writes nothing, where the domain serves no services or one of the files is there.
  */
 export function writeResource(
   root: string,
   names: Names,
 ): { written: string[]; capabilities: Capabilities } {
   const worker = `src/${names.domain}/worker.ts`;
-  if (!existsSync(join(root, worker))) {
-    throw refusedFailure("RESOURCE", `There is no ${worker}: ${names.domain} is not a domain.`);
+  const read = (path: string) => readFileSync(join(root, path), "utf8");
+  if (!existsSync(join(root, worker)) || !read(worker).includes(serviceList)) {
+    throw refusedFailure(
+      "RESOURCE",
+      `${names.domain} is no domain with services. Take one of ${domainsOf(root).join(", ")}.`,
+    );
   }
   const files = Object.entries(filesOf(names));
-  const there = files.filter(([, path]) => existsSync(join(root, path)));
+  const there = files.map(([, path]) => path).filter((path) => existsSync(join(root, path)));
   if (there.length > 0) {
     throw refusedFailure(
       "RESOURCE",
-      `There is ${there.map(([, path]) => path).join(", ")} already.`,
+      `There is ${there.join(", ")} already. Take another name, or change that resource.`,
     );
   }
-  for (const [name, path] of files) {
+  const [capabilityText, capabilities] = withCapabilities(read(capabilityProto), names);
+  const texts: [path: string, text: string][] = [
+    ...files.map(([name, path]): [string, string] => [path, filled(template(name), names)]),
+    [worker, withService(read(worker), names)],
+    [capabilityProto, capabilityText],
+  ];
+  for (const [path, text] of texts) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), filled(template(name), names));
+    writeFileSync(join(root, path), text);
   }
-  edit(root, worker, (text) => withService(text, names));
-  const capabilities = edit(root, capabilityProto, (text) => withCapabilities(text, names));
-  return { written: [...files.map(([, path]) => path), worker, capabilityProto], capabilities };
+  return { written: texts.map(([path]) => path), capabilities };
 }
 
-/** Rewrites a file; what the change answers beside the text. */
-function edit<More>(root: string, path: string, change: (text: string) => [string, More]): More {
-  const [text, more] = change(readFileSync(join(root, path), "utf8"));
-  writeFileSync(join(root, path), text);
-  return more;
-}
+const serviceList = "export const services = [";
+
+/** The domains whose Worker lists services. */
+const domainsOf = (root: string) =>
+  readdirSync(join(root, "src")).filter((name) => {
+    const worker = join(root, "src", name, "worker.ts");
+    return existsSync(worker) && readFileSync(worker, "utf8").includes(serviceList);
+  });
 
 /** worker.ts with the import of a service and its place in the list. Biome sorts and breaks the lines. */
-function withService(text: string, { plural, plural_snake }: Names): [string, undefined] {
-  const list = "export const services = [";
-  if (!text.includes(list)) throw refusedFailure("RESOURCE", "worker.ts has no list of services.");
+function withService(text: string, { plural, plural_snake }: Names): string {
   const line = `import { ${plural}Service } from "./${plural_snake}.ts";\n`;
   const end = text.lastIndexOf("\nimport ") + 1;
   const after = text.indexOf("\n", text.indexOf(" from ", end)) + 1;
   const imported = text.slice(0, after) + line + text.slice(after);
-  return [imported.replace(list, `${list}${plural}Service, `), undefined];
+  return imported.replace(serviceList, `${serviceList}${plural}Service, `);
 }
 
 const verbs = { create: "Create", update: "Change", list: "Read", delete: "Delete" } as const;

@@ -44,18 +44,22 @@ const pieces: [missing: string, facts: Partial<Facts>, lines: string[]][] = [
   [
     "a test file",
     { paths: without(facts.paths, "test/registry/repos/repos.test.ts") },
-    ["registry/Repo: no file repos.test.ts in test/registry"],
+    [
+      "registry/Repo: no file repos.test.ts in test/registry: add one that says what the resource guarantees",
+    ],
   ],
   [
     "a table",
     { tables: without(facts.tables, "repos") },
-    ["registry/Repo: no file of schema/tables has a table repos"],
+    [
+      "registry/Repo: no file of schema/tables has a table repos: add schema/tables/registry/repos.ts",
+    ],
   ],
   [
     "a trigger",
     { triggers: without(facts.triggers, "repos_require_parent") },
     [
-      "registry/Repo: its table file does not ask for the triggers require_parent (schema/tables/triggers.ts)",
+      "registry/Repo: its table file does not ask for the triggers require_parent: add them to its `triggers` (schema/tables/triggers.ts)",
     ],
   ],
   [
@@ -66,12 +70,14 @@ const pieces: [missing: string, facts: Partial<Facts>, lines: string[]][] = [
   [
     "handlers",
     withText(/^src\/registry\//, "service(ReposService, "),
-    ["registry/Repo: no file of src/registry has handlers: service(ReposService, …)"],
+    ["registry/Repo: no file of src/registry has handlers: add service(ReposService, …) to one"],
   ],
   [
     "a line in worker.ts",
     withText(/^src\/registry\/worker\.ts$/, "  reposService,\n"),
-    ["registry/Repo: src/registry/worker.ts does not have reposService in its services"],
+    [
+      "registry/Repo: src/registry/worker.ts does not have reposService in its services: add it to the list",
+    ],
   ],
   [
     "a capability",

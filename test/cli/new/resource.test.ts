@@ -1,5 +1,5 @@
 /** `npm run new` writes a resource that is whole: in a copy of the project it is generated, compiled and checked. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   appendFileSync,
   cpSync,
@@ -20,7 +20,14 @@ import { writeMigration } from "../../../cli/new/write_migration.ts";
 import { type Capabilities, grants, writeResource } from "../../../cli/new/write_resource.ts";
 import { root } from "../command.ts";
 
-const copied = ["buf.yaml", "buf.gen.yaml", "drizzle.config.ts", "package.json", "biome.json"];
+const copied = [
+  ".gitignore",
+  "buf.yaml",
+  "buf.gen.yaml",
+  "drizzle.config.ts",
+  "package.json",
+  "biome.json",
+];
 const folders = ["migrations", "schema", "src", "cli", "client", "test", "site", "bench", ".ci"];
 const configs = ["tsconfig.json", "tsconfig.node.json", "vitest.config.ts", "wrangler.toml"];
 
@@ -44,7 +51,7 @@ beforeAll(async () => {
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   ({ written, capabilities } = writeResource(folder, namesOf("events/audit_policies")));
   const code = written.filter((path) => path.endsWith(".ts"));
-  inCopy("biome", "format", "--write", "--vcs-enabled=false", ...code);
+  inCopy("biome", "format", "--write", ...code);
   inCopy("node", "schema/generate.mjs");
   const migration = await writeMigration(folder, "create_audit_policies");
   appendFileSync(join(folder, migration ?? ""), grants(capabilities));
@@ -66,6 +73,32 @@ test("the four files, the worker's line and the capabilities are written", () =>
   }
   const worker = readFileSync(join(folder, "src/events/worker.ts"), "utf8");
   expect(worker).toMatch(/services = \[[^\]]*\bauditPoliciesService,/);
+});
+
+/** Paths and texts of all that the command may write. */
+const contents = () =>
+  ["schema", "src", "test", "migrations", "client"]
+    .flatMap((name) => readdirSync(join(folder, name), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => [path, readFileSync(path, "utf8")]);
+
+test("a command that fails at its last step leaves every file as it was", {
+  timeout: 60_000,
+}, () => {
+  const lastStep = join(folder, "schema/write_all.mjs");
+  const text = readFileSync(lastStep);
+  writeFileSync(lastStep, "process.exit(1);");
+  const before = contents();
+  const run = spawnSync("node", ["cli/new/resource.ts", "ping/probes"], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  const after = contents();
+  writeFileSync(lastStep, text);
+  expect(run.stderr).toContain("npm run gen failed, see above. Nothing is changed.");
+  expect(run.status).toBe(1);
+  expect(after).toEqual(before);
 });
 
 /** What the compiler says of tsconfig.own.json. */
@@ -125,6 +158,12 @@ test("the built-in roles hold its capabilities: those that read may list, owner 
   expect(held("registry.pull")).toEqual([]);
 });
 
+test("one whose name begins with a vowel has the article that goes with it", () => {
+  const proto = readFileSync(join(folder, written[0] ?? ""), "utf8");
+  expect(proto).toContain("// An audit policy of a group.");
+  expect(proto).toContain("// Creates an audit policy in a group.");
+});
+
 describe("a resource is refused", () => {
   test("that is there already, by its files", () => {
     expect(() => writeResource(folder, namesOf("events/subscriptions"))).toThrow(
@@ -133,13 +172,27 @@ describe("a resource is refused", () => {
   });
 
   test("of a domain that has no Worker", () => {
-    expect(() => writeResource(folder, namesOf("pets/cats"))).toThrow("no src/pets/worker.ts");
+    expect(() => writeResource(folder, namesOf("pets/cats"))).toThrow(
+      "pets is no domain with services. Take one of advisory, events, iam, issuer, libraries, ping,",
+    );
     expect(existsSync(join(folder, "schema/tables/pets/cats.ts"))).toBe(false);
   });
 
-  test.each(["webhooks", "events/Webhooks", "events/webhook", "events/web-hooks", "/"])(
-    "whose path is %s",
-    (path) => expect(() => namesOf(path)).toThrow("is not <domain>/<resources>"),
+  test("of a Worker without services, and nothing is written", () => {
+    const refused = () => writeResource(folder, namesOf("distribution/mirrors"));
+    expect(refused).toThrow("distribution is no domain with services");
+    expect(existsSync(join(folder, "src/distribution/mirrors.ts"))).toBe(false);
+  });
+
+  test.each([
+    "webhooks",
+    "events/Webhooks",
+    "events/webhook",
+    "events/status",
+    "events/web-hooks",
+    "/",
+  ])("whose path is %s", (path) =>
+    expect(() => namesOf(path)).toThrow("is not <domain>/<resources>"),
   );
 });
 
