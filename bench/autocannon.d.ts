@@ -19,7 +19,7 @@ declare module "autocannon" {
     /** `client` stands for a connection; `latency` is in milliseconds. */
     on(
       event: "response",
-      told: (client: object, status: number, bytes: number, latency: number) => void,
+      listener: (client: object, status: number, bytes: number, latency: number) => void,
     ): this;
   }
   export default function autocannon(asked: Asked): Run;

@@ -126,8 +126,8 @@ export const errorNamesOf = ({
 });
 
 function readConfig(env: Env): Config {
-  const missing = requiredVariables.filter((name) => !env[name]);
-  if (!env.DB) missing.push("DB" as never);
+  const missing: string[] = requiredVariables.filter((name) => !env[name]);
+  if (!env.DB) missing.push("DB");
   if (missing.length > 0) throw new ConfigError(`configuration is missing ${missing.join(", ")}`);
   return {
     baseUrl: origin(env, "BASE_URL"),

@@ -93,9 +93,9 @@ function toBulkStatements({ name, sql }: Part): string[] {
   // migrations insert are counted already, and counted once more here.
   const countColumns = "(ancestor, kind, class, children, descendants)";
   const summed =
-    "select ancestor, kind, class, sum(children), sum(descendants) from told where true group by 1, 2, 3";
+    "select ancestor, kind, class, sum(children), sum(descendants) from counted where true group by 1, 2, 3";
   return [
     `delete from counts where kind = '${table}'`,
-    `with told ${countColumns} as (${rows}) ${head} ${summed}${conflict}`,
+    `with counted ${countColumns} as (${rows}) ${head} ${summed}${conflict}`,
   ];
 }

@@ -17,7 +17,7 @@ function differing({ table, classColumn, hasRoots }: CountedTable): string {
   const roots = hasRoots ? "SELECT '', class, n, n, 0, 0 FROM own WHERE parent = '' UNION ALL" : "";
   return `WITH own AS MATERIALIZED (${own}),
     steps (size) AS (VALUES (40), (57), (74), (91), (108), (125)),
-    told (ancestor, class, children, descendants, kept_children, kept_descendants) AS (
+    parts (ancestor, class, children, descendants, kept_children, kept_descendants) AS (
       ${roots}
       SELECT substr(parent, 1, size), class, iif(length(parent) = size, n, 0), n, 0, 0
         FROM own, steps WHERE length(parent) >= size
@@ -25,7 +25,7 @@ function differing({ table, classColumn, hasRoots }: CountedTable): string {
       SELECT ancestor, class, 0, 0, children, descendants FROM counts WHERE kind = '${table}')
     SELECT ancestor, class, sum(children) AS children, sum(descendants) AS descendants,
       sum(kept_children) AS kept_children, sum(kept_descendants) AS kept_descendants
-    FROM told GROUP BY ancestor, class
+    FROM parts GROUP BY ancestor, class
     HAVING sum(children) <> sum(kept_children) OR sum(descendants) <> sum(kept_descendants)`;
 }
 

@@ -40,6 +40,7 @@ const maxSwept = 50;
 type Row = typeof refreshTokens.$inferSelect;
 
 /** The claims as they were stored: the platform wrote them, but their texts may be older than its rules of texts. */
+// A cast, as JSON has lost the type.
 const loginClaimsOf = ({ claims }: Pick<Row, "claims">) =>
   toWellFormed(claims) as unknown as LoginClaims;
 

@@ -67,6 +67,7 @@ const openRpc = {
 
 export const healthService: Service = {
   desc: Health,
+  // Casts, as an Rpc has its handler with the types of its messages taken off.
   rpcs: [
     { ...openRpc, method: Health.method.check, handle: checkStatus as never },
     { ...openRpc, method: Health.method.list, handle: listStatuses as never },

@@ -31,6 +31,7 @@ const carriedKey = createContextKey<CarriedContext | undefined>(undefined);
 /** The service, with every method answered by dispatch. */
 function registerService(router: ConnectRouter, { desc, rpcs }: Service): void {
   const methods = Object.fromEntries(rpcs.map((rpc) => [rpc.method.localName, newHandler(rpc)]));
+  // A cast, as a list of methods has lost which of them the service has.
   router.service(desc, methods as never);
 }
 

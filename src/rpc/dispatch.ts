@@ -71,7 +71,7 @@ async function run(
     const { method, capabilities } = rpc;
     const call = { config, method, capabilities, now, db, headers, responseHeaders, credential };
     const handle = () =>
-      rpc.handle(request as never, { ...call, guards: new Map() } satisfies Call);
+      rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale when another call wrote between what it read and what it writes.
     return create(method.output, await retryStale(handle));
   } finally {
@@ -117,6 +117,7 @@ export function validateRequest(rpc: Rpc, request: Message): void {
     validate(input, request, rpc.resource);
     return;
   }
+  // The field is found by its name, which the type of the request has lost.
   const message = (request as unknown as Record<string, { uid?: string } | undefined>)[
     resource.localName
   ];

@@ -23,6 +23,7 @@ export function restHandler(services: Service[]) {
   );
   return async (request: Request, path: string, transport: TransportContext): Promise<Response> => {
     const asked = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
+    // The router writes params into the request, which a Request has no member for.
     const match = await routesByPath(routers, path)?.fetch(asked as never);
     if (!match) return refuseRequest(request, path, routes, transport);
     const response = await answerRoute(match.route, asked, match.params, transport);

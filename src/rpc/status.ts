@@ -108,6 +108,7 @@ export function withV1Details(error: ConnectError): ConnectError {
 }
 
 /** A detail in JSON, without its type. */
+// Casts here and below, as a detail's descriptor and value have lost that they belong together.
 const detailJson = ({ desc, value }: ErrorDetail) =>
   toJson(desc, create(desc, value as never)) as JsonObject;
 

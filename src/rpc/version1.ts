@@ -63,7 +63,7 @@ export const callV2 = <S extends DescService, K extends keyof S["method"] & stri
 ): Promise<MessageShape<Method<S, K>["output"]>> =>
   invokeV2(service, name, request, { ...call, mapping }, async (message, callOfV2, rpc) => {
     // Casts here and in invokeV2, as an RPC found by its name has lost the types of its messages.
-    const answer = await rpc.handle(message as never, callOfV2);
+    const answer = await rpc.handle(message, callOfV2);
     return create(rpc.method.output, answer) as MessageShape<Method<S, K>["output"]>;
   });
 

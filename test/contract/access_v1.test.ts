@@ -119,7 +119,7 @@ async function refused(asked: Promise<CallOutcome>): Promise<CallOutcome> {
 const uidFields = uidFieldsOf(v1);
 
 describe("a malformed uid is INVALID_ARGUMENT naming the field", () => {
-  test.each(uidFields)("$name", async ({ rpc, path, told: violationField }) => {
+  test.each(uidFields)("$name", async ({ rpc, path, violationField }) => {
     const listed = path.at(-1)?.fieldKind === "list" ? `${violationField}[0]` : violationField;
     const malformed = [
       "malformed",

@@ -317,6 +317,7 @@ describe("where the event cannot be written there is no change", () => {
   const refused = `refused_${randomUid()}`;
   beforeAll(async () => {
     own = await newFixtures();
+    await expectLog("the outbox refuses");
     await sql(`create table ${refused} (actor text primary key)`);
     await sql(
       `create trigger ${refused}_actors before insert on outbox

@@ -79,7 +79,7 @@ export const uidFieldsOf = (some: ContractRpc[]) =>
       .map((path) => ({
         rpc,
         path,
-        told: violationName(rpc, path),
+        violationField: violationName(rpc, path),
         name: `${rpc.name}: ${fieldPathText(path)}`,
       }))
       .filter(({ name }) => !noUids.some(([pattern]) => pattern.test(name))),

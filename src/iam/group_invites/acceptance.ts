@@ -65,5 +65,6 @@ export async function acceptGroupInvite(
     deleteInvite,
     selectBinding,
   ]);
+  // A cast, as a batch of guards and statements has lost which of them has which rows.
   return acceptedBinding(invite, guest, answers.at(-1) as never);
 }

@@ -73,7 +73,7 @@ const selectOwnMetadata = (call: Call) =>
       company: identities.company,
       updateTime: identities.updateTime,
       metadata: identityMetadata.metadata,
-      told: sql<number | null>`${identityMetadata.updateTime}`.as("told"),
+      storedTime: sql<number | null>`${identityMetadata.updateTime}`.as("stored_time"),
       isElsewhere: isKnownElsewhere(call).as("is_elsewhere"),
     })
     .from(identities)
@@ -98,8 +98,8 @@ export async function updateIdentityMetadata(
   const row = rows[0].find(({ uid }) => uid === caller.identity);
   if (!row) throw unauthenticated("the token's identity does not exist (any more)");
   refuseNarrowed(call.credential, row.isElsewhere === 1);
-  const told = { ...row, updateTime: row.told ?? 0 };
-  const update = maskedUpdate(call, metadata, told, given, updateMask);
+  const own = { ...row, updateTime: row.storedTime ?? 0 };
+  const update = maskedUpdate(call, metadata, own, given, updateMask);
   const { before, after: next, updateTime } = update;
   // Meant for a marketing tool, of which there is none here: not stored, not told, not answered.
   next.hubspotUtk = "";
@@ -110,7 +110,7 @@ export async function updateIdentityMetadata(
     body: { desc: IdentityMetadataSchema, message: next },
   });
   await commitIfChanged(call, [
-    storeMetadata(call, next, told.updateTime, updateTime),
+    storeMetadata(call, next, own.updateTime, updateTime),
     // The company is the identity's own, so a change of it since must not be written over.
     onlyIf(call.db, isUnchanged(identities, row)),
     event,

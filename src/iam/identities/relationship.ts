@@ -1,7 +1,7 @@
 /** The matchers of an identity: which tokens it stands for (contract: identity kinds). */
 import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { createLocalJWKSet } from "jose";
+import { createLocalJWKSet, type JSONWebKeySet } from "jose";
 import {
   type Identity,
   Identity_AWSIdentitySchema,
@@ -163,10 +163,10 @@ function checkPatterns(patterns: NamedPattern[]): void {
 
 function checkStaticKeys(keys: Identity_StaticKeys, created: number): void {
   const field = "static_keys.issuer_keys";
-  let document: { keys?: Record<string, unknown>[] };
+  let document: JSONWebKeySet;
   try {
     document = JSON.parse(keys.issuerKeys);
-    createLocalJWKSet(document as never);
+    createLocalJWKSet(document);
   } catch {
     throw invalidArgument(field, `${field} is not a JWKS document`);
   }

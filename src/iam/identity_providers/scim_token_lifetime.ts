@@ -55,7 +55,7 @@ export async function issueToken(call: Call, row: ProviderRow, expires: number |
     etag: scimEtag(row.scimVersion + 1),
     ...(expires === null ? {} : { expireTime: timestampFromMs(expires) }),
   };
-  return { token, columns, told: response };
+  return { token, columns, response };
 }
 
 /** Whether the provider has a token that works. */

@@ -126,7 +126,7 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
         row.uid,
       );
     }
-    const { token, columns, told: response } = await issueToken(call, row, expires);
+    const { token, columns, response } = await issueToken(call, row, expires);
     await writeScimChange(call, caller, row, columns, {
       desc: GenerateScimTokenResponseSchema,
       message: create(GenerateScimTokenResponseSchema, response),
@@ -141,7 +141,7 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
     if (row.scimVersion === 0) throw tokenNotFound(row.uid);
     checkEtag(row, request.etag);
     const overlap = request.overlap ?? create(DurationSchema, { seconds: 3600n });
-    const { token, columns, told: response } = await issueToken(call, row, expires);
+    const { token, columns, response } = await issueToken(call, row, expires);
     const retired = retireToken(call, row, toMilliseconds(overlap), expires);
     const whole: MessageInitShape<typeof RegenerateScimTokenResponseSchema> = {
       ...response,

@@ -1,16 +1,17 @@
 /** What a role binding is about: its group, identity and role, read and checked. */
 
-import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { BatchResponse } from "drizzle-orm/batch";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { groups } from "../../../schema/tables/iam/groups.ts";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
-import { invalidArgument, permissionDenied, resourceExhausted } from "../../aip/errors.ts";
-import { isAtOrAbove, parentOf, rootOf } from "../../aip/uid_path.ts";
+import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
+import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
+import { isMember, selectBindingCounts } from "./people.ts";
 
 /** D1 answers a batch by column name, so columns of joined tables need names of their own. */
 const columnAs = (column: SQLiteColumn, name: string) => sql<string | null>`${column}`.as(name);
@@ -41,63 +42,6 @@ function relationshipMember(name: "subject" | "issuer") {
     `identity_${name}`,
   );
 }
-
-/** Bindings that a person may have in one organization: each of them adds to the cost of the person's calls. */
-const maxBindingsOfPerson = 200;
-
-/**
- * Whether one of the identities has come into the organization of the group by itself: by a login, since that
- * person is there, or by an acceptance.
- */
-const isMember = (group: string, identity: SQL) => {
-  const organization = rootOf(group);
-  return sql<number>`(exists (select 1 from "role_bindings" as "joined"
-      where "joined"."identity_uid" in (${identity}) and "joined"."accepted" = 1
-        and "joined"."parent" >= ${organization} and "joined"."parent" < ${`${organization}0`})
-    or exists (select 1 from "sign_ins"
-      inner join "identity_providers" on "identity_providers"."uid" = "sign_ins"."identity_provider_uid"
-      inner join "identities" as "person" on "person"."uid" = "sign_ins"."identity_uid"
-        and "person"."create_time" <= "sign_ins"."last_time"
-      where "sign_ins"."identity_uid" in (${identity})
-        and "identity_providers"."ancestor0" = ${organization}))`;
-};
-
-/** Whether people have no more bindings in the organization of the group by now than were read. */
-export const haveNoMoreBindings = (
-  group: string,
-  [, , , bindingCounts]: BindingParts,
-  people: string[],
-): SQL => {
-  const read = people.map((uid) => [
-    uid,
-    bindingCounts.find(({ identityUid }) => identityUid === uid)?.number ?? 0,
-  ]);
-  return sql`not exists (select 1 from json_each(${JSON.stringify(read)}) as "read"
-    where (select count(*) from ${roleBindings} where ${roleBindings.identityUid} = "read"."value" ->> 0
-      and ${roleBindings.parent} >= ${rootOf(group)} and ${roleBindings.parent} < ${`${rootOf(group)}0`}
-    ) > "read"."value" ->> 1)`;
-};
-
-/** Whether none of the people has come into the organization of the group. */
-export const areAllOutsiders = (group: string, uids: string[]): SQL =>
-  sql`not ${isMember(group, sql`select value from json_each(${JSON.stringify(uids)})`)}`;
-
-/** The statement that counts the bindings that people have in the organization of the group. */
-const selectBindingCounts = (db: Database, group: string, uids: string[]) =>
-  db
-    .select({ identityUid: roleBindings.identityUid, number: sql<number>`count(*)`.as("number") })
-    .from(roleBindings)
-    .where(
-      and(
-        sql`${roleBindings.identityUid} in (select value from json_each(${JSON.stringify(uids.filter(isPerson))}))`,
-        gte(roleBindings.parent, rootOf(group)),
-        lt(roleBindings.parent, `${rootOf(group)}0`),
-      ),
-    )
-    .groupBy(roleBindings.identityUid);
-
-/** Whether a uid is a person's. */
-export const isPerson = (uid: string) => parentOf(uid) === "";
 
 /** The two uids a binding ties together. */
 export interface RequestedBinding {
@@ -164,9 +108,9 @@ function isOneOf(
   reference: ReferenceColumn,
   existing: string,
 ): SQL {
-  const columnAs = sql`select value from json_each(${JSON.stringify(uids)})`;
-  if (existing === "") return sql`${column} in (${columnAs})`;
-  return sql`${column} in (${columnAs} union select ${reference} from ${roleBindings} where ${roleBindings.uid} = ${existing})`;
+  const given = sql`select value from json_each(${JSON.stringify(uids)})`;
+  if (existing === "") return sql`${column} in (${given})`;
+  return sql`${column} in (${given} union select ${reference} from ${roleBindings} where ${roleBindings.uid} = ${existing})`;
 }
 
 /**
@@ -190,20 +134,6 @@ export function requireGrantableRole<
     );
   }
   return role;
-}
-
-/** Throws RESOURCE_EXHAUSTED where a person would get more bindings in the organization than allowed. */
-export function checkBindingLimit(
-  [, , , bindingCounts]: BindingParts,
-  requested: RequestedBinding[],
-): void {
-  for (const [uid, some] of Map.groupBy(requested, ({ identityUid }) => identityUid)) {
-    const before = bindingCounts.find(({ identityUid }) => identityUid === uid)?.number ?? 0;
-    if (!isPerson(uid) || before + some.length <= maxBindingsOfPerson) continue;
-    throw resourceExhausted(
-      `${uid} has ${before} role bindings in the organization, of ${maxBindingsOfPerson} at most: bind the roles at a group further up`,
-    );
-  }
 }
 
 export type BindingParts = BatchResponse<ReturnType<typeof selectBindingParts>>;

@@ -12,12 +12,11 @@ import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import { alreadyExists, invalidArgument, notFound } from "../../aip/errors.ts";
-import { areUnchanged } from "../../aip/stale.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { selectIfOwned } from "../../auth/owners.ts";
-import { commit, keepOwner, onlyIf } from "../../outbox/commit.ts";
+import { commit, keepOwner } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing, times } from "../../paging/listing.ts";
@@ -28,18 +27,14 @@ import { resource } from "../../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import {
-  areAllOutsiders,
-  type BindingParts,
-  checkBindingLimit,
   groupColumns,
-  haveNoMoreBindings,
   hydrateBinding,
   identityColumns,
-  isPerson,
   type RequestedBinding,
   roleColumns,
   selectBindingParts,
 } from "./parts.ts";
+import { checkBindingLimit, guardIdentities } from "./people.ts";
 
 /** The identity that a binding shows: none while the binding is pending. */
 const isShownIdentity = and(
@@ -113,28 +108,6 @@ const binding = resource({
 const toGiven = ({ identityUid, roleUid }: Row) =>
   create(RoleBindingSchema, { identityUid, roleUid });
 
-/**
- * Guards what the answer and the event show of the identities, the number of bindings that each person has, and
- * that nobody with a pending binding has come into the organization since.
- */
-function guardIdentities(
-  call: Call,
-  group: string,
-  parts: BindingParts,
-  { rows, added }: Record<"rows" | "added", BindingState[]>,
-): void {
-  const [, found] = parts;
-  call.guards.set("identities", () => onlyIf(call.db, areUnchanged(identities, found)));
-  const people = added.map(({ identityUid }) => identityUid).filter(isPerson);
-  if (people.length === 0) call.guards.delete("numbers");
-  else call.guards.set("numbers", () => onlyIf(call.db, haveNoMoreBindings(group, parts, people)));
-  const pending = rows.filter(({ accepted }) => !accepted).map(({ identityUid }) => identityUid);
-  if (pending.length === 0) call.guards.delete("strangers");
-  else call.guards.set("strangers", () => onlyIf(call.db, areAllOutsiders(group, pending)));
-}
-
-type BindingState = Pick<Row, "identityUid" | "accepted">;
-
 async function createAll(
   call: Call,
   group: string,
@@ -147,7 +120,7 @@ async function createAll(
     selectBindingParts(call.db, group, requested),
   );
   if (!rows[0][0]) throw notFound("iam/Group", group);
-  checkBindingLimit(rows, requested);
+  checkBindingLimit(rows[3], requested);
   const times = { createTime: call.now, updateTime: call.now };
   const bindings = requested.map((one, index) => ({
     ...hydrateBinding(rows, caller, group, one, at(index)),
@@ -242,7 +215,7 @@ export const roleBindingsService = service(RoleBindingsService, {
     const update = maskedUpdate(call, asGiven, before, given, updateMask);
     const { after, updateTime } = update;
     const isOther = after.identityUid !== before.identityUid;
-    if (isOther) checkBindingLimit(parts, [after]);
+    if (isOther) checkBindingLimit(parts[3], [after]);
     const row = {
       ...hydrateBinding(parts, caller, group, after, "", isOther ? undefined : before),
       uid: before.uid,

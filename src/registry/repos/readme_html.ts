@@ -111,6 +111,7 @@ async function firstUnsafe(html: string): Promise<string | undefined> {
       },
     });
   try {
+    // Node and Workers have types of their own for the same response.
     await reader.transform(new Response(`${html}<${end}>`) as never).arrayBuffer();
   } catch {
     unsafe ??= "a tag that browsers may read in several ways is not allowed";

@@ -121,9 +121,9 @@ async function take(
     const outcome = outcomes[index] as CallOutcome;
     const { rpc } = asked[index] as (typeof asked)[number];
     const names = sayings[index]?.names ?? {};
-    return { world, outcome, told: comparableOutcome(world, rpc, outcome, names) };
+    return { world, outcome, comparable: comparableOutcome(world, rpc, outcome, names) };
   });
-  only(all.map((one) => one.told));
+  only(all.map((one) => one.comparable));
   for (const version of ["v1", "v2"]) {
     const same = all.filter(({ world }) => world.version === version);
     only(same.map(({ world, outcome }) => answerOf(world, outcome)));

@@ -206,7 +206,7 @@ describe("a list", () => {
 });
 
 test("events have the message of version 1, and that of a removal has no body", async () => {
-  const group = await newGroup("told");
+  const group = await newGroup("seen");
   const { body: made } = await post(group, { name: "clouds", ...links });
   const { body: changed } = await put(group, { name: "less" });
   await remove(group);

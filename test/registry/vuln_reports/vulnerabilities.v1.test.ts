@@ -21,7 +21,7 @@ import {
 } from "./grype_reports.ts";
 
 /** Words that every object of JavaScript answers to. */
-const inherited: [word: string, told: undefined][] = [
+const inherited: [word: string, expected: undefined][] = [
   ["constructor", undefined],
   ["__proto__", undefined],
   ["toString", undefined],
