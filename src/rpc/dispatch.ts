@@ -70,8 +70,7 @@ async function run(
     validateRequest(rpc, request);
     const { method, capabilities } = rpc;
     const call = { config, method, capabilities, now, db, headers, responseHeaders, credential };
-    const handle = () =>
-      rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
+    const handle = () => rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale when another call wrote between what it read and what it writes.
     return create(method.output, await retryStale(handle));
   } finally {
