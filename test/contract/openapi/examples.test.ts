@@ -2,6 +2,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sample } from "../../../schema/openapi/sample.ts";
+import { sharedProvider } from "../../iam/identity_providers/openid_provider.ts";
 import { newClient } from "../../iam/scim/client.ts";
 import { callRest, tokenFor } from "../../world/platform.ts";
 import { restCall } from "../callers.ts";
@@ -21,6 +22,8 @@ import {
 
 let fixtures: Fixtures;
 let caller: { uid: string; token: string };
+/** Stands in for the issuer of the examples, which is nowhere. */
+let issuer: string;
 let ofV1: ReturnType<typeof v1Reads>;
 let scim: Awaited<ReturnType<typeof newClient>>;
 beforeAll(async () => {
@@ -28,6 +31,7 @@ beforeAll(async () => {
   caller = await newContractCaller(fixtures.organization.uid, allCapabilities);
   ofV1 = v1Reads(fixtures, await addScannedImage(fixtures), caller.uid);
   scim = await newClient();
+  issuer = (await sharedProvider()).url;
 });
 
 /** Uids in examples of what fixtures have, by the names of their members. */
@@ -37,7 +41,9 @@ const uidOf = (key: string, { identity, role }: Fixtures): string | undefined =>
 /** The example as this organization would write it. */
 const here = <T>(example: T): T =>
   JSON.parse(
-    JSON.stringify(example).replaceAll(sample.organization, fixtures.organization.uid),
+    JSON.stringify(example)
+      .replaceAll(sample.organization, fixtures.organization.uid)
+      .replaceAll("https://idp.example.com", issuer),
     (key, value) => uidOf(key, fixtures) ?? value,
   );
 
