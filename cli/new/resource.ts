@@ -41,15 +41,23 @@ Next: say in the proto what ${names["a words"]} is, then run npm run gen and
 
 /** Writes the resource and all that is made of it below `root`. The paths that are not made of others. */
 async function write(root: string, names: Names): Promise<string[]> {
-  const must = async (program: string, ...args: string[]) => {
+  const must = async (what: string, program: string, ...args: string[]) => {
     const { code } = await runProcess(program, args, { cwd: root });
-    if (code !== 0) throw refusedFailure("RESOURCE", `${args.join(" ")} failed, see above.`);
+    if (code === 0) return;
+    throw refusedFailure("RESOURCE", `${what} failed, see above. Nothing is changed.`);
   };
   const { written, capabilities } = writeResource(root, names);
   const code = written.filter((one) => one.endsWith(".ts"));
   // The copy is a folder that git ignores.
-  await must("node_modules/.bin/biome", "check", "--write", "--vcs-enabled=false", ...code);
-  await must(process.execPath, "schema/generate.mjs");
+  await must(
+    "biome",
+    "node_modules/.bin/biome",
+    "check",
+    "--write",
+    "--vcs-enabled=false",
+    ...code,
+  );
+  await must("npm run gen", process.execPath, "schema/generate.mjs");
   const migration = await writeMigration(root, `create_${names.plural_snake}`);
   if (!migration)
     throw refusedFailure("RESOURCE", "the table needs no migration: is it there already?");
