@@ -1,9 +1,10 @@
 /** Lets two writes meet in every way, and says which order each outcome is that of. */
 
+import { rpcOf } from "../contract/rpcs.ts";
 import { differences, type RunOutcome, rowOf } from "./outcomes.ts";
 import type { HttpCall, Run, RunRecord } from "./protocol.ts";
 import { isAborted, RunResult, raceDelayMs } from "./run_result.ts";
-import { type TableUse, tableUseOf, uidsOf } from "./table_use.ts";
+import { type TableUse, tableUseOf, uidsIn, uidsOf } from "./table_use.ts";
 import type { RaceWorld } from "./world.ts";
 import type { Write } from "./writes/write.ts";
 
@@ -16,6 +17,11 @@ export interface RacingWrite {
   trips: number;
   /** As made by the first caller and by the second. */
   calls: [HttpCall, HttpCall];
+  /**
+   * Of a write of version 1: one of version 2 that sends the same statements about the same rows, in the same
+   * round trips.
+   */
+  twin?: Write | undefined;
 }
 
 /** How an outcome came to be explained. */
@@ -59,12 +65,25 @@ export async function racersOf(world: RaceWorld, writes: Write[]): Promise<Racin
   const held = new Map(Object.values(world.held).map(({ identity, role }) => [identity, role]));
   const needsIn = ({ statements, changes }: RunRecord) =>
     tableUseOf(statements?.flat() ?? [], changedUids(world.columns, changes), held);
+  const sent = ran.filter((_, at) => at % 2 === 0).map(sentText);
+  const isV1 = ({ rpc }: Write) => rpc !== undefined && rpcOf(rpc).isV1;
+  const twinOf = (at: number) =>
+    isV1(writes[at] as Write)
+      ? writes.find((one, other) => !isV1(one) && sent[other] === sent[at])
+      : undefined;
   return writes.map((write, at) => {
     const [one, two] = ran.slice(2 * at, 2 * at + 2) as [RunRecord, RunRecord];
     const needs: RacingWrite["needs"] = [needsIn(one), needsIn(two)];
-    return { write, needs, trips: one.trips[0] ?? 0, calls: calls[at] as [HttpCall, HttpCall] };
+    const trips = one.trips[0] ?? 0;
+    return { write, needs, trips, calls: calls[at] as [HttpCall, HttpCall], twin: twinOf(at) };
   });
 }
+
+/** The statements of a call by round trip, and the uids among their parameters. New uids are alike in all runs. */
+const sentText = ({ statements }: RunRecord) =>
+  JSON.stringify(
+    statements?.flat().map((trip) => trip.map(({ sql, params }) => [sql, [...uidsIn(params)]])),
+  );
 
 interface Pair {
   name: string;

@@ -4,7 +4,7 @@ import type { RaceFailure, Verdict } from "./races.ts";
 /** What one write came to beside its partners. */
 export interface ReportLine {
   name: string;
-  /** Pairs that were run, and pairs that share no row and were not. */
+  /** Pairs that were run, and pairs that share no row, or are seen in another pair, and were not. */
   met: number;
   apart: number;
   counts: Record<Verdict, number>;
@@ -39,7 +39,7 @@ export function raceReport(half: number, lines: ReportLine[]): string {
   ) as ReportLine["counts"];
   const all = { met: sum(({ met }) => met), apart: sum(({ apart }) => apart), counts };
   return [
-    `Races, half ${half + 1} of 2: pairs of writes that met and that share no row, and their runs by`,
+    `Races, half ${half + 1} of 2: pairs of writes that met and that were spared, and their runs by`,
     "the order that explains them (of the pair as it is named: AB or BA), by ABORTED, by none.",
     row("", ["met", "apart", "AB", "BA", "aborted", "failed"]),
     row("all writes", numbersOf(all)),

@@ -30,7 +30,8 @@ const named = (text: string, before: RegExp) =>
   [...text.matchAll(before)].map(([, table = ""]) => table).filter((one) => !apart.includes(one));
 
 const uidForm = /[0-9a-f]{40}(?:\/[0-9a-f]{16})*/g;
-const uidsIn = (values: unknown[]) => new Set(JSON.stringify(values).match(uidForm));
+/** The uids that stand in parameters of a statement. */
+export const uidsIn = (values: unknown[]) => new Set(JSON.stringify(values).match(uidForm));
 
 /** The uids that stand in the columns of a row. */
 export const uidsOf = (row: Record<string, unknown>): string[] =>
