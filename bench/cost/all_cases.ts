@@ -14,7 +14,7 @@ import { measureRegistry } from "./measure_registry.ts";
 import { measureIamV1 } from "./measure_v1_iam.ts";
 import { measureRegistryV1 } from "./measure_v1_registry.ts";
 
-/** The organization of the public feeds is the estate's: the name that wrangler.toml gives it. */
+/** The organization of the public feeds is one of the fixtures, under the name that wrangler.toml gives it. */
 const namespace = "public";
 
 /** RPCs whose resource has as many rows as asked for; of the others there are {@link maxOtherRows} at most. */
@@ -23,7 +23,7 @@ const isFilledUp = (rpc: string) =>
     rpc,
   );
 
-/** Calls everything on an estate of that many rows. Throws for an RPC without a case. */
+/** Calls everything on fixtures of that many rows of a resource. Throws for an RPC without a case. */
 async function measureAt(setup: BenchSetup, rows: number): Promise<MeasuredCase[]> {
   const folder = join(setup.folder, `cost-${rows}`);
   setup.say(`cost: ${rows} rows`);
@@ -62,7 +62,7 @@ function loadFixtures(file: string, rows: number, say: BenchSetup["say"]): void 
   db.close();
 }
 
-/** What the triggers keep of an estate, as text. */
+/** What the triggers count of the fixtures, as text. */
 function triggerTotals(file: string): string {
   const db = openFile(file);
   const counts = db.prepare("select * from counts order by ancestor, kind, class").all();

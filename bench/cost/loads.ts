@@ -1,4 +1,4 @@
-/** What fills the estate (estate.ts). */
+/** The statements that fill the database with the fixtures (fixtures.ts). */
 import type { DatabaseSync } from "node:sqlite";
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import type { TableLoad } from "./bulk_load.ts";
@@ -12,7 +12,7 @@ const { root, chain, areas } = fixtures;
 /** Role of who runs the platform (migration 0005). */
 const operatorRole = "0d0fcd23ba11ba9ae9af494459be5c9872701241";
 
-/** The groups and callers that stand in every estate, whatever its size. */
+/** The groups and callers of every size. */
 function fixedRows(namespace: string): TableLoad[] {
   const groups = [root, ...chain, ...areas, fixtures.other];
   const rows = groups.map((uid) => {
@@ -63,7 +63,7 @@ function makePlaces(db: DatabaseSync, rows: number): void {
     create temp table parents as select distinct parent from places order by parent`);
 }
 
-/** Every statement that fills the estate, in an order in which parents come first. */
+/** Every statement that makes the fixtures, in an order in which parents come first. */
 export function fixtureLoads(db: DatabaseSync, rows: number, namespace: string): TableLoad[] {
   makePlaces(db, rows);
   return [

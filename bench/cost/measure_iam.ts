@@ -9,7 +9,7 @@ const groupsOf = "iam.v2.GroupsService";
 const rolesOf = "iam.v2.RolesService";
 const bindingsOf = "iam.v2.RoleBindingsService";
 
-/** A group that the run makes and removes, among as many as the estate has. */
+/** A group that the run makes and removes, among as many as the fixtures have. */
 async function measureGroups(caller: MeasuringCaller): Promise<string> {
   const group = { name: "made" };
   const { body } = await caller.write(`${groupsOf}/CreateGroup`, { parent: fixtures.root, group });

@@ -84,14 +84,14 @@ export function reviewedEvent(
 ) {
   const time = timeOf(event, path, call.now);
   const status = event.status || ReviewStatus.PENDING;
-  const isNews = isVerdict(status) && before?.reviewState !== status;
+  const isNewVerdict = isVerdict(status) && before?.reviewState !== status;
   const stored = before?.reviewer ?? "";
   const needed = [Capability.CAP_ADVISORIES_APPROVE];
   const mayReview = holds(caller, needed, uid);
   const isNamed = event.reviewer !== "" && event.reviewer !== stored;
-  if ((isNews || isNamed) && !mayReview) throw missingCapabilities(needed);
+  if ((isNewVerdict || isNamed) && !mayReview) throw missingCapabilities(needed);
   const me = defaultAuthor(call, caller);
-  const reviewedBy = isNews ? me : isVerdict(status) ? stored : "";
+  const reviewedBy = isNewVerdict ? me : isVerdict(status) ? stored : "";
   const after = {
     uid,
     createTime: time ?? before?.createTime ?? call.now,

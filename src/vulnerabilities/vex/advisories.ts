@@ -143,8 +143,9 @@ export async function vexChange(
     isNewest ? undefined : stored,
     stored,
   );
-  const isNews = additions.length > 0 || !stored || canonicalJson(facts) !== storedFacts(stored);
-  if (!isNews) return undefined;
+  const hasChanged =
+    additions.length > 0 || !stored || canonicalJson(facts) !== storedFacts(stored);
+  if (!hasChanged) return undefined;
   const change = {
     uid,
     advisoryId,
