@@ -70,12 +70,14 @@ function buf(...args) {
 async function writeTheRest() {
   const { writeServiceNames } = await import("./describe/service_names.ts");
   writeServiceNames(gen);
+  const { readProtos } = await import("./describe/protos.ts");
+  const registry = readProtos(root);
   const { writeCatalog } = await import("./describe/catalog.ts");
-  writeCatalog(root);
+  writeCatalog(root, registry);
   const { writeClient } = await import("./client/write.ts");
-  writeClient(root);
+  writeClient(root, registry);
   const { writeOpenapi } = await import("./openapi/document.ts");
-  writeOpenapi(root);
+  writeOpenapi(root, registry);
   const { writeWranglerToml } = await import("./deployment/write.ts");
   writeWranglerToml(root);
   const { writeScimSchemas } = await import("./scim/write.ts");

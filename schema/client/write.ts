@@ -1,7 +1,7 @@
 /** Writes client/gen: the table of operations, the messages, and the interface of each resource. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readProtos } from "../describe/protos.ts";
+import type { FileRegistry } from "@bufbuild/protobuf";
 import { newCommentWriter } from "./comments.ts";
 import { Declarations, referencedTypes } from "./messages.ts";
 import { clientResources, operationsText } from "./operations.ts";
@@ -9,9 +9,8 @@ import { duplicateNames, resourcesText } from "./resources.ts";
 
 const fileHeader = "// Written by schema/client/write.ts out of schema/proto. Do not edit.\n";
 
-/** Writes client/gen of a project. Throws where a request would have two members of one name. */
-export function writeClient(root: string): void {
-  const registry = readProtos(root);
+/** Writes client/gen of a project out of its protos with their comments. Throws where a request would have two members of one name. */
+export function writeClient(root: string, registry: FileRegistry): void {
   const resources = clientResources(registry);
   const operations = resources.flatMap((resource) => resource.operations);
   for (const operation of operations) {

@@ -9,6 +9,7 @@ import {
   type DescField,
   type DescMessage,
   type DescMethod,
+  type FileRegistry,
   getOption,
   hasOption,
   ScalarType,
@@ -16,7 +17,7 @@ import {
 import { FieldBehavior, field_behavior } from "../gen/google/api/field_behavior_pb.js";
 import { name as capabilityName } from "../gen/platform/capabilities/v1/capability_pb.js";
 import { type HttpRule, httpRules, unimplementedReason } from "../options.ts";
-import { commentOf, readProtos, servicesOf } from "./protos.ts";
+import { commentOf, servicesOf } from "./protos.ts";
 
 /** What a value is in JSON: `time` is an RFC 3339 string, `json` a value of any shape. */
 export type FieldKind =
@@ -81,10 +82,10 @@ const wellKnown: Record<string, FieldKind> = {
   "google.api.HttpBody": "json",
 };
 
-/** Writes schema/gen/catalog.json of a project. */
-export function writeCatalog(root: string): void {
+/** Writes schema/gen/catalog.json of a project out of its protos with their comments. */
+export function writeCatalog(root: string, registry: FileRegistry): void {
   const catalog: Catalog = { operations: [], messages: {}, enums: {} };
-  for (const service of servicesOf(readProtos(root))) {
+  for (const service of servicesOf(registry)) {
     if (!service.file.proto.package.endsWith(".v2")) continue;
     for (const method of service.methods) {
       const [rule] = httpRules(method);

@@ -1,8 +1,8 @@
 /** The OpenAPI document of everything that the platform serves over HTTP: schema/gen/openapi.json. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
-import { readProtos, servicesOf } from "../describe/protos.ts";
+import type { DescMethod, FileRegistry, JsonObject } from "@bufbuild/protobuf";
+import { servicesOf } from "../describe/protos.ts";
 import { httpRules, unimplementedReason } from "../options.ts";
 import { moveToComponents, operationsOf } from "./components.ts";
 import type { Chapter, Parameter, PathItem, Tag } from "./form.ts";
@@ -18,14 +18,13 @@ import { jsonNames } from "./text.ts";
 
 const chapters: Chapter[] = [issuerChapter, registryChapter, scimChapter];
 
-/** Generates the document of a project from its protos and writes it. */
-export function writeOpenapi(root: string): void {
-  const text = JSON.stringify(openapiOf(root), null, 1);
+/** Generates the document of a project from its protos with their comments, and writes it. */
+export function writeOpenapi(root: string, registry: FileRegistry): void {
+  const text = JSON.stringify(openapiOf(registry), null, 1);
   writeFileSync(join(root, "schema/gen/openapi.json"), `${text}\n`);
 }
 
-function openapiOf(root: string): JsonObject {
-  const registry = readProtos(root);
+function openapiOf(registry: FileRegistry): JsonObject {
   const methods = servicesOf(registry)
     .flatMap((service) => service.methods)
     .filter((method) => unimplementedReason(method) === undefined);
