@@ -5,9 +5,17 @@ import { createTestHarness, type TestHarness } from "wrangler";
 import { domainOf } from "../../cli/check/deployment.ts";
 import { parentedTables } from "../../cli/fsck/triggers.ts";
 import { wantedTriggers } from "../../schema/describe/triggers.ts";
+import { applyMigrations } from "../world/migrations.ts";
 import { callRest, registryAudience, sql, tokenFor, vendor } from "../world/platform.ts";
 import { restCall } from "./callers.ts";
 import { changes } from "./changes/all.ts";
+import {
+  type Answered,
+  type Asked,
+  answered,
+  type RelayRequest,
+  type Statement,
+} from "./domains_relay.ts";
 import {
   allCapabilities,
   type Fixtures,
@@ -48,6 +56,21 @@ const registering = {
   REGISTRATION_ISSUERS: registrar,
 };
 
+/** The configuration of domains_relay.ts: every domain's Worker is bound by the domain's name. */
+const relay = {
+  name: "relay",
+  main: "test/contract/domains_relay.ts",
+  compatibility_date: "2026-10-01",
+  services: domains.map((binding) => ({ binding, service: `platform-${binding}` })),
+  d1_databases: [
+    {
+      binding: "DB",
+      database_name: "platform",
+      database_id: "00000000-0000-0000-0000-000000000000",
+    },
+  ],
+};
+
 let server: TestHarness;
 let fixtures: Fixtures;
 let caller: string;
@@ -57,31 +80,34 @@ beforeAll(async () => {
   ({ uid: caller, token } = await newContractCaller(fixtures.organization.uid, allCapabilities));
   server = createTestHarness({
     root,
-    workers: domains.map((env) => ({
-      configPath: "wrangler.toml",
-      env,
-      vars: { ...vars, ...registering },
-      secrets: {
-        SIGNING_KEYS: inject("signingKeys"),
-        PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
-        ENCRYPTION_KEYS: inject("encryptionKeys"),
-      },
-    })),
+    workers: [
+      ...domains.map((env) => ({
+        configPath: "wrangler.toml",
+        env,
+        vars: { ...vars, ...registering },
+        secrets: {
+          SIGNING_KEYS: inject("signingKeys"),
+          PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
+          ENCRYPTION_KEYS: inject("encryptionKeys"),
+        },
+      })),
+      { config: relay },
+    ],
   });
   await server.listen();
-  await server.getWorker("platform-iam").applyD1Migrations("DB");
+  await applyMigrations({ prepare: (query) => ({ query, values: [] }), batch: runAtRelay });
   await copyFixtures();
 }, 120_000);
 afterAll(() => server?.close());
 
-interface Statement {
-  run(): Promise<unknown>;
+async function askRelay(asked: RelayRequest): Promise<Answered[]> {
+  const body = JSON.stringify(asked);
+  const response = await server.getWorker("relay").fetch("/", { method: "POST", body });
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as Answered[];
 }
 
-interface D1 {
-  prepare(query: string): { bind(...values: unknown[]): Statement };
-  batch(statements: Statement[]): Promise<unknown>;
-}
+const runAtRelay = (statements: Statement[]) => askRelay({ statements });
 
 /** Tables with rows of an organization, those of parents first, and what rows name before the rows. */
 const inOrder = [
@@ -96,89 +122,58 @@ const inOrder = [
 const further = parentedTables(await wantedTriggers(root)).map(({ table }) => table);
 const tables = [...inOrder, ...further.filter((table) => !inOrder.includes(table))];
 
-type Row = Record<string, unknown>;
+/** The columns of each of these tables. */
+let columnsOf: Record<string, string[]>;
 
-const columnsOf = new Map<string, string[]>();
+async function readColumns(): Promise<void> {
+  const [row = {}] = await sql<Record<string, string>>(
+    `select ${tables.map((table) => `(select json_group_array(name) from pragma_table_info('${table}')) as ${table}`)}`,
+  );
+  columnsOf = Object.fromEntries(
+    Object.entries(row).map(([table, names]) => [table, JSON.parse(names)]),
+  );
+}
 
-/** Rows of the fixtures' organization and its owner. */
-async function rowsOf(table: string): Promise<Row[]> {
-  const { uid, owner } = fixtures.organization;
-  let names = columnsOf.get(table);
-  if (!names) {
-    const found = await sql<{ name: string }>(`select name from pragma_table_info('${table}')`);
-    names = found.map(({ name }) => name);
-    columnsOf.set(table, names);
-  }
+/** A SELECT of the rows of an organization, ?1, and its owner, ?2, in JSON. */
+function rowsIn(table: string): string {
   const key = table === "tag_moves" ? "repo_uid" : "uid";
-  const where = `(${key} >= ? and ${key} < ?) or ${key} = ?`;
-  return sql(`select ${names.join(", ")} from ${table} where ${where}`, uid, `${uid}0`, owner.uid);
+  const where = `(${key} >= ?1 and ${key} < ?1 || '0') or ${key} = ?2`;
+  return `(select json_group_array(json_array(${columnsOf[table]})) from ${table} where ${where}) as ${table}`;
 }
 
 const copied = new Set<string>();
 
 /** Puts the rows of the fixtures' organization into the database of the nine, but those it has. */
 async function copyFixtures() {
-  const { DB } = await server.getWorker<{ DB: D1 }>("platform-iam").getEnv();
-  const all = await Promise.all(tables.map(rowsOf));
+  if (!columnsOf) await readColumns();
+  const { uid, owner } = fixtures.organization;
+  const group = "(select json_array(name, verified) from groups where uid = ?1) as organization";
+  const [all = {}] = await sql<Record<string, string>>(
+    `select ${[...tables.map(rowsIn), group]}`,
+    ...[uid, owner.uid],
+  );
   const statements: Statement[] = [];
-  for (const [index, table] of tables.entries()) {
-    const names = columnsOf.get(table) ?? [];
-    const insert = `insert or ignore into ${table} (${names.join(", ")}) values (${names.map(() => "?")})`;
-    for (const row of all[index] ?? []) {
-      const values = names.map((name) => row[name]);
+  for (const table of tables) {
+    const names = columnsOf[table] ?? [];
+    const query = `insert or ignore into ${table} (${names}) values (${names.map(() => "?")})`;
+    for (const values of JSON.parse(all[table] ?? "[]") as unknown[][]) {
       const print = JSON.stringify([table, ...values]);
       if (copied.has(print)) continue;
       copied.add(print);
-      statements.push(DB.prepare(insert).bind(...values));
+      statements.push({ query, values });
     }
   }
   // A change may have been prepared by one of the organization.
-  const { uid } = fixtures.organization;
-  const [row] = await sql("select name, verified from groups where uid = ?", uid);
-  const update = "update groups set name = ?, verified = ? where uid = ?";
-  statements.push(DB.prepare(update).bind(row?.name, row?.verified, uid));
-  await DB.batch(statements).catch(async () => {
-    for (const statement of statements) await statement.run().catch(unlessOrphan);
-  });
+  const query = "update groups set name = ?, verified = ? where uid = ?";
+  statements.push({ query, values: [...JSON.parse(all.organization ?? "[]"), uid] });
+  await runAtRelay(statements);
 }
 
-/** An import makes its repo in both databases, by another uid, so that one cannot be copied. */
-function unlessOrphan(error: Error): void {
-  if (!/parent is gone|stale write/.test(error.message)) throw error;
-}
+const askPlatform = async ({ path, ...asked }: Asked): Promise<Answered> =>
+  answered(await fetch(`${inject("baseUrl")}${path}`, asked));
 
-interface Asked {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body?: string;
-}
-
-interface Answered {
-  status: number;
-  type: string;
-  text: string;
-}
-
-const comparable = async (response: {
-  status: number;
-  headers: Headers;
-  text(): Promise<string>;
-}) => ({
-  status: response.status,
-  type: response.headers.get("content-type") ?? "",
-  text: await response.text(),
-});
-
-async function askPlatform({ path, ...asked }: Asked): Promise<Answered> {
-  return comparable(await fetch(`${inject("baseUrl")}${path}`, asked));
-}
-
-async function askDomain(domain: string, { path, ...asked }: Asked): Promise<Answered> {
-  const worker = server.getWorker(`platform-${domain}`);
-  const response = await worker.fetch(`http://localhost:8787${path}`, asked);
-  return comparable(response as unknown as Response);
-}
+const askDomain = (domain: string, ...calls: Asked[]): Promise<Answered[]> =>
+  askRelay({ domain, calls });
 
 /** Times, steps of uids and signatures differ between two calls; nothing else may. */
 const settled = ({ text, ...rest }: Answered) => ({
@@ -192,10 +187,12 @@ const settled = ({ text, ...rest }: Answered) => ({
     .replaceAll(/"keyId":"[^"]+"/g, '"keyId":"<key>"'),
 });
 
-async function expectSame(domain: string, asked: Asked): Promise<Answered> {
-  const one = await askPlatform(asked);
-  expect(settled(await askDomain(domain, asked))).toEqual(settled(one));
-  return one;
+/** Makes the calls of both, one after another. Returns the platform's answer to the last. */
+async function expectSame(domain: string, ...calls: Asked[]): Promise<Answered> {
+  const ones: Answered[] = [];
+  for (const asked of calls) ones.push(await askPlatform(asked));
+  expect((await askDomain(domain, ...calls)).map(settled)).toEqual(ones.map(settled));
+  return ones.at(-1) as Answered;
 }
 
 function overRest(rpc: ContractRpc, request: JsonObject, token?: string): Asked {
@@ -241,12 +238,15 @@ describe("the one Worker and the domain's own answer alike", () => {
   test.each(each)("%s", async (_, rpc) => {
     const domain = domainOf(rpc.method.parent);
     const request = harmless(rpc);
-    await expectSame(domain, overRest(rpc, request));
-    await expectSame(domain, overRest(rpc, request, "garbage"));
-    await expectSame(domain, overConnect(rpc, request, token));
-    await expectSame(domain, overConnect(rpc, request, token, `${vendor}.`));
-    await expectSame(domain, overConnect(rpc, request, token, "another."));
-    const { status } = await expectSame(domain, overRest(rpc, request, token));
+    const { status } = await expectSame(
+      domain,
+      overRest(rpc, request),
+      overRest(rpc, request, "garbage"),
+      overConnect(rpc, request, token),
+      overConnect(rpc, request, token, `${vendor}.`),
+      overConnect(rpc, request, token, "another."),
+      overRest(rpc, request, token),
+    );
     expect(status).not.toBe(500);
   });
 
@@ -311,19 +311,19 @@ describe("a domain's Worker answers 404 for another domain's path", () => {
   };
 
   test.each(domains)("%s", async (domain) => {
-    for (const other of domains) {
-      if (other === domain) continue;
-      const path = paths[other] ?? "";
-      const headers = { authorization: `Bearer ${token}` };
-      // The registry's paths are all `/v2/…`, and the registry answers nothing else.
-      const { status } = await askDomain(domain, { method: "GET", path, headers });
-      expect([other, status]).toEqual([other, 404]);
-    }
+    const others = domains.filter((other) => other !== domain);
+    const headers = { authorization: `Bearer ${token}` };
+    // The registry's paths are all `/v2/…`, and the registry answers nothing else.
+    const calls = others.map((other) => ({ method: "GET", path: paths[other] ?? "", headers }));
+    const statuses = (await askDomain(domain, ...calls)).map(({ status }) => status);
+    expect(others.map((other, at) => [other, statuses[at]])).toEqual(
+      others.map((other) => [other, 404]),
+    );
   });
 
   test.each(domains.filter((one) => one !== "iam"))("%s, over Connect", async (domain) => {
     const asked = overConnect(rpcOf("GroupsService/ListGroups"), {}, token);
-    expect((await askDomain(domain, asked)).status).toBe(404);
+    expect((await askDomain(domain, asked))[0]?.status).toBe(404);
   });
 });
 
