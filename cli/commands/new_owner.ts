@@ -44,7 +44,8 @@ export async function makeOwner(database: D1Target, options: NewOwnerOptions): P
     printAnswer(options, { dryRun: true, organization, owner, sql }, sql.trimEnd());
     return;
   }
-  if (!found.isOwner) await execute(database, sql);
+  if (found.isOwner) return report(options, { organization, owner, after: found, made: false });
+  await execute(database, sql);
   const after = await readOrganizationState(database, options);
   if (!after.isOwner) {
     throw refusedFailure(
@@ -52,7 +53,7 @@ export async function makeOwner(database: D1Target, options: NewOwnerOptions): P
       "Somebody else became an owner meanwhile. Nothing was changed.",
     );
   }
-  report(options, { organization, owner, after, made: !found.isOwner });
+  report(options, { organization, owner, after, made: true });
 }
 
 function readOrganizationState(

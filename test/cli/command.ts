@@ -74,6 +74,12 @@ export const terminal = (columns: number): NodeJS.ProcessEnv => ({
   LANG: "C.UTF-8",
 });
 
+/** Has wrangler run each command line of `d1 execute --command` only once (wrangler_repeats.mjs). */
+export const answerRepeats = async (): Promise<NodeJS.ProcessEnv> => ({
+  NODE_OPTIONS: `--import=${join(root, "test/cli/wrangler_repeats.mjs")}`,
+  WRANGLER_REPEATS: await newFolder(),
+});
+
 /** A folder like that of `npm start`, to be PLATFORM_STATE. */
 export async function newStateFolder(
   organization: Organization,

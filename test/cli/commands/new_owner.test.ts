@@ -7,7 +7,7 @@ import { startBenchPlatform } from "../../../bench/stage.ts";
 import { bootstrapSql, type NewOwner, newOwnerSql, personUid } from "../../../cli/bootstrap.ts";
 import { personUid as personOfLogin } from "../../../src/auth/person.ts";
 import { copyDatabase } from "../../world/own_platform.ts";
-import { newFolder, platformctl } from "../command.ts";
+import { answerRepeats, newFolder, platformctl } from "../command.ts";
 import { newDatabase } from "../new_database.ts";
 
 const organization = "a".repeat(40);
@@ -94,8 +94,9 @@ test("the command says which organization and person, refuses where there is an 
   const uid = String(made.body?.uid);
   await stage.stop();
   const asked = ["--issuer", claimMatch.issuer, "--subject", claimMatch.subject, "--json"];
+  const env = await answerRepeats();
   const name = (...more: string[]) =>
-    platformctl(["bootstrap", "--local", "--state", state, ...more, ...asked]);
+    platformctl(["bootstrap", "--local", "--state", state, ...more, ...asked], { env });
   const refused = await name("--owner-of", "lost.example");
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(`ann (${founder})`)]);
   const file = (await readdir(state, { recursive: true })).find((one) =>
@@ -115,6 +116,7 @@ test("the command says which organization and person, refuses where there is an 
   expect(seen.body).toMatchObject({ name: "lost.example" });
   await again.stop();
   await rm(state, { recursive: true });
+  await rm(String(env.WRANGLER_REPEATS), { recursive: true });
 });
 
 test.each([

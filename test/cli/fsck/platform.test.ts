@@ -12,13 +12,14 @@ import { openVexOf, statementOf } from "../../vulnerabilities/vex/vex_imports.ts
 import { copyDatabase } from "../../world/own_platform.ts";
 import { fakeDigest } from "../../world/personas.ts";
 import { startCloudflare } from "../cloudflare.ts";
-import { newFolder, platformctl, root } from "../command.ts";
+import { answerRepeats, newFolder, platformctl, root } from "../command.ts";
 import { newFile, openCopy } from "./world.ts";
 
 const owner = "0".repeat(40);
 let state: string;
 let stage: BenchPlatform;
 let token: string;
+let repeats: NodeJS.ProcessEnv;
 let org: string;
 
 /** The same D1 as the platform has. */
@@ -78,6 +79,7 @@ async function usePlatform(): Promise<void> {
 }
 
 beforeAll(async () => {
+  repeats = await answerRepeats();
   state = join(await newFolder(), "state");
   const database = join(state, "d1/v3");
   await copyDatabase(database);
@@ -88,6 +90,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage.stop();
   await rm(state, { recursive: true });
+  await rm(String(repeats.WRANGLER_REPEATS), { recursive: true });
 });
 
 test("nothing is wrong with what calls have written", async () => {
@@ -121,7 +124,8 @@ test("history is repaired on D1, and protected as before", async () => {
   await expect(sql("DELETE FROM tag_moves")).rejects.toThrow("append-only");
 });
 
-const fsck = (...args: string[]) => platformctl(["fsck", "--local", "--state", state, ...args]);
+const fsck = (...args: string[]) =>
+  platformctl(["fsck", "--local", "--state", state, ...args], { env: repeats });
 
 test("the command says what is wrong with exit code 1, repairs it, and is content then", {
   timeout: 180_000,
@@ -186,7 +190,9 @@ test("a deployed database is checked and repaired by what wrangler sends to Clou
   sqlite.exec("INSERT INTO tag_moves SELECT repo_uid, tag, update_time + 1, digest FROM tag_moves");
   const { databases, env, close } = await startCloudflare([]);
   databases.set("00000000-0000-0000-0000-000000000000", { name: "platform", sqlite });
-  const { code, out, err } = await platformctl(["fsck", "--remote", "--repair"], { env });
+  const { code, out, err } = await platformctl(["fsck", "--remote", "--repair"], {
+    env: { ...env, ...repeats },
+  });
   close();
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toMatch(/^history +\d+ rows {2}\d+ problems, repaired$/m);
