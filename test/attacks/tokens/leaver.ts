@@ -34,9 +34,8 @@ export async function newLeaver(
   const role = (name: string, capabilities: string[]) =>
     createResource(`/iam/v2/roles/${uid}`, token, { name: randomName(name), capabilities });
   const reader = (await role("reader", reads)).uid;
-  const idle = (await role("idle", ["CAP_IAM_IDENTITY_LIST"])).uid;
+  const idle = way === "mapping" ? (await role("idle", ["CAP_IAM_IDENTITY_LIST"])).uid : "";
   const team = await createResource(`/iam/v2/groups/${uid}`, token, { name: randomName("team") });
-  await newImage(organization);
   const client = await newClient(organization);
   await sql(
     "update identity_providers set issuer = ?, client_id = 'public', pkce_enabled = 1, groups_claim = 'groups', default_role = ? where uid = ?",
@@ -53,13 +52,12 @@ export async function newLeaver(
   });
   const login = tokensOf(done);
   const person = login.claims.sub ?? "";
-  const match = (matched: string, by: string) =>
-    newIdentityWithMatchers(organization, { claimMatch: { issuer: by, subject: matched } });
-  const robot = await match(person, platform);
-  const workload = await match(`${subject}-ci`, issuer.url);
-  for (const identityUid of [robot, workload]) {
+  const bound = async (matched: string, by: string) => {
+    const claimMatch = { issuer: by, subject: matched };
+    const identityUid = await newIdentityWithMatchers(organization, { claimMatch });
     await createResource(`/iam/v2/roleBindings/${uid}`, token, { identityUid, roleUid: reader });
-  }
+    return identityUid;
+  };
   return {
     ...{
       organization,
@@ -70,11 +68,25 @@ export async function newLeaver(
       user,
       login,
       person,
-      robot,
-      workload,
     },
+    // What only some kinds of tokens need is made for those.
+    image: once(async () => {
+      await newImage(organization);
+      return `${uid}/image`;
+    }),
+    robot: once(() => bound(person, platform)),
+    workload: once(() => bound(`${subject}-ci`, issuer.url)),
     foreignToken: await issuer.sign({ sub: `${subject}-ci` }),
     idToken: await issuer.sign({ aud: "public", ...claims }),
+  };
+}
+
+/** What makes it at the first call, and returns the same at the next. */
+function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
@@ -87,7 +99,6 @@ const reading =
   (token: string, { team }: Leaver) =>
   async () =>
     (await callRest(`/iam/v2/groups/${team}`, { token })).status;
-const imageOf = ({ organization }: Leaver) => `${organization.uid}/image`;
 const ask = async (path: string, token: string) => (await callRest(path, { token })).status;
 
 /** Tokens of the person. */
@@ -120,12 +131,14 @@ export const personTokenMakers: Record<string, TokenMaker> = {
   },
   "registry token": async (w) => {
     const { token } = await exchangeForToken(w.login.token, { aud: registryAudience });
-    return () => ask(`/v2/${imageOf(w)}/_vendor/history/latest`, token);
+    const image = await w.image();
+    return () => ask(`/v2/${image}/_vendor/history/latest`, token);
   },
   "image token": async (w) => {
     const { token } = await exchangeForToken(w.login.token, { aud: registryAudience });
-    const image = await pullToken(imageOf(w), token);
-    return () => ask(`/v2/${imageOf(w)}/_vendor/history/latest`, image);
+    const image = await w.image();
+    const pull = await pullToken(image, token);
+    return () => ask(`/v2/${image}/_vendor/history/latest`, pull);
   },
 };
 
@@ -139,10 +152,15 @@ export const refreshToken: TokenMaker = async (w) => {
   };
 };
 export const assumedToken: TokenMaker = async (w) =>
-  reading((await exchangeForToken(w.login.token, { identity: w.robot })).token, w);
-export const foreignToken: TokenMaker = async (w) => reading(w.foreignToken, w);
-export const exchangedForeignToken: TokenMaker = async (w) =>
-  reading((await exchangeForToken(w.foreignToken)).token, w);
+  reading((await exchangeForToken(w.login.token, { identity: await w.robot() })).token, w);
+export const foreignToken: TokenMaker = async (w) => {
+  await w.workload();
+  return reading(w.foreignToken, w);
+};
+export const exchangedForeignToken: TokenMaker = async (w) => {
+  await w.workload();
+  return reading((await exchangeForToken(w.foreignToken)).token, w);
+};
 export const scimToken: TokenMaker =
   async ({ client }) =>
   async () =>
@@ -157,9 +175,9 @@ async function done(path: string, { token }: Leaver, method = "DELETE", body?: u
   return answer.body;
 }
 
-async function unbind(w: Leaver, identity: string) {
-  const query = "select uid from role_bindings where identity_uid = ?";
-  for (const { uid } of await sql<{ uid: string }>(query, identity)) {
+async function unbind(w: Leaver, column: "identity_uid" | "role_uid", value: string) {
+  const query = `select uid from role_bindings where ${column} = ?`;
+  for (const { uid } of await sql<{ uid: string }>(query, value)) {
     await done(`/iam/v2/roleBindings/${uid}`, w);
   }
 }
@@ -171,13 +189,13 @@ const scim = async (asked: Promise<{ status: number; body: unknown }>) => {
 const userOf = ({ client, user }: Leaver): [Client, string] => [client, user.id];
 
 export const accessRemovals = {
-  binding: (w) => unbind(w, w.person),
-  "the robot's binding": (w) => unbind(w, w.robot),
-  "the workload's binding": (w) => unbind(w, w.workload),
+  binding: (w) => unbind(w, "identity_uid", w.person),
+  "the robot's binding": async (w) => unbind(w, "identity_uid", await w.robot()),
+  "the workload's binding": async (w) => unbind(w, "identity_uid", await w.workload()),
   "the role's capabilities": (w) =>
     done(`/iam/v2/roles/${w.reader}`, w, "PATCH", { capabilities: ["CAP_IAM_IDENTITY_LIST"] }),
   "the role, all its bindings with it": async (w) => {
-    for (const identity of [w.person, w.robot, w.workload]) await unbind(w, identity);
+    await unbind(w, "role_uid", w.reader);
     await sql(
       "update identity_providers set default_role = ? where uid = ?",
       await roleUid("viewer"),
@@ -193,10 +211,10 @@ export const accessRemovals = {
   },
   "the person, by themselves": (w) =>
     callRest(`/auth/v1/delete/${w.person}`, { method: "DELETE", token: w.login.token }),
-  "the robot": (w) => done(`/iam/v2/identities/${w.robot}`, w),
-  "the workload": (w) => done(`/iam/v2/identities/${w.workload}`, w),
-  "the workload's claim match": (w) =>
-    done(`/iam/v2/identities/${w.workload}`, w, "PATCH", {
+  "the robot": async (w) => done(`/iam/v2/identities/${await w.robot()}`, w),
+  "the workload": async (w) => done(`/iam/v2/identities/${await w.workload()}`, w),
+  "the workload's claim match": async (w) =>
+    done(`/iam/v2/identities/${await w.workload()}`, w, "PATCH", {
       claimMatch: { issuer: "https://other.example", subject: "another" },
     }),
   "SCIM deactivation": (w) => {
