@@ -36,18 +36,10 @@ const tables = [
 
 /** The tables that have rows in the organization, the group itself included. */
 async function tablesOf(uid: string): Promise<string[]> {
-  const found = await Promise.all(
-    tables.map(async (table) => {
-      const rows = await sql(
-        `select 1 from ${table} where uid = ? or (uid > ? and uid < ?) limit 1`,
-        uid,
-        `${uid}/`,
-        `${uid}0`,
-      );
-      return rows.length > 0 ? [table] : [];
-    }),
-  );
-  return found.flat();
+  const below = "uid = ?1 or (uid > ?1 || '/' and uid < ?1 || '0')";
+  const each = tables.map((table) => `exists (select 1 from ${table} where ${below}) as ${table}`);
+  const [found = {}] = await sql<Record<string, number>>(`select ${each}`, uid);
+  return tables.filter((table) => found[table] === 1);
 }
 
 /** One of everything in a group. */
