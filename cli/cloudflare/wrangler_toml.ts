@@ -1,5 +1,6 @@
 /** wrangler.toml as this project writes it. */
-import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { parse } from "smol-toml";
 import { refusedFailure } from "../failure.ts";
 
 /** A database binding. */
@@ -49,18 +50,15 @@ export type WranglerToml = WorkerConfig & {
 /** Stands in wrangler.toml until somebody has made a database. */
 export const noDatabase = "00000000-0000-0000-0000-000000000000";
 
-const load = createRequire(import.meta.url);
-
 /** Reads the file. Throws a WRANGLER_TOML Failure if it is not there or not TOML. */
 export function readWranglerToml(path: string): WranglerToml {
   try {
-    // Loading wrangler takes a second, and most mistakes are told without it.
-    const { experimental_readRawConfig } = load("wrangler") as typeof import("wrangler");
-    const { rawConfig } = experimental_readRawConfig({ config: path });
+    // By the parser of wrangler, without wrangler: that takes a second to load.
+    const toml = parse(readFileSync(path, "utf8"));
     // Plain objects, as others than the parser make them.
-    return { env: {}, ...JSON.parse(JSON.stringify(rawConfig)) };
+    return { env: {}, ...JSON.parse(JSON.stringify(toml)) };
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : thrown;
+    const [why] = `${thrown instanceof Error ? thrown.message : thrown}`.split("\n");
     throw refusedFailure("WRANGLER_TOML", `Cannot read ${path}: ${why}`);
   }
 }
