@@ -176,12 +176,19 @@ function statements(sqlite: DatabaseSync, sql: string) {
     .map((one) => ({ success: true, results: sqlite.prepare(one).all(), meta: {} }));
 }
 
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
 /** Runs a program of cli to its end. */
 export async function runProgram(name: string, args: string[], env: Record<string, string>) {
-  const program = fileURLToPath(new URL(`../../cli/${name}.ts`, import.meta.url));
+  const program = `${root}cli/${name}.ts`;
   const child = spawn(process.execPath, ["--no-warnings", program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, SIGNING_KEYS: "", PAGE_TOKEN_KEYS: "", ENCRYPTION_KEYS: "", ...env },
+    env: {
+      ...process.env,
+      // Our modules take most of the time until a mistake is refused. Compiled ones are kept where wrangler's are.
+      NODE_COMPILE_CACHE: `${root}node_modules/.cache/node`,
+      ...{ SIGNING_KEYS: "", PAGE_TOKEN_KEYS: "", ENCRYPTION_KEYS: "", ...env },
+    },
   });
   const texts = [child.stdout, child.stderr].map(async (stream) => {
     let text = "";
