@@ -34,7 +34,8 @@ export async function runWrangler(
 ): Promise<ProcessResult> {
   demandCheckout();
   const cli = createRequire(import.meta.url).resolve("wrangler");
-  return runProcess(process.execPath, [cli, ...args], {
+  // A tenth off its CPU time (`node --cpu-prof`): while it loads, there is nothing to collect.
+  return runProcess(process.execPath, ["--min-semi-space-size=64", cli, ...args], {
     ...how,
     env: {
       // A quarter off the time that it takes to begin: it is one file of 15 MB.
