@@ -17,14 +17,17 @@ import {
 } from "../../world/personas.ts";
 import { callRest } from "../../world/platform.ts";
 import { newFolder, newStateFolder, platformctl } from "../command.ts";
+import { commandsOf } from "../resources/in_process.ts";
 
 let organization: Organization;
 let repo: string;
 let env: { PLATFORM_STATE: string };
 let folder: string;
+let run: Awaited<ReturnType<typeof commandsOf>>;
 beforeAll(async () => {
   organization = await newOrganization();
   env = { PLATFORM_STATE: await newStateFolder(organization) };
+  run = await commandsOf(organization);
   folder = await newFolder();
   const { uid, owner } = organization;
   repo = (await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "app/python" }))
@@ -36,12 +39,9 @@ const file = async (name: string, content: string | Uint8Array) => {
   return join(folder, name);
 };
 
-const load = (
-  path: string,
-  image: string,
-  options: string[] = [],
-  input: string | Uint8Array = "",
-) => platformctl(["import", "sbom", path, "--image", image, ...options], { env, input });
+/** Runs an import within this process. */
+const load = (path: string, image: string, options: string[] = [], input = "") =>
+  run(["import", "sbom", path, "--image", image, ...options], { input });
 
 const raw = async (digest: string) => {
   const { token } = organization.owner;
@@ -58,7 +58,8 @@ describe("import sbom", () => {
     expect(plain).toMatchObject({ code: 0, err: "", out: `${one}  SPDX 2.3  4 packages\n` });
     const packed = await load(await file("a.json.gz", gzipSync(cyclone)), `${repo}@${two}`);
     expect(packed).toMatchObject({ code: 0, out: `${two}  CycloneDX 1.6  5 packages\n` });
-    const piped = await load("-", `${repo}@${three}`, ["--json"], cyclone);
+    const args = ["import", "sbom", "-", "--image", `${repo}@${three}`, "--json"];
+    const piped = await platformctl(args, { env, input: cyclone });
     expect(JSON.parse(piped.out)).toEqual({
       uid: expect.stringMatching(new RegExp(`^${repo}/[0-9a-f]{16}$`)),
       digest: three,
@@ -150,7 +151,7 @@ test("import manifest takes one of 1 MiB, and no larger one", async () => {
     return text.replace('"a":""', `"a":"${"x".repeat(bytes - text.length)}"`);
   };
   const load = async (content: string) =>
-    platformctl(["import", "manifest", await file("large.json", content), "--repo", repo], { env });
+    run(["import", "manifest", await file("large.json", content), "--repo", repo]);
   const largest = whole(1024 * 1024);
   const { code, out, err } = await load(largest);
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -179,8 +180,8 @@ test("import manifest --config stores the configuration with it", async () => {
   const at = `/registry/v1/repos/${repo}/digests/${sha256Of(content)}/imageconfig`;
   const { body } = await callRest(at, { token: organization.owner.token });
   expect(body).toEqual({ user: "nonroot" });
-  const other = await platformctl([...args, manifest], { env });
+  const other = await run([...args, manifest]);
   expect(other).toMatchObject({ code: 1, err: expect.stringMatching(/config is not the one of/) });
   const twice = ["import", "manifest", "-", "--repo", repo, "--config", "-"];
-  expect((await platformctl(twice, { env })).code).toBe(2);
+  expect((await run(twice)).code).toBe(2);
 });

@@ -7,6 +7,7 @@ import { parseDocument } from "../../../cli/import/vex.ts";
 import { newOrganization, type Organization } from "../../world/personas.ts";
 import { csafDocument, openVexDocument } from "../../world/vex_documents.ts";
 import { newStateFolder, platformctl } from "../command.ts";
+import { commandsOf } from "../resources/in_process.ts";
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 const lines = (...values: unknown[]) => values.map((one) => JSON.stringify(one)).join("\n");
@@ -14,9 +15,11 @@ const lines = (...values: unknown[]) => values.map((one) => JSON.stringify(one))
 let organization: Organization;
 let env: { PLATFORM_STATE: string };
 let folder: string;
+let run: Awaited<ReturnType<typeof commandsOf>>;
 beforeAll(async () => {
   organization = await newOrganization();
   env = { PLATFORM_STATE: await newStateFolder(organization) };
+  run = await commandsOf(organization);
   folder = mkdtempSync(join(tmpdir(), "vex-"));
 });
 
@@ -25,12 +28,13 @@ const file = (name: string, content: string | Uint8Array) => {
   return join(folder, name);
 };
 
-/** Runs an import into the organization. */
+const importArgs = (format: string, files: string[], options: string[]) => [
+  ...["import", format, ...files, "--group", organization.name, ...options],
+];
+
+/** Runs an import into the organization, within this process. */
 const load = (format: string, files: string[], options: string[] = [], input = "") =>
-  platformctl(["import", format, ...files, "--group", organization.name, ...options], {
-    env,
-    input,
-  });
+  run(importArgs(format, files, options), { input });
 
 const counts = ({ out, err }: { out: string; err: string }) => {
   expect(err).toBe("");
@@ -52,7 +56,8 @@ describe.each([
       file(`${format}.jsonl.gz`, gzipSync(`\n${lines(three, two)}\n`)),
       "-",
     ];
-    const first = await load(format, files, ["--json"], pretty(four));
+    const args = importArgs(format, files, ["--json"]);
+    const first = await platformctl(args, { env, input: pretty(four) });
     expect(counts(first)).toEqual([4, 0, 2, 6]);
     expect(counts(await load(format, files, ["--json"], pretty(four)))).toEqual([0, 0, 6, 6]);
     const result = await load(format, files.slice(0, 2));

@@ -1,4 +1,5 @@
 /** platformctl within the test's own process: a command takes milliseconds, not half a second. */
+import { Readable } from "node:stream";
 import { CommanderError } from "commander";
 import { vi } from "vitest";
 import { newProgram } from "../../../cli/commands/program.ts";
@@ -10,8 +11,12 @@ import { newStateFolder } from "../command.ts";
 /** What a command printed, and how it ended: the exit code that the program would have. */
 export type CommandResult = { code: number; out: string; err: string };
 
-/** Where a command runs: `columns` makes its output a terminal of that width. */
-export type CommandOptions = { env?: NodeJS.ProcessEnv; columns?: number };
+/** Where a command runs: `columns` makes its output a terminal of that width, `input` is its standard input. */
+export type CommandOptions = {
+  env?: NodeJS.ProcessEnv;
+  columns?: number;
+  input?: string | Uint8Array;
+};
 
 /** Runs commands as the owner of an organization, one at a time. */
 export async function commandsOf(organization: Organization) {
@@ -22,10 +27,13 @@ export async function commandsOf(organization: Organization) {
 async function ran(
   args: string[],
   folder: string,
-  { env = {}, columns }: CommandOptions,
+  { env = {}, columns, input = "" }: CommandOptions,
 ): Promise<CommandResult> {
   const done: CommandResult = { code: 0, out: "", err: "" };
   const before = { ...process.env };
+  const { exitCode } = process;
+  const stdin = vi.spyOn(process, "stdin", "get");
+  stdin.mockReturnValue(Readable.from([Buffer.from(input)]) as typeof process.stdin);
   const terminal = { isTTY: process.stdout.isTTY, columns: process.stdout.columns };
   const out = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
     done.out += text;
@@ -39,9 +47,11 @@ async function ran(
   // What vitest asks for colours is no concern of the command's.
   for (const name of ["FORCE_COLOR", "NO_COLOR"]) if (!(name in env)) delete process.env[name];
   Object.assign(process.stdout, { isTTY: columns !== undefined, columns: columns ?? 80 });
+  process.exitCode = 0;
   try {
     const command = newProgram(false);
     await command.parseAsync(await expandVerb(command, args), { from: "user" });
+    done.code = Number(process.exitCode);
   } catch (thrown) {
     if (thrown instanceof CommanderError) done.code = thrown.exitCode === 0 ? 0 : 2;
     else {
@@ -52,6 +62,8 @@ async function ran(
   } finally {
     out.mockRestore();
     err.mockRestore();
+    stdin.mockRestore();
+    process.exitCode = exitCode;
     Object.assign(process.stdout, terminal);
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
     Object.assign(process.env, before);
