@@ -18,8 +18,10 @@ const read = (text: string) => {
   };
 };
 
+/** Keys that several tests begin with. */
+const made = await keys(["new"]);
+
 test("new keys sign, and their public half verifies and cannot sign", async () => {
-  const made = await keys(["new"]);
   const { signing, page, encryption } = read(made);
   expect(signing).toMatchObject([
     { kty: "EC", crv: "P-256", alg: "ES256", kid: expect.any(String) },
@@ -40,10 +42,9 @@ test("new keys sign, and their public half verifies and cannot sign", async () =
 });
 
 test("rotating puts a new key first and keeps as many old ones as asked for", async () => {
-  const first = await keys(["new"]);
-  const second = await keys(["rotate", "--from", "-"], first);
+  const second = await keys(["rotate", "--from", "-"], made);
   const third = await keys(["rotate", "--from", "-"], second);
-  const [one, two, three] = [first, second, third].map(read);
+  const [one, two, three] = [made, second, third].map(read);
   expect(two?.signing.slice(1)).toEqual(one?.signing);
   expect(two?.page.slice(1)).toEqual(one?.page);
   expect(three?.signing).toHaveLength(2);
@@ -53,17 +54,15 @@ test("rotating puts a new key first and keeps as many old ones as asked for", as
 });
 
 test("rotating keeps every encryption key, since what it sealed stays", async () => {
-  const first = await keys(["new"]);
-  const second = await keys(["rotate", "--from", "-", "--keep", "0"], first);
+  const second = await keys(["rotate", "--from", "-", "--keep", "0"], made);
   const third = read(await keys(["rotate", "--from", "-", "--keep", "0"], second));
   expect(third.signing).toHaveLength(1);
   expect(third.encryption).toHaveLength(3);
   expect(third.encryption.slice(1)).toEqual(read(second).encryption);
-  expect(third.encryption[2]).toBe(read(first).encryption[0]);
+  expect(third.encryption[2]).toBe(read(made).encryption[0]);
 });
 
 test("keys from before there were encryption keys are completed, and lose none", async () => {
-  const made = await keys(["new"]);
   const old = made.replace(/^ENCRYPTION_KEYS=.*$/m, "");
   const next = await keys(["complete", "--from", "-"], old);
   expect(read(next)).toEqual({ ...read(old), encryption: [expect.stringMatching(/^[\w-]{43}$/)] });
@@ -72,11 +71,11 @@ test("keys from before there were encryption keys are completed, and lose none",
 });
 
 test("JSON is in the form that wrangler takes secrets in, and can be read back", async () => {
-  const made = await keys(["new", "--json"]);
-  const secrets = JSON.parse(made);
+  const json = await keys(["new", "--json"]);
+  const secrets = JSON.parse(json);
   expect(Object.keys(secrets)).toEqual(["SIGNING_KEYS", "PAGE_TOKEN_KEYS", "ENCRYPTION_KEYS"]);
   expect(Object.values(secrets).every((value) => typeof value === "string")).toBe(true);
-  const next = read(await keys(["rotate", "--from", "-"], made));
+  const next = read(await keys(["rotate", "--from", "-"], json));
   expect(next.signing[1]).toEqual(JSON.parse(secrets.SIGNING_KEYS).keys[0]);
 });
 
@@ -94,7 +93,6 @@ test.each([
 test.each(["{}", "[1]", '["short"]', "["])(
   "encryption keys that are none are refused (%s)",
   async (text) => {
-    const made = await keys(["new"]);
     const input = made.replace(/^ENCRYPTION_KEYS=.*$/m, `ENCRYPTION_KEYS='${text}'`);
     const { code, err } = await platformctl(["keys", "rotate", "--from", "-"], { input });
     expect(code).toBe(2);

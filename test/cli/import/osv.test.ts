@@ -6,6 +6,7 @@ import { mediaTypeOf } from "../../../cli/import/manifest.ts";
 import { parseOsvRecord } from "../../../cli/import/osv.ts";
 import { createResource, newOrganization } from "../../world/personas.ts";
 import { newFolder, newStateFolder, platformctl } from "../command.ts";
+import { commandsOf } from "../resources/in_process.ts";
 
 const record = (id: string, modified = "2024-01-01T00:00:00Z") => ({
   id,
@@ -49,11 +50,11 @@ test("without --group records go to PLATFORM_GROUP", async () => {
 
 test("records are created once, updated when newer, and else left alone", async () => {
   const organization = await newOrganization();
-  const env = { PLATFORM_STATE: await newStateFolder(organization) };
+  const importRecords = await commandsOf(organization);
   const load = async (...records: object[]) => {
     const input = records.map((one) => JSON.stringify(one)).join("\n");
     const args = ["import", "osv", "-", "--group", organization.name, "--json"];
-    const { out, err } = await platformctl(args, { env, input });
+    const { out, err } = await importRecords(args, { input });
     expect(err).toBe("");
     const { created, updated, unchanged } = JSON.parse(out);
     return [created, updated, unchanged];
@@ -65,14 +66,14 @@ test("records are created once, updated when newer, and else left alone", async 
 
 test("a record that the platform refuses is named by its line, and can be skipped", async () => {
   const organization = await newOrganization();
-  const env = { PLATFORM_STATE: await newStateFolder(organization) };
+  const importRecords = await commandsOf(organization);
   const lines = [record("PYSEC-1"), record("PYSEC-2", "yesterday"), record("PYSEC-3")];
   const input = `\n${lines.map((one) => JSON.stringify(one)).join("\n")}`;
   const args = ["import", "osv", "-", "--group", organization.name];
-  const stopped = await platformctl(args, { env, input });
+  const stopped = await importRecords(args, { input });
   expect(stopped.code).toBe(4);
   expect(stopped.err).toMatch(/^error: Line 3: .*modified.*\nNothing was loaded\.\n/);
-  const skipped = await platformctl([...args, "--skip-bad-lines"], { env, input });
+  const skipped = await importRecords([...args, "--skip-bad-lines"], { input });
   expect(skipped.code).toBe(4);
   expect(skipped.out).toMatch("2 created, 0 updated, 0 unchanged");
   expect(skipped.err).toMatch(/^1 bad line left out:\n {2}Line 3: /);

@@ -3,6 +3,7 @@ import { parseTagMove } from "../../../cli/import/tag_moves.ts";
 import { newIdentity, newOrganization } from "../../world/personas.ts";
 import { callRest, tokenFor } from "../../world/platform.ts";
 import { newStateFolder, platformctl } from "../command.ts";
+import { commandsOf } from "../resources/in_process.ts";
 
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
 const good = {
@@ -61,7 +62,7 @@ test("an import makes repos, tags and history, and again changes nothing", async
 
 test("lines that are more than one call takes go in several", async () => {
   const organization = await newOrganization();
-  const env = { PLATFORM_STATE: await newStateFolder(organization) };
+  const importMoves = await commandsOf(organization);
   const wide = { ...good, repo: "r".repeat(255), tag: "t".repeat(128) };
   const input = Array.from({ length: 3100 }, (_, i) =>
     line({
@@ -71,7 +72,7 @@ test("lines that are more than one call takes go in several", async () => {
     }),
   ).join("\n");
   const args = ["import", "tag-moves", "-", "--json", "--group", organization.uid];
-  const { err, out } = await platformctl(args, { env, input });
+  const { err, out } = await importMoves(args, { input });
   expect(err).toBe("");
   expect(input.length).toBeGreaterThan(1536 * 1024);
   expect(JSON.parse(out)).toMatchObject({ lines: 3100, createdTags: 1, recordedMoves: 3100 });
@@ -79,13 +80,13 @@ test("lines that are more than one call takes go in several", async () => {
 
 test("bad lines are listed with their numbers, and the exit code says so", async () => {
   const organization = await newOrganization();
-  const env = { PLATFORM_STATE: await newStateFolder(organization) };
+  const importMoves = await commandsOf(organization);
   const input = [line(good), "nonsense", "", line({ ...good, tag: "" })].join("\n");
   const args = ["import", "tag-moves", "-", "--group", organization.name];
-  const stopped = await platformctl(args, { env, input });
+  const stopped = await importMoves(args, { input });
   expect(stopped.code).toBe(4);
   expect(stopped.err).toMatch(/^error: Line 2: is not JSON.*\nNothing was loaded\.\n$/);
-  const skipped = await platformctl([...args, "--skip-bad-lines"], { env, input });
+  const skipped = await importMoves([...args, "--skip-bad-lines"], { input });
   expect(skipped.code).toBe(4);
   expect(skipped.out).toMatch(/1 new repo, 1 new tag\n {2}1 move recorded, 0 unchanged/);
   expect(skipped.err).toMatch(
@@ -96,9 +97,9 @@ test("bad lines are listed with their numbers, and the exit code says so", async
 test("a group that does not exist, or whose name is ambiguous, is an error", async () => {
   const organization = await newOrganization();
   const { token } = organization.owner;
-  const env = { PLATFORM_STATE: await newStateFolder(organization) };
+  const importMoves = await commandsOf(organization);
   const run = (group: string) =>
-    platformctl(["import", "tag-moves", "-", "--group", group], { env, input: line(good) });
+    importMoves(["import", "tag-moves", "-", "--group", group], { input: line(good) });
   expect(await run("nobody-has-this-name")).toMatchObject({
     code: 1,
     err: expect.stringMatching(/no group "nobody-has-this-name"/),

@@ -11,14 +11,17 @@ import {
 } from "../../world/personas.ts";
 import { callRest } from "../../world/platform.ts";
 import { newFolder, newStateFolder, platformctl } from "../command.ts";
+import { commandsOf } from "../resources/in_process.ts";
 
 let organization: Organization;
 let repo: string;
 let env: { PLATFORM_STATE: string };
 let folder: string;
+let run: Awaited<ReturnType<typeof commandsOf>>;
 beforeAll(async () => {
   organization = await newOrganization();
   env = { PLATFORM_STATE: await newStateFolder(organization) };
+  run = await commandsOf(organization);
   folder = await newFolder();
   const { uid, owner } = organization;
   repo = (await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "app/python" }))
@@ -30,12 +33,9 @@ const file = async (name: string, content: string | Uint8Array) => {
   return join(folder, name);
 };
 
-const load = (
-  path: string,
-  image: string,
-  options: string[] = [],
-  input: string | Uint8Array = "",
-) => platformctl(["import", "vulns", path, "--image", image, ...options], { env, input });
+/** Runs an import within this process. */
+const load = (path: string, image: string, options: string[] = [], input = "") =>
+  run(["import", "vulns", path, "--image", image, ...options], { input });
 
 const matches = [matchOf("CVE-2026-0001", "High"), matchOf("CVE-2026-0002", "Low")];
 
@@ -46,7 +46,8 @@ test("a report comes in plain, as gzip and by standard input, and again changes 
   const line = `${one}  grype 0.92.0  2026-05-01T08:00:00.123Z  2 vulnerabilities\n`;
   expect(plain).toEqual({ code: 0, err: "", out: line });
   expect((await load(await file("one.gz", gzipSync(text)), `${repo}@${one}`)).out).toBe(line);
-  const piped = await load("-", `${repo}@${two}`, ["--json"], JSON.stringify(grypeReport([])));
+  const args = ["import", "vulns", "-", "--image", `${repo}@${two}`, "--json"];
+  const piped = await platformctl(args, { env, input: JSON.stringify(grypeReport([])) });
   expect(JSON.parse(piped.out)).toEqual({
     uid: expect.stringMatching(new RegExp(`^${repo}/[0-9a-f]{16}$`)),
     digest: two,
