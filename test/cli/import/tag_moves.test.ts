@@ -86,7 +86,8 @@ test("bad lines are listed with their numbers, and the exit code says so", async
   const stopped = await importMoves(args, { input });
   expect(stopped.code).toBe(4);
   expect(stopped.err).toMatch(/^error: Line 2: is not JSON.*\nNothing was loaded\.\n$/);
-  const skipped = await importMoves([...args, "--skip-bad-lines"], { input });
+  const env = { PLATFORM_STATE: await newStateFolder(organization) };
+  const skipped = await platformctl([...args, "--skip-bad-lines"], { env, input });
   expect(skipped.code).toBe(4);
   expect(skipped.out).toMatch(/1 new repo, 1 new tag\n {2}1 move recorded, 0 unchanged/);
   expect(skipped.err).toMatch(
