@@ -223,7 +223,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
 
   test("refuses a Worker from before there were encryption keys, and does not advise new ones", async () => {
     it.workers.set("platform-issuer", { secrets: ["SIGNING_KEYS", "PAGE_TOKEN_KEYS"] });
-    const { code, err } = await run("issuer", "--config", config);
+    const { code, err } = await run("issuer", "ping", "--config", config);
     expect(code).toBe(1);
     expect(err).toMatch(/platform-issuer has no ENCRYPTION_KEYS.*platformctl keys complete/s);
     expect(err).not.toContain("keys new");
