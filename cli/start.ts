@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -29,6 +29,8 @@ import {
 } from "./local/disk_guard.ts";
 import { checkPort, type FrontDoor, openFrontDoor } from "./local/front_door.ts";
 import { greeting } from "./local/greeting.ts";
+import { pendingMigrations } from "./local/pending_migrations.ts";
+import { migrationNames } from "./migrations.ts";
 import { printHelpIfAsked } from "./program_help.ts";
 import { projectRoot } from "./project.ts";
 import { seedSampleData } from "./seed.ts";
@@ -67,8 +69,7 @@ async function start(): Promise<void> {
   makePrivate(dir);
   const left = databaseFile(d1Folder(state));
   if (left) allowWrites(left);
-  await migrate(state);
-  if (!state.platform.seeded) await makeFirstRows(state);
+  await prepareDatabase(state);
   const file = databaseFile(d1Folder(state));
   if (!file) throw new Error(`wrangler keeps no database in ${d1Folder(state)}`);
   diskGuard = startDiskGuard(file, progress);
@@ -130,20 +131,31 @@ function readArguments(): { port: number; dir: string } {
   }
 }
 
-/** Wrangler takes over a second to find that there is nothing to do, so what it did is remembered. */
-async function migrate(state: OpenState): Promise<void> {
-  const names = await readdir(join(projectRoot, "migrations"));
-  const migrations = names.filter((name) => name.endsWith(".sql")).sort();
-  const isDone = `${state.platform.migrations}` === `${migrations}`;
-  if (isDone && existsSync(join(state.dir, "d1"))) return;
-  progress("migrating…");
-  await run(state, ["d1", "migrations", "apply", "DB", "--local", ...persistence(state)]);
+/** Makes the tables and the first rows, with one wrangler, which takes over a second to begin. */
+async function prepareDatabase(state: OpenState): Promise<void> {
+  const migrations = await migrationNames();
+  const isMigrated =
+    `${state.platform.migrations}` === `${migrations}` && existsSync(d1Folder(state));
+  const parts: string[] = [];
+  if (!isMigrated) {
+    progress("migrating…");
+    parts.push(await pendingMigrations(databaseFile(d1Folder(state))));
+  }
+  if (!state.platform.seeded) {
+    progress("making the organization…");
+    parts.push(await nameFirstRows(state));
+  }
+  if (parts.length === 0) return;
+  const file = join(state.dir, "database.sql");
+  await writeFile(file, parts.join("\n"));
+  const where = ["--local", ...persistence(state)];
+  await run(state, ["d1", "execute", "DB", "--yes", "--file", file, ...where]);
+  await rm(file);
   await state.save({ migrations });
 }
 
-/** The two root groups and their owner. Named before they are made: an interrupted run goes on. */
-async function makeFirstRows(state: OpenState): Promise<void> {
-  progress("making the organization…");
+/** SQL for the two root groups and their owner. Named before they are made: an interrupted run goes on. */
+async function nameFirstRows(state: OpenState): Promise<string> {
   const { organization, owner, public: free } = state.platform;
   const rows = bootstrapSql({
     organizations: [organization ?? { name: "example.com" }, free ?? { name: "public" }],
@@ -152,11 +164,7 @@ async function makeFirstRows(state: OpenState): Promise<void> {
   const [first, second] = rows.organizations;
   if (!first || !second) throw new Error("bootstrap made fewer organizations than asked for");
   await state.save({ organization: first, public: second, owner: rows.owner, seeded: false });
-  const file = join(state.dir, "first_rows.sql");
-  await writeFile(file, rows.sql);
-  const where = ["--local", ...persistence(state)];
-  await run(state, ["d1", "execute", "DB", "--yes", "--file", file, ...where]);
-  await rm(file);
+  return rows.sql;
 }
 
 const d1Folder = (state: OpenState) => join(state.dir, "d1");
@@ -192,6 +200,8 @@ function spawned(state: OpenState, args: string[], onLine: (line: string) => voi
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: {
       ...process.env,
+      // A quarter off the time that it takes to begin: it is one file of 15 MB.
+      NODE_COMPILE_CACHE: join(projectRoot, "node_modules/.cache/node"),
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
       WRANGLER_LOG: "warn",
       WRANGLER_HIDE_BANNER: "true",

@@ -5,26 +5,19 @@
  * the wrong places where a trigger's body holds `CASE … END` (workers-sdk issues 4326 and 15690).
  * So migrations go in as a file, which D1 reads as SQLite does.
  */
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { refusedFailure } from "../failure.ts";
-import { projectRoot } from "../project.ts";
+import { migrationNames, migrationSql, recordTable } from "../migrations.ts";
 import { runWrangler, withoutColors } from "../wrangler.ts";
-
-/** As wrangler makes it. */
-const record =
-  "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, " +
-  "name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";
-
-const folder = join(projectRoot, "migrations");
 
 /**
  * Applies what the database bound as DB lacks, in order and all or nothing; the names of what was
  * applied. `options` choose the configuration. Throws a Failure with what wrangler says.
  */
 export async function applyMigrations(options: string[]): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  const names = await migrationNames();
   const applied = await appliedOf(options);
   const strange = applied.filter((name) => !names.includes(name));
   if (strange.length > 0) {
@@ -39,21 +32,17 @@ export async function applyMigrations(options: string[]): Promise<string[]> {
 }
 
 async function appliedOf(options: string[]): Promise<string[]> {
-  const sql = `${record}; SELECT name FROM d1_migrations ORDER BY id`;
+  const sql = `${recordTable}; SELECT name FROM d1_migrations ORDER BY id`;
   const out = await execute(["--json", "--command", sql], options, "The database cannot be read.");
   const answers = JSON.parse(out.slice(out.indexOf("["))) as { results?: { name: string }[] }[];
   return (answers.at(-1)?.results ?? []).map(({ name }) => name);
 }
 
 async function apply(names: string[], options: string[]): Promise<void> {
-  const texts = names.map(async (name) => {
-    const sql = await readFile(join(folder, name), "utf8");
-    return `${sql}\nINSERT INTO d1_migrations (name) VALUES ('${name}');\n`;
-  });
   const place = await mkdtemp(join(tmpdir(), "platform-migrations-"));
   try {
     const file = join(place, "pending.sql");
-    await writeFile(file, (await Promise.all(texts)).join("\n"));
+    await writeFile(file, await migrationSql(names));
     const failed = `Nothing was migrated: one of ${names.join(", ")} failed.`;
     await execute(["--yes", "--file", file], options, failed);
   } finally {
