@@ -47,6 +47,17 @@ export async function runProgramFile(
 export const platformctl = (args: string[], options: Parameters<typeof runProgramFile>[2] = {}) =>
   runProgramFile("platformctl.js", args, options);
 
+/**
+ * How platformctl ends with each of these command lines, all run by one process (each_line.ts): for what a command
+ * prints, where a test is not about the program's start, its end or its streams.
+ */
+export async function platformctlEach(lines: string[][]): Promise<ProgramResult[]> {
+  const program = "../test/cli/each_line.ts";
+  const { code, out, err } = await runProgramFile(program, [], { input: JSON.stringify(lines) });
+  if (code !== 0) throw new Error(`each_line.ts ended with ${code}: ${err}`);
+  return JSON.parse(out);
+}
+
 export const newFolder = () => mkdtemp(join(tmpdir(), "platformctl-test-"));
 
 /** What a checkout knows of the tests' platform, where this organization is the first one. */

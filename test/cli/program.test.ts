@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { newProgram } from "../../cli/commands/program.ts";
 import { version } from "../../package.json" with { type: "json" };
-import { platformctl } from "./command.ts";
+import { type ProgramResult, platformctl, platformctlEach } from "./command.ts";
 
 /** Every command with the words that lead to it; those that commander makes are left out. */
 const all = (command: Command, words: string[] = []): [string, Command][] =>
@@ -47,6 +47,16 @@ test("without arguments the commands are shown by what they are for", async () =
   expect((await platformctl(["--help"])).out).toBe(out);
 });
 
+/** How each command line of the tables below ended. */
+const ended = new Map<string, ProgramResult>();
+
+/** As if the words stood on a command line of their own. */
+function endOf(words: string): ProgramResult {
+  const result = ended.get(words);
+  if (!result) throw new Error(`"platformctl ${words}" was not run`);
+  return result;
+}
+
 /** A command line that is no command, and what is offered in its place. */
 const mistaken: [line: string, asked: string, offered: string][] = [
   ["histroy", "histroy", "Did you mean history?"],
@@ -71,16 +81,16 @@ const mistaken: [line: string, asked: string, offered: string][] = [
   ["scim tokne", "scim tokne", "Did you mean scim token?"],
 ];
 
-test.each(mistaken)("%s: there is no command %j, and the error says: %s", async (...line) => {
+test.each(mistaken)("%s: there is no command %j, and the error says: %s", (...line) => {
   const [words, asked, offered] = line;
-  const { code, out, err } = await platformctl(words.split(" "));
+  const { code, out, err } = endOf(words);
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toMatch(`error: There is no command ${JSON.stringify(asked)}.`);
   expect(err).toContain(offered);
   expect(err.trimEnd().split("\n").length).toBeLessThanOrEqual(2);
 });
 
-test.each([
+const explained: [words: string, said: string][] = [
   ["get nonsense", 'There is no resource "nonsense".'],
   ["help get nonsense", 'There is no resource "nonsense".'],
   ["list repso", "Did you mean repos?"],
@@ -93,8 +103,10 @@ test.each([
   ["create repo a --desc=b", "Did you mean --description?"],
   ["list --group a repos", "Options come after the whole command: platformctl list"],
   ["list -g a repos", "Options come after the whole command: platformctl list"],
-])("%s: the error says %j", async (words, said) => {
-  const { code, out, err } = await platformctl(words.split(" "));
+];
+
+test.each(explained)("%s: the error says %j", (words, said) => {
+  const { code, out, err } = endOf(words);
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toContain(said);
 });
@@ -108,7 +120,7 @@ test("for a program the same is one JSON document", async () => {
   });
 });
 
-test.each([
+const equivalent: [words: string, same: string][] = [
   ["help", "--help"],
   ["help help", "--help"],
   ["help history", "history --help"],
@@ -117,19 +129,36 @@ test.each([
   ["auth help", "auth --help"],
   ["help list repo", "list repos --help"],
   ["list help", "list --help"],
-])("%s shows what %s shows", async (words, same) => {
-  const { code, out, err } = await platformctl(words.split(" "));
+];
+
+test.each(equivalent)("%s shows what %s shows", (words, same) => {
+  const { code, out, err } = endOf(words);
   expect({ code, err }).toEqual({ code: 0, err: "" });
-  expect(out).toBe((await platformctl(same.split(" "))).out);
+  expect(out).toBe(endOf(same).out);
 });
 
-test.each(["create repo a --description --desc", "create repo a -- --desc"])(
-  "%s: what stands where a value does is no option",
-  async (words) => {
-    const { err } = await platformctl(words.split(" "));
-    expect(err).not.toContain("There is no option");
-  },
-);
+const values = ["create repo a --description --desc", "create repo a -- --desc"];
+
+test.each(values)("%s: what stands where a value does is no option", (words) => {
+  expect(endOf(words).err).not.toContain("There is no option");
+});
+
+beforeAll(async () => {
+  const tables = [
+    ...mistaken,
+    ...explained,
+    ...equivalent.flatMap((pair) => pair.map((one) => [one])),
+  ];
+  const words = [...tables.map(([first = ""]) => first), ...values];
+  const results = await platformctlEach(words.map((one) => one.split(" ")));
+  for (const [index, one] of results.entries()) ended.set(words[index] ?? "", one);
+});
+
+test("one process that runs a command line after others ends as one of its own does", async () => {
+  for (const words of ["help nonsense", "--no-color nonsense", "help history"]) {
+    expect(endOf(words)).toEqual(await platformctl(words.split(" ")));
+  }
+});
 
 test("a resource may be named help", async () => {
   const { err } = await platformctl(["get", "repo", "help"]);
