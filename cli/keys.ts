@@ -1,7 +1,10 @@
 /** Keys of a platform: those that sign tokens, sign page tokens, and encrypt stored secrets. */
 import { randomBytes } from "node:crypto";
 import { parseEnv } from "node:util";
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
+import type { JWK } from "jose";
+import { calculateJwkThumbprint } from "jose/jwk/thumbprint";
+import { exportJWK } from "jose/key/export";
+import { generateKeyPair } from "jose/key/generate/keypair";
 import { domains, sealingSecret, secrets } from "../schema/deployment/workers.ts";
 import { usageFailure } from "./failure.ts";
 

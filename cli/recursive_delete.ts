@@ -3,7 +3,7 @@
  * being deleted; that is deleted first, groups below before anything else. So a run that was cut short is
  * continued by another one, and what appears meanwhile is found as well.
  */
-import { decodeJwt } from "jose";
+import { decodeJwt } from "jose/jwt/decode";
 import {
   exitCodes,
   type Failure,

@@ -1,5 +1,5 @@
 /** A login in a browser: here, or on another machine where this one has none. */
-import { decodeJwt } from "jose";
+import { decodeJwt } from "jose/jwt/decode";
 import { unreachableFailure } from "../failure.ts";
 import { showWaiting } from "../import/progress.ts";
 import type { PlatformAddresses } from "./exchange.ts";

@@ -3,7 +3,9 @@
  * its owner. Any other: the access token of the last login, exchanged at its issuer.
  */
 import { randomUUID } from "node:crypto";
-import { decodeJwt, importJWK, SignJWT } from "jose";
+import { decodeJwt } from "jose/jwt/decode";
+import { SignJWT } from "jose/jwt/sign";
+import { importJWK } from "jose/key/import";
 import { exitCodes, Failure, refusedFailure, StateError, usageFailure } from "../failure.ts";
 import { isCheckout } from "../project.ts";
 import { readState, type State, stateDir } from "../state.ts";

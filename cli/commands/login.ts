@@ -1,6 +1,6 @@
 /** `platformctl auth login` and `logout`. */
 import type { Command } from "commander";
-import { decodeJwt } from "jose";
+import { decodeJwt } from "jose/jwt/decode";
 import { logInByBrowser } from "../account/browser_login.ts";
 import { defaultPlatformUrl, platformUrl } from "../account/credentials.ts";
 import {

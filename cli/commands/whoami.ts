@@ -1,6 +1,6 @@
 /** `platformctl whoami`: who the next command is, and what that one may do. */
 import type { Command } from "commander";
-import { decodeJwt } from "jose";
+import { decodeJwt } from "jose/jwt/decode";
 import { PermissionDenied } from "../../client/errors.ts";
 import { type Client, withAccount } from "../account/client.ts";
 import { showWaiting } from "../import/progress.ts";
