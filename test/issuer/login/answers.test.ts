@@ -106,6 +106,7 @@ describe("an answer of UserInfo ends a login with a status of its own at its red
     const answers = serveTokens(provider, { userinfo_endpoint: `${provider.url}/userinfo` });
     provider.pages["/userinfo"] = page;
     const done = await logInWithIdToken(provider, answers, idp, { sub: "ada" });
+    expect(provider.requests).toContain("/userinfo");
     expect(errorOf(done)).toEqual([status, expect.stringMatching(/./)]);
   });
 
