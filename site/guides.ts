@@ -4,11 +4,13 @@ import { join } from "node:path";
 
 /** Titles of the navigation, with the names of their pages. */
 const sections = [
-  { title: "Begin", names: ["start", "concepts", "platformctl"] },
+  { title: "Get started", names: ["start", "concepts", "platformctl"] },
   { title: "Access", names: ["tokens", "people", "clouds"] },
-  { title: "Calling", names: ["paging", "changes", "errors", "grpc"] },
-  { title: "What it keeps", names: ["tag-history", "imports", "vulnerabilities", "events"] },
-  { title: "Moving", names: ["migrating"] },
+  { title: "Calls", names: ["paging", "changes", "errors", "grpc"] },
+  { title: "Images and vulnerabilities", names: ["tag-history", "imports", "vulnerabilities"] },
+  { title: "Events", names: ["events"] },
+  { title: "Version 1", names: ["migrating"] },
+  { title: "Reference", names: ["glossary"] },
 ];
 
 /** Pages that stand elsewhere than in docs/guides, under the name of that folder's file. */

@@ -1,0 +1,21 @@
+/** The files of the project that have prose. */
+import { globSync } from "node:fs";
+
+/** Paths from the project's folder. */
+export const proseFiles = (root: string): string[] =>
+  globSync(patterns, { cwd: root, exclude: isOthers }).sort();
+
+const patterns = [
+  ...["*.md", "docs/**/*.md", "client/*.md", ".github/**/*.{md,yml}", "bench/*.md"],
+  ...["schema/proto/**/*.proto", "migrations/*.sql", ".ci/*", "cli/**/*.bash"],
+  "{src,schema,client,site,cli,bench,test}/**/*.{ts,js,mjs}",
+];
+
+const testOfTheCheck = "test/cli/check/prose/prose.test.ts";
+
+/** Generated files, the changelog, whose lines are past commits, and the test of this check, which has bad examples. */
+const isOthers = (path: string) =>
+  path === testOfTheCheck ||
+  /(?:^|\/)(?:node_modules|gen|dist|third_party|fixtures|data)(?:\/|$)|^CHANGELOG\.md$|\.d\.ts$/.test(
+    path,
+  );
