@@ -1,6 +1,11 @@
-/** A condition on many values in one bound parameter: D1 takes 100 of them. */
+/**
+ * Conditions on many values in one bound parameter. D1 allows at most 100 bound parameters in a statement.
+ */
 import { type SQL, sql } from "drizzle-orm";
 
-/** The values as the rows of a subselect, for `in`: one bound parameter, however many there are. */
+/**
+ * The values as the rows of a subquery, for use with `in`. They take one bound parameter, whatever their
+ * number.
+ */
 export const valuesSubselect = (values: readonly (string | number)[]): SQL =>
   sql`(select "value" from json_each(${JSON.stringify(values)}))`;

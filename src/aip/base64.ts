@@ -1,9 +1,12 @@
-/** Bytes of one piece: a multiple of 3, so that only the last is padded, and few enough to be arguments. */
+/**
+ * Bytes in one piece. This is a multiple of 3, so that only the last piece has padding. It is also small
+ * enough for the piece to be passed as arguments.
+ */
 const chunkBytes = 3 * 8192;
 
 /**
- * Base64 of bytes (RFC 4648 section 4), for documents: `base64Encode` of protobuf-es adds character
- * to character, each of which V8 keeps as an object of 20 bytes until the text is read.
+ * Encodes bytes as base64 (RFC 4648 section 4), for documents. `base64Encode` of protobuf-es builds the text
+ * one character at a time, and V8 keeps each character as an object of 20 bytes until the text is read.
  */
 export function toBase64(bytes: Uint8Array): string {
   const pieces: string[] = [];

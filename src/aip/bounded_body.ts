@@ -1,11 +1,11 @@
-/** Bodies of requests and answers, of which nobody but us says how large they may be. */
+/** Reads the bodies of requests and responses, whose size the sender chooses, within a limit. */
 import { clientLeft } from "./errors.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * The bytes of a body. Throws `refusal()` as soon as there are more than `limit`, or where its
- * content-length says that there will be.
+ * Returns the bytes of a body. Throws `refusal()` if the body has more than `limit` bytes, or if its
+ * content-length is greater than `limit`.
  */
 export async function readBytesLimited(
   { body, headers }: { body: Request["body"] | AsyncIterable<Bytes>; headers: Headers },
@@ -23,7 +23,10 @@ export async function readBytesLimited(
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** The bytes of a request's body, as `readBytesLimited` reads them. Throws CANCELED where the client leaves before it is whole. */
+/**
+ * Returns the bytes of a request's body, as `readBytesLimited` does. Throws CANCELED if the client
+ * disconnects before the end of the body.
+ */
 export const readRequestBytes = (
   { body, headers }: Request,
   limit: number,
@@ -39,19 +42,22 @@ async function* untilClientLeaves(body: NonNullable<Request["body"]>): AsyncGene
   }
 }
 
-/** Bytes of gzip that are decompressed at a time, into at most 8 MiB: DEFLATE compresses at most 1032 to 1. */
+/**
+ * Bytes of gzip that are decompressed at a time. They become at most 8 MiB, because DEFLATE compresses at
+ * most 1032 to 1.
+ */
 const inputSliceBytes = 8 * 1024;
 
-/** Size of each read in workerd while more output is waiting, in bytes. */
+/** Bytes in each read in workerd while more output is waiting. */
 const readBytes = 4096;
 
-/** Waits for output that is ready, where the length of the last read does not show that it was all. */
+/** Waits for output that is ready, if the length of the last read does not show that it was the last. */
 const nextTick = () => new Promise<undefined>((done) => setTimeout(done, 0, undefined));
 
 /**
- * The decompressed bytes, piece by piece. workerd decompresses everything that is written, whether it is read or
- * not. So a slice is written only after the output of the slices before it has been read: at most one slice of a
- * decompression bomb is decompressed beyond the limit.
+ * Yields the decompressed bytes in pieces. workerd decompresses everything that is written to it, even if no
+ * one reads the output. Each slice is therefore written only after the output of the earlier slices has been
+ * read. A decompression bomb then costs at most one slice more than the limit.
  */
 async function* gunzipped(bytes: Bytes): AsyncGenerator<Bytes> {
   const { readable, writable } = new DecompressionStream("gzip");
@@ -72,14 +78,14 @@ async function* gunzipped(bytes: Bytes): AsyncGenerator<Bytes> {
       }
     }
   } finally {
-    // Nobody reads the rest, so its errors are dropped.
+    // No one reads the rest of the output, so its errors are dropped.
     for (const end of [next, reader.cancel(), writer.closed]) end.catch(() => {});
   }
 }
 
 /**
- * The bytes that gzip holds (RFC 1952). Throws `tooLarge()` as soon as there are more than `limit`, and
- * `damaged()` where it cannot be unpacked.
+ * Decompresses gzip (RFC 1952). Throws `tooLarge()` if there are more than `limit` bytes, and `damaged()` if
+ * the data cannot be decompressed.
  */
 export async function gunzipLimited(
   bytes: Bytes,

@@ -1,4 +1,4 @@
-/** AIP-134: partial updates with a field mask, and what a mask may name (AIP-161, AIP-203). */
+/** Partial updates with a field mask (AIP-134), and the paths that a mask may contain (AIP-161, AIP-203). */
 import {
   clone,
   create,
@@ -12,15 +12,15 @@ import { isOutputOnly } from "../../schema/options.ts";
 import { invalidArgument } from "./errors.ts";
 import { toWellFormed } from "./well_formed.ts";
 
-/** The field of that proto or JSON name. */
+/** Finds a field by its proto name or its JSON name. */
 export const findField = (desc: DescMessage, name: string) =>
   desc.fields.find((field) => field.name === name || field.jsonName === name);
 
 /**
- * The resource after an update: `current` with the masked fields taken from `change`, where an
- * absent value clears. Without a mask, the populated fields of `change`; with `*`, every field a
- * client may set. Output-only fields are left alone. Throws INVALID_ARGUMENT naming `update_mask`
- * for a path the resource does not have.
+ * Returns the resource after an update: `current`, with the masked fields taken from `change`. A masked field
+ * that `change` does not contain is cleared. Without a mask, the populated fields of `change` are taken. With
+ * `*`, every field that a client may set is taken. Output-only fields keep their values. Throws
+ * INVALID_ARGUMENT for `update_mask` if a path names a field that the resource does not have.
  */
 export function applyMask<Desc extends DescMessage>(
   desc: Desc,
@@ -36,8 +36,9 @@ export function applyMask<Desc extends DescMessage>(
 }
 
 /**
- * Whether an update leaves a resource as it was. Then nothing is written: the update time stays, and there is no
- * event. Asked once all is checked, so that what is refused is refused all the same.
+ * Whether an update leaves a resource unchanged. In that case nothing is written: the update time stays the
+ * same, and there is no event. Call this after all checks, so that an invalid update fails even if it changes
+ * nothing.
  */
 export const isUnchangedMessage = <Desc extends DescMessage>(
   desc: Desc,
@@ -93,7 +94,7 @@ function copy(
   to.set(field, inner);
 }
 
-/** The field's given value; what only the server sets in a message stays as it was. */
+/** Returns the new value of a field. Output-only members of a message keep their current values. */
 function settableValue(field: DescField, to: ReflectMessage, from: ReflectMessage): unknown {
   if (field.fieldKind !== "message") return from.get(field);
   const before = to.isSet(field) ? to.get(field) : undefined;

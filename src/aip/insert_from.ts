@@ -2,15 +2,16 @@ import { getTableColumns, is, SQL, sql } from "drizzle-orm";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 
-/** A row to insert, by property: values as in `values()`, or expressions of SQL. */
+/** A row to insert, by property. Each value is a value as in `values()`, or an SQL expression. */
 export type InsertRow<Table extends SQLiteTable> = {
   [Property in keyof Table["$inferInsert"]]: SQL | Table["$inferInsert"][Property];
 };
 
 /**
- * `insert into … select …`, for a row that a condition guards or for the rows of a JSON parameter. `source` is what
- * follows the selected columns: `where …`, or `from … where …`, where an `on conflict` needs the `where`. The row
- * names its columns, and one without a value takes its default: another column in the table shifts none.
+ * Writes `insert into … select …`, for a row behind a condition or for the rows of a JSON parameter. `source`
+ * is the part after the selected columns: `where …`, or `from … where …`. An `on conflict` clause requires
+ * the `where`. The statement names its columns, so a column that is added to the table does not shift any
+ * value.
  */
 export const insertFrom = <Table extends SQLiteTable>(
   db: DrizzleD1Database,
@@ -19,7 +20,7 @@ export const insertFrom = <Table extends SQLiteTable>(
   source: SQL,
 ) => db.insert(table).select(sql`select ${columnsOf(table, row)} ${source}`);
 
-/** The values of a row in the order in which drizzle names the columns of an insert. */
+/** The values of a row, in the order in which drizzle lists the columns of an insert. */
 function columnsOf(table: SQLiteTable, row: Record<string, unknown>): SQL {
   const columns = Object.entries(getTableColumns(table)).filter(
     ([, column]) => column.generated === undefined,

@@ -1,4 +1,6 @@
-/** Answers in proto JSON, with the contract's habits (contract: zero values, timestamps). */
+/**
+ * Writes responses as proto JSON in the form that the contract requires (contract: zero values, timestamps).
+ */
 import {
   type DescField,
   type DescMessage,
@@ -17,31 +19,31 @@ import { toWellFormed } from "./well_formed.ts";
 export const isObject = (json: JsonValue | undefined): json is JsonObject =>
   typeof json === "object" && json !== null && !Array.isArray(json);
 
-/** RFC 3339, UTC, always with milliseconds. */
+/** RFC 3339 in UTC, always with milliseconds. */
 const timestampText = (timestamp: Timestamp) => new Date(timestampMs(timestamp)).toISOString();
 
-/** A message's values by the names that they have in code. */
+/** The values of a message by the names that its fields have in code. */
 type Values = Record<string, unknown>;
 
 type ToJson = (value: never) => JsonValue;
 
-/** How one field is answered. */
+/** Writes one field of a response. */
 interface FieldWriter {
   key: string;
-  /** The value to show; undefined: the field is left out. */
+  /** Returns the value to show, or undefined to leave the field out. */
   read(values: Values): unknown;
   write: ToJson;
 }
 
-/** Made once for a type of message, as an answer has many of a type. */
+/** Creates the writer of a message type once, because a response contains many messages of one type. */
 const writers = new WeakMap<DescMessage, ToJson>();
 
 /**
- * The message as JSON: numbers and booleans are shown even when zero; empty strings, lists, maps,
- * unset messages, unspecified enums and unset `optional` fields are left out.
+ * Returns the message as JSON. Numbers and booleans appear even if they are zero or false. Empty strings,
+ * lists and maps, unset messages, unspecified enums and unset `optional` fields are left out.
  */
 export const toResponseJson = (desc: DescMessage, message: Message): JsonValue =>
-  // A writer takes the values of its own message, which only the descriptor knows.
+  // A writer receives values of its own message type. Only the descriptor knows that type.
   writerOf(desc)(message as never);
 
 function writerOf(desc: DescMessage): ToJson {
@@ -57,12 +59,12 @@ function newWriter(desc: DescMessage): ToJson {
   if (isWellKnown(desc)) return (message: Message) => toWellFormed(toJson(desc, message));
   let columns: FieldWriter[] | undefined;
   return (message: Values) => {
-    // Made at the first message, since a message may have fields of its own type.
+    // Created with the first message, because a message can contain fields of its own type.
     columns ??= desc.fields.map(newFieldWriter);
     const json: Record<string, JsonValue> = {};
     for (const { key, read, write } of columns) {
       const value = read(message);
-      // The writer of a column takes what its reader returns.
+      // The writer of a column receives the values that its reader returns.
       if (value !== undefined) json[key] = write(value as never);
     }
     return json;
@@ -79,7 +81,7 @@ function readerOf(field: DescField): FieldWriter["read"] {
   const { localName } = field;
   if (isPlainValueInCode(field)) {
     return (values) => {
-      // The values of a message are the message, seen by the names of its fields.
+      // The message itself, read by the names of its fields, contains the values.
       const message = reflect(field.parent, values as unknown as Message);
       return message.isSet(field) ? message.get(field) : undefined;
     };
@@ -96,7 +98,7 @@ function readerOf(field: DescField): FieldWriter["read"] {
     isFieldSet(values as unknown as Message, field) ? values[localName] : undefined;
 }
 
-/** Wrappers and Struct are fields of plain values in code, which only reflection makes messages of. */
+/** In code, wrappers and Struct are plain values. Only reflection turns them into messages. */
 const isPlainValueInCode = ({ message }: DescField) =>
   message !== undefined && isWellKnown(message) && message.typeName !== TimestampSchema.typeName;
 
@@ -131,13 +133,13 @@ function fieldWriter(field: DescField): ToJson {
 function itemWriter(field: DescField, kind: "message" | "enum" | "scalar"): ToJson {
   if (kind === "message" && field.message) {
     const write = writerOf(field.message);
-    // Reflection wraps what it answers.
+    // Reflection returns its own wrapper around the value.
     return isPlainValueInCode(field)
       ? ({ message }: ReflectMessage) => write(message as never)
       : write;
   }
   if (kind === "enum" && field.enum) {
-    // Backwards, so that of several names for a number the first is told.
+    // In reverse order, so that the first of several names for a number wins.
     const values = field.enum.values.toReversed();
     const names = new Map(values.map(({ number, name }) => [number, name]));
     return (number: number) => names.get(number) ?? number;

@@ -1,19 +1,19 @@
-/** Calls that read, decide and then write: what they do when another call wrote in between. */
+/** Repeats a call that reads, decides and then writes if another call wrote in between. */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
 import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { aborted } from "./errors.ts";
 
-/** Runs of a call that keeps losing to others. */
+/** The number of times that a call runs if other calls keep changing its rows. */
 const maxAttempts = 5;
 
-/** What a call has read is not so any more. Nothing of its change is written. */
+/** A row that the call has read has changed since. The call wrote nothing. */
 export class StaleError extends Error {}
 
-/** A table whose rows have a version: their update time, which grows with every change. */
+/** A table whose rows have a version: the update time, which increases with every change. */
 export type VersionedTable = SQLiteTable & { uid: SQLiteColumn; updateTime: SQLiteColumn };
 
-/** A row as it was read. */
+/** A row as the call read it. */
 export interface Version {
   uid: string;
   updateTime: number;
@@ -22,11 +22,11 @@ export interface Version {
 const isVersion = (table: VersionedTable, { uid, updateTime }: Version) =>
   and(eq(table.uid, uid), eq(table.updateTime, updateTime));
 
-/** The condition that a row is still there, and not changed since it was read. */
+/** The condition that a row still exists and is unchanged since it was read. */
 export const isUnchanged = (table: VersionedTable, read: Version): SQL =>
   sql`exists (select 1 from ${table} where ${isVersion(table, read)})`;
 
-/** The statement that changes a row that is as it was read, and no other; to be guarded by `onlyIfChanged`. */
+/** A statement that changes a row only if it is as it was read. `onlyIfChanged` must guard it. */
 export const updateAsRead = <Table extends VersionedTable>(
   db: DrizzleD1Database,
   table: Table,
@@ -34,14 +34,14 @@ export const updateAsRead = <Table extends VersionedTable>(
   columns: SQLiteUpdateSetSource<Table>,
 ) => db.update(table).set(columns).where(isVersion(table, read));
 
-/** As {@link isUnchanged}, for several rows: true if none of them has changed. */
+/** Like {@link isUnchanged}, for several rows: true if none of them has changed. */
 export const areUnchanged = (table: VersionedTable, read: Version[]): SQL =>
   sql`not exists (
     select 1 from json_each(${JSON.stringify(read.map(({ uid, updateTime }) => [uid, updateTime]))}) as "read"
     where not exists (select 1 from ${table}
       where ${table.uid} = "read"."value" ->> 0 and ${table.updateTime} = "read"."value" ->> 1))`;
 
-/** Runs a call again while it throws Stale; ABORTED after five runs. */
+/** Runs a call again while it throws Stale. Throws ABORTED after five runs. */
 export async function retryStale<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     try {

@@ -1,33 +1,37 @@
 /**
- * Which texts are accepted as input. Halves of surrogate pairs have no UTF-8 (Unicode 16, section 3.8), so neither
- * protobuf nor most other readers take them; NUL ends a text inside of SQLite (https://sqlite.org/nulinstr.html). Both are
- * refused by name. well_formed.ts replaces halves that are stored already when they are read.
+ * Checks the texts that the platform accepts as input. Half of a surrogate pair has no UTF-8 encoding
+ * (Unicode 16, section 3.8), so protobuf and most other readers reject it. NUL ends a text inside SQLite
+ * (https://sqlite.org/nulinstr.html). An error names the field that contains one of them. well_formed.ts
+ * replaces halves that are already stored.
  */
 import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { invalidArgument } from "./errors.ts";
 import { findField } from "./field_mask.ts";
 
-/** A part of the input that is refused: its path, and a predicate that states what is wrong with it. */
+/** A part of the input that is refused: its path, and a predicate that says what is wrong with it. */
 export interface TextViolation {
-  /** `records[0].summary`, `labels["a b"]`; empty for the value itself. */
+  /** Such as `records[0].summary` or `labels["a b"]`. Empty for the value itself. */
   path: string;
   description: string;
 }
 
-/** Deepest nesting of lists and objects: protobuf takes less of it, an SBOM has up to 130. */
+/**
+ * The deepest nesting of lists and objects that is accepted. protobuf accepts less, and an SBOM has up to
+ * 130.
+ */
 const maxDepth = 200;
-/** Characters of a member's name that a path shows. */
+/** The number of characters of a member's name that a path shows. */
 const maxStepLength = 64;
 
-/** What is wrong with a text; undefined where it may come in. */
+/** Says what is wrong with a text. Returns undefined if the text is accepted. */
 export function textViolation(text: string): string | undefined {
   if (!text.isWellFormed()) return "holds half of a surrogate pair, which is no Unicode";
   return text.includes("\0") ? "holds the character NUL" : undefined;
 }
 
 /**
- * The first flaw of a value: JSON, or a message or its JSON, where `desc` names it. Names of members are
- * texts too. Lists and objects that are nested too deep are a flaw.
+ * Returns the first flaw of a value. The value is JSON, or a message of type `desc`, or its JSON. Names of
+ * members are checked too. Lists and objects that are nested too deeply are a flaw.
  */
 export const findTextViolation = (value: unknown, desc?: DescMessage): TextViolation | undefined =>
   searchValue(value, desc, "", 0);
@@ -44,7 +48,7 @@ function searchValue(
   }
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return undefined;
   if (depth > maxDepth) {
-    // Its whole path is as long as it is deep.
+    // The whole path would be as long as the nesting is deep.
     const [outer = ""] = /^[^[]{0,200}/.exec(path) ?? [];
     return { path: outer, description: `is nested deeper than ${maxDepth} levels` };
   }
@@ -103,22 +107,22 @@ function searchMap(
   return undefined;
 }
 
-/** A name with other characters stands in brackets, as JSON, which escapes them. */
+/** A name with other characters appears in brackets, as JSON, which escapes them. */
 function pathStep(path: string, key: string): string {
   if (!/^[\w@$:/-]{1,64}$/.test(key))
     return `${path}[${JSON.stringify(key.slice(0, maxStepLength))}]`;
   return path === "" ? key : `${path}.${key}`;
 }
 
-/** Throws INVALID_ARGUMENT naming the field where its text may not come in. */
+/** Throws INVALID_ARGUMENT for the field if its text is not accepted. */
 export function requireText(field: string, text: string): void {
   const what = textViolation(text);
   if (what !== undefined) throw invalidArgument(field, `${field} ${what}`);
 }
 
 /**
- * Throws INVALID_ARGUMENT naming the first text of a message, or of its JSON, that may not come in. The path is
- * relative to the field `within`, as that of a broken rule is.
+ * Throws INVALID_ARGUMENT for the first text of a message, or of its JSON, that is not accepted. The path in
+ * the error is relative to the field `within`, as in an error of a rule.
  */
 export function requireTexts(desc: DescMessage, value: unknown, within = ""): void {
   const flaw = findTextViolation(value, desc);
@@ -130,8 +134,8 @@ export function requireTexts(desc: DescMessage, value: unknown, within = ""): vo
 }
 
 /**
- * Reads a JSON document in UTF-8 that came as bytes. `refusal` makes the error of what is wrong with it: where that
- * stands, empty for the document, and what it is.
+ * Reads a JSON document from bytes in UTF-8. If the document is invalid, throws the error that `refusal`
+ * creates from the place of the mistake (empty for the document itself) and a description.
  */
 export function readJson(
   bytes: Uint8Array,
@@ -147,7 +151,7 @@ export function readJson(
   try {
     value = JSON.parse(text);
   } catch (error) {
-    // The message may quote the text around the mistake, of whatever length.
+    // The message can quote text around the mistake, of any length.
     throw refusal("", `is not JSON: ${(error as Error).message.slice(0, 200)}`);
   }
   const flaw = findTextViolation(value);

@@ -1,13 +1,13 @@
-/** The rules written beside the fields in the protos, told as field violations. */
+/** Checks the rules beside the fields of the protos, and reports each broken rule as a field violation. */
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { fieldRules } from "../../schema/options.ts";
 import { type Violation, violationsOf } from "../../schema/validation/validate.ts";
 import { type FieldViolation, invalidArguments } from "./errors.ts";
 
 /**
- * Checks a message against its rules; throws INVALID_ARGUMENT with every violation. `within` is
- * the field that the violations' paths are told relative to: the resource of a Create or Update,
- * so that a bad name is `name` and not `identity.name`.
+ * Checks a message against its rules. Throws INVALID_ARGUMENT with every violation. The paths of the
+ * violations are relative to the field `within`, which is the resource of a Create or Update: a bad name is
+ * `name` and not `identity.name`.
  */
 export function validate<Desc extends DescMessage>(
   schema: Desc,

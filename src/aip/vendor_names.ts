@@ -1,7 +1,7 @@
 /**
- * Fields that have the vendor's name on the wire (platform.annotations.v1.vendor_named). Handlers use the names
- * of the protos. Incoming JSON and masks are translated to those; answers, events and refusals are translated
- * to the vendor's name.
+ * Translates fields that have the vendor's name on the wire (platform.annotations.v1.vendor_named). Handlers
+ * use the names of the protos. JSON and masks from a client are translated to those names. Responses, events
+ * and errors are translated to the vendor's name.
  */
 import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
@@ -14,7 +14,10 @@ const vendorField = ({ fields }: DescMessage) => fields.find(isVendorNamed);
 
 const hasVendorNameCache = new Map<DescMessage, boolean>();
 
-/** Whether a message has such a field, or holds messages that have one. They stand no deeper. */
+/**
+ * Whether a message has such a field, or directly contains a message that has one. No proto nests them
+ * deeper.
+ */
 export function hasVendorName(desc: DescMessage): boolean {
   const known = hasVendorNameCache.get(desc);
   if (known !== undefined) return known;
@@ -26,17 +29,17 @@ export function hasVendorName(desc: DescMessage): boolean {
 }
 
 /**
- * JSON that came in, with the names of the protos. Throws INVALID_ARGUMENT where a field is given by both
- * its names.
+ * Translates JSON from a client to the names of the protos. Throws INVALID_ARGUMENT if a field appears under
+ * both of its names.
  */
 export const plainJson = (desc: DescMessage, json: JsonValue, vendor: string): JsonValue =>
   hasVendorName(desc) ? renameFields(desc, json, vendor, false) : json;
 
-/** JSON of ours, with the vendor's name. */
+/** Translates JSON for a client to the vendor's name. */
 export const wireJson = (desc: DescMessage, json: JsonValue, vendor: string): JsonValue =>
   hasVendorName(desc) ? renameFields(desc, json, vendor, true) : json;
 
-/** What is replaced in a message, and by what. */
+/** A field of a message and its replacement. */
 function namesOf(desc: DescMessage, vendor: string, isToWire: boolean): [string?, string?] {
   const name = vendorField(desc)?.name;
   if (name === undefined || name === vendor) return [];
@@ -52,7 +55,7 @@ function renameFields(
   vendor: string,
   isToWire: boolean,
 ): JsonValue {
-  // A list holds no lists: what is nested any deeper is left as it is for others to refuse.
+  // A list does not contain lists. A value that is nested deeper stays unchanged, and other checks refuse it.
   if (Array.isArray(json)) {
     return json.map((one) => (isObject(one) ? renameFields(desc, one, vendor, isToWire) : one));
   }
@@ -65,7 +68,7 @@ function renameFields(
     }
     return [key === from ? to : key, inner ? renameFields(inner, value, vendor, isToWire) : value];
   });
-  // A member may be called __proto__.
+  // A member can be called `__proto__`.
   return Object.fromEntries(members);
 }
 
@@ -77,13 +80,16 @@ function renamePath(desc: DescMessage, path: string, vendor: string, isToWire: b
   return inner ? `${step}.${renamePath(inner, rest, vendor, isToWire)}` : path;
 }
 
-/** A path of a mask with the names of the proto: `acme.service_bindings` as `vendor.service_bindings`. */
+/**
+ * Translates a path of a mask to the names of the proto: `acme.service_bindings` becomes
+ * `vendor.service_bindings`.
+ */
 export const plainMaskPath = (desc: DescMessage, path: string, vendor: string): string =>
   hasVendorName(desc) ? renamePath(desc, path, vendor, false) : path;
 
 /**
- * The refusal with the vendor's name in its fields and in the words about them. The fields are paths into one of
- * these messages; so is what a mask names, which stands last.
+ * Returns the error with the vendor's name in its fields and in its texts. Each field is a path into one of
+ * these messages. The path that a mask contains is the last word of its text.
  */
 export function errorWithVendorNames(
   error: ConnectError,

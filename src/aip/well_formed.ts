@@ -1,10 +1,14 @@
 /**
- * Texts on their way out. Halves of surrogate pairs that were stored before text.ts refused them, or that we cut
- * ourselves, must not make an answer, an event or a list fail.
+ * Repairs texts before they leave the platform. Half of a surrogate pair must not make a response, an event
+ * or a list fail. Such halves were stored before text.ts refused them, or come from a text that the platform
+ * cut.
  */
 import { type DescMessage, fromJson, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
 
-/** The value with U+FFFD for each half of a surrogate pair; the very same value where there is none. */
+/**
+ * Returns the value with U+FFFD in place of each half of a surrogate pair. Returns the same object if there
+ * is none.
+ */
 export function toWellFormed<Value>(value: Value): Value {
   return isWellFormed(value) ? value : (convert(value) as Value);
 }
@@ -29,7 +33,8 @@ function convert(value: unknown): unknown {
 }
 
 /**
- * The message whose JSON was stored, with U+FFFD for halves of surrogate pairs, which protobuf refuses. Members that the message does not have (any more) are left out.
+ * Reads a message from stored JSON, with U+FFFD in place of halves of surrogate pairs, which protobuf
+ * refuses. Members that the message does not have, or no longer has, are left out.
  */
 export const messageFromStored = <Desc extends DescMessage>(
   desc: Desc,
@@ -37,7 +42,7 @@ export const messageFromStored = <Desc extends DescMessage>(
 ): MessageShape<Desc> =>
   fromJson(desc, toWellFormed(stored) as JsonValue, { ignoreUnknownFields: true });
 
-/** The text cut to a length without parting a surrogate pair. */
+/** Cuts the text to a length without splitting a surrogate pair. */
 export const truncate = (text: string, length: number): string =>
   text.length <= length || text.slice(0, length).isWellFormed()
     ? text.slice(0, length)
