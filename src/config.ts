@@ -1,72 +1,81 @@
 import type { D1Database } from "@cloudflare/workers-types";
 
-/** What a Worker is given: bindings, variables (wrangler.toml) and secrets. */
+/** The environment of a Worker: bindings, variables (wrangler.toml) and secrets. */
 export interface Env {
-  /** The platform's only database. */
+  /** The only database of the platform. */
   DB: D1Database;
-  /** The files of `site/dist`, under their paths; only ping serves any. */
+  /** The files of `site/dist` by their paths. Only ping serves them. */
   ASSETS?: { fetch(request: Request | string): Promise<Response> } | undefined;
-  /** Origin of the API host, `https://api.example.com`. */
+  /** Origin of the API host, such as `https://api.example.com`. */
   BASE_URL: string;
   /** Origin of the registry host. */
   REGISTRY_URL: string;
-  /** Origin of the issuer; the `iss` of every token we sign. */
+  /** Origin of the issuer: the `iss` of every token that the platform signs. */
   ISSUER_URL: string;
-  /** Audience of API tokens. */
+  /** Audience of tokens for the API. */
   AUDIENCE: string;
-  /** Audience of registry tokens, the bare registry host. */
+  /** Audience of tokens for the registry: its host, without a scheme. */
   REGISTRY_AUDIENCE: string;
-  /** Operator's name in lower case: history segment, event types, accepted package prefix. */
+  /**
+   * The operator's name in lowercase. It appears in the path of tag history and in event types, and as a
+   * prefix of packages.
+   */
   VENDOR: string;
-  /** DNS domain in error domains and resource types. */
+  /** DNS domain in the domains of errors and in resource types. */
   SERVICE_DOMAIN: string;
-  /** Organization whose images may be pulled without a login. */
+  /** The organization whose images anyone can pull without a login. */
   PUBLIC_NAMESPACE: string;
-  /** Secret: JWKS, first key signs, all verify. Workers that never sign get the public half. */
+  /**
+   * Secret: a JWKS. The first key signs, and all keys verify. Workers that never sign get the public half.
+   */
   SIGNING_KEYS: string;
-  /** Secret: JSON array of base64url keys of 32 bytes, first key signs, all verify. */
+  /** Secret: a JSON array of keys, each 32 bytes in base64url. The first key signs, and all keys verify. */
   PAGE_TOKEN_KEYS: string;
   /**
-   * Secret of the Workers iam and issuer: JSON array of base64url keys of 32 bytes, first key
-   * encrypts, all decrypt. Seals the client secrets of identity providers and logins under way.
+   * Secret of the Workers iam and issuer: a JSON array of keys, each 32 bytes in base64url. The first key
+   * encrypts, and all keys decrypt. They seal the client secrets of identity providers, and the state of a
+   * login in progress.
    */
   ENCRYPTION_KEYS?: string;
-  /** JSON array of {@link TermsDocument}. Default: none is demanded. */
+  /** JSON array of {@link TermsDocument}. By default no document is required. */
   TERMS?: string;
-  /** Issuers, parted by spaces, whose `email_verified` is believed. Default: none. */
+  /** Issuers, separated by spaces, whose `email_verified` claim is trusted. None by default. */
   TRUSTED_EMAIL_ISSUERS?: string;
-  /** Issuers, parted by spaces, whose people may register themselves. Default: none. */
+  /** Issuers, separated by spaces, whose people can register themselves. None by default. */
   REGISTRATION_ISSUERS?: string;
-  /** Further domains, parted by spaces, at which anyone can have an address. */
+  /** More domains, separated by spaces, where anyone can get an email address. */
   PUBLIC_EMAIL_DOMAINS?: string;
-  /** Where signed AWS requests are replayed and AWS roles assumed. */
+  /** URL where signed AWS requests are replayed and AWS roles are assumed. */
   AWS_STS_URL?: string;
-  /** Where tokens are exchanged at Google Cloud. */
+  /** URL where tokens are exchanged at Google Cloud. */
   GOOGLE_STS_URL?: string;
-  /** Where tokens are exchanged at Microsoft Entra. */
+  /** URL where tokens are exchanged at Microsoft Entra. */
   AZURE_LOGIN_URL?: string;
   /**
-   * Resolver (DNS over HTTPS, JSON) that is asked about the hosts of sinks and issuers; empty: none is.
-   * Default: Cloudflare's, and none where BASE_URL is on this very machine.
+   * Resolver (DNS over HTTPS, JSON) for the hosts of sinks and issuers. If it is empty, no host is looked up.
+   * The default is Cloudflare's resolver, and none if BASE_URL is on this machine.
    */
   DNS_URL?: string;
-  /** `true` answers with a `server-timing` header that counts D1 round trips and rows read. */
+  /** `true` adds a `server-timing` header to responses, with the number of D1 round trips and rows read. */
   METER?: string;
 }
 
-/** A legal document and the RPCs that wait for it. */
+/** A legal document, and the RPCs that require it. */
 export interface TermsDocument {
-  /** The document and its version, `sfdpa.v1`. */
+  /** The id of the document, with its version: `sfdpa.v1`. */
   id: string;
   /** Title, for display. */
   label: string;
-  /** Where to read it. */
+  /** URL of the text. */
   url: string;
-  /** `platform.iam.v2.GroupsService/CreateGroup`; these demand it of the groups they are about. */
+  /**
+   * RPCs such as `platform.iam.v2.GroupsService/CreateGroup`. A call fails until the group that it is about
+   * has accepted the document.
+   */
   methods: string[];
 }
 
-/** The configuration, checked. */
+/** The configuration after its checks. */
 export interface Config {
   baseUrl: string;
   registryUrl: string;
@@ -78,7 +87,7 @@ export interface Config {
   publicNamespace: string;
   signingKeys: string;
   pageTokenKeys: string[];
-  /** Empty in a Worker that was given none. */
+  /** Empty in a Worker that has none. */
   encryptionKeys: string[];
   terms: TermsDocument[];
   trustedEmailIssuers: string[];
@@ -87,7 +96,7 @@ export interface Config {
   awsStsUrl: string;
   googleStsUrl: string;
   azureLoginUrl: string;
-  /** Empty: names are not looked up. */
+  /** If this is empty, no name is looked up. */
   dnsUrl: string;
   meter: boolean;
 }
@@ -105,18 +114,20 @@ const requiredVariables = [
   "PAGE_TOKEN_KEYS",
 ] as const;
 
-/** A setting is missing or unreadable; the message names it. */
+/** A setting is missing or invalid. The message names it. */
 export class ConfigError extends Error {}
 
 let lastRead: { env: Env; config: Config } | undefined;
 
-/** Reads and checks the configuration, once for an `env`. Throws ConfigError naming what is wrong. */
+/**
+ * Reads and checks the configuration, once for each `env`. Throws ConfigError, which names the wrong setting.
+ */
 export function configOf(env: Env): Config {
   if (lastRead?.env !== env) lastRead = { env, config: readConfig(env) };
   return lastRead.config;
 }
 
-/** The names that an error carries, of a configuration that may be wrong otherwise. */
+/** The names that an error carries. They are read even if the rest of the configuration is wrong. */
 export const errorNamesOf = ({
   SERVICE_DOMAIN,
   VENDOR,
@@ -169,7 +180,7 @@ function resolverOf({ BASE_URL, DNS_URL }: Env): string {
   return isHere ? "" : "https://cloudflare-dns.com/dns-query";
 }
 
-/** What fields are called beside the one that is called by the vendor's name (src/aip/vendor_names.ts). */
+/** The other fields of the message whose one field has the vendor's name (src/aip/vendor_names.ts). */
 const reservedVendorNames = [
   "amazon",
   "azure",
@@ -181,7 +192,7 @@ const reservedVendorNames = [
   "uid",
 ];
 
-/** What can stand in a path, in the type of an event and as a key of JSON. */
+/** Characters that are allowed in a path, in an event type and in a JSON key. */
 const vendorPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 function vendorOf(name: string): string {
@@ -206,7 +217,7 @@ function keyList(name: string, text: string): string[] {
   return keys;
 }
 
-/** An RPC of a package that some Worker serves; that Worker looks whether there is one of the name. */
+/** An RPC in a package that a Worker serves. That Worker checks whether the RPC exists. */
 const methodPattern =
   /^platform\.(iam|registry|vulnerabilities|libraries|advisory|events)(\.v[12])?\.[A-Za-z]+\/[A-Za-z]+$/;
 

@@ -34,7 +34,7 @@ export const updateAsRead = <Table extends VersionedTable>(
   columns: SQLiteUpdateSetSource<Table>,
 ) => db.update(table).set(columns).where(isVersion(table, read));
 
-/** Like {@link isUnchanged}, for several rows: true if none of them has changed. */
+/** Like {@link isUnchanged}, for several rows: true if no row has changed. */
 export const areUnchanged = (table: VersionedTable, read: Version[]): SQL =>
   sql`not exists (
     select 1 from json_each(${JSON.stringify(read.map(({ uid, updateTime }) => [uid, updateTime]))}) as "read"

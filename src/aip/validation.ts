@@ -1,4 +1,4 @@
-/** Checks the rules beside the fields of the protos, and reports each broken rule as a field violation. */
+/** Checks the rules that the protos give for their fields, and reports each broken rule as a field violation. */
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { fieldRules } from "../../schema/options.ts";
 import { type Violation, violationsOf } from "../../schema/validation/validate.ts";

@@ -1,7 +1,7 @@
 /**
- * Writes a change and its event in one batch, all or none. D1 has no transactions that a call could read
- * in. So a call reads first, and its batch carries guards for what it read: a guard whose condition no
- * longer holds aborts the batch inside SQLite, and the call runs again.
+ * Writes a change and its event in one batch: either all of it or none. D1 has no transaction in which a call
+ * could read. A call therefore reads first, and its batch carries guards for the rows that it read. If a
+ * guard's condition no longer holds, SQLite aborts the batch, and the call runs again.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
@@ -14,24 +14,25 @@ import { selectOwnerless } from "../auth/owners.ts";
 export type Statement = BatchItem<"sqlite">;
 
 /**
- * The statement that aborts its batch unless the condition holds at this place in it. The statements
- * behind it may rely on the condition.
+ * A statement that aborts its batch unless the condition holds at that point of the batch. Later statements
+ * can rely on the condition.
  */
 export const onlyIf = (db: Database, condition: SQL | undefined) =>
   db.insert(writeGuards).select(sql`select 'stale' where (${condition ?? sql`true`}) is not true`);
 
-/** As {@link onlyIf}, for the condition that the statement right before it changed a row. */
+/** Like {@link onlyIf}, with the condition that the previous statement changed a row. */
 export const onlyIfChanged = (db: Database) => onlyIf(db, sql`changes() > 0`);
 
 /**
- * The statements that undo the batch if one of these organizations has no owner left at this place in it. `owned`
- * are those that had one when the call read them ({@link selectIfOwned}), so an organization that has already lost
- * its owners can still be changed.
+ * Statements that undo the batch if one of these organizations has no owner left at that point of the batch.
+ * `owned` contains the organizations that had an owner when the call read them ({@link selectIfOwned}). An
+ * organization that has already lost its owners can still be changed.
  */
 export const keepOwner = ({ db, now }: Pick<Call, "db" | "now">, owned: { uid: string }[]) => {
   if (owned.length === 0) return [];
   const uids = owned.map(({ uid }) => uid);
-  // The trigger raises one fixed text. This text is an invalid JSON path, and SQLite's error quotes it.
+  // The trigger can only raise a fixed text. This text is an invalid JSON path, and SQLite quotes it in its
+  // error.
   const path = sql`'${sql.raw(ownerlessText)}' || "uid"`;
   const lost = sql`select json_extract('{}', ${path}) from (${selectOwnerless(uids, now)})`;
   return [db.insert(writeGuards).select(lost)];
@@ -39,16 +40,17 @@ export const keepOwner = ({ db, now }: Pick<Call, "db" | "now">, owned: { uid: s
 
 const ownerlessText = "no owner of ";
 
-/** What triggers say when a row is not, or no longer, as a change needs it. */
+/** The errors of triggers that refuse a change because a row has changed or is missing. */
 const staleTexts = ["stale write", "parent is gone"];
 
-/** A call, or whatever else writes. */
+/** A call, or other code that writes. */
 type Writer = { db: Database; guards?: Call["guards"] };
 
 /**
- * Runs the statements of one change in one batch, all or none, behind the guards of the call. Throws
- * Stale where a guard or a trigger finds that something is no longer as it was read, FAILED_PRECONDITION
- * `LAST_OWNER` where {@link keepOwner} does, `conflict()` where a UNIQUE index refuses. Returns D1's results.
+ * Runs the statements of one change in one batch, after the guards of the call. Either all of them take
+ * effect or none. Throws Stale if a guard or a trigger finds that a row has changed since it was read. Throws
+ * FAILED_PRECONDITION `LAST_OWNER` if {@link keepOwner} aborts the batch, and `conflict()` if a UNIQUE index
+ * does. Returns the results of D1.
  */
 export async function commit(
   { db, guards }: Writer,
@@ -74,7 +76,7 @@ function says(error: unknown, text: string): boolean {
   return false;
 }
 
-/** The organization's uid in the error of {@link keepOwner}; empty if there is none. */
+/** The uid of the organization in the error of {@link keepOwner}. Empty if there is none. */
 function organizationIn(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
     const [, uid] = new RegExp(`${ownerlessText}([0-9a-f]{40})`).exec(at.message) ?? [];
@@ -83,7 +85,10 @@ function organizationIn(error: unknown): string {
   return "";
 }
 
-/** As {@link commit} for a change whose first statement must change a row: else Stale, and none of it. */
+/**
+ * Like {@link commit}, for a change whose first statement must change a row. If it does not, the whole batch
+ * is undone and Stale is thrown.
+ */
 export async function commitIfChanged(
   call: Writer,
   [change, ...rest]: [Statement, ...Statement[]],
@@ -92,6 +97,6 @@ export async function commitIfChanged(
   await commit(call, [change, onlyIfChanged(call.db), ...rest], conflict);
 }
 
-/** The next update time of a row: now, and always later than the one it has. */
+/** The next update time of a row: the current time, but always later than the row's update time. */
 export const nextTime = (call: Pick<Call, "now">, previous: number) =>
   Math.max(call.now, previous + 1);

@@ -1,4 +1,4 @@
-/** A change and its event, written in one batch (contract: events). */
+/** Stores the event of a change in the same batch as the change (contract: events). */
 import { create, type DescMethod, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { sql } from "drizzle-orm";
 import { eventAttributes, httpRules } from "../../schema/options.ts";
@@ -10,28 +10,28 @@ import type { Call, EventDraft, WriteContext } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import type { Config } from "../config.ts";
 
-/** Literal part of the REST path before its first variable. */
+/** The literal part of the REST path before its first variable. */
 function sourcePath(method: DescMethod): string {
   const [rule] = httpRules(method);
   return (rule?.path ?? "").replace(/\/?\{.*$/, "");
 }
 
-/** An event as it is stored: of an RPC, or of what happens outside of one. */
+/** An event as it is stored, either of an RPC or of something that happened outside an RPC. */
 export interface CompleteEvent extends EventDraft {
-  /** Without `dev.<vendor>.`. */
+  /** Without the prefix `dev.<vendor>.`. */
   type: string;
-  /** Path of `ce-source`. */
+  /** The path in `ce-source`. */
   path: string;
   audience: "customer" | "internal";
-  /** Who did it. */
+  /** The identity that made the change. */
   actor: { identity: string; act: Record<string, string> };
 }
 
-/** The statement that writes the RPC's event. It stands behind the change, whose batch it is part of. */
+/** The statement that writes the event of the RPC. Put it after the change, in the same batch. */
 export const insertEvent = (call: Call, caller: Caller, draft: EventDraft) =>
   insertCompleteEvent(call, eventOf(call, caller, draft));
 
-/** As {@link insertAdvisoryEvent}, where the statement right before it may have had nothing to change: then none. */
+/** Like {@link insertEvent}, but writes no event if the previous statement changed no row. */
 export const insertEventIfChanged = (call: Call, caller: Caller, draft: EventDraft) =>
   insertCompleteEventIfChanged(call, eventOf(call, caller, draft));
 
@@ -52,8 +52,8 @@ function eventOf(
 }
 
 /**
- * As {@link insertAdvisoryEvent}, for the events of many resources in one statement. `method` is the RPC whose event they are.
- * At most a few hundred, as they are one bound parameter.
+ * Like {@link insertEvent}, for the events of many resources in one statement. `method` is the RPC of
+ * these events. One statement takes a few hundred events at most, because they are one bound parameter.
  */
 export function insertEvents(call: Call, caller: Caller, method: DescMethod, all: EventDraft[]) {
   const event = eventAttributes(method);
@@ -82,11 +82,11 @@ function bodyJson(
   );
 }
 
-/** As {@link insertAdvisoryEvent}, for an event that is no RPC's own. */
+/** Like {@link insertEvent}, for an event that does not belong to an RPC. */
 export const insertCompleteEvent = (context: WriteContext, event: CompleteEvent) =>
   context.db.insert(outbox).values(rowOfEvent(context, event));
 
-/** As {@link insertEventIfChanged}, for an event that is no RPC's own. */
+/** Like {@link insertEventIfChanged}, for an event that does not belong to an RPC. */
 export const insertCompleteEventIfChanged = (context: WriteContext, event: CompleteEvent) =>
   insertFrom(context.db, outbox, rowOfEvent(context, event), sql`where changes() > 0`);
 

@@ -1,11 +1,11 @@
-/** Rows of unbounded text in answers without pages: as many as fit into a Worker's memory. */
+/** Limits the bytes of long texts in responses without pages to what the memory of a Worker can hold. */
 import { sql } from "drizzle-orm";
 import type { AnySQLiteSelect, SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { resourceExhausted } from "../aip/errors.ts";
 import type { Database } from "../auth/call.ts";
 import type { LongColumn, LongColumns, RowQuery, RowSelect } from "./listing.ts";
 
-/** Most bytes of long values in one answer. */
+/** The most bytes of long values in one response. */
 export const maxUnpagedBytes = 16 * 1024 * 1024;
 
 const decoderOf = (one: LongColumn) => {
@@ -13,15 +13,18 @@ const decoderOf = (one: LongColumn) => {
   return "times" in one ? one.column : one;
 };
 
-/** What {@link limitBytes} adds to a row: the bytes of the long values of it and of those before it. */
+/**
+ * The column that {@link limitBytes} adds to a row: the bytes of the long values in this row and in all
+ * earlier rows.
+ */
 export interface Measured {
   bytesSoFar: number;
 }
 
 /**
- * The rows of a select, in its order, with their long values as long as those are together at most
- * `maxBytes`, and with nulls from there on. Every row costs what it does in the select: they are
- * summed up as they come.
+ * Returns the rows of a select in its order. Long values are returned until their sum exceeds `maxBytes`.
+ * Later rows have nulls instead. The sum is taken while the rows are read, so a row costs as much as in the
+ * select alone.
  */
 export function limitBytes<Row>(
   db: Database,
@@ -29,7 +32,7 @@ export function limitBytes<Row>(
   longColumns: LongColumns<NoInfer<Row>>,
   maxBytes: number,
 ): RowQuery<Row & Measured> {
-  // A proxy, which answers each column as the outer select names it.
+  // A proxy that returns each column under its name in the outer select.
   const found = rows.as("found");
   const columns: Record<string, SQLiteColumn> = found;
   const long: [string, LongColumn][] = Object.entries(longColumns);
@@ -54,8 +57,8 @@ export function limitBytes<Row>(
 }
 
 /**
- * Whether the rows of several selects, each of which kept at most `maxBytes`, are all as they are
- * stored. Throws RESOURCE_EXHAUSTED where together they have more bytes than an answer may.
+ * Whether the rows of several selects still have all their long values. Each select kept at most `maxBytes`.
+ * Throws RESOURCE_EXHAUSTED if all of them together exceed the limit of a response.
  */
 export function fitsLimit(selects: Partial<Measured>[][], maxBytes: number): boolean {
   const sizes = selects.map((rows) => rows.at(-1)?.bytesSoFar ?? 0);

@@ -1,11 +1,11 @@
 /**
- * Lists (AIP-132, AIP-158): the rows that a caller may see of those it asks for, page by page.
+ * Lists (AIP-132, AIP-158): returns the rows that a caller may see, page by page.
  *
- * The files in the order in which a request goes through them: `page.ts` makes a query of the request
- * (`order.ts`, `page_token.ts`, `query.ts`). `requested_scope.ts` says which scopes the caller named and
- * may see. `scope.ts` is the condition of a scope, `rows.ts` and `totals.ts` are its two statements,
- * `byte_limit.ts` holds back long values where all rows are one answer. `merge.ts` makes one page of the
- * rows of several scopes, and `page.ts` the response. `listing.ts` is what a resource says of itself.
+ * A request goes through the files in this order. `page.ts` turns the request into a query (`order.ts`,
+ * `page_token.ts`, `query.ts`). `requested_scope.ts` finds the scopes that the caller named and may see.
+ * `scope.ts` is the condition of a scope, and `rows.ts` and `totals.ts` are its two statements.
+ * `byte_limit.ts` holds back long values if the response has no pages. `merge.ts` merges the rows of several
+ * scopes into one page, and `page.ts` builds the response. `listing.ts` describes the List of a resource.
  */
 import type { BatchItem } from "drizzle-orm/batch";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
@@ -29,13 +29,13 @@ import { selectRows } from "./rows.ts";
 import type { Scope } from "./scope.ts";
 import { selectTotal } from "./totals.ts";
 
-/** A request of a List whose scope the caller chooses. */
+/** A List request whose caller chooses the scope. */
 export type ListRequest = PagedRequest & { uidp?: UIDPFilter | undefined };
 
 /**
- * One page of a List. One D1 round trip where the filter names a scope, or one uid, that the caller's
- * grants cover, else two. Throws PERMISSION_DENIED when the caller holds the capability nowhere in the
- * scope; INVALID_ARGUMENT for order_by and page_token.
+ * Returns one page of a List. It takes one D1 round trip if the filter names a scope, or one uid, that the
+ * caller's grants cover, and two round trips otherwise. Throws PERMISSION_DENIED if the caller has the
+ * capability nowhere in the scope, and INVALID_ARGUMENT for `order_by` and `page_token`.
  */
 export const list = <Row extends { uid: string }>(
   call: Call,
@@ -47,7 +47,8 @@ export const list = <Row extends { uid: string }>(
     const { isRootShared = false } = options;
     const requested = requestedScope(request.uidp);
     const single = singleScope(requested, isRootShared);
-    // The scope is read in the hope that the caller may: nothing of it is used unless it does.
+    // The scope is read before the caller's access is known. Its rows are used only if the caller may see
+    // them.
     const hoped = single ? statementsOf(call, listing, query, [single.scope]) : [];
     const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
     if (single && holds(caller, call.capabilities, single.uid)) return collect(rows, query);
@@ -61,9 +62,9 @@ export const list = <Row extends { uid: string }>(
   });
 
 /**
- * One page of the rows of a scope that the handler names, for whoever holds the RPC's capabilities at
- * the uid `holder`. One D1 round trip. `exists` selects the row without which there is nothing to list
- * of, else throws `absent()`.
+ * Returns one page of the rows of a scope that the handler chooses. The caller must have the RPC's
+ * capabilities at the uid `holder`. It takes one D1 round trip. `exists` selects a row that must exist for
+ * the list to make sense. Throws `absent()` if it does not.
  */
 export const listAt = <Row extends { uid: string }>(
   call: Call,
@@ -80,12 +81,14 @@ export const listAt = <Row extends { uid: string }>(
     return collect(answers, query);
   });
 
-/** Most rows that a request may skip in {@link listScopes}: its caller need not be anybody, and skipped rows are read. */
+/**
+ * The most rows that a request can skip in {@link listScopes}. Anyone can call it, and skipped rows are read.
+ */
 const maxOpenSkip = 10_000;
 
 /**
- * One page of the rows of these scopes, whoever calls: it is the handler that decided that they may be
- * seen. One D1 round trip; none, and no rows, without a scope.
+ * Returns one page of the rows of these scopes to any caller: the handler has decided that they may be seen.
+ * It takes one D1 round trip. Without a scope it takes none, and returns no rows.
  */
 export const listScopes = <Row extends { uid: string }>(
   call: Call,
@@ -103,9 +106,9 @@ export const listScopes = <Row extends { uid: string }>(
   });
 
 /**
- * The rows of the scopes, in one round trip. Where all rows are one answer, the scopes share what may
- * be read of long values; where one of them has more than its share and the others leave enough, they
- * are read once more.
+ * Reads the rows of the scopes in one round trip. If the response has no pages, the scopes share the limit
+ * for long values. If one scope exceeds its share while the others leave enough, the rows are read a second
+ * time.
  */
 async function readScopes<Row>(
   call: Call,
@@ -124,10 +127,12 @@ async function readScopes<Row>(
   return share === undefined || fitsLimit(found.rows, share) ? found : readWith(maxBytes);
 }
 
-/** What a statement of {@link statementsOf} answers: rows of a scope, or how many match there. */
+/** A result of {@link statementsOf}: the rows of a scope, or the number of rows that match in it. */
 type Answer<Row> = (Row & Partial<Measured>)[] | { total: number }[];
 
-/** The statements of the scopes: those of their rows, then those of their totals if the query counts. */
+/**
+ * The statements of the scopes: first those for their rows, then those for their totals if the query counts.
+ */
 function statementsOf<Row>(call: Call, listing: Listing<Row>, query: ListQuery, scopes: Scope[]) {
   const isOnly = scopes.length === 1;
   const rows = scopes.map((scope) => selectRows(call.db, listing, query, scope, isOnly));
@@ -139,15 +144,15 @@ function statementsOf<Row>(call: Call, listing: Listing<Row>, query: ListQuery, 
 }
 
 /**
- * Splits what {@link statementsOf} answered into the scopes' rows and the sum of their totals. Throws
- * RESOURCE_EXHAUSTED where the rows have too many bytes for one answer.
+ * Splits the results of {@link statementsOf} into the rows of each scope and the sum of their totals. Throws
+ * RESOURCE_EXHAUSTED if the rows have too many bytes for one response.
  */
 function collect<Row>(
   answers: Answer<Row>[],
   query: ListQuery,
 ): FoundRows<Row & Partial<Measured>> {
   const scopes = query.isCounted ? answers.length / 2 : answers.length;
-  // A cast, as types do not know at which place the totals begin.
+  // A cast, because the types do not say where the totals begin.
   const [rows, totals] = [answers.slice(0, scopes), answers.slice(scopes)] as [
     (Row & Partial<Measured>)[][],
     { total: number }[][],

@@ -1,4 +1,4 @@
-/** What a List has to know of a resource: its table, its columns and its orders. */
+/** Describes the List of a resource: its table, its columns and its orders. */
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { AnySQLiteSelect, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -11,38 +11,38 @@ type Ancestor = "ancestor0" | "ancestor1" | "ancestor2" | "ancestor3" | "ancesto
 export type ResourceTable = SQLiteTable &
   Record<"uid" | "parent" | "createTime" | "updateTime" | Ancestor, SQLiteColumn>;
 
-/** A select of any columns that gives such rows, still without conditions and order. */
+/** A select of any columns that returns such rows, without conditions and order so far. */
 export type RowSelect<Row> = AnySQLiteSelect & { readonly _: { readonly result: Row[] } };
 
-/** A finished select that gives such rows: to be awaited, or for a batch. */
+/** A complete select that returns such rows. You can await it or put it into a batch. */
 export type RowQuery<Row> = RunnableQuery<Row[], "sqlite"> & PromiseLike<Row[]>;
 
 /**
- * A column of long values, with how many bytes an answer has for one stored where that is more, or how
- * to read what is stored.
+ * A column of long values. It says how many bytes of a response a stored byte takes, if that is more than
+ * one, or how to read the stored value.
  */
 export type LongColumn =
   | SQLiteColumn
   | { column: SQLiteColumn; times: number }
   | { read: (stored: string) => unknown };
 
-/** The properties of a row whose values may be long. */
+/** The properties of a row whose values can be long. */
 export type LongColumns<Row> = Partial<Record<keyof Row & string, LongColumn>>;
 
-/** The orders of a List: names as in `order_by`, each with the row's property. */
+/** The orders of a List: their names as in `order_by`, each with the property of the row. */
 export interface Sorting<Row> {
-  /** Errors name the sortable fields as they stand here. */
+  /** Errors list the sortable fields in this order. */
   orders: Readonly<Record<string, keyof Row & string>>;
-  /** The order of a request that names none. */
+  /** The order for a request that does not name one. */
   defaultOrder: string;
 }
 
-/** How a resource is listed. */
+/** How to list a resource. */
 export interface Listing<Row> extends Sorting<Row> {
   table: ResourceTable;
-  /** The table's name in `counts`. */
+  /** The name of the table in `counts`. */
   countedAs: string;
-  /** See {@link ListingDefinition}, as all that follows. */
+  /** See {@link ListingDefinition}. The same applies to all later fields. */
   select: (db: Database) => RowSelect<Row>;
   deepestIndex: number;
   isKeyedByGroup: boolean;
@@ -51,37 +51,45 @@ export interface Listing<Row> extends Sorting<Row> {
   longColumns: LongColumns<Row>;
 }
 
-/** What a resource says of its List. */
+/** The part of a List that a resource defines. */
 export interface ListingDefinition<Table extends ResourceTable, Row> {
   table: Table;
-  /** The rows, from this table. All its columns, where it is left out. */
+  /** Selects the rows from this table. By default it selects all columns. */
   select?: (db: Database) => RowSelect<Row>;
-  /** By default uid, the two times and, where the table has one, name. */
+  /** By default the uid, the two times and, if the table has one, the name. */
   orders?: Readonly<Record<string, keyof NoInfer<Row> & string>>;
-  /** One of the orders, with or without `desc`; by default uid. */
+  /** One of the orders, with or without `desc`. The default is the uid. */
   defaultOrder?: string;
-  /** Greatest depth of an ancestor whose column has list indexes, -1 for none; by default that of a group. */
+  /**
+   * The greatest depth of an ancestor whose column has list indexes, or -1 for none. The default is the depth
+   * of a group.
+   */
   deepestIndex?: number;
   /**
-   * A row has the uid of the group that it belongs to. So it stands one step below the uid that it has:
-   * `below` does not leave out the row of that uid, and `childrenOf` finds it.
+   * The row has the uid of the group that it belongs to, so it is one step below its own uid. `below`
+   * therefore includes the row of that uid, and `childrenOf` finds it.
    */
   isKeyedByGroup?: boolean;
-  /** The column between scope and order in the indexes, where there is one: that which `counts` calls class. */
+  /**
+   * The column between scope and order in the indexes, if there is one. The table `counts` calls it class.
+   */
   classColumn?: SQLiteColumn;
-  /** With a `classColumn`: no scope stands before it in the indexes by uid, so a scope is a range of uids. */
+  /**
+   * Set this together with `classColumn` if no scope precedes the class in the indexes by uid. A scope is
+   * then a range of uids.
+   */
   isUidRange?: boolean;
   /**
-   * The row's properties whose values may be long, and the columns they are read from: an answer that
-   * has no pages gets no more of them than a Worker can hold.
+   * The properties of a row whose values can be long, and the columns that contain them. A response without
+   * pages contains only as many of them as a Worker can hold in memory.
    */
   longColumns?: LongColumns<NoInfer<Row>>;
 }
 
-/** The orders by the times that every resource has. */
+/** The orders by the two times that every resource has. */
 export const times = { create_time: "createTime", update_time: "updateTime" } as const;
 
-/** The listing of a resource. Its rows have the type of what it selects. */
+/** Creates the listing of a resource. Its rows have the type of the select. */
 export function defineListing<Table extends ResourceTable, Row = Table["$inferSelect"]>(
   definition: ListingDefinition<Table, Row>,
 ): Listing<Row> {
@@ -102,7 +110,7 @@ export function defineListing<Table extends ResourceTable, Row = Table["$inferSe
 
 const selectAll = (db: Database, table: ResourceTable): AnySQLiteSelect => db.select().from(table);
 
-/** The orders that resources have in common, as far as the table has their columns. */
+/** The orders that all resources share, if the table has their columns. */
 function commonOrders<Row>(table: ResourceTable) {
   const columns = getTableColumns(table);
   const isOfTable = (order: [string, string]): order is [string, keyof Row & string] =>

@@ -1,14 +1,16 @@
-/** The rows of several scopes as one page. */
+/** Merges the rows of several scopes into one page. */
 import { invalidArgument } from "../aip/errors.ts";
 import type { Sorting } from "./listing.ts";
 import type { ListQuery } from "./query.ts";
 
-/** Most rows that a page of several scopes skips: they are merged in the Worker, so skipped rows are read. */
+/**
+ * The most rows that a page of several scopes can skip. The Worker merges the rows, so skipped rows are read.
+ */
 export const maxMergedSkip = 10_000;
 
 /**
- * Merges the scopes' rows into one page. `more`: rows follow it. Throws INVALID_ARGUMENT naming `skip`
- * where it leads further into the merged rows than is read of a scope.
+ * Merges the rows of the scopes into one page. `more` says whether more rows follow. Throws INVALID_ARGUMENT
+ * for `skip` if it reaches further into the merged rows than were read from each scope.
  */
 export function mergeRows<Row extends { uid: string }>(
   sorting: Sorting<Row>,
@@ -32,7 +34,7 @@ export function mergeRows<Row extends { uid: string }>(
   return { rows: all.slice(query.skip, end), more: all.length > end };
 }
 
-/** The value by which a query sorts a row. */
+/** The value that a query sorts a row by. */
 export function sortKey<Row extends { uid: string }>(
   sorting: Sorting<Row>,
   { order }: ListQuery,

@@ -1,14 +1,14 @@
-/** AIP-132 ordering: `field [asc|desc]`, one field. */
+/** Ordering (AIP-132): `field [asc|desc]`, for one field. */
 import { invalidArgument } from "../aip/errors.ts";
 import type { Sorting } from "./listing.ts";
 
-/** A field of the resource's sortable ones, in snake_case, and the direction. */
+/** A sortable field of the resource, in snake_case, and the direction. */
 export interface Order {
   field: string;
   descending: boolean;
 }
 
-/** Older spellings of the two times. */
+/** Older names of the two times. */
 const aliases: Record<string, string> = {
   created: "create_time",
   created_at: "create_time",
@@ -19,8 +19,8 @@ const aliases: Record<string, string> = {
 const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
 
 /**
- * Reads `order_by`. Fields are accepted in snake_case and camelCase, times also as `created_at` and
- * `updated_at`. An empty text gives the default. Throws INVALID_ARGUMENT naming `order_by` and the
+ * Reads `order_by`. A field can be in snake_case or camelCase, and a time can also be `created_at` or
+ * `updated_at`. An empty text gives the default. Throws INVALID_ARGUMENT for `order_by`, with the list of
  * sortable fields.
  */
 export function readOrder<Row>(orderBy: string, { orders, defaultOrder }: Sorting<Row>): Order {

@@ -1,4 +1,4 @@
-/** One page: from the fields of the request to a query, and from the rows to the response. */
+/** Builds one page: a query from the fields of the request, and a response from the rows. */
 import type { Message } from "@bufbuild/protobuf";
 import type { SQL } from "drizzle-orm";
 import { resourceExhausted } from "../aip/errors.ts";
@@ -10,7 +10,7 @@ import { readOrder } from "./order.ts";
 import { digestOf, expiredTokenHeader, openPageToken, signPageToken } from "./page_token.ts";
 import type { IndexStrategy, ListQuery } from "./query.ts";
 
-/** The fields by which every List request pages. */
+/** The paging fields of every List request. */
 export type PagedRequest = Message & {
   pageSize: number;
   pageToken: string;
@@ -18,30 +18,30 @@ export type PagedRequest = Message & {
   skip: number;
 };
 
-/** What one List adds to its listing. */
+/** Options of one List in addition to its listing. */
 export interface ListOptions {
   filters?: (SQL | undefined)[];
-  /** The index by which the filters are best answered; by default that of the order. */
+  /** The best index for the filters. By default the index of the order. */
   index?: IndexStrategy;
-  /** Values of the listing's `classColumn` that are shown. */
+  /** The values of the listing's `classColumn` to show. */
   classes?: number[];
-  /** Whoever holds the capability anywhere sees the rows at root level. */
+  /** If true, a caller who has the capability anywhere sees the rows at root level. */
   isRootShared?: boolean;
-  /** Most rows of an answer without pages; by default {@link maxUnpagedRows}. */
+  /** The most rows in a response without pages. The default is {@link maxUnpagedRows}. */
   maxRows?: number;
-  /** What to do where there are more; by default to name a narrower scope. */
+  /** The advice in the error if there are more rows. By default, to name a narrower scope. */
   advice?: string;
-  /** Whether to count how many rows match, which is the default. Otherwise the total is 0. */
+  /** Whether to count the matching rows, which is the default. Otherwise the total is 0. */
   isCounted?: boolean;
 }
 
-/** One page: the rows and the rest of the response's envelope. */
+/** One page: the rows and the other fields of the response. */
 export interface Page<Row> {
   rows: Row[];
   envelope: { nextPageToken: string; totalCount: bigint; skipped: number };
 }
 
-/** The rows of each scope, and how many match in all of them together. */
+/** The rows of each scope, and the number of matching rows in all scopes. */
 export interface FoundRows<Row> {
   rows: Row[][];
   total: number;
@@ -49,25 +49,26 @@ export interface FoundRows<Row> {
 
 const defaultPageSize = 50;
 
-/** Most rows of an answer without pages: they have to fit into a Worker's memory. */
+/** The most rows in a response without pages. They must fit into the memory of a Worker. */
 export const maxUnpagedRows = 20_000;
 
 /**
- * The call as one whose answer has all rows, unless the request names a page: of a List whose requests have no
- * pages in the contract. Clients that know no pages would take the first one for everything.
+ * Returns the call with `unpaged` set, unless the request names a page. Use it for a List whose requests have
+ * no pages in the contract. A client that does not know about pages would take the first page for the whole
+ * list.
  */
 export const unpagedByDefault = (call: Call, { pageSize, pageToken, skip }: PagedRequest): Call =>
   pageSize === 0 && pageToken === "" && skip === 0 ? { ...call, unpaged: true } : call;
 
-/** What else to do about more rows than one answer has; requests of version 1 have no pages. */
+/** The advice for too many rows in one response. Requests of version 1 have no pages. */
 export const pagingAdvice = ({ origin }: Call): string =>
   origin ? "use version 2, which pages" : "set page_size, to read page by page";
 
 /**
- * Pages, order and total of rows that `readRows` reads by the query: of each scope, those from the
- * cursor and the skip on, one more than the page; and how many match, which counts without a cursor.
- * Throws INVALID_ARGUMENT for order_by and page_token; RESOURCE_EXHAUSTED for an answer without pages
- * that would have too many rows.
+ * Returns the page, order and total of the rows that `readRows` reads. `readRows` returns the rows of each
+ * scope from the cursor and the skip on, one more than the page has. It also returns the number of matching
+ * rows, without regard to the cursor. Throws INVALID_ARGUMENT for `order_by` and `page_token`. Throws
+ * RESOURCE_EXHAUSTED if a response without pages would have too many rows.
  */
 export async function paginate<Row extends { uid: string }>(
   call: Call,
@@ -113,7 +114,10 @@ export async function paginate<Row extends { uid: string }>(
   return { rows, envelope: { nextPageToken, totalCount: BigInt(total), skipped } };
 }
 
-/** The cursor of a page token. Of one that has expired none, and the answer has a header that says so. */
+/**
+ * Returns the cursor of a page token. For an expired token it returns none, and the response has a header
+ * that says so.
+ */
 async function openCursor(call: Call, token: string, digest: string) {
   if (token === "") return undefined;
   const cursor = await openPageToken(token, digest, call.config.pageTokenKeys, call.now);

@@ -1,23 +1,23 @@
 /**
- * AIP-158 page tokens without server state: a JWT (HS256) that lives three days and is bound to
- * the RPC, its filters and its order by a digest of the request.
+ * Page tokens (AIP-158) without server state. A token is a JWT (HS256) that is valid for three days. A digest
+ * of the request binds it to the RPC, its filters and its order.
  */
 import { type Message, toBinary } from "@bufbuild/protobuf";
 import { base64url, errors, jwtVerify, SignJWT } from "jose";
 import { invalidArgument } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 
-/** Where the next page starts. */
+/** The place where the next page starts. */
 export interface PageCursor {
-  /** Order column and uid of the last row of the page before. */
+  /** The order column and the uid of the last row on the previous page. */
   after: [string | number, string];
-  /** Rows skipped so far. */
+  /** The number of rows skipped so far. */
   skipped: number;
-  /** All matches, as counted for the first page. */
+  /** The number of all matches, as counted for the first page. */
   total: number;
 }
 
-/** Header of an answer whose page token had expired: the rows are those of the first page. */
+/** A header of the response if the page token had expired. The rows are then those of the first page. */
 export const expiredTokenHeader = "page-token-expired";
 
 const lifetime = "3d";
@@ -37,9 +37,9 @@ function keyOf(text: string): Promise<CryptoKey> {
 }
 
 /**
- * A digest of the RPC, of everything in the request but the place in the list, and of who asks with what reach:
- * a page token has a total, which is not for whoever reaches less. `order` stands for `order_by`, which has
- * several spellings.
+ * A digest of the RPC, of the request without its place in the list, and of the caller and their access. The
+ * access is part of it because a page token contains a total, which a caller with less access must not see.
+ * `order` replaces `order_by`, which has several spellings.
  */
 export async function digestOf(call: Call, request: Message, order: string): Promise<string> {
   const query = { ...request, pageSize: 0, pageToken: "", skip: 0, orderBy: order };
@@ -52,7 +52,7 @@ export async function digestOf(call: Call, request: Message, order: string): Pro
   return btoa(String.fromCharCode(...hash));
 }
 
-/** Signs a cursor for the query of that digest. `now` is in milliseconds. */
+/** Signs a cursor for the query with that digest. `now` is in milliseconds. */
 export async function signPageToken(
   cursor: PageCursor,
   query: string,
@@ -68,9 +68,9 @@ export async function signPageToken(
 }
 
 /**
- * Opens a page token. Answers `expired` for a genuine one past its three days. Throws
- * INVALID_ARGUMENT naming `page_token` for one that we did not sign or that belongs to another
- * query, order or filter.
+ * Opens a page token. Returns `expired` for a valid token that is older than three days. Throws
+ * INVALID_ARGUMENT for `page_token` if the platform did not sign it, or if it belongs to another query, order
+ * or filter.
  */
 export async function openPageToken(
   token: string,
@@ -86,7 +86,7 @@ export async function openPageToken(
         currentDate: new Date(now),
         maxTokenAge: lifetime,
       });
-      // A cast, as only a cursor is ever signed with these keys.
+      // A cast, because these keys sign only cursors.
       return payload[claim] as PageCursor;
     } catch (error) {
       if (error instanceof errors.JWTExpired) return expired(error, query);
@@ -96,7 +96,7 @@ export async function openPageToken(
   throw invalidArgument("page_token", "page_token is not one this service issued");
 }
 
-/** jose checks the audience before the times, so an expired token here is of this very query. */
+/** jose checks the audience before the times, so an expired token here belongs to this query. */
 function expired(error: errors.JWTExpired, query: string): "expired" {
   if (error.payload.aud !== query) throw foreign();
   return "expired";

@@ -1,4 +1,4 @@
-/** One List as the statements need it: what of a listing is wanted, from where on, and by which index. */
+/** A List in the form that its statements need: the wanted part of a listing, its start, and the index. */
 import { getTableColumns, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Listing } from "./listing.ts";
@@ -6,30 +6,32 @@ import type { Order } from "./order.ts";
 import type { PageCursor } from "./page_token.ts";
 
 /**
- * The index that finds the rows which the filters leave. `order_index`, of (scope, order column, uid):
- * they are read in order, and filtered on the way. The others are for filters that leave few rows,
- * which are found first and then sorted: `scope_index`, of (scope, filtered column), and
- * `filter_index`, of (filtered column, uid).
+ * The index that finds the filtered rows. With `order_index`, of (scope, order column, uid), the rows are
+ * read in order and filtered at the same time. The other two suit filters that leave few rows, which are
+ * found first and then sorted: `scope_index`, of (scope, filtered column), and `filter_index`, of (filtered
+ * column, uid).
  */
 export type IndexStrategy = "order_index" | "scope_index" | "filter_index";
 
-/** What one List asks of a listing. */
+/** The part of a listing that one List needs. */
 export interface ListQuery {
   order: Order;
   filters: SQL[];
   index: IndexStrategy;
-  /** Values of the listing's `classColumn` that are shown. */
+  /** The values of the listing's `classColumn` to show. */
   classes: number[];
   pageSize: number;
   skip: number;
   cursor: PageCursor | undefined;
-  /** Also asks how many rows match. */
+  /** Whether to count the matching rows as well. */
   isCounted: boolean;
-  /** Most bytes of long values that are read of a scope; undefined: all, as a page is short. */
+  /**
+   * The most bytes of long values to read from a scope. Undefined reads all of them, because a page is short.
+   */
   maxBytes?: number | undefined;
 }
 
-/** The column of the table by which an order sorts. */
+/** The column of the table that an order sorts by. */
 export function columnOf<Row>({ table, orders }: Listing<Row>, field: string): SQLiteColumn {
   const columns: Record<string, SQLiteColumn> = getTableColumns(table);
   return columns[orders[field] ?? "uid"] ?? table.uid;

@@ -1,4 +1,4 @@
-/** The scope that a List names, and the scopes within it that the caller may see. */
+/** Finds the scope that a List names, and the parts of it that the caller may see. */
 import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
 import { ancestry, isAtOrAbove, parentOf } from "../aip/uid_path.ts";
@@ -12,7 +12,7 @@ export type RequestedScope =
   | { at: "inRoot" }
   | { at: "uids"; uids: string[] };
 
-/** The one scope a filter names. Throws INVALID_ARGUMENT where it names more. */
+/** Returns the one scope that a filter names. Throws INVALID_ARGUMENT if it names several. */
 export function requestedScope(filter: UIDPFilter | undefined): RequestedScope | undefined {
   if (!filter) return undefined;
   const named: RequestedScope[] = [];
@@ -26,8 +26,8 @@ export function requestedScope(filter: UIDPFilter | undefined): RequestedScope |
 }
 
 /**
- * The one uid at which a caller has to hold the capability for all that it asks for, where there is
- * one, and the scope that it sees then.
+ * Returns the one uid where the caller needs the capability to see the whole requested scope, if there is
+ * one, and the scope that the caller then sees.
  */
 export function singleScope(
   requested: RequestedScope | undefined,
@@ -38,12 +38,12 @@ export function singleScope(
   }
   if (requested?.at !== "uids" || requested.uids.length !== 1) return undefined;
   const [uid = ""] = requested.uids;
-  // A row that everyone sees who holds the capability anywhere.
+  // A row that everyone who has the capability anywhere can see.
   if (isRootShared && parentOf(uid) === "") return undefined;
   return { uid, scope: requested };
 }
 
-/** The part of the requested scope that lies within the caller's grants. */
+/** The part of the requested scope that the caller's grants cover. */
 export function visibleScopes(
   caller: Caller,
   capabilities: readonly number[],
@@ -62,7 +62,8 @@ export function visibleScopes(
         .filter((group) => isAtOrAbove(requested.uid, group))
         .map((uid): Scope => ({ at: "atOrBelow", uid }));
     case "childrenOf":
-      // The row of a group's uid is that group's child, so seeing it takes the group itself.
+      // The row with the uid of a group is a child of that group, so only a grant on the group itself covers
+      // it.
       return isKeyedByGroup ? [] : named(held.filter((group) => parentOf(group) === requested.uid));
     case "ancestorsOf":
       return named(ancestry(requested.uid).slice(1).filter(isCovered));

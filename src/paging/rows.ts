@@ -1,6 +1,6 @@
 /**
- * AIP-132 and AIP-158 on D1: the rows of a page, in order, for what it costs to read that page. Those
- * of each scope are a bounded walk of one index.
+ * Reads the rows of a page in order (AIP-132 and AIP-158 on D1). The cost depends on the page and not on the
+ * list: each scope is a bounded range of one index.
  */
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
@@ -12,8 +12,9 @@ import { columnOf, type ListQuery } from "./query.ts";
 import { isInScope, type Scope } from "./scope.ts";
 
 /**
- * The statement that reads the rows of a scope: one more than the page, to see whether there are more.
- * With `isOnly`, which says that no other scope's rows are merged with these, it skips rows itself.
+ * The statement that reads the rows of a scope. It reads one row more than the page has, to find out whether
+ * more follow. With `isOnly`, no rows of other scopes are merged with these, and the statement itself skips
+ * rows.
  */
 export function selectRows<Row>(
   db: Database,
@@ -49,14 +50,14 @@ export function selectRows<Row>(
   return limitBytes<Row>(db, rows, longColumns, query.maxBytes);
 }
 
-/** The conditions of the classes that are shown, each of which the index fixes before the order. */
+/** The conditions on the classes to show. The index has the class before the order. */
 function classConditions<Row>({ classColumn }: Listing<Row>, { classes }: ListQuery): SQL[] {
   return classColumn ? classes.map((one) => eq(classColumn, one)) : [];
 }
 
 /**
- * The order column as the query names it. A plus before it keeps the planner from walking the
- * order's index through all that the filters leave out.
+ * The order column as the query writes it. A plus sign before it keeps the planner from reading the index of
+ * the order through all rows that the filters exclude.
  */
 function orderColumn<Row>(
   listing: Listing<Row>,
@@ -78,8 +79,8 @@ function isAfterCursor<Row>(listing: Listing<Row>, query: ListQuery): SQL | unde
 }
 
 /**
- * The value that the last row is sorted by. Bytes in the table that are not UTF-8 are read as U+FFFD, which sorts
- * elsewhere: then the value is looked up, if the row is still there.
+ * The value that the last row is sorted by. Stored bytes that are not UTF-8 are read as U+FFFD, which sorts
+ * elsewhere. In that case the stored value is looked up, if the row still exists.
  */
 function storedKey<Row>(
   listing: Listing<Row>,

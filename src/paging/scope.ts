@@ -1,4 +1,4 @@
-/** Places in the tree from which rows are read, and the condition of each. */
+/** The scopes that rows are read from, and the SQL condition of each. */
 import { and, eq, gt, gte, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { uidDepth } from "../aip/uid_path.ts";
@@ -6,8 +6,8 @@ import type { Listing, ResourceTable } from "./listing.ts";
 import { columnOf, type ListQuery } from "./query.ts";
 
 /**
- * Where rows are looked for. `below` leaves out the uid itself, `atOrBelow` does not. `childrenOfAny`
- * is for tables that `counts` leaves out: its total is counted.
+ * A part of the tree. `below` excludes the uid itself, and `atOrBelow` includes it. `childrenOfAny` is for
+ * tables that are not in `counts`, so its total is counted.
  */
 export type Scope =
   | { at: "below" | "atOrBelow"; uid: string }
@@ -15,7 +15,7 @@ export type Scope =
   | { at: "uids"; uids: string[] }
   | { at: "childrenOfAny"; uids: string[] };
 
-/** The condition that a row lies in the scope, in the form that the query's index needs. */
+/** The condition that a row is in the scope, in the form that the query's index needs. */
 export function isInScope<Row>(
   listing: Listing<Row>,
   query: ListQuery,
@@ -46,7 +46,7 @@ export function isInScope<Row>(
     : eq(ancestor, scope.uid);
 }
 
-/** The column of the ancestors at a depth, undefined where no index of the table begins with it. */
+/** The column of the ancestors at a depth. Undefined if no index of the table begins with it. */
 function indexedAncestor<Row>(listing: Listing<Row>, depth: number): SQLiteColumn | undefined {
   return depth > listing.deepestIndex ? undefined : ancestorsOf(listing.table)[depth];
 }
@@ -60,13 +60,14 @@ const ancestorsOf = (table: ResourceTable): SQLiteColumn[] => [
   table.ancestor5,
 ];
 
-/** Everything that starts with `uid/`: '0' is the character after '/'. */
+/** Everything that starts with `uid/`: `0` is the character after `/`. */
 const isBelow = (column: SQLiteColumn, uid: string) =>
   and(gt(column, `${uid}/`), lt(column, `${uid}0`));
 
 /**
- * A range of uids, from `after` on where that lies within it. SQLite enters an index by the first of
- * two bounds and would read all up to the second, so the condition has only the nearer one.
+ * A range of uids, from `after` on if that is within the range. SQLite enters an index by the first of two
+ * bounds and would read everything up to the second one. The condition therefore contains only the nearer
+ * bound.
  */
 function isInRange(
   column: SQLiteColumn,

@@ -1,4 +1,7 @@
-/** How many rows of a scope match: read from `counts`, which triggers keep, where nothing filters. */
+/**
+ * Counts the matching rows of a scope. Without a filter the number comes from `counts`, which triggers
+ * maintain.
+ */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { counts } from "../../schema/tables/counts.ts";
 import type { Database } from "../auth/call.ts";
@@ -6,7 +9,7 @@ import type { Listing } from "./listing.ts";
 import type { ListQuery } from "./query.ts";
 import { isInScope, type Scope } from "./scope.ts";
 
-/** The statement that answers `[{ total }]` for a scope. */
+/** The statement that returns `[{ total }]` for a scope. */
 export function selectTotal<Row>(
   db: Database,
   listing: Listing<Row>,
@@ -38,8 +41,8 @@ export function selectTotal<Row>(
 }
 
 /**
- * Of one class the row is found by the index; of several, all rows of the scope are read, which is as
- * many as there are classes, and those of other classes count nothing.
+ * The row of one class is found by the index. For several classes all rows of the scope are read, one for
+ * each class, and other classes count as nothing.
  */
 function countedClasses(classes: number[]): {
   shown: (count: SQL) => SQL;

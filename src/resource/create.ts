@@ -14,7 +14,7 @@ import type { Columns, Resource } from "./resource.ts";
 
 type Statement = BatchItem<"sqlite">;
 
-/** The message of a Create without what only the server sets; a blank one where there is none. */
+/** The message of a Create without output-only fields. It is an empty message if the request has none. */
 export function newMessage<Desc extends DescMessage>(
   { schema }: { schema: Desc },
   given: MessageShape<Desc> | undefined,
@@ -23,28 +23,28 @@ export function newMessage<Desc extends DescMessage>(
   return applyMask(schema, blank, given ?? blank, undefined);
 }
 
-/** Columns of a new row that are neither a client's nor those of every resource. */
+/** Columns of a new row that the client does not set and that not every resource has. */
 type Rest<Table extends VersionedTable, Own> = Omit<
   Columns<Table>,
   keyof Own | "uid" | "createTime" | "updateTime"
 >;
 
-/** Where the row needs such columns, they have to be given. */
+/** Required if the row needs such columns. */
 type WithRest<Rest> = object extends Rest ? { columns?: Rest } : { columns: Rest };
 
 interface Creation {
-  /** Under which a uid is made; or the uid itself. */
+  /** The parent of the new uid, or the uid itself. */
   parent?: string;
   uid?: string;
-  /** Statements behind the row and its event. */
+  /** Statements to run after the row and its event. */
   also?: Statement[];
-  /** The error where a UNIQUE index refuses the row; ALREADY_EXISTS naming what is unique by default. */
+  /** The error if a UNIQUE index refuses the row. By default ALREADY_EXISTS, which names the unique part. */
   conflict?: (() => Error) | undefined;
 }
 
 /**
- * Writes a new row and its event. The message, checked by the handler, gets its uid and its times, and is returned.
- * Throws ALREADY_EXISTS, and what {@link commit} throws.
+ * Writes a new row and its event. The handler has checked the message. It gets its uid and its times, and is
+ * returned. Throws ALREADY_EXISTS, and the errors of {@link commit}.
  */
 export async function writeCreate<
   Desc extends DescMessage,
@@ -67,7 +67,7 @@ export async function writeCreate<
   const now = timestampFromMs(call.now);
   Object.assign(message, { uid, createTime: now, updateTime: now });
   const times = { createTime: call.now, updateTime: call.now };
-  // `Rest` is what the table needs beside the columns named here.
+  // `Rest` contains the columns that the table needs in addition to those named here.
   const row = {
     uid,
     ...of.toColumns(message),
@@ -82,7 +82,7 @@ export async function writeCreate<
   return message;
 }
 
-/** The statements that write a row whose columns are all known, and the event of its creation. */
+/** The statements that write a row and the event of its creation, if all columns are known. */
 export const creation = <
   Desc extends DescMessage,
   Row extends Version,
@@ -99,7 +99,7 @@ export const creation = <
   insertEvent(call, caller, eventOf(of, row.uid, message)),
 ];
 
-/** The error of a message whose unique part another resource has; none where nothing is unique. */
+/** The error if another resource has the unique part of the message. Undefined if no part is unique. */
 export function conflictOf<Message>(
   { type, unique }: { type: string; unique?: (message: Message) => string },
   message: Message,

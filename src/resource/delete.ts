@@ -9,17 +9,17 @@ import { insertEvent } from "../outbox/outbox.ts";
 import { eventAbout } from "./event.ts";
 
 interface Deletion {
-  /** What the row must fulfil still, besides being there. */
+  /** A condition that the row must still meet. */
   condition?: SQL;
   /** Whether the event has a body. */
   hasBody?: boolean;
-  /** Statements behind the row and its event. */
+  /** Statements to run after the row and its event. */
   also?: BatchItem<"sqlite">[];
 }
 
 /**
- * Deletes the row of a uid and writes the event, whose body is the request. Throws Stale where there is no such row
- * any more, and what `commit` throws.
+ * Deletes the row of a uid and writes the event, whose body is the request. Throws Stale if the row no longer
+ * exists, and the errors of `commit`.
  */
 export async function writeDelete(
   call: Call,

@@ -3,7 +3,7 @@ import type { Version, VersionedTable } from "../aip/stale.ts";
 import type { EventDraft } from "../auth/call.ts";
 import type { Resource } from "./resource.ts";
 
-/** The event of a create or an update of the resource of a uid, whose message is then as given. */
+/** The event of a create or an update. The message is the resource after the change. */
 export function eventOf<
   Desc extends DescMessage,
   Row extends Version,
@@ -14,7 +14,7 @@ export function eventOf<
   return { ...eventAbout(of, uid), ...(body ? { body } : {}) };
 }
 
-/** Subject, group and further attributes of an event about the resource of a uid. */
+/** The subject, the group and further attributes of an event about the resource of a uid. */
 export function eventAbout(
   {
     groupOf,

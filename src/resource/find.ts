@@ -8,9 +8,9 @@ import type { Caller } from "../auth/grants.ts";
 import type { Readable } from "./resource.ts";
 
 /**
- * The row of a uid, whoever may see it, and the rows of further statements, in one round trip. Throws
- * PERMISSION_DENIED as {@link authorizeAndRead} does, whether the row exists or not, and then NOT_FOUND where it does
- * not. With `everywhere` the caller has its grants elsewhere too.
+ * Reads the row of a uid and the rows of further statements in one round trip. Throws PERMISSION_DENIED as
+ * {@link authorizeAndRead} does, whether or not the row exists, and then NOT_FOUND if it does not. With
+ * `everywhere`, the call also has the caller's grants elsewhere.
  */
 export async function find<Row, const S extends readonly BatchItem<"sqlite">[] = []>(
   call: Call,
@@ -20,13 +20,13 @@ export async function find<Row, const S extends readonly BatchItem<"sqlite">[] =
 ): Promise<{ caller: Caller; row: Row; also: BatchResponse<S> }> {
   const statements = [select(call.db, uid), ...(also ?? [])];
   const { caller, rows } = await authorizeAndRead(call, uid, statements, { everywhere });
-  // A batch answers in the order of its statements, which the types of a spread lose.
+  // A batch returns its results in the order of its statements. The types of a spread lose that.
   const [[row], ...others] = rows as [Row[], ...unknown[]];
   if (!row) throw notFound(type, uid);
   return { caller, row, also: others as BatchResponse<S> };
 }
 
-/** A group as the parent of what is made in it: only whether it is there. */
+/** A group as the parent of a new resource. Only its existence is read. */
 export const parentGroup: Readable<{ uid: string }> = {
   type: "iam/Group",
   select: (db, uid) => db.select({ uid: groups.uid }).from(groups).where(eq(groups.uid, uid)),

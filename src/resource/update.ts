@@ -13,24 +13,24 @@ import { conflictOf } from "./create.ts";
 import { eventOf } from "./event.ts";
 import type { Resource } from "./resource.ts";
 
-/** Stands in what {@link maskedUpdate} makes, and in nothing else. */
+/** A property that only {@link maskedUpdate} sets. */
 const validated = Symbol("validated");
 
 /** An update between its two steps, {@link maskedUpdate} and {@link writeUpdate}. */
 export interface Update<Message, Row extends Version> {
   readonly [validated]: true;
   readonly row: Row;
-  /** The message as the row has it. */
+  /** The message of the stored row. */
   readonly before: Message;
-  /** The message with the masked fields, which has passed the rules of its proto. A handler may settle more of it. */
+  /** The message after the mask, which meets the rules of its proto. A handler can set further fields. */
   readonly after: Message;
-  /** When it is written: later than the row's update time. */
+  /** The time of the write, which is later than the update time of the row. */
   readonly updateTime: number;
 }
 
 /**
- * Applies a mask to what a row shows, and checks the outcome against the rules of the proto. Throws
- * INVALID_ARGUMENT. The handler's own rules stand between this and {@link writeUpdate}.
+ * Applies a mask to the message of a row, and checks the result against the rules of the proto. Throws
+ * INVALID_ARGUMENT. The handler's own rules come between this and {@link writeUpdate}.
  */
 export function maskedUpdate<Desc extends DescMessage, Row extends Version>(
   call: Call,
@@ -47,20 +47,23 @@ export function maskedUpdate<Desc extends DescMessage, Row extends Version>(
 }
 
 interface Writing<Message, Table extends VersionedTable> {
-  /** Columns to write besides those of the message. */
+  /** Columns to write in addition to those of the message. */
   columns?: SQLiteUpdateSetSource<Table>;
-  /** What is answered and stands in the event, where it is more than the message that the mask was applied to. */
+  /** The message for the response and the event, if it has more than the message of the mask. */
   message?: Message;
-  /** More changes than the message shows: it is written though that is the same. */
+  /**
+   * True if the change includes more than the message shows. The update is then written even if the message
+   * stays the same.
+   */
   hasChanged?: boolean;
-  /** Statements behind the row and its event. */
+  /** Statements to run after the row and its event. */
   also?: BatchItem<"sqlite">[];
 }
 
 /**
- * Writes an update and its event, guarded by the update time that the row was read with, and returns the message. If
- * nothing has changed, nothing is written: the update time stays, and there is no event. Throws Stale where the row
- * is not as it was read, ALREADY_EXISTS, and what `commit` throws.
+ * Writes an update and its event if the row still has the update time that was read, and returns the message.
+ * If nothing has changed, nothing is written: the update time stays the same, and there is no event. Throws
+ * Stale if the row has changed since it was read. Throws ALREADY_EXISTS, and the errors of `commit`.
  */
 export async function writeUpdate<
   Desc extends DescMessage,
@@ -85,7 +88,8 @@ export async function writeUpdate<
   await commitIfChanged(
     call,
     [
-      // TypeScript knows neither that `Own` are columns of the table nor that it has an update time.
+      // TypeScript does not know that `Own` contains columns of the table, or that the table has an update
+      // time.
       updateAsRead(call.db, of.table, row, changes as SQLiteUpdateSetSource<Table>),
       insertEvent(call, caller, eventOf(of, row.uid, message)),
       ...also,
