@@ -1,6 +1,6 @@
 /**
- * The media range of an `Accept` header that is liked best of those that are known; undefined where it has
- * none of them (RFC 9110, section 12.5.1). Equals are taken in the order of the header.
+ * Returns the known media type that an `Accept` header prefers, or undefined if it accepts none of them (RFC
+ * 9110, section 12.5.1). If two are equally preferred, the first in the header wins.
  */
 export function preferredMediaType(accept: string, known: string[]): string | undefined {
   const [best] = accept
@@ -11,7 +11,7 @@ export function preferredMediaType(accept: string, known: string[]): string | un
   return best?.type;
 }
 
-/** A media range: its type without parameters, and how much it is liked, from 0 to 1. */
+/** A media range: its type without parameters, and its weight from 0 to 1. */
 function readMediaRange(range: string): { type: string; quality: number } {
   const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
   const weight = parameters.find((one) => one.startsWith("q="))?.slice("q=".length) ?? "1";

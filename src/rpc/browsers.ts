@@ -1,6 +1,6 @@
 /**
- * Browsers of any origin may call (CORS): callers are known by their tokens and no call carries a
- * cookie, so an origin proves nothing.
+ * Lets browsers call from any origin (CORS). A token identifies the caller and no call carries a cookie, so
+ * the origin proves nothing.
  */
 import { cors as connectHeaders } from "@connectrpc/connect";
 import { cors } from "itty-router";
@@ -21,8 +21,8 @@ const exposedHeaders = [
 ].join(", ");
 
 /**
- * A handler that browsers may call: preflights are answered here (Fetch standard, CORS protocol), and
- * its answers get the headers that let a script of another origin read them.
+ * Wraps a handler that browsers may call. It responds to preflight requests (Fetch standard, CORS protocol),
+ * and adds the headers that let a script of another origin read the responses.
  */
 export const withCors =
   <Rest extends unknown[]>(handler: (request: Request, ...rest: Rest) => Promise<Response>) =>
@@ -36,7 +36,7 @@ function addCorsHeaders(response: Response): Response {
   try {
     return setCorsHeaders(response);
   } catch {
-    // Headers of an answer that was fetched cannot be set.
+    // The headers of a fetched response are immutable.
     return setCorsHeaders(new Response(response.body, response));
   }
 }

@@ -1,4 +1,4 @@
-/** Connect and gRPC-Web, served by Connect-ES out of the same handlers. */
+/** Connect and gRPC-Web: Connect-ES calls the same handlers as REST. */
 import { fromBinary, type JsonValue, type Message } from "@bufbuild/protobuf";
 import {
   type ConnectError,
@@ -23,15 +23,15 @@ import { bodyOf, type RpcBody, readRpcBody, responseWithVendorNames } from "./rp
 import type { Rpc, Service } from "./service.ts";
 import { withWireDetailNames } from "./status.ts";
 
-/** `refusal` is thrown in place of the message, where there is none. */
+/** If there is no message, `refusal` is thrown. */
 type CarriedContext = { transport: TransportContext; refusal?: unknown };
 
 const carriedKey = createContextKey<CarriedContext | undefined>(undefined);
 
-/** The service, with every method answered by dispatch. */
+/** The service, with `dispatch` behind every method. */
 function registerService(router: ConnectRouter, { desc, rpcs }: Service): void {
   const methods = Object.fromEntries(rpcs.map((rpc) => [rpc.method.localName, newHandler(rpc)]));
-  // A cast, as a list of methods has lost which of them the service has.
+  // A cast, because a list of methods does not keep the type of their service.
   router.service(desc, methods as never);
 }
 
@@ -59,7 +59,7 @@ const newHandler = (rpc: Rpc) => async (request: Message, context: HandlerContex
   }
 };
 
-/** A method without an RPC is one of others' services that is not served; Connect-ES says so. */
+/** A method without an RPC belongs to a service that this Worker does not serve. Connect-ES reports that. */
 type RpcEndpoint = { handle: UniversalHandler; rpc: Rpc | undefined };
 
 /** The methods of the services and their handlers, by path. */
@@ -74,9 +74,9 @@ function endpointsOf(services: Service[]): Map<string, RpcEndpoint> {
   );
 }
 
-/** Answers Connect and gRPC-Web calls of the services, by path `/<package>.<Service>/<Method>`. */
+/** Serves Connect and gRPC-Web calls at `/<package>.<Service>/<Method>`. */
 export function connectHandler(services: Service[]) {
-  // Made with the first such call: a Worker that is asked over REST starts without it.
+  // Created with the first such call. A Worker that only serves REST starts without it.
   let endpoints: ReturnType<typeof endpointsOf> | undefined;
   return async (
     request: Request,
@@ -99,8 +99,8 @@ export function connectHandler(services: Service[]) {
 }
 
 /**
- * Reads the body up to the limit of all transports. What is larger, packed in another way than we read, or
- * no message, is replaced by an empty message, whose handler then refuses in the words that REST uses.
+ * Reads the body up to the limit of all transports. An empty message replaces a body that is too large, has
+ * an unknown compression, or is not a message. Its handler then fails with the same error as over REST.
  */
 async function limitBody(
   request: Request,
@@ -120,7 +120,7 @@ async function limitBody(
   }
 }
 
-/** Connect-ES calls bytes that are no message INTERNAL; they are the caller's mistake. */
+/** Connect-ES reports bytes that are not a message as INTERNAL, but they are the caller's mistake. */
 function checkBinary({ method: { input } }: Rpc, bytes: Uint8Array): void {
   try {
     fromBinary(input, bytes);
@@ -130,9 +130,9 @@ function checkBinary({ method: { input } }: Rpc, bytes: Uint8Array): void {
 }
 
 /**
- * The body for Connect-ES, with the names of the protos in its JSON. Connect-ES replaces bytes that are not UTF-8,
- * and names no field for a half of a surrogate pair, so both are refused here. So is JSON that is nested too deep
- * to be written anew.
+ * The body for Connect-ES, with the names of the protos in its JSON. Connect-ES replaces bytes that are not
+ * UTF-8, and names no field for half of a surrogate pair, so both are refused here. JSON that is nested too
+ * deeply to be written again is refused too.
  */
 function checkedBody(rpc: Rpc, headers: Headers, sent: RpcBody, vendor: string): RpcBody["body"] {
   const { bytes, isJson, body } = sent;
@@ -146,13 +146,13 @@ function checkedBody(rpc: Rpc, headers: Headers, sent: RpcBody, vendor: string):
   const isNamed = hasVendorName(input);
   if (!isNamed && !/\\u[dD0]/.test(text)) return body;
   const json = parsed(text);
-  // Connect-ES says what is wrong with it.
+  // Connect-ES reports the mistake.
   if (json === undefined) return body;
   requireTexts(input, json, rpc.resource);
   return isNamed ? bodyOf(headers, plainJson(input, json, vendor)) : body;
 }
 
-/** The JSON of a text; undefined where it is none. */
+/** Parses a text as JSON. Returns undefined if it is not JSON. */
 function parsed(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;

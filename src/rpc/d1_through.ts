@@ -1,16 +1,19 @@
-/** A D1 all of whose statements go one way, for whoever counts, records or holds what is sent. */
+/** A D1 that sends all its statements through one function, which can count, record or delay them. */
 import type { D1Database, D1Result } from "@cloudflare/workers-types";
 
-/** A statement, with `?` where its parameters go. */
+/** A statement, with `?` in place of its parameters. */
 export interface Query {
   sql: string;
   params: unknown[];
 }
 
-/** Runs statements in one transaction. Answers a result for each. */
+/** Runs statements in one transaction. Returns a result for each. */
 export type Send = (queries: Query[]) => Promise<D1Result[]>;
 
-/** A statement that runs as a batch of one, whose answer carries the meta that D1's `raw` leaves out. */
+/**
+ * A statement that runs as a batch of one. The result of a batch contains the metadata that D1's `raw` leaves
+ * out.
+ */
 class Statement implements Query {
   readonly sql: string;
   readonly params: unknown[];
@@ -34,7 +37,7 @@ class Statement implements Query {
     return this.all();
   }
 
-  /** Rows as arrays. Columns of the same name are one, as in every batch. */
+  /** Rows as arrays. Columns with the same name become one, as in every batch. */
   async raw() {
     return (await this.#rows()).map((row) => Object.values(row));
   }
@@ -49,13 +52,13 @@ class Statement implements Query {
   }
 }
 
-/** A database, and any session of it, that leaves all its statements to `send`. */
+/** A database, and any session of it, that passes all its statements to `send`. */
 export function databaseThrough(send: Send): D1Database {
   const database = {
     prepare: (sql: string) => new Statement(sql, [], send),
     batch: send,
     withSession: () => database,
   };
-  // Its statements are none of D1's, which a D1Database's batch would take.
+  // These statements are not D1's own, so a D1Database could not run them in a batch.
   return database as unknown as D1Database;
 }

@@ -4,21 +4,21 @@ import type { Database } from "../auth/call.ts";
 import { databaseThrough, type Send } from "./d1_through.ts";
 import { toDatabaseFailure } from "./database_failure.ts";
 
-/** What the calls to D1 have cost so far. */
+/** The cost of the calls to D1 so far. */
 export interface Meter {
   roundTrips: number;
   rowsRead: number;
   rowsWritten: number;
 }
 
-/** The `server-timing` header of a call that has cost so much. */
+/** The `server-timing` header for a call with this cost. */
 export const serverTiming = ({ roundTrips, rowsRead, rowsWritten }: Meter) =>
   `d1;desc="round_trips=${roundTrips} rows_read=${rowsRead} rows_written=${rowsWritten}"`;
 
 /**
- * The database of one call and the meter of what it reads. The session starts at the primary, so
- * that a role binding removed a moment ago grants nothing, whichever replica is near. Throws
- * DatabaseFailure where D1 could not work.
+ * The database of one call, and a meter of the rows that it reads. The session starts at the primary, so a
+ * role binding that was removed a moment ago grants nothing, even if a replica is nearer. Throws
+ * DatabaseFailure if D1 itself fails.
  */
 export function openDatabase(binding: D1Database): { db: Database; meter: Meter } {
   const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };

@@ -1,14 +1,14 @@
-/** Why D1 could not do its work, by the words that it gives. */
+/** Recognizes by its message why D1 failed. */
 
 /**
- * Storage: a local disk (SQLITE_FULL), or the limit of a database or of the account
+ * Storage is full: the local disk (SQLITE_FULL), or the limit of a database or of the account
  * (https://developers.cloudflare.com/d1/observability/debug-d1/). The whole batch was rolled back.
  */
 const storageFullPattern = /^(?:database or disk is full|Exceeded maximum (?:DB|account stor))/;
 
 /**
- * The database is overloaded, was reset or cannot be reached (same page). workerd gives a failed
- * commit, and a database that it cannot open, as an internal error with nothing but a reference.
+ * The database is overloaded, was reset or cannot be reached (same page). For a failed commit, and for a
+ * database that it cannot open, workerd reports an internal error with only a reference.
  */
 const unavailablePattern = new RegExp(
   [
@@ -23,10 +23,10 @@ const unavailablePattern = new RegExp(
   ].join("|"),
 );
 
-/** What stands before: of D1, and of a local one, which writes a bookmark with each batch. */
+/** The prefix of a message: that of D1, and that of a local D1, which writes a bookmark with each batch. */
 const prefixPattern = /^(?:D1_[A-Z_]*ERROR: )?(?:Failed to get session commit token: )?/;
 
-/** A batch failed for a reason of the database, not of its statements. */
+/** A batch failed because of the database, not because of its statements. */
 export class DatabaseFailure extends Error {
   readonly kind: "full" | "unavailable";
 
@@ -36,7 +36,7 @@ export class DatabaseFailure extends Error {
   }
 }
 
-/** An error of D1 as a DatabaseFailure where it is one, else as it is. */
+/** Converts an error of D1 to a DatabaseFailure if it is one. Returns other errors unchanged. */
 export function toDatabaseFailure(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown;
   const text = thrown.message.replace(prefixPattern, "");
@@ -44,7 +44,7 @@ export function toDatabaseFailure(thrown: unknown): unknown {
   return unavailablePattern.test(text) ? new DatabaseFailure("unavailable", thrown) : thrown;
 }
 
-/** The DatabaseFailure that an error is, or that caused it: drizzle wraps what it is thrown. */
+/** Finds the DatabaseFailure in an error or in its causes. drizzle wraps the errors that it receives. */
 export function findDatabaseFailure(thrown: unknown): DatabaseFailure | undefined {
   for (let at = thrown; at instanceof Error; at = at.cause) {
     if (at instanceof DatabaseFailure) return at;
@@ -53,8 +53,9 @@ export function findDatabaseFailure(thrown: unknown): DatabaseFailure | undefine
 }
 
 /**
- * What the log says of an error: its stack, and those of what caused it, without the values of a query.
- * drizzle puts all of them into its message, and D1 the one that it cannot store; they may be secrets.
+ * The text of an error for the log: its stack and the stacks of its causes, without the values of a query.
+ * The values can be secrets. drizzle puts all of them into its message, and D1 puts in the one that it cannot
+ * store.
  */
 export function logText(thrown: unknown): string {
   if (!(thrown instanceof Error)) return `a ${typeof thrown} was thrown`;

@@ -1,4 +1,7 @@
-/** What every transport does with a typed request: who calls, is it well formed, hand it on. */
+/**
+ * Handles a typed request in the same way for every transport: identifies the caller, checks the request, and
+ * calls the handler.
+ */
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { invalidArgument, unimplemented } from "../aip/errors.ts";
@@ -14,22 +17,22 @@ import { openDatabase, serverTiming } from "./database.ts";
 import type { Rpc } from "./service.ts";
 import { completeError, toStatus, withV1Details } from "./status.ts";
 
-/** What a transport knows of a call before it is one. */
+/** Data that a transport has about a call before it reads the request. */
 export interface TransportContext {
   env: Env;
   config: Config;
   headers: Headers;
-  /** Filled while the call runs: headers of the answer. */
+  /** Headers of the response. The call fills them while it runs. */
   responseHeaders: Headers;
 }
 
-/** How a transport reads the request of a call that is let in, and what it makes of the answer. */
+/** How a transport reads the request of an accepted call, and how it writes the response. */
 export interface Transport<Answer> {
   read(): Promise<Message> | Message;
   write(answer: Message): Answer;
 }
 
-/** Runs one RPC. Throws only completed ConnectErrors. */
+/** Runs one RPC. Throws only complete ConnectErrors. */
 export async function dispatch<Answer>(
   rpc: Rpc,
   transport: TransportContext,
@@ -44,8 +47,8 @@ export async function dispatch<Answer>(
 }
 
 /**
- * What is refused before a body is looked at: an RPC that is not served, and a caller without any token. Answers
- * the token that is to be verified, if one is.
+ * Refuses a call before its body is read if the RPC is not served, or if the caller has no token at all.
+ * Returns the token to verify, if there is one.
  */
 function admit(rpc: Rpc, headers: Headers): string | undefined {
   if (rpc.unimplementedReason) throw unimplemented(rpc.unimplementedReason);
@@ -71,26 +74,26 @@ async function run(
     const { method, capabilities } = rpc;
     const call = { config, method, capabilities, now, db, headers, responseHeaders, credential };
     const handle = () => rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
-    // A handler throws Stale when another call wrote between what it read and what it writes.
+    // A handler throws Stale if another call wrote between its read and its write.
     return create(method.output, await retryStale(handle));
   } finally {
     if (config.meter) responseHeaders.set("server-timing", serverTiming(meter));
   }
 }
 
-/** Any thrown value as the error that the RPC's caller gets. */
+/** Converts any thrown value to the error for the caller of the RPC. */
 function refusalOf(thrown: unknown, rpc: Rpc, config: Config): ConnectError {
   const error = errorWithVendorNames(toStatus(thrown), violationRoots(rpc), config.vendor);
   return completeError(isV2(rpc) ? error : withV1Details(error), errorDomain(rpc), config);
 }
 
-/** What the paths of a refusal may begin at: the resource, or the request itself. */
+/** The messages at which the paths of an error can begin: the resource, or the request itself. */
 function violationRoots({ method: { input }, resource }: Rpc): DescMessage[] {
   const field = input.fields.find(({ name }) => name === resource);
   return field?.message ? [field.message, input] : [input];
 }
 
-/** Makes the names of a mask those of the proto, over every transport. */
+/** Converts the names in a mask to those of the proto, over every transport. */
 function canonicalizeMask(rpc: Rpc, request: Message, { vendor }: Config): void {
   const { updateMask } = request as { updateMask?: { paths: string[] } };
   const [desc] = violationRoots(rpc);
@@ -98,15 +101,15 @@ function canonicalizeMask(rpc: Rpc, request: Message, { vendor }: Config): void 
   updateMask.paths = updateMask.paths.map((path) => plainMaskPath(desc, path, vendor));
 }
 
-/** The packages of version 1 carry no version, but for one, which says so. */
+/** The packages of version 1 have no version in their name, except one. */
 const isV2 = ({ method }: Rpc) => method.parent.file.proto.package.endsWith(".v2");
 
-/** First name of the package after `platform`: `iam`. */
+/** The first part of the package after `platform`: `iam`. */
 export const errorDomain = (rpc: Rpc) => rpc.method.parent.typeName.split(".")[1] ?? "";
 
 /**
- * The rules of the proto. A partial update is not whole before its mask is applied, so there the
- * handler checks the outcome and only the rest of the request is checked here.
+ * Checks the rules of the proto. A partial update is complete only after its mask is applied. The handler
+ * therefore checks the resource, and only the rest of the request is checked here.
  */
 export function validateRequest(rpc: Rpc, request: Message): void {
   const { input } = rpc.method;
@@ -116,7 +119,7 @@ export function validateRequest(rpc: Rpc, request: Message): void {
     validate(input, request, rpc.resource);
     return;
   }
-  // The field is found by its name, which the type of the request has lost.
+  // The field is found by its name, because the type of the request is not known here.
   const message = (request as unknown as Record<string, { uid?: string } | undefined>)[
     resource.localName
   ];

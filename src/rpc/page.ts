@@ -1,9 +1,9 @@
-/** Pages that a person sees besides the site: plain, without scripts, everything escaped. */
+/** HTML pages for people outside the site. They are plain, without scripts, and all values are escaped. */
 
 const baseStyle =
   "body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem}";
 
-/** A piece of a page that is HTML already. */
+/** A piece of a page that is already HTML. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -21,7 +21,7 @@ const entities: Record<string, string> = {
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (one) => entities[one] ?? "");
 
-/** HTML whose values are escaped, for text and for quoted attributes alike. */
+/** Creates HTML with escaped values. The escaping suits both text and quoted attributes. */
 export function html(parts: TemplateStringsArray, ...values: (string | Markup)[]): Markup {
   const texts = values.map((value) => (value instanceof Markup ? value.text : escaped(value)));
   return new Markup(String.raw({ raw: parts }, ...texts));
@@ -29,14 +29,16 @@ export function html(parts: TemplateStringsArray, ...values: (string | Markup)[]
 
 interface PageOptions {
   status?: number;
-  /** What stands in the head besides title and style. */
+  /** Further elements of the head, after title and style. */
   head?: Markup;
-  /** Rules of CSS besides those of every page. */
+  /** CSS rules in addition to those of every page. */
   style?: string;
   headers?: Record<string, string>;
 }
 
-/** A page. Nothing is loaded, framed or run; a form goes to this origin. */
+/**
+ * Returns a page. It loads nothing, runs no scripts and cannot be framed. Its forms submit to this origin.
+ */
 export function pageResponse(title: string, body: Markup, options: PageOptions = {}): Response {
   const { status = 200, head = html``, style = "" } = options;
   const nonce = crypto.randomUUID();

@@ -1,4 +1,4 @@
-/** The query string of a REST call as JSON of the request message. */
+/** Reads the query string of a REST call as JSON of the request message. */
 import {
   type DescEnum,
   type DescField,
@@ -13,9 +13,10 @@ import { findField } from "../aip/field_mask.ts";
 import { type MessageList, readQueryMessage } from "./query_message.ts";
 
 /**
- * Reads keys in proto and JSON spelling, dotted for nested fields; enums by name or number;
- * repeated keys for repeated fields, each with JSON where the items are messages. Unknown keys are ignored. Throws INVALID_ARGUMENT naming the
- * key that has no readable value, or that is given twice for a field that takes one.
+ * Reads keys in proto and JSON spelling, with dots for nested fields. An enum can be a name or a number. A
+ * repeated field takes the key several times, each time with JSON if its items are messages. Unknown keys are
+ * ignored. Throws INVALID_ARGUMENT for a key whose value is unreadable, or that appears twice for a field
+ * that takes one value.
  */
 export function queryJson(
   desc: DescMessage,
@@ -54,7 +55,9 @@ function isDecodable(text: string): boolean {
 
 const givenTwice = (key: string) => invalidArgument(key, `${key} is given more than once`);
 
-/** A field that a key names: `path` has the JSON names above it, `name` is its path in the proto. */
+/**
+ * The field that a key names. `path` contains the JSON names above it, and `name` is its path in the proto.
+ */
 interface QueryField {
   field: DescField;
   path: string[];
@@ -72,7 +75,7 @@ function findQueryField(desc: DescMessage, steps: string[]): QueryField | undefi
   );
 }
 
-/** Puts a value where its key says; of a list, behind what is there. */
+/** Puts a value at the place of its key. In a list it becomes the last item. */
 function putValue(
   json: JsonObject,
   { field, path, name }: QueryField,
@@ -93,7 +96,7 @@ function putValue(
   }
 }
 
-/** The object that the path leads to, which is made where it is missing. */
+/** The object at the end of the path. It is created if it does not exist. */
 function objectAt(json: JsonObject, [first, ...rest]: string[]): JsonObject {
   if (first === undefined) return json;
   const inner = (json[first] ?? {}) as JsonObject;

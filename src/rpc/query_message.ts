@@ -1,4 +1,4 @@
-/** An item of a repeated message in a query. */
+/** Reads an item of a repeated message field from a query. */
 import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { queryForm } from "../../schema/options.ts";
 import { invalidArgument } from "../aip/errors.ts";
@@ -10,9 +10,9 @@ import { dropUnknownFields } from "./unknown_fields.ts";
 export type MessageList = DescField & { fieldKind: "list"; listKind: "message" };
 
 /**
- * Reads a text as JSON of the message, or in the form that the field's proto has for queries
- * (`platform.annotations.v1.query_form`). `path` is the item's, `image_refs[2]`. Throws
- * INVALID_ARGUMENT naming it.
+ * Reads a text as JSON of the message, or in the form that the proto of the field defines for queries
+ * (`platform.annotations.v1.query_form`). `path` is the path of the item, such as `image_refs[2]`. Throws
+ * INVALID_ARGUMENT for that path.
  */
 export function readQueryMessage(field: MessageList, text: string, path: string): JsonObject {
   const json = text.trimStart().startsWith("{") ? parseJson(text, path) : undefined;

@@ -1,4 +1,4 @@
-/** A REST request as the RPC's request message: path, query and body. */
+/** Reads the request message of an RPC from a REST request: from its path, its query and its body. */
 import {
   create,
   type DescMessage,
@@ -19,10 +19,10 @@ import { queryJson } from "./query.ts";
 import type { Route } from "./routes.ts";
 import { dropUnknownFields, dropUnknownIn } from "./unknown_fields.ts";
 
-/** Greatest size of a request body, in bytes: room for 1 MiB of bytes as base64, and its JSON. */
+/** The largest request body, in bytes. It has room for 1 MiB of bytes in base64, and the JSON around it. */
 export const maxBodyBytes = 1536 * 1024;
 
-/** Reads the whole request. Throws INVALID_ARGUMENT naming the field that cannot be read. */
+/** Reads the whole request. Throws INVALID_ARGUMENT for a field that is unreadable. */
 export async function readRequest(
   route: Route,
   request: Request,
@@ -32,7 +32,7 @@ export async function readRequest(
   const { input } = route.rpc.method;
   const url = new URL(request.url);
   const { pairs: form, raw } = await readForm(route, request);
-  // `*` leaves nothing of the request to the query (google.api.HttpRule).
+  // With `*`, the query contains no part of the request (google.api.HttpRule).
   const pairs = route.body === "*" ? [] : [...url.searchParams, ...form];
   const query = queryJson(input, pairs, `${url.search}&${raw}`);
   const json: JsonObject = { ...query.json };
@@ -61,7 +61,7 @@ async function readForm(route: Route, request: Request) {
 
 const tooLarge = () => invalidArgument("body", `body is larger than ${maxBodyBytes} bytes`);
 
-/** The bytes of gzip. Throws INVALID_ARGUMENT where it is damaged, or holds more than `limit` bytes. */
+/** Decompresses gzip. Throws INVALID_ARGUMENT if it is damaged, or if it contains more than `limit` bytes. */
 export const gunzipBody = (
   bytes: Uint8Array<ArrayBuffer>,
   limit = maxBodyBytes,
@@ -69,19 +69,22 @@ export const gunzipBody = (
 ): Promise<Uint8Array<ArrayBuffer>> =>
   gunzipLimited(bytes, limit, refusal, () => invalidArgument("body", "body is damaged gzip"));
 
-/** The coding that a header names, empty for none. Throws UNIMPLEMENTED for one that is not read. */
+/**
+ * The content coding in a header. Empty if there is none. Throws UNIMPLEMENTED for a coding that is not
+ * supported.
+ */
 export function readCoding(headers: Headers, name: string): "gzip" | "" {
   const coding = (headers.get(name) ?? "").trim().toLowerCase();
   if (coding === "" || coding === "identity") return "";
-  // A recipient should take the one for the other (RFC 9110, section 8.4.1.3).
+  // A recipient should treat the two names as equal (RFC 9110, section 8.4.1.3).
   if (coding === "gzip" || coding === "x-gzip") return "gzip";
   const shown = JSON.stringify(coding.slice(0, 64));
   throw unimplemented(`${name} ${shown} is not read; supported encodings are gzip, identity`);
 }
 
 /**
- * Reads a body of at most `limit` bytes, packed (content-encoding, RFC 9110 section 8.4) as well as unpacked.
- * Throws `refusal()` for more.
+ * Reads a body of at most `limit` bytes, with or without compression (content-encoding, RFC 9110 section
+ * 8.4). Throws `refusal()` for a larger body.
  */
 export async function readBody(
   request: Request,
@@ -90,11 +93,11 @@ export async function readBody(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const coding = readCoding(request.headers, "content-encoding");
   const bytes = await readRequestBytes(request, limit, refusal);
-  // Connect clients may leave an empty body unpacked.
+  // Connect clients can leave an empty body uncompressed.
   return coding === "" || bytes.length === 0 ? bytes : gunzipBody(bytes, limit, refusal);
 }
 
-/** The text of a body. Throws INVALID_ARGUMENT where it is not UTF-8. */
+/** The text of a body. Throws INVALID_ARGUMENT if it is not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -113,7 +116,7 @@ async function readJsonBody(request: Request): Promise<JsonValue | undefined> {
   }
 }
 
-/** Puts the body where its rule says; answers it, where it is an object. */
+/** Puts the body at the place that its rule names. Returns the body if it is an object. */
 async function setBody(
   route: Route,
   json: JsonObject,
@@ -147,7 +150,7 @@ function decodePathValue(text: string, path: string): string {
   }
 }
 
-/** Sets a dotted field path (`repo.uid`) in the JSON. */
+/** Sets the field with a dotted path, such as `repo.uid`, in the JSON. */
 function setField(desc: DescMessage, json: JsonObject, steps: string[], value: string): void {
   const field = findField(desc, steps[0] ?? "");
   if (!field) return;
@@ -162,7 +165,7 @@ function setField(desc: DescMessage, json: JsonObject, steps: string[], value: s
 
 function parseMessage({ rpc }: Route, json: JsonObject): Message {
   const desc = rpc.method.input;
-  // Else protobuf refuses it, without a word on which of a list's texts it is.
+  // Without this check protobuf refuses the text, but does not say which text of a list it is.
   requireTexts(desc, json, rpc.resource);
   try {
     return fromJson(desc, json);
@@ -176,7 +179,7 @@ function parseMessage({ rpc }: Route, json: JsonObject): Message {
   }
 }
 
-/** Path of the first field that cannot be read, `custom_overlay.accounts.groups[0].gid`. */
+/** The path of the first unreadable field, such as `custom_overlay.accounts.groups[0].gid`. */
 function firstUnreadablePath(desc: DescMessage, json: JsonObject): string {
   for (const [key, value] of Object.entries(json)) {
     const field = findField(desc, key);
@@ -202,8 +205,9 @@ function isReadable(desc: DescMessage, json: JsonValue): boolean {
 }
 
 /**
- * Without a mask, the keys of the body are the mask, so that a key sent empty clears its field.
- * Nested objects count leaf by leaf; lists and maps as one. Throws for a key that is no field.
+ * Returns the keys of the body as the mask, for a request without a mask. An empty key therefore clears its
+ * field. Each member of a nested object is a path of its own. A list or map is one path. Throws if a key does
+ * not name a field.
  */
 function maskFromBody(input: DescMessage, route: Route, body: JsonObject | undefined): string[] {
   const field = findField(input, route.body);
@@ -211,7 +215,7 @@ function maskFromBody(input: DescMessage, route: Route, body: JsonObject | undef
   return leafPaths(field.message, body, "");
 }
 
-/** A key without a name names no place, so that what it is in does. */
+/** An empty key does not name a place, so the path ends at the object around it. */
 const unknownField = (prefix: string, key: string) =>
   key === ""
     ? invalidArgument(prefix.slice(0, -1) || "body", "a key without a name is not a field")

@@ -1,4 +1,4 @@
-/** REST to typed call and back (google.api.http transcoding, contract: REST facts). */
+/** Transcodes REST calls to typed calls and back (google.api.http, contract: REST facts). */
 import type { Message } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@connectrpc/connect";
@@ -15,7 +15,10 @@ import { completeError, toStatusResponse } from "./status.ts";
 
 type Match = { request: Request; params: Record<string, string | undefined>; route: Route };
 
-/** Answers REST calls of the services; the last resort of a Worker, so it also says 404 and 501. */
+/**
+ * Serves REST calls of the services. It is the last handler of a Worker, so it also responds with 404 and
+ * 501.
+ */
 export function restHandler(services: Service[]) {
   const routes = sortedRoutes(services);
   const routers = new Map(
@@ -23,7 +26,7 @@ export function restHandler(services: Service[]) {
   );
   return async (request: Request, path: string, transport: TransportContext): Promise<Response> => {
     const asked = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
-    // The router writes params into the request, which a Request has no member for.
+    // The router adds the parameters to the request, but the type Request has no member for them.
     const match = await routesByPath(routers, path)?.fetch(asked as never);
     if (!match) return refuseRequest(request, path, routes, transport);
     const response = await answerRoute(match.route, asked, match.params, transport);
@@ -53,7 +56,7 @@ async function answerRoute(
       write: (result) => toHttpResponse(route, result, transport),
     });
   } catch (refusal) {
-    // Nothing else is thrown by dispatch.
+    // dispatch throws nothing else.
     return toStatusResponse(refusal as ConnectError, transport.responseHeaders);
   }
 }
@@ -75,7 +78,9 @@ function toHttpResponse(
   return new Response(JSON.stringify(json), { headers });
 }
 
-/** A path of ours with another verb is UNIMPLEMENTED, any other path NOT_FOUND (contract: errors). */
+/**
+ * Returns UNIMPLEMENTED if the path exists with another method, and NOT_FOUND otherwise (contract: errors).
+ */
 function refuseRequest(
   request: Request,
   path: string,
@@ -90,7 +95,7 @@ function refuseRequest(
       : noSuchRoute(`${request.method} ${path}`);
   if (verbs.length > 0) transport.responseHeaders.set("allow", verbs.join(", "));
   const [, first] = path.split("/");
-  // A word of the path that is no domain is the caller's, and not to be told as ours.
+  // If the first segment is not a domain, it is the caller's text. An error must not use it as a domain.
   const known = taking[0] ?? routes.find(({ rpc }) => errorDomain(rpc) === first);
   const domain = known ? errorDomain(known.rpc) : "";
   return toStatusResponse(

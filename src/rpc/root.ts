@@ -1,11 +1,11 @@
-/** `/` of each of the platform's hosts: a page at the API's, the way to it at the others. */
+/** Serves `/` on each host of the platform: a page on the API host, and a redirect to it on the others. */
 import { unimplemented } from "../aip/errors.ts";
 import type { Config } from "../config.ts";
 import { completeError, toStatusResponse } from "./status.ts";
 
 const verbs = ["GET", "HEAD"];
 
-/** The 405 of a request for `/` that is neither GET nor HEAD; undefined for one that is. */
+/** Returns 405 for a request for `/` that is neither GET nor HEAD. Returns undefined for GET and HEAD. */
 export function methodNotAllowed({ method }: Request, config: Config): Response | undefined {
   if (verbs.includes(method)) return undefined;
   const allow = verbs.join(", ");
@@ -14,7 +14,10 @@ export function methodNotAllowed({ method }: Request, config: Config): Response 
   return new Response(body, { status: 405, headers });
 }
 
-/** The way from a host of its own (`own` is its origin) to the API's; undefined where both are one. */
+/**
+ * Redirects from another host, whose origin is `own`, to the API host. Returns undefined if both are the same
+ * host.
+ */
 export function redirectToApiHost(own: string, { baseUrl }: Config): Response | undefined {
   if (own === baseUrl) return undefined;
   return new Response(null, { status: 302, headers: { location: `${baseUrl}/` } });

@@ -1,17 +1,17 @@
-/** REST routes out of the `google.api.http` options, as regular expressions for itty-router. */
+/** Turns the `google.api.http` options into REST routes, as regular expressions for itty-router. */
 import { httpRules } from "../../schema/options.ts";
 import type { Rpc, Service } from "./service.ts";
 
-/** One HTTP rule of one RPC. */
+/** One HTTP rule of an RPC. */
 export interface Route {
   rpc: Rpc;
   verb: string;
-  /** As written in the proto, `/iam/v2/groups/{group.uid=**}`. */
+  /** The path as in the proto: `/iam/v2/groups/{group.uid=**}`. */
   template: string;
   path: RegExp;
-  /** Field paths of the pattern's groups, in order; group n is called `vn`. */
+  /** The field paths of the groups in the pattern, in order. Group n is called `vn`. */
   variables: string[];
-  /** The request field that is the body, `*` for the whole request, empty for none. */
+  /** The request field that is the body. `*` is the whole request, and an empty text stands for none. */
   body: string;
 }
 
@@ -19,8 +19,8 @@ const variable = /\{([a-z_.]+)(?:=([^}]*))?\}/g;
 const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /**
- * The pattern of a template. `**` takes one or more segments. Where it ends the path of a verb
- * other than GET it may also be missing: `POST /iam/v2/groups` creates an organization.
+ * The pattern of a template. `**` matches one or more segments. At the end of a path with a method other than
+ * GET it also matches nothing: `POST /iam/v2/groups` creates an organization.
  */
 function compileTemplate(template: string, verb: string): { path: RegExp; variables: string[] } {
   const variables: string[] = [];
@@ -39,12 +39,12 @@ function compileTemplate(template: string, verb: string): { path: RegExp; variab
   return { path: new RegExp(`^${source}/?$`), variables };
 }
 
-/** Letters that a template fixes: the more, the earlier it is tried. */
+/** The number of letters that a template fixes. Templates with more letters are tried first. */
 const literalLength = (template: string) => template.replace(variable, "").length;
 
 const isLiteral = ({ variables }: Route) => variables.length === 0;
 
-/** Every route of the services, the most specific first, so that `{uid=**}` never takes `/readme`. */
+/** All routes of the services, the most specific first. `{uid=**}` therefore never matches `/readme`. */
 export function sortedRoutes(services: Service[]): Route[] {
   const routes = services.flatMap(({ rpcs }) =>
     rpcs.flatMap((rpc) =>
@@ -61,12 +61,12 @@ export function sortedRoutes(services: Service[]): Route[] {
   );
 }
 
-/** The first three segments, without a verb behind them: fixed in every template. */
+/** The first three segments, without the custom verb after them. They are fixed in every template. */
 const pathPrefix = (path: string) => /^(?:\/[^/:]+){0,3}/.exec(path)?.[0] ?? "";
 
 /**
- * The routes by how their paths begin, so that few of the many patterns have to be tried. Their order
- * stays. Throws where a template has a variable there.
+ * Groups the routes by the start of their paths, so that only a few of the patterns are tried. The order of
+ * the routes stays the same. Throws if a template has a variable in this part.
  */
 export function groupByPrefix(routes: Route[]): Map<string, Route[]> {
   const open = routes.find(({ template }) => pathPrefix(template).includes("{"));
@@ -74,6 +74,6 @@ export function groupByPrefix(routes: Route[]): Map<string, Route[]> {
   return Map.groupBy(routes, ({ template }) => pathPrefix(template));
 }
 
-/** Those of {@link groupByPrefix} that could take a path. */
+/** The routes of {@link groupByPrefix} that can match a path. */
 export const routesByPath = <T>(byPrefix: Map<string, T>, path: string): T | undefined =>
   byPrefix.get(pathPrefix(path));

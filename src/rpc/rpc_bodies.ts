@@ -1,6 +1,7 @@
 /**
- * Bodies of Connect and gRPC-Web calls: the message in them, unpacked, and its JSON with the vendor's names
- * as those of the protos and back. Connect-ES gets what is neither packed nor named otherwise.
+ * Reads the messages in the bodies of Connect and gRPC-Web calls. It decompresses them, and translates the
+ * vendor's names in their JSON to those of the protos and back. Connect-ES receives neither compression nor
+ * other names.
  */
 import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { hasVendorName, wireJson } from "../aip/vendor_names.ts";
@@ -8,16 +9,16 @@ import { decodeUtf8, gunzipBody, readCoding } from "./request.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What a body holds. */
+/** The contents of a body. */
 export interface RpcBody {
-  /** The message; undefined where it is for Connect-ES to say what is wrong. */
+  /** The message. Undefined if Connect-ES has to report what is wrong. */
   bytes: Bytes | undefined;
   isJson: boolean;
   /** The body without compression. */
   body: Bytes;
 }
 
-/** Length of what stands before a message: a byte of flags and four of length. */
+/** The length of the prefix of a message: one byte of flags and four bytes of length. */
 const frameHeadBytes = 5;
 
 function frame(flags: number, message: Uint8Array): Bytes {
@@ -31,14 +32,17 @@ function frame(flags: number, message: Uint8Array): Bytes {
 const concatBytes = async (...parts: Bytes[]) =>
   new Uint8Array(await new Blob(parts).arrayBuffer());
 
-/** Without parameters, in lower case: a media type has none of its own (RFC 9110, section 8.3.1). */
+/**
+ * The media type in lowercase, without parameters. These media types define no parameters (RFC 9110, section
+ * 8.3.1).
+ */
 const typeOf = (headers: Headers) =>
   (headers.get("content-type") ?? "").replace(/;.*/s, "").trim().toLowerCase();
 const isFramed = (type: string) => type.startsWith("application/grpc-web");
 
 /**
- * Reads the message out of a body. A frame that says so is unpacked. Throws UNIMPLEMENTED for a coding other
- * than gzip, and what `gunzipBody` throws.
+ * Reads the message from a body. A frame is decompressed if its flag says so. Throws UNIMPLEMENTED for a
+ * coding other than gzip, and the errors of `gunzipBody`.
  */
 export async function readRpcBody(headers: Headers, body: Bytes): Promise<RpcBody> {
   const type = typeOf(headers);
@@ -58,7 +62,7 @@ export async function readRpcBody(headers: Headers, body: Bytes): Promise<RpcBod
   return { bytes, isJson, body: await concatBytes(frame(0, bytes), body.subarray(end)) };
 }
 
-/** A body of that JSON, in the form that the headers name. */
+/** Writes a body with that JSON, in the format that the headers name. */
 export function bodyOf(headers: Headers, json: JsonValue): Bytes {
   const bytes = written(json);
   return isFramed(typeOf(headers)) ? frame(0, bytes) : bytes;
@@ -67,7 +71,7 @@ export function bodyOf(headers: Headers, json: JsonValue): Bytes {
 const written = (json: JsonValue): Bytes =>
   new Uint8Array(new TextEncoder().encode(JSON.stringify(json)));
 
-/** The answer with the vendor's names in its JSON. */
+/** Translates the JSON of a response to the vendor's names. */
 export async function responseWithVendorNames(
   response: Response,
   desc: DescMessage,
@@ -79,7 +83,7 @@ export async function responseWithVendorNames(
   const body = new Uint8Array(await response.arrayBuffer());
   response.headers.delete("content-length");
   if (!isFramed(type)) return new Response(rename(body), response);
-  // What begins with the trailers has no message.
+  // A body that begins with the trailers contains no message.
   if (body[0] !== 0) return new Response(body, response);
   const end = frameHeadBytes + new DataView(body.buffer).getUint32(1);
   const message = frame(0, rename(body.subarray(frameHeadBytes, end)));

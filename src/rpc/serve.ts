@@ -16,8 +16,9 @@ export interface Worker {
 const rpcPathPattern = /^\/(?:platform|grpc)\.[a-zA-Z0-9_.]+\/[A-Za-z]+$/;
 
 /**
- * The Worker that serves some services: Connect and gRPC-Web at `/<package>.<Service>/<Method>`,
- * REST everywhere else. `wrap` stands between the door, where names are made plain, and all that.
+ * Creates the Worker that serves some services: Connect and gRPC-Web at `/<package>.<Service>/<Method>`, and
+ * REST at every other path. The names in a path are translated first. `wrap` can then handle the request
+ * before the services do.
  */
 export function serve(services: Service[], wrap = (worker: Worker) => worker): Worker {
   const connect = connectHandler(services);

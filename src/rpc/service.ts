@@ -2,29 +2,32 @@ import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@b
 import { demandsOf, httpRules, unimplementedReason } from "../../schema/options.ts";
 import type { Call } from "../auth/call.ts";
 
-/** Answers one RPC. The request has passed its rules; the caller is known, not yet what it may. */
+/**
+ * Handles one RPC. The request meets its rules and the caller is known, but the caller's access is not
+ * checked yet.
+ */
 export type Handler<I extends DescMethod["input"], O extends DescMethod["output"]> = (
   request: MessageShape<I>,
   call: Call,
 ) => Promise<MessageInitShape<O>>;
 
-/** A handler for every method of a service, by the method's name in lowerCamel. */
+/** A handler for every method of a service, by the method's name in lowerCamelCase. */
 export type Handlers<S extends DescService> = {
   [K in keyof S["method"]]: Handler<S["method"][K]["input"], S["method"][K]["output"]>;
 };
 
-/** One RPC: its descriptor, what it demands, and its handler with the types taken off. */
+/** One RPC: its descriptor, its requirements, and its handler without the types. */
 export interface Rpc {
   method: DescMethod;
-  /** No credential is asked for. */
+  /** The RPC requires no credential. */
   open: boolean;
-  /** It is open, but reads a bearer token of another kind itself. */
+  /** The RPC is open, but reads a bearer token of another kind itself. */
   readsBearer: boolean;
-  /** Capability numbers, all of which must be held. */
+  /** The numbers of the capabilities. The caller needs all of them. */
   capabilities: number[];
-  /** The request field that carries the resource of a Create or Update; empty otherwise. */
+  /** The request field with the resource of a Create or Update. Empty for other RPCs. */
   resource: string;
-  /** Why it answers UNIMPLEMENTED; undefined where it is served. */
+  /** The reason why the RPC is UNIMPLEMENTED. Undefined if it is served. */
   unimplementedReason: string | undefined;
   handle: Handler<DescMethod["input"], DescMethod["output"]>;
 }
@@ -41,9 +44,10 @@ export interface ServiceOf<S extends DescService> extends Service {
 }
 
 /**
- * Binds handlers to a service. What every RPC demands is read from its options. `unimplemented` names the
- * methods without a handler, which are those with the option `unimplemented_reason`; `bearerReaders` the open ones that
- * read a bearer token of another kind: a call without any is UNAUTHENTICATED before it is looked at.
+ * Binds handlers to a service. The requirements of each RPC come from its options. `unimplemented` lists the
+ * methods without a handler, which have the option `unimplemented_reason`. `bearerReaders` lists the open
+ * methods that read a bearer token of another kind. Without any token, such a call fails with UNAUTHENTICATED
+ * before its body is read.
  */
 export function service<S extends DescService, L extends keyof S["method"] = never>(
   desc: S,
@@ -61,7 +65,8 @@ export function service<S extends DescService, L extends keyof S["method"] = nev
     }
     return {
       method,
-      // Decoded when the RPC is called: a Worker that starts has a hundred of them, for one call.
+      // Decoded when the RPC is called. A Worker has about a hundred of them, and needs one to serve its
+      // first call.
       get open() {
         return demandsOf(method).open;
       },
@@ -77,7 +82,7 @@ export function service<S extends DescService, L extends keyof S["method"] = nev
   return { desc, rpcs };
 }
 
-/** A service of which nothing is served. */
+/** A service without any method that is served. */
 export const unimplementedService = <S extends DescService>(desc: S): ServiceOf<S> =>
   service(
     desc,

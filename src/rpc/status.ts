@@ -1,4 +1,4 @@
-/** The one place where an error meets the wire. */
+/** Converts errors to their form on the wire. No other file does. */
 import {
   create,
   type DescMessage,
@@ -21,7 +21,7 @@ import { type Config, ConfigError } from "../config.ts";
 import { findDatabaseFailure, logText } from "./database_failure.ts";
 import { wireName } from "./names.ts";
 
-/** google.rpc.Code to HTTP (contract: errors). */
+/** The HTTP status for each google.rpc.Code (contract: errors). */
 const httpStatus: Record<Code, number> = {
   [Code.Canceled]: 499,
   [Code.Unknown]: 500,
@@ -41,16 +41,16 @@ const httpStatus: Record<Code, number> = {
   [Code.Unauthenticated]: 401,
 };
 
-/** What the log says before the error itself. */
+/** The text before an error in the log. */
 const logPrefixes = {
   full: "The platform's storage is full: nothing is written until there is room.",
   unavailable: "The database is overloaded, was reset or failed. On a local disk: is there room?",
 };
 
 /**
- * Any thrown value as the error a client gets. What our constructors did not make is logged; it
- * becomes STORAGE_FULL or DATABASE_UNAVAILABLE where D1 could not work, else INTERNAL. A wrong
- * configuration is named, since nothing works until it is mended.
+ * Converts any thrown value to the error for the client. An error that none of our constructors created is
+ * logged. It becomes STORAGE_FULL or DATABASE_UNAVAILABLE if D1 failed, and INTERNAL otherwise. A wrong
+ * configuration is named, because nothing works until it is fixed.
  */
 export function toStatus(thrown: unknown): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
@@ -62,7 +62,7 @@ export function toStatus(thrown: unknown): ConnectError {
   return internal();
 }
 
-/** A detail of an error, and what the wire calls its type where that is not the name in the proto. */
+/** A detail of an error, and the name of its type on the wire if that differs from the name in the proto. */
 interface ErrorDetail {
   desc: DescMessage;
   value: Message;
@@ -73,9 +73,9 @@ const detailsOf = ({ details }: ConnectError) =>
   details.filter((one) => "desc" in one) as ErrorDetail[];
 
 /**
- * Puts the service domain into ErrorInfo (`iam.<service domain>`, and the service domain alone where `domain`
- * is empty: an error of no domain's) and ResourceInfo types, and the vendor's name before the types of our
- * own details.
+ * Completes the details of an error. ErrorInfo gets its domain: `iam.<service domain>`, or only the service
+ * domain if `domain` is empty. The types in ResourceInfo get it too. The types of our own details get the
+ * vendor's name in front.
  */
 export function completeError(
   error: ConnectError,
@@ -97,7 +97,7 @@ export function completeError(
   return error;
 }
 
-/** The error with the details of version 1 where the versions have messages of their own. */
+/** The error with the details of version 1, if the versions have different messages. */
 export function withV1Details(error: ConnectError): ConnectError {
   for (const detail of error.details) {
     const isTerms =
@@ -108,11 +108,11 @@ export function withV1Details(error: ConnectError): ConnectError {
 }
 
 /** A detail in JSON, without its type. */
-// Casts here and below, as a detail's descriptor and value have lost that they belong together.
+// Casts here and below, because the descriptor and the value of a detail have lost their connection.
 const detailJson = ({ desc, value }: ErrorDetail) =>
   toJson(desc, create(desc, value as never)) as JsonObject;
 
-/** A google.rpc.Status in JSON, as REST answers it. */
+/** A google.rpc.Status in JSON, as REST returns it. */
 export function toStatusResponse(error: ConnectError, headers: Headers): Response {
   headers.set("content-type", "application/json");
   if (error.code === Code.Unauthenticated) {
@@ -127,7 +127,7 @@ export function toStatusResponse(error: ConnectError, headers: Headers): Respons
   return new Response(JSON.stringify(status), { status: httpStatus[error.code], headers });
 }
 
-/** Makes Connect-ES send the details under their names on the wire; by itself it uses those of the protos. */
+/** Makes Connect-ES send the details under their names on the wire. It would use the names of the protos. */
 export function withWireDetailNames(error: ConnectError): ConnectError {
   for (const detail of detailsOf(error)) {
     const { desc, value, type } = detail;

@@ -1,26 +1,26 @@
-/** The RPCs that the configuration's TERMS names, checked against those there are. */
+/** Checks that the RPCs in the setting TERMS exist. */
 import { demandsOf } from "../../schema/options.ts";
 import { type Config, ConfigError } from "../config.ts";
 import type { Rpc, Service } from "./service.ts";
 
-/** Flagged unscoped, but about the group that it names as parent. */
+/** This RPC is marked as unscoped, but it is about the group that it names as the parent. */
 const checkedByHandler = [
   "platform.iam.v2.GroupsService/CreateGroup",
   "platform.iam.Groups/Create",
 ];
 
-/** Served by iam, though its package is that of events (src/platform.ts). */
+/** The iam Worker serves this, although its package is that of events (src/platform.ts). */
 const foreignService = "platform.events.Identities";
 
-/** Nobody could ever accept what this one waits for. */
+/** If this RPC required a document, no one could accept the document. */
 const acceptTermsMethods = [
   "platform.iam.v2.TermsService/AcceptTerms",
   "platform.iam.Terms/AcceptTerms",
 ];
 
 /**
- * Throws ConfigError where TERMS names, in a package of these services, an RPC that they do not
- * have or do not serve, or one that is about no single group: it would never wait for anything.
+ * Throws ConfigError if TERMS names an RPC of these services that does not exist or is not served. Also
+ * throws it for an RPC that is not about a single group, because such an RPC never asks for a document.
  */
 export function checkTermsMethods({ terms }: Config, services: Service[]): void {
   const own = services.filter(({ desc }) => desc.typeName !== foreignService);
@@ -44,7 +44,10 @@ export function checkTermsMethods({ terms }: Config, services: Service[]): void 
   }
 }
 
-/** Whether it is served, and asks for a capability at what it names: that is where it waits. */
+/**
+ * Whether the RPC is served, and requires a capability on the resource that it names. Only there are
+ * documents checked.
+ */
 function canWaitForTerms({ method, capabilities, unimplementedReason }: Rpc): boolean {
   return (
     !demandsOf(method).unscoped && capabilities.length > 0 && unimplementedReason === undefined

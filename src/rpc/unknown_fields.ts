@@ -1,10 +1,10 @@
-/** JSON of a request without what its message does not have. */
+/** Removes fields from the JSON of a request that its message does not have. */
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { invalidArgument } from "../aip/errors.ts";
 import { findField } from "../aip/field_mask.ts";
 import { isObject } from "../aip/json.ts";
 
-/** The JSON without keys the message does not have: those are ignored (contract: query, body). */
+/** The JSON without unknown keys, which are ignored (contract: query, body). */
 export function dropUnknownFields(desc: DescMessage, json: JsonValue): JsonValue {
   if (desc.typeName.startsWith("google.protobuf.")) return json;
   if (!isObject(json)) return json;
@@ -20,7 +20,7 @@ export function dropUnknownFields(desc: DescMessage, json: JsonValue): JsonValue
   return kept;
 }
 
-/** The same of a value of a field. */
+/** The same for the value of a field. */
 export function dropUnknownIn(field: DescField, value: JsonValue): JsonValue {
   if (!("message" in field) || !field.message) return value;
   const { message } = field;

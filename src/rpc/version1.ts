@@ -1,6 +1,6 @@
 /**
- * Version 1 on top of version 2: an RPC of version 1 says what it wants in the words of version 2,
- * and gets the rules, the rows and the events of that one.
+ * Builds version 1 on version 2. An RPC of version 1 translates its request to version 2, and uses the rules,
+ * the rows and the events of the RPC there.
  */
 import {
   create,
@@ -23,36 +23,36 @@ import { requestedScope } from "../paging/requested_scope.ts";
 import { validateRequest } from "./dispatch.ts";
 import type { Rpc, ServiceOf } from "./service.ts";
 
-/** How an RPC of version 1 differs from the one of version 2 that serves it. */
+/** The differences between an RPC of version 1 and the RPC of version 2 that serves it. */
 export interface V1Mapping {
   /**
-   * Field paths of version 2 as version 1 calls them, `role_uid` as `role`, for violations. `uid` is
-   * `id` unless said otherwise.
+   * The names of version 1 for field paths of version 2, such as `role` for `role_uid`. Violations use them.
+   * By default `uid` is `id`.
    */
   names?: Record<string, string>;
-  /** Turns the event into that of version 1: its body, and its subject where that differs. */
+  /** Converts the event to that of version 1: its body, and its subject if that differs. */
   event?: (draft: EventDraft) => EventDraft;
 }
 
-/** The event whose body is the request of version 1, as those of deletions are. */
+/** Creates an event whose body is the request of version 1. Deletions have such events. */
 export const requestEvent =
   (desc: DescMessage, message: Message) =>
   (draft: EventDraft): EventDraft => ({ ...draft, body: { desc, message } });
 
-/** The event whose body is that of version 2 as a message of version 1. */
+/** Creates an event whose body is that of version 2, as a message of version 1. */
 export const bodyEvent =
   <V2, Desc extends DescMessage>(desc: Desc, toV1: (message: V2) => MessageInitShape<Desc>) =>
   (draft: EventDraft): EventDraft => ({
     ...draft,
-    // The handler of version 2 has written what its RPC's event is about.
+    // The handler of version 2 has written the body of its RPC's event.
     body: { desc, message: toV1(draft.body?.message as V2) },
   });
 
 type Method<S extends DescService, K extends keyof S["method"]> = S["method"][K];
 
 /**
- * Calls an RPC of version 2 as the caller of this call, with the capabilities that this call's RPC
- * demands. Throws what that one throws, in the words of version 1.
+ * Calls an RPC of version 2 for the caller of this call, with the capabilities that this call's RPC requires.
+ * Throws the errors of that RPC, with the field names of version 1.
  */
 export const callV2 = <S extends DescService, K extends keyof S["method"] & string>(
   service: ServiceOf<S>,
@@ -62,14 +62,15 @@ export const callV2 = <S extends DescService, K extends keyof S["method"] & stri
   mapping: V1Mapping = {},
 ): Promise<MessageShape<Method<S, K>["output"]>> =>
   invokeV2(service, name, request, { ...call, mapping }, async (message, callOfV2, rpc) => {
-    // Casts here and in invokeV2, as an RPC found by its name has lost the types of its messages.
+    // Casts here and in invokeV2, because an RPC that is found by its name has lost the types of its
+    // messages.
     const answer = await rpc.handle(message, callOfV2);
     return create(rpc.method.output, answer) as MessageShape<Method<S, K>["output"]>;
   });
 
 /**
- * As {@link callV2} where version 1 does what no RPC of version 2 does quite so: `handle` stands for
- * the handler of the one whose request is checked.
+ * Like {@link callV2}, for an RPC of version 1 that differs from every RPC of version 2. `handle` replaces
+ * the handler of the RPC whose request is checked.
  */
 export async function invokeV2<S extends DescService, K extends keyof S["method"] & string, T>(
   { rpcs }: ServiceOf<S>,
@@ -91,7 +92,7 @@ export async function invokeV2<S extends DescService, K extends keyof S["method"
   }
 }
 
-/** As {@link callV2} for a List that answers all its rows at once, in the order of version 2. */
+/** Like {@link callV2}, for a List that returns all its rows at once, in the order of version 2. */
 export const listV2 = <S extends DescService, K extends keyof S["method"] & string>(
   service: ServiceOf<S>,
   name: K,
@@ -101,9 +102,9 @@ export const listV2 = <S extends DescService, K extends keyof S["method"] & stri
 ) => callV2(service, name, request, { ...call, unpaged: true }, mapping);
 
 /**
- * The filter of a List of version 1, all of whose parts have to fit: an `id`, and places such as its
- * `uidp`. Answers what to ask version 2 for, which of the rows to keep, and how to call a bad `id`.
- * Throws INVALID_ARGUMENT naming `uidp` for a place that is several.
+ * Translates the filter of a List of version 1. A row must match all parts of it: an `id`, and places in the
+ * tree such as its `uidp`. Returns the request for version 2, a function that selects rows from the result,
+ * and the name of an invalid `id`. Throws INVALID_ARGUMENT for `uidp` if it names several places.
  */
 export function filterOf(id: string, ...places: (UIDPFilter | undefined)[]) {
   const byId = id === "" ? [] : [create(UIDPFilterSchema, { ids: [id] })];
@@ -115,14 +116,14 @@ export function filterOf(id: string, ...places: (UIDPFilter | undefined)[]) {
 }
 
 /**
- * Throws INVALID_ARGUMENT for a field that is neither empty nor a uid: the messages of version 1 carry
- * no rules of their own.
+ * Throws INVALID_ARGUMENT for a field that is neither empty nor a uid. The messages of version 1 have no
+ * rules of their own.
  */
 export function checkOptionalUid(field: string, text: string): void {
   if (text !== "") requireUid(field, text);
 }
 
-/** As {@link checkOptionalUid}, of a field that must not be empty either. */
+/** Like {@link checkOptionalUid}, for a field that must not be empty. */
 export function requireUid(field: string, text: string): void {
   if (!isUid(text)) throw invalidArgument(field, `${field} must match "${uidPattern}"`);
 }
@@ -138,7 +139,7 @@ function isWithin(uid: string, filter: UIDPFilter): boolean {
 }
 
 /**
- * What a read answers of a resource that does not exist: nothing, with success (contract:
+ * The response to a read of a resource that does not exist: an empty message with success (contract:
  * v1-operations, "missing row").
  */
 export async function emptyIfNotFound<T>(read: Promise<T>): Promise<T | Record<never, never>> {
@@ -158,11 +159,11 @@ function inVersion1(error: ConnectError, names: Record<string, string>): Connect
       return invalidArguments(
         fieldViolations.map(({ field, description }) => {
           const said = renamePath(field, names);
-          // Some tell the whole path, others its last name only.
+          // Some errors contain the whole path, others only its last name.
           const [from, to] = description.includes(field)
             ? [field, said]
             : [lastStep(field), lastStep(said)];
-          // What is one thing in version 1 may be an item of a list in version 2.
+          // A single value of version 1 can be an item of a list in version 2.
           const text = said.endsWith("]") ? description : description.replace(/^each of /, "");
           return { field: said, description: text.replace(from, () => to) };
         }),
@@ -175,8 +176,8 @@ function inVersion1(error: ConnectError, names: Record<string, string>): Connect
 const lastStep = (path: string) => path.slice(path.lastIndexOf(".") + 1);
 
 /**
- * The longest beginning of the path that has another name, replaced by it. A name that tells no index
- * fits all: with `users.username` as `users.user_name`, `users[3].username` is `users[3].user_name`.
+ * Replaces the longest prefix of the path that has another name. A name without an index matches every
+ * index: with `users.username` as `users.user_name`, `users[3].username` becomes `users[3].user_name`.
  */
 function renamePath(path: string, names: Record<string, string>): string {
   const longestFirst = Object.entries(names).sort(([a], [b]) => b.length - a.length);

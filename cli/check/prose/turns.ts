@@ -30,7 +30,7 @@ export const turns: Turn[] = [
   },
   { pattern: /\bbeside\b/i, instead: "next to, in addition to" },
   { pattern: /\bof (?:ours|theirs|mine|hers|yours)\b/i, instead: "our X" },
-  { pattern: /\b(?:nothing|none|something) of (?:it|them|ours|theirs)\b/i, instead: "a noun" },
+  { pattern: /\bnothing of (?:it|them|ours|theirs)\b/i, instead: "a noun" },
   {
     pattern:
       /(?<!\bthere )\b(?:is|are|was|were) no (?!longer|more|less|later|earlier|larger|such|different|better|worse|fewer)\b/i,
