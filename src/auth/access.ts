@@ -1,4 +1,4 @@
-/** May the caller do this, asked in the same D1 round trip as the rows it is about. */
+/** Checks what the caller may do, in the same D1 round trip as the rows that the call is about. */
 import { and, eq } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
@@ -12,22 +12,24 @@ import { demandedDocuments, requireAcceptedDocuments, selectAcceptedDocuments } 
 
 type Statement = BatchItem<"sqlite">;
 
-/** Dotted name of a capability number, `repo.list`. */
+/** The dotted name of a capability number, such as `repo.list`. */
 export function capabilityLabel(capability: number): string {
   const value = CapabilitySchema.values.find((one) => one.number === capability);
   return (value && capabilityName(value)) || String(capability);
 }
 
 /**
- * The refusal of a call whose capabilities are not held. It names what was needed and nothing of
- * the resource, so that it reads the same whether the resource exists or not.
+ * The error for a caller without the required capabilities. It names the capabilities and says nothing about
+ * the resource, so it is the same whether or not the resource exists.
  */
 export function missingCapabilities(capabilities: readonly number[]) {
   const names = capabilities.map(capabilityLabel).join(", ");
   return permissionDenied(`this needs ${names} on the resource or on a group above it`);
 }
 
-/** Reads the grants that decide about the scope (`found`), and the statements' rows, in one round trip. */
+/**
+ * Reads the grants that decide about the scope (`found`), and the rows of the statements, in one round trip.
+ */
 export async function readWithGrants<const S extends readonly Statement[]>(
   call: Call,
   scope: GrantScope,
@@ -38,20 +40,20 @@ export async function readWithGrants<const S extends readonly Statement[]>(
   const [found, ...rows] = await call.db.batch([grants, ...statements]);
   const caller = toCaller(found, call.credential, scope);
   await recordFirstUse(call, caller, found);
-  // A cast, as for the compiler the rest of a batch of unknown length has no types of its own.
+  // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
   return { caller, rows: rows as unknown as BatchResponse<S>, found };
 }
 
 /**
- * Once in the life of an identity, notes that its own tokens are used: from then on nobody else's identity of
- * the same issuer and subject takes its place ({@link settled}).
+ * Records once for each identity that its own tokens are used. From then on no other identity with the same
+ * issuer and subject can take its place ({@link chooseCandidate}).
  */
 async function recordFirstUse({ db, credential, now }: Call, caller: Caller, found: GrantRow[]) {
   if (!credential || "uid" in credential.bearer || !caller.identity.includes("/")) return;
   const row = found.find(({ identity }) => identity === caller.identity);
   if (row?.firstUsedTime !== NEVER_USED || caller.grants.length === 0) return;
   const { issuer, subject } = credential.bearer;
-  // Still of that issuer and subject, or it was another's token that used it.
+  // The identity may have changed its issuer and subject, or another identity's token may have made the call.
   const isUnused = and(
     eq(identities.uid, caller.identity),
     eq(identities.issuer, issuer),
@@ -61,15 +63,15 @@ async function recordFirstUse({ db, credential, now }: Call, caller: Caller, fou
   try {
     await db.update(identities).set({ firstUsedTime: now }).where(isUnused);
   } catch {
-    // The call may be a read, which a full database still serves. The next one notes it.
+    // The call can be a read, which a full database still serves. The next call records the use.
   }
 }
 
 /**
- * As {@link readWithGrants}, and throws PERMISSION_DENIED unless the caller holds the RPC's capabilities at
- * `scope` or above, then FAILED_PRECONDITION where documents demanded there were not accepted. One
- * round trip. The call then writes only while the caller still has those grants. With `everywhere` the
- * caller has its grants elsewhere too, for a handler that asks what it may do at another place.
+ * Like {@link readWithGrants}. Throws PERMISSION_DENIED unless the caller has the RPC's capabilities at
+ * `scope` or above it. Throws FAILED_PRECONDITION if required documents are not accepted there. It takes one
+ * round trip. The call then writes only while the caller still has those grants. With `everywhere` the call
+ * also has the caller's grants elsewhere, for a handler that checks access in a second place.
  */
 export async function authorizeAndRead<const S extends readonly Statement[]>(
   call: Call,
@@ -88,14 +90,14 @@ export async function authorizeAndRead<const S extends readonly Statement[]>(
   if (credential) {
     call.guards.set(`grants at ${scope}`, () => guardGrants(db, credential, about, found));
   }
-  // A cast, as `slice` forgets which statement stands where.
+  // A cast, because `slice` loses the types of the statements.
   return { caller, rows: rows.slice(0, statements.length) as unknown as BatchResponse<S> };
 }
 
 /**
- * For a handler that has authorized the caller by other means than {@link authorizeAndRead}: throws
- * FAILED_PRECONDITION where documents demanded at the uid were not accepted. A round trip of its
- * own, if any are demanded.
+ * Checks the documents for a handler that has authorized the caller in another way than {@link
+ * authorizeAndRead}. Throws FAILED_PRECONDITION if required documents are not accepted at the uid. If
+ * documents are required, it takes a round trip of its own.
  */
 export async function requireTerms(call: Call, uid: string): Promise<void> {
   const demanded = demandedDocuments(call);

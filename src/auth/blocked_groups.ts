@@ -1,11 +1,11 @@
-/** The groups from which an identity provider has taken a person who can come in without it. */
+/** Finds the groups that an identity provider blocks for a person who can also come in without it. */
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * The condition on a binding and its identity that none of the people (a subquery of uids) is shut out of the
- * binding's group. Where a provider provisions its users, whoever came in through it needs to be an active one:
- * a token of their own does not get them past a deactivation, nor does an identity that they assume. The groups
- * do not depend on the binding, so SQLite reads them once.
+ * The condition on a binding and its identity that none of the people (a subquery of uids) is blocked in the
+ * binding's group. If a provider provisions its users, everyone who came in through it must be an active
+ * user. A person's own token does not get past a deactivation, and neither does an identity that the person
+ * assumes. The groups do not depend on the binding, so SQLite reads them once.
  */
 export function isNotBlocked(people: SQL): SQL {
   const blockedGroups = sql`(select "identity_providers"."parent"
@@ -15,7 +15,7 @@ export function isNotBlocked(people: SQL): SQL {
     where "sign_ins"."identity_uid" in ${people}
       and not exists (select 1 from "scim_users" where "scim_users"."parent" = "identity_providers"."uid"
         and "scim_users"."identity_uid" = "sign_ins"."identity_uid" and "scim_users"."active" = 1))`;
-  // Asked for any first, so that nobody else pays for taking their bindings' groups apart.
+  // This condition comes first, so that other callers do not pay for splitting the groups of their bindings.
   return sql`not (("identities"."parent" <> '' or "identities"."issuer" is not null) and exists ${blockedGroups}
     and exists (
       select 1 from json_each(json_array("role_bindings"."ancestor0", "role_bindings"."ancestor1",

@@ -4,76 +4,79 @@ import type { DrizzleD1Database } from "drizzle-orm/d1";
 import type { Config } from "../config.ts";
 import type { ChainLink } from "./token_chain.ts";
 
-/** The database of one call. Its batches are counted where the configuration asks for it. */
+/** The database of one call. Its batches are counted if the configuration says so. */
 export type Database = DrizzleD1Database;
 
-/** Issuer and subject of another issuer's token, and the uid of the person that they would be. */
+/** The issuer and subject of another issuer's token, and the uid of the person that they identify. */
 export interface ForeignBearer {
   issuer: string;
   subject: string;
   person: string;
 }
 
-/** What a verified token says of its bearer. Who that is in our tables, D1 tells with each call. */
+/** The bearer as the verified token describes it. Each call reads from D1 which identity that is. */
 export interface Credential {
-  /** Identity uid (a token of ours), or the issuer and subject that an identity must match. */
+  /** The uid of an identity (from our own token), or the issuer and subject that an identity must match. */
   bearer: { uid: string } | ForeignBearer;
-  /** Groups the token was narrowed to; undefined: not narrowed. */
+  /** The groups that the token is narrowed to. Undefined if it is not narrowed. */
   scopes?: string[];
-  /** Capability numbers the token was narrowed to; undefined: not narrowed. */
+  /** The capability numbers that the token is narrowed to. Undefined if it is not narrowed. */
   capabilities?: number[];
-  /** The address it carries, and whether its issuer says that it was verified. */
+  /** The email address in the token, and whether its issuer says that it is verified. */
   email?: { address: string; isVerified: boolean };
-  /** The login it comes from: an identity provider and those groups of it that mappings name. */
+  /**
+   * The login that the token comes from: an identity provider, and the person's groups there that have role
+   * mappings.
+   */
   login?: { identityProvider: string; groups: string[] };
-  /** What a token of ours was exchanged from; empty for any other. */
+  /** The origin of our own token, before all exchanges. Undefined for other tokens. */
   chain: ChainLink[];
-  /** Claims of the upstream token it was exchanged for, as the event's actor tells them. */
+  /** The claims of the upstream token before the exchange. The actor of an event contains them. */
   act: Record<string, string>;
 }
 
-/** What the handler of a change says of its event: the resource, its group and the body. */
+/** The event of a change as the handler describes it: the resource, its group and the body. */
 export interface EventDraft {
   subject: string;
   group: string;
   /**
-   * The body's type and message; undefined where it is redacted away. `only`: JSON names of the
-   * fields that stay, where the others are redacted away.
+   * The type and the message of the body. Undefined if the body is redacted. `only` lists the JSON names of
+   * the fields that remain if the others are redacted.
    */
   body?: { desc: DescMessage; message: MessageInitShape<DescMessage>; only?: string[] };
   extensions?: Record<string, string>;
 }
 
-/** The RPC of version 1 that a call of version 2 answers for, and what makes its event of that of version 2. */
+/** The RPC of version 1 that a call of version 2 serves, and the function that converts its event. */
 export interface V1Origin {
   method: DescMethod;
   event: (draft: EventDraft) => EventDraft;
 }
 
-/** One call of one RPC, on its way from the transport to the handler. */
+/** One call of one RPC, from the transport to the handler. */
 export interface Call {
   readonly config: Config;
   readonly method: DescMethod;
-  /** Capability numbers that the method's `iam` option demands, all of them. */
+  /** The numbers of all capabilities that the method's `iam` option requires. */
   readonly capabilities: readonly number[];
-  /** Milliseconds since 1970 UTC, the same through the whole call. */
+  /** Milliseconds since 1970 in UTC. The value is the same during the whole call. */
   readonly now: number;
   readonly db: Database;
   readonly headers: Headers;
-  /** Headers of the answer, on every transport. */
+  /** The headers of the response, for every transport. */
   readonly responseHeaders: Headers;
-  /** What the verified token says of the caller; undefined for an open RPC. */
+  /** The caller as the verified token describes it. Undefined for an open RPC. */
   readonly credential: Credential | undefined;
   /**
-   * Guards of what the call has read, by what that is: `commit` puts them in front of all that the call
-   * writes. Whoever reads the same again replaces its guard.
+   * Guards for what the call has read, by the kind of data. `commit` puts them before everything that the
+   * call writes. A second read of the same data replaces its guard.
    */
   readonly guards: Map<string, () => BatchItem<"sqlite">>;
-  /** Where it was called by an RPC of version 1 (src/rpc/version1.ts). */
+  /** Present if an RPC of version 1 made this call (src/rpc/version1.ts). */
   readonly origin?: V1Origin;
-  /** The answer of a List has all rows, as in version 1, which has no pages. */
+  /** Whether the response of a List contains all rows, as in version 1, which has no pages. */
   readonly unpaged?: boolean;
 }
 
-/** What a change and its event need of a call, or of whatever else writes, such as a login. */
+/** The part of a call that a change and its event need. A login has it too. */
 export type WriteContext = Pick<Call, "db" | "config" | "now">;

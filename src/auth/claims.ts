@@ -1,71 +1,71 @@
 /**
- * The claims of a JWT (RFC 7519), ours or another issuer's, verified or not. All code reads claims through this
- * file, so that they have the types that are declared.
+ * Reads the claims of a JWT (RFC 7519) from our issuer or another one, verified or not. All code reads claims
+ * through this file, so that they have their declared types.
  */
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { unauthenticated } from "../aip/errors.ts";
 import { findTextViolation } from "../aip/text.ts";
 import type { ChainLink } from "./token_chain.ts";
 
-/** The claims of a token. Those without a type here are whatever its issuer made them. */
+/** The claims of a token. A claim without a type here has the type that its issuer chose. */
 export interface Claims extends ProfileClaims {
   iss: string;
-  /** Of 1 to 2048 characters, as identities name subjects. */
+  /** 1 to 2048 characters, like the subject in an identity. */
   sub: string;
   aud: string | string[];
-  /** Seconds since 1970 UTC, of the years 1970 to 9999, perhaps with a fraction. */
+  /** Seconds since 1970 in UTC, possibly with a fraction, in the years 1970 to 9999. */
   exp: number;
   iat?: number;
   nbf?: number;
-  /** The client that an ID token was given to (OpenID Connect Core 1.0 section 2). */
+  /** The client that an ID token was issued to (OpenID Connect Core 1.0 section 2). */
   azp?: string;
   [claim: string]: unknown;
 }
 
-/** What an issuer states about a person. Each claim is optional. */
+/** Claims of an issuer about a person. Each claim is optional. */
 export interface ProfileClaims {
   email?: string;
   email_verified?: boolean;
   name?: string;
   preferred_username?: string;
-  /** Microsoft's name of the person, whichever the client. */
+  /** Microsoft's id of the person, which is the same for every client. */
   oid?: string;
 }
 
-/** The token that one of ours was exchanged for, or the login behind it. */
+/** The token before the exchange, or the login before it. */
 export type ActClaims = Record<string, string | string[]>;
 
-/** Private claims of our access tokens: what they were narrowed to, and the login behind them. */
+/** Private claims of our access tokens: their restrictions, and their login. */
 export interface Narrowing {
   scopes?: string[];
   /** Capability numbers. */
   capabilities?: number[];
-  /** Uid of the identity provider that the bearer signed in through. */
+  /** The uid of the identity provider that the bearer logged in through. */
   idp?: string;
-  /** Groups of the bearer at that provider, as far as role mappings named them at the login. */
+  /** The groups of the bearer at that provider, limited to those that had role mappings at the login. */
   groups?: string[];
-  /** What the token was exchanged from, first to last. */
+  /** The tokens before this one in the chain of exchanges, from the first to the last. */
   chain?: ChainLink[];
 }
 
-/** The claims of a token of ours. */
+/** The claims of our own token. */
 export interface OwnClaims extends Claims, Narrowing {
   act?: ActClaims;
 }
 
-/** A token that nobody has verified yet. */
+/** A token that is not verified yet. */
 export interface UnverifiedToken {
-  /** `alg` of its header. */
+  /** `alg` in the header. */
   algorithm: string;
-  /** `typ` of its header, in lower case; `jwt` where it names none. */
+  /** `typ` in the header, in lowercase. `jwt` if the header has none. */
   type: string;
   claims: Claims;
 }
 
-/** Most characters of a token: of ours, one of a person in a hundred mapped groups has the most. */
+/** The most characters in a token. Our longest token is that of a person in a hundred mapped groups. */
 export const maxTokenLength = 64 * 1024;
 
-/** Most characters of an issuer, a subject or an audience (proto: Identity.ClaimMatch). */
+/** The most characters in an issuer, a subject or an audience (proto: Identity.ClaimMatch). */
 const maxNameLength = 2048;
 const maxAudiences = 100;
 
@@ -76,8 +76,8 @@ const refuseClaim = (claim: string, what: string) =>
   unauthenticated(`the token's claim ${claim} is not acceptable: it ${what}`);
 
 /**
- * Takes a token apart. Throws UNAUTHENTICATED for a token that is not a JWT, and for claims of
- * a wrong type or range. The signature is not verified.
+ * Decodes a token without verifying its signature. Throws UNAUTHENTICATED if the token is not a JWT, or if a
+ * claim has a wrong type or range.
  */
 export function decodeToken(token: string): UnverifiedToken {
   if (token.length > maxTokenLength) {
@@ -100,7 +100,10 @@ export function decodeToken(token: string): UnverifiedToken {
   return { algorithm: alg, type: typ.toLowerCase(), claims: readClaims(claims) };
 }
 
-/** The payload of a token as claims. Throws UNAUTHENTICATED for one that they cannot be read from. */
+/**
+ * Reads the payload of a token as claims. Throws UNAUTHENTICATED if the payload does not contain valid
+ * claims.
+ */
 export function readClaims(payload: unknown): Claims {
   const claims = payload as Record<string, unknown>;
   const flaw = findTextViolation(claims);
@@ -122,7 +125,8 @@ export function readClaims(payload: unknown): Claims {
     const isTime = typeof value === "number" && value >= 0 && value <= maxTimestampSeconds;
     if (!isTime) throw refuseClaim(name, "must be a time in seconds, of the years 1970 to 9999");
   }
-  // It decides which client the token was given to, so a wrong type is refused and not dropped.
+  // This claim decides which client the token was issued to. A wrong type is therefore an error, and the
+  // claim is not dropped.
   if (azp !== undefined && typeof azp !== "string") throw refuseClaim("azp", "must be a text");
   return checkProfile(claims) as Claims;
 }
@@ -130,7 +134,7 @@ export function readClaims(payload: unknown): Claims {
 const isNameClaim = (value: unknown) => typeof value === "string" && value.length <= maxNameLength;
 
 /**
- * The claims with those about a person checked. Issuers differ in these: one of a wrong type counts as missing.
+ * Checks the claims about a person. Issuers differ in these, so a claim of a wrong type counts as missing.
  */
 function checkProfile(claims: Record<string, unknown>): Record<string, unknown> & ProfileClaims {
   const { email, email_verified: isVerified, name, preferred_username, oid, ...rest } = claims;
@@ -143,8 +147,8 @@ function checkProfile(claims: Record<string, unknown>): Record<string, unknown> 
 }
 
 /**
- * What a provider states about a person at UserInfo (OpenID Connect Core 1.0 section 5.3.2). Throws UNAUTHENTICATED
- * for a text that {@link findTextViolation} refuses.
+ * Reads a provider's claims about a person at UserInfo (OpenID Connect Core 1.0 section 5.3.2). Throws
+ * UNAUTHENTICATED for a text that {@link findTextViolation} refuses.
  */
 export function readProfile(
   answer: Record<string, unknown>,
@@ -179,7 +183,7 @@ const ownClaimChecks: Record<string, (value: unknown) => boolean> = {
     value.every((one) => typeof one?.name === "string" && isStringList(one?.actions)),
 };
 
-/** The verified payload of a token of ours. Throws as {@link readClaims} does. */
+/** Reads the verified payload of our own token. Throws like {@link readClaims}. */
 export function readOwnClaims(payload: unknown): OwnClaims {
   const claims = readClaims(payload);
   for (const [name, is] of Object.entries(ownClaimChecks)) {

@@ -1,26 +1,26 @@
-/** E-mail addresses that somebody vouches for. */
+/** Email addresses that an issuer or a provider has verified. */
 import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
 import type { Credential } from "./call.ts";
 
-/** An address that an issuer says it has verified. Whether that is believed is another question. */
+/** An address that an issuer says it has verified. Another check decides whether to trust the issuer. */
 export interface VerifiedEmail {
-  /** As {@link foldAddressCase} writes it. */
+  /** In the form that {@link foldAddressCase} returns. */
   address: string;
-  /** The `iss` of the token that says so. */
+  /** The `iss` of the token with the address. */
   issuer: string;
-  /** Uid of the identity provider that its owner signed in through, where that was the way. */
+  /** The uid of the identity provider that the owner logged in through, if there was one. */
   identityProvider?: string;
 }
 
 /**
- * The form in which addresses are compared: A to Z in lower case. Other letters stay as they are,
- * since some of them become a to z in lower case (U+212A becomes k).
+ * The form for comparing addresses: A to Z in lowercase. Other letters stay unchanged, because some of them
+ * have a lowercase form from a to z (U+212A becomes k).
  */
 export const foldAddressCase = (address: string) =>
   address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** The address that the bearer's token vouches for; undefined where it does for none. */
+/** The verified address in the bearer's token. Undefined if it has none. */
 export function verifiedEmail({ email, act, login }: Credential): VerifiedEmail | undefined {
   if (!email?.isVerified || !act.iss) return undefined;
   const address = foldAddressCase(email.address);
@@ -32,7 +32,10 @@ export function verifiedEmail({ email, act, login }: Credential): VerifiedEmail 
 export const isTrustedEmailIssuer = ({ trustedEmailIssuers }: Config, { issuer }: VerifiedEmail) =>
   trustedEmailIssuers.includes(issuer);
 
-/** As {@link isTrustedEmailIssuer}, or whether the address comes from an identity provider of the group or above. */
+/**
+ * Like {@link isTrustedEmailIssuer}. Also true if the address comes from an identity provider of the group or
+ * of a group above it.
+ */
 export const isTrustedEmailAt = (config: Config, group: string, email: VerifiedEmail) =>
   isTrustedEmailIssuer(config, email) ||
   (email.identityProvider !== undefined && isAtOrAbove(parentOf(email.identityProvider), group));

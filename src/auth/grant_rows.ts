@@ -1,4 +1,4 @@
-/** The statement that reads who calls and what they may do. */
+/** The statement that reads the caller and what the caller may do. */
 import { eq, type SQL, sql } from "drizzle-orm";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { identities } from "../../schema/tables/iam/identities.ts";
@@ -11,9 +11,10 @@ import { selectAnyCandidate, selectCandidates } from "./subject.ts";
 import { isChainValid, peopleOf } from "./token_chain.ts";
 
 /**
- * What a call is about, as far as grants go: a uid, decided by the bindings at it and above; a List around a
- * uid, for which those below count as well; or everything, as the identity of the uid's organization.
- * Undefined: nothing named, all bindings.
+ * The part of the tree that a call is about, which decides what grants to read. For a uid, these are the
+ * bindings at it and above it. For a List around a uid, the bindings below it count as well. For everything,
+ * the caller is the identity of the uid's organization. Undefined means that the call names nothing, and
+ * reads all bindings.
  */
 export type GrantScope = string | { around: string } | { everywhere: string } | undefined;
 
@@ -24,12 +25,12 @@ export function uidOfScope(scope: NonNullable<GrantScope>): string {
 }
 
 /**
- * The uids on the path of a uid that may be groups, nearest first: grants are at groups only. A caller may
- * name a uid of any depth, and must not get a shape of its own with it.
+ * The uids on the path of a uid that can be groups, nearest first. Only groups have grants. A caller can send
+ * a uid of any depth, and that must not change the shape of the statement.
  */
 const possibleGroups = (uid: string) => ancestry(uid).slice(-(1 + GROUP_LEVELS));
 
-/** The columns of the statement, and what each must hold. A null stays one. */
+/** The columns of the statement, and the type of each value. A null stays null. */
 const columns = {
   identity: sql`"identity"`.mapWith(readText),
   name: sql`"name"`.mapWith(readText),
@@ -56,15 +57,15 @@ function readNumbers(value: unknown): number[] {
 }
 
 /**
- * The statement, for a batch, that reads the caller and those of its grants that decide about the scope:
- * role bindings and, in a login with external groups, the mappings of those groups.
+ * The statement, for a batch, that reads the caller and the grants that decide about the scope. They are role
+ * bindings and, in a login with external groups, the role mappings of those groups.
  */
 export const selectGrants = (db: Database, credential: Credential, scope?: GrantScope) =>
   db.select(columns).from(sql`(${selectGrantsOfShape(credential, scope)})`);
 
 /**
- * The statement that undoes its batch unless the caller still has all the grants that
- * {@link selectGrants} found. So nobody writes with access that was taken away while the call ran.
+ * The statement that undoes its batch unless the caller still has all the grants that {@link selectGrants}
+ * found. No call can therefore write with access that was removed while it ran.
  */
 export function guardGrants(
   db: Database,
@@ -85,8 +86,8 @@ export function guardGrants(
 }
 
 /**
- * The select itself. It runs with every call, so it is plain SQL: to have it written from the tables' columns
- * takes ten times as long.
+ * The select itself, in plain SQL. It runs with every call, and generating it from the tables' columns takes
+ * ten times as long.
  */
 function selectGrantsOfShape(credential: Credential, scope: GrantScope): SQL {
   const { bearer, login, chain } = credential;
@@ -118,8 +119,8 @@ function selectGrantsOfShape(credential: Credential, scope: GrantScope): SQL {
 }
 
 /**
- * Those who may be behind a token and came in without a login, as a subquery of uids: the bearer, or people of
- * the chain. Undefined where there can be none.
+ * The people behind a token who came in without a login, as a subquery of uids: the bearer, or people in the
+ * chain. Undefined if there cannot be any.
  */
 function peopleOfChain({ bearer, login, chain }: Credential): SQL | undefined {
   if (!("uid" in bearer)) {
@@ -134,7 +135,9 @@ function peopleOfChain({ bearer, login, chain }: Credential): SQL | undefined {
   return valuesSubselect(people);
 }
 
-/** The condition, after others, on the column with a grant's group that leaves those which decide about the scope. */
+/**
+ * A further condition on the column with a grant's group. It selects the groups that decide about the scope.
+ */
 function decidesAboutScope(group: SQL, scope: GrantScope): SQL | undefined {
   if (scope === undefined || (typeof scope === "object" && "everywhere" in scope)) return undefined;
   const uid = uidOfScope(scope);
@@ -144,8 +147,8 @@ function decidesAboutScope(group: SQL, scope: GrantScope): SQL | undefined {
 }
 
 /**
- * Whether an identity is one that the token's issuer and subject may be. Where an organization is named that
- * has none, another one stands for the caller, whose grants are not there.
+ * Whether an identity is one that the token's issuer and subject can act as. If the call names an
+ * organization that has no such identity, another one represents the caller, without its grants there.
  */
 function isCandidate(bearer: ForeignBearer, scope: GrantScope): SQL {
   if (scope === undefined)
@@ -154,12 +157,12 @@ function isCandidate(bearer: ForeignBearer, scope: GrantScope): SQL {
   return sql`"identities"."uid" in (${here} union all select "uid" from (${selectAnyCandidate(bearer)}))`;
 }
 
-/** The condition on `identities` that finds the bearer, as the grants of the same scope do. */
+/** The condition on `identities` that finds the bearer, in the same way as the grants of this scope. */
 export function isBearer({ bearer }: Credential, scope?: { everywhere: string }): SQL {
   if ("uid" in bearer) return eq(identities.uid, bearer.uid);
   const organizations = scope && JSON.stringify([rootOf(scope.everywhere)]);
   return sql`${identities.uid} in (${selectCandidates(bearer, organizations)})`;
 }
 
-/** One grant of an identity, or none: the last three are null then. */
+/** One grant of an identity, or none: the last three are then null. */
 export type GrantRow = Awaited<ReturnType<typeof selectGrants>>[number];

@@ -1,4 +1,4 @@
-/** What a caller may do, read from D1 with every call and kept from none. */
+/** Reads from D1 what a caller may do. This happens with every call, and nothing is cached. */
 import { NEVER_USED } from "../../schema/tables/iam/identities.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf, rootOf } from "../aip/uid_path.ts";
@@ -6,15 +6,15 @@ import type { Credential } from "./call.ts";
 import { type GrantRow, type GrantScope, uidOfScope } from "./grant_rows.ts";
 import { type Candidate, chooseCandidate } from "./subject.ts";
 
-/** Capabilities held at a group and everything below it. */
+/** The capabilities that the caller has at a group and everything below it. */
 export interface Grant {
   group: string;
-  /** Uid of the role that gives them. */
+  /** The uid of the role that grants them. */
   role: string;
   capabilities: ReadonlySet<number>;
 }
 
-/** The identity behind a call and its grants, narrowed as its token is. */
+/** The identity behind a call and its grants, narrowed like its token. */
 export interface Caller {
   identity: string;
   name: string;
@@ -23,10 +23,10 @@ export interface Caller {
 }
 
 /**
- * Reads the rows of {@link selectGrants}. Several organizations may name the same issuer and subject: a call
- * that names a resource is made as all identities that its organization has of them, and without any grant
- * where it has none; a call that names nothing as the one that {@link chooseCandidate} finds. Throws UNAUTHENTICATED
- * when the identity is gone, and when nothing says which of several is meant.
+ * Reads the rows of {@link selectGrants}. Several organizations can have an identity with the same issuer and
+ * subject. A call that names a resource has the grants of all such identities in its organization, and none
+ * if there are none. A call that names nothing acts as the identity that {@link chooseCandidate} finds.
+ * Throws UNAUTHENTICATED if the identity no longer exists, or if nothing decides between several identities.
  */
 export function toCaller(found: GrantRow[], credential: Credential, scope?: GrantScope): Caller {
   const { act } = credential;
@@ -47,7 +47,7 @@ export function toCaller(found: GrantRow[], credential: Credential, scope?: Gran
   return { identity, name, act, grants };
 }
 
-/** The identities of the rows, once each. */
+/** The identities of the rows, each once. */
 const candidatesOf = (rows: GrantRow[]) =>
   [...Map.groupBy(rows, ({ identity }) => identity)].map(([uid, some]) => ({
     uid,
@@ -56,7 +56,7 @@ const candidatesOf = (rows: GrantRow[]) =>
     isBound: some.some(({ group }) => group !== null),
   }));
 
-/** Of several in one organization one that holds a role: the call has the grants of all of them. */
+/** Of several identities in one organization, one that has a role. The call has the grants of all of them. */
 const firstOf = <One extends Candidate>(candidates: One[]): One | undefined =>
   candidates.toSorted(
     (a, b) => Number(b.isBound) - Number(a.isBound) || (a.uid < b.uid ? -1 : 1),
@@ -70,7 +70,7 @@ function rowsOfCaller(found: GrantRow[], { bearer }: Credential, scope: GrantSco
   return found.filter(({ identity }) => identity === one.uid);
 }
 
-/** What a row grants, as far as the identity and the token reach. */
+/** The grant of a row, within the limits of the identity and the token. */
 function grantsOf(
   { identity, group, role, capabilities }: GrantRow,
   credential: Credential,
@@ -85,40 +85,40 @@ function grantsOf(
   return reached.map((one) => ({ group: one, role, capabilities: new Set(held) }));
 }
 
-/** Whether an identity is a user or one of the organization of the uid. */
+/** Whether an identity is a person or belongs to the organization of the uid. */
 const isUserOrOfOrganization = (uid: string) => (row: GrantRow) =>
   parentOf(row.identity) === "" || rootOf(row.identity) === rootOf(uid);
 
-/** Whether the uid lies within the groups that the token was narrowed to, if it was to any. */
+/** Whether the uid is within the groups that the token is narrowed to, if there are any. */
 export const isWithin = ({ scopes }: Credential, uid: string) =>
   scopes?.some((scope) => isAtOrAbove(scope, uid)) ?? true;
 
 /**
- * As {@link isWithin}, but a login that was narrowed no further than all logins are counts as not
- * narrowed: for what gives nothing to whoever runs the identity provider.
+ * Like {@link isWithin}, but a login without a further restriction does not count as narrowed. Use it only
+ * for calls that give nothing to the operator of the identity provider.
  */
 export const isWithinUnlessWholeLogin = (credential: Credential, uid: string): boolean =>
   isUnnarrowedLogin(credential) || isWithin(credential, uid);
 
-/** Whether the token is of a login and reaches all that the login does. */
+/** Whether the token comes from a login and has the full scope of the login. */
 export const isUnnarrowedLogin = ({ scopes = [], login }: Credential): boolean =>
   login !== undefined && scopes.length === 1 && scopes[0] === parentOf(login.identityProvider);
 
-/** The lower of two uids on one path; undefined when neither is above the other. */
+/** The lower of two uids on one path. Undefined if neither is above the other. */
 function lowerUid(one: string, other: string): string | undefined {
   if (other === "" || isAtOrAbove(other, one)) return one;
   return isAtOrAbove(one, other) ? other : undefined;
 }
 
-/** Whether the caller holds every capability at the uid, each by whatever grant. */
+/** Whether the caller has every capability at the uid. Each can come from a different grant. */
 export function holds(caller: Caller, capabilities: readonly number[], uid: string): boolean {
   const here = caller.grants.filter((grant) => isAtOrAbove(grant.group, uid));
   return capabilities.every((one) => here.some((grant) => grant.capabilities.has(one)));
 }
 
 /**
- * The groups at and below which the caller holds every capability, none of them below another.
- * Ascending by uid.
+ * The groups where the caller has every capability, for the group and everything below it. No group in the
+ * list is below another. In ascending order of their uids.
  */
 export function scopesOf(caller: Caller, capabilities: readonly number[]): string[] {
   const groups = [...new Set(caller.grants.map((grant) => grant.group))].sort();

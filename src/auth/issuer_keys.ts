@@ -1,7 +1,7 @@
 /**
- * Keys of other issuers, kept in the memory of this isolate. How often they are fetched depends on the
- * clock and not on the tokens that arrive: kept keys are looked for anew once they are ten minutes old,
- * and before that when a signature fits none of them, at most every thirty seconds for an issuer.
+ * Caches the keys of other issuers in the memory of this isolate. The clock decides how often keys are
+ * fetched, not the tokens that arrive. Keys are fetched again after ten minutes. If a signature matches no
+ * key, they are fetched earlier, but at most every thirty seconds for an issuer.
  */
 import { errors, type JWTVerifyGetKey } from "jose";
 import { unauthenticated } from "../aip/errors.ts";
@@ -13,12 +13,12 @@ import { responseTimeoutMs } from "./outgoing/outgoing.ts";
 const lifetimeMs = 10 * 60_000;
 const renewalIntervalMs = 30_000;
 const pollIntervalMs = 25;
-/** Longest renewal, which takes two requests. The renewal of a cancelled call never ends by itself. */
+/** The longest renewal, which takes two requests. The renewal of a canceled call never ends by itself. */
 const maxRenewalMs = 2 * responseTimeoutMs;
 
 /**
- * Issuers whose keys are kept at most, so that naming many issuers does not fill the memory. The least recently
- * used one is dropped first, so that unused issuers do not displace those in use.
+ * The most issuers whose keys are cached, so that naming many issuers does not fill the memory. The least
+ * recently used issuer is dropped first, so that unused issuers do not displace those in use.
  */
 const maxIssuers = 100;
 
@@ -26,7 +26,7 @@ const maxIssuers = 100;
 interface CachedKeys {
   keys: JWTVerifyGetKey;
   expires: number;
-  /** When the last renewal began; 0 if there was none. */
+  /** The start of the last renewal. 0 if there was none. */
   renewedAt: number;
   isRenewing: boolean;
 }
@@ -42,8 +42,8 @@ function cacheKeys(issuer: string, cached: CachedKeys): void {
 }
 
 /**
- * Whose keys, and whether some identity names that issuer with the token's subject, which is read before
- * anything is fetched. Without `matchesIdentity` the caller has read it.
+ * The issuer of the keys, and a check whether an identity names that issuer with the token's subject. The
+ * check runs before anything is fetched. Without `matchesIdentity` the caller has already checked.
  */
 export interface KeyLookup {
   config: Config;
@@ -52,9 +52,9 @@ export interface KeyLookup {
 }
 
 /**
- * Verifies with the issuer's keys: `verify` is called with those that are kept, and, if the signature fits
- * none of them, once more with newer ones. Throws what `verify` throws, what {@link fetchKeys} throws, and
- * UNAUTHENTICATED where keys would have to be fetched first and no identity names the issuer.
+ * Verifies with the issuer's keys. `verify` is called with the cached keys and, if the signature matches none
+ * of them, again with newer ones. Throws the errors of `verify` and of {@link fetchKeys}. Throws
+ * UNAUTHENTICATED if keys would have to be fetched and no identity names the issuer.
  */
 export async function verifyByIssuer<T>(
   lookup: KeyLookup,
@@ -83,7 +83,7 @@ const fitsNoKey = (error: unknown) =>
   error instanceof errors.JWKSNoMatchingKey ||
   error instanceof errors.JWSSignatureVerificationFailed;
 
-/** Keys that have taken the place of these, or take it now. Undefined if it is too soon to look for any. */
+/** Keys that have replaced these, or that are being fetched now. Undefined if it is too soon to fetch any. */
 async function renewedKeys(
   lookup: KeyLookup,
   cached: CachedKeys,
@@ -94,7 +94,7 @@ async function renewedKeys(
   if (!isReplaced() && !isDue() && !isUnderWay()) return undefined;
   if (!(await isNamed(lookup))) return undefined;
   if (!isReplaced() && isDue()) return renew(lookup, cached);
-  // A Worker cannot wait for what another call has sent, only look whether it has come.
+  // A Worker cannot wait for the request of another call. It can only check whether the response has arrived.
   while (!isReplaced() && isUnderWay()) {
     await new Promise((resolve) => setTimeout(resolve, pollIntervalMs));
   }

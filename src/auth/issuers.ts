@@ -1,7 +1,7 @@
 /**
- * Keys of other issuers, by OpenID Connect Discovery 1.0, fetched anew with every call of this file
- * (issuer_keys.ts keeps them). The caller has made sure that an identity or identity provider names
- * the issuer before anything is fetched.
+ * Fetches the keys of other issuers by OpenID Connect Discovery 1.0, on every call of this file
+ * (issuer_keys.ts caches them). The caller has made sure that an identity or identity provider names the
+ * issuer before anything is fetched.
  */
 import { ConnectError } from "@connectrpc/connect";
 import {
@@ -15,7 +15,7 @@ import type { Config } from "../config.ts";
 import { endpointRules, issuerRules, urlRefusal } from "./outgoing/destination.ts";
 import { fetchOutside, RefusedDestination, responseTimeoutMs } from "./outgoing/outgoing.ts";
 
-/** Signature algorithms accepted from anyone: asymmetric ones (RFC 8725 section 3.1). */
+/** The accepted signature algorithms. All of them are asymmetric (RFC 8725 section 3.1). */
 export const acceptedAlgorithms = [
   "RS256",
   "RS384",
@@ -31,18 +31,18 @@ export const acceptedAlgorithms = [
 ];
 
 /**
- * The issuer's keys as they are now, by two requests: one for its discovery document, one for the key set.
- * Throws UNAVAILABLE where the issuer gives no answer, UNAUTHENTICATED where it may not be asked or its
- * discovery is wrong, and JOSEError for a key set that is none.
+ * Fetches the issuer's current keys with two requests: the discovery document and the key set. Throws
+ * UNAVAILABLE if the issuer does not respond. Throws UNAUTHENTICATED if the issuer is a forbidden destination
+ * or its discovery document is wrong. Throws JOSEError if the key set is invalid.
  */
 export async function fetchKeys(config: Config, issuer: string): Promise<JWTVerifyGetKey> {
-  // Identities may be older than the rules of destinations.
+  // An identity can be older than the rules for destinations.
   const refusal = urlRefusal(config, issuer, issuerRules);
   if (refusal !== undefined) {
     throw unauthenticated(`issuer ${JSON.stringify(issuer)} ${refusal}`);
   }
   const keys = createRemoteJWKSet(new URL(await discover(config, issuer)), {
-    // The set must not fetch by itself: issuer_keys.ts counts what is fetched.
+    // The set must not fetch by itself, because issuer_keys.ts counts what is fetched.
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
     timeoutDuration: responseTimeoutMs,
@@ -52,7 +52,10 @@ export async function fetchKeys(config: Config, issuer: string): Promise<JWTVeri
   return keys;
 }
 
-/** What is read of a discovery document (OpenID Connect Discovery 1.0 section 3); nothing is sure. */
+/**
+ * The fields that are read from a discovery document (OpenID Connect Discovery 1.0 section 3). None of them
+ * is guaranteed.
+ */
 export interface DiscoveryDocument {
   issuer?: unknown;
   jwks_uri?: unknown;
@@ -62,19 +65,20 @@ export interface DiscoveryDocument {
 }
 
 /**
- * What is said of an answer that cannot be used. It is the same for each, since status and bytes of a
- * server that only we can reach are not the caller's to know.
+ * The text about an unusable response. It is the same for all of them, because the caller must not learn the
+ * status and bytes of a server that only the platform can reach.
  */
 const unusableAnswer = (url: string) =>
   `${url} gives no JSON object of at most 64 KiB with status 200 in five seconds`;
 
-/** Whether an error says why nothing was sent, and not what came of it. */
+/** Whether an error says why a request was not sent. Other errors are about its result. */
 const isNotSent = (error: unknown) =>
   error instanceof RefusedDestination || error instanceof ConnectError;
 
 /**
- * Fetches an issuer's discovery document, unchecked but for being an object: no redirects, five
- * seconds, 64 KiB. Throws UNAVAILABLE, and RefusedDestination where the issuer may not be asked.
+ * Fetches an issuer's discovery document and checks only that it is an object. No redirects are followed, and
+ * the limits are five seconds and 64 KiB. Throws UNAVAILABLE, and RefusedDestination if the issuer is a
+ * forbidden destination.
  */
 export async function fetchDiscovery(config: Config, issuer: string): Promise<DiscoveryDocument> {
   const at = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
@@ -93,7 +97,7 @@ export async function fetchDiscovery(config: Config, issuer: string): Promise<Di
   throw unavailable(`discovery of issuer ${issuer} failed: ${unusableAnswer(at)}`);
 }
 
-/** A token proves nothing whose issuer may not be asked. */
+/** A token proves nothing if its issuer is a forbidden destination. */
 function rethrowAsUnauthenticated(error: unknown): never {
   if (!(error instanceof RefusedDestination)) throw error;
   throw unauthenticated(`the issuer may not be asked for its keys: ${error.message}`);
@@ -111,7 +115,7 @@ async function discover(config: Config, issuer: string): Promise<string> {
   return at;
 }
 
-/** A key set that cannot be had now says nothing of the token: UNAVAILABLE, not a refusal. */
+/** A key set that cannot be fetched now does not make the token invalid, so this is UNAVAILABLE. */
 const newKeyFetcher =
   (config: Config): FetchImplementation =>
   async (url, options) => {

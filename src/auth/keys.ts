@@ -1,8 +1,8 @@
-/** Our own keys: the secret SIGNING_KEYS, a JWKS whose first key signs and all of which verify. */
+/** Our own keys: the secret SIGNING_KEYS, a JWKS. Its first key signs, and all of its keys verify. */
 import { createLocalJWKSet, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { type Config, ConfigError } from "../config.ts";
 
-/** Parameters of a private or symmetric key (RFC 7518 section 6), which no one may be shown. */
+/** The parameters of a private or symmetric key (RFC 7518 section 6), which must stay secret. */
 const secretParameters = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 function parse(text: string): JWK[] {
@@ -10,7 +10,7 @@ function parse(text: string): JWK[] {
     const { keys } = JSON.parse(text) as { keys: JWK[] };
     if (Array.isArray(keys) && keys.length > 0) return keys;
   } catch {
-    // falls through to the refusal, which names the setting
+    // falls through to the error, which names the setting
   }
   throw new ConfigError("SIGNING_KEYS is not a JWKS with at least one key");
 }
@@ -33,8 +33,8 @@ export function ownKeys(config: Config): ReturnType<typeof createLocalJWKSet> {
 }
 
 /**
- * Signs a JWT of our issuer with the first key. `issued` and `expires` are milliseconds since 1970
- * UTC. Throws ConfigError in a Worker that was given only the public half.
+ * Signs a JWT of our issuer with the first key. `issued` and `expires` are milliseconds since 1970 in UTC.
+ * Throws ConfigError in a Worker that has only the public half.
  */
 export async function signToken(
   config: Config,

@@ -1,6 +1,6 @@
 /**
- * The owners of an organization, who can restore any lost access to it. Only a holder of all capabilities of a role
- * can bind it, so an organization without owners can never get one back by itself.
+ * Finds the owners of an organization, who can restore any lost access. Binding a role takes all of its
+ * capabilities, so an organization without owners cannot get one back by itself.
  */
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { RelationshipType } from "../../schema/gen/platform/iam/v2/identities_pb.js";
@@ -16,14 +16,18 @@ import type { Call } from "./call.ts";
 
 type ReadContext = Pick<Call, "db" | "now">;
 
-/** Whether a provider of the organization ("door") lets the person ("owner") in, should they be provisioned. */
+/**
+ * Whether a provider of the organization ("door") lets the person ("owner") in. If the provider provisions
+ * its users, the person must be one of them.
+ */
 const isActiveAtProvider = sql`("door"."scim_enabled" = 0 or exists (select 1 from ${scimUsers} as "user"
   where "user"."parent" = "door"."uid" and "user"."identity_uid" = "owner"."uid" and "user"."active" = 1))`;
 
 /**
- * Whether a person can act in the whole organization: as the operator made them, by a token of their own from which
- * no provider has shut them out (shut_groups.ts), or by a login through a provider of the organization itself, as
- * one of a subgroup reaches no further than that.
+ * Whether a person can act in the whole organization. The operator may have created the person. The person
+ * may use a token of their own, unless a provider blocks them (blocked_groups.ts). Or the person may log in
+ * through a provider of the organization itself. A provider of a subgroup does not cover the whole
+ * organization.
  */
 const canPersonComeIn = (organization: SQL) => sql`("owner"."relationship" is null
   or ("owner"."issuer" is not null and not exists (select 1 from ${signIns} as "seen"
@@ -32,7 +36,7 @@ const canPersonComeIn = (organization: SQL) => sql`("owner"."relationship" is nu
   or exists (select 1 from ${identityProviders} as "door" where "door"."parent" = ${organization}
     and "door"."issuer" = "owner"."relationship" ->> '$.value.issuer' and ${isActiveAtProvider}))`;
 
-/** Whether an identity of the organization accepts tokens of anybody. */
+/** Whether an identity of the organization accepts any tokens. */
 const canIdentityComeIn = (now: number) => {
   const expiry = sql`"owner"."relationship" ->> '$.value.expirationTime'`;
   return sql`("owner"."relationship_type" in (${RelationshipType.CLAIM_MATCH}, ${RelationshipType.AWS_IDENTITY})
@@ -40,7 +44,7 @@ const canIdentityComeIn = (now: number) => {
       and coalesce(${expiry} > ${new Date(now).toISOString()}, 1)))`;
 };
 
-/** Whether somebody who can come in has one of the roles (`"role"."uid"`) at the organization. */
+/** Whether an identity that can come in has one of the roles (`"role"."uid"`) at the organization. */
 const isRoleHeld = (role: SQL, organization: SQL, now: number) => sql`exists (select 1
   from ${roleBindings} as "given" cross join ${identities} as "owner" on "owner"."uid" = "given"."identity_uid"
   where "given"."parent" = ${organization} and "given"."role_uid" = ${role} and "given"."accepted" = 1
@@ -48,9 +52,9 @@ const isRoleHeld = (role: SQL, organization: SQL, now: number) => sql`exists (se
       when ${organization} then ${canIdentityComeIn(now)} end)`;
 
 /**
- * The condition that the organization has an owner: an accepted binding at the organization itself, of the built-in
- * role `owner` or of one of its own that holds no less, for somebody who can come in. External groups with such a
- * role do not count: who is in them is not known here.
+ * The condition that the organization has an owner. That is an accepted binding at the organization itself,
+ * for an identity that can come in. Its role is the built-in role `owner`, or a custom role with at least the
+ * same capabilities. External groups with such a role do not count, because their members are not known here.
  */
 function hasOwner(organization: SQL, now: number): SQL {
   const all = sql`(select ${roles.capabilities} from ${roles} where ${roles.uid} = ${OWNER_ROLE})`;
@@ -61,11 +65,11 @@ function hasOwner(organization: SQL, now: number): SQL {
     where "own"."parent" = ${organization} and ${holdsAll} and ${isRoleHeld(sql`"own"."uid"`, organization, now)}))`;
 }
 
-/** The statement that reads a group's uid, if the group is an organization that has an owner. */
+/** The statement that returns a group's uid if the group is an organization with an owner. */
 export const selectIfOwned = (call: ReadContext, group: string) =>
   selectOrganizationsWithOwner(call, eq(groups.uid, parentOf(group) === "" ? group : ""));
 
-/** As {@link selectIfOwned}, of all the organizations where an identity is bound. */
+/** Like {@link selectIfOwned}, for all organizations where an identity has a role binding. */
 export const selectOwnedOrganizations = (call: ReadContext, identity: SQL) => {
   const organizations = call.db
     .select({ uid: roleBindings.parent })
@@ -83,7 +87,7 @@ const selectOrganizationsWithOwner = ({ db, now }: ReadContext, which: SQL | und
     .from(groups)
     .where(and(which, hasOwner(sql`${groups.uid}`, now)));
 
-/** The uids of those organizations that have no owner, as a select with the column `uid`. */
+/** The uids of the organizations in that set without an owner, as a select with the column `uid`. */
 export const selectOwnerless = (organizations: string[], now: number): SQL =>
   sql`select "value" as "uid" from json_each(${JSON.stringify(organizations)}) as "organization"
     where not ${hasOwner(sql`"organization"."value"`, now)}`;

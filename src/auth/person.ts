@@ -2,8 +2,8 @@
 import { sha256 } from "../aip/sha256.ts";
 
 /**
- * The uid of the person whom an issuer calls by a subject, known before they ever sign in: the
- * first 40 hex characters of SHA-256 over issuer, line feed and subject.
+ * The uid of the person with this issuer and subject, which is known before they first log in. It is the
+ * first 40 hexadecimal digits of SHA-256 over the issuer, a line feed and the subject.
  */
 export async function personUid(issuer: string, subject: string): Promise<string> {
   return (await sha256(`${issuer}\n${subject}`)).slice(0, 40);

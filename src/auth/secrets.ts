@@ -1,4 +1,4 @@
-/** Secrets that have to be read again, sealed at rest (JWE, RFC 7516) under ENCRYPTION_KEYS. */
+/** Encrypts secrets that must be read again (JWE, RFC 7516), with the keys in ENCRYPTION_KEYS. */
 import { base64url, CompactEncrypt, compactDecrypt } from "jose";
 import { type Config, ConfigError } from "../config.ts";
 
@@ -9,8 +9,8 @@ function encryptionKeys(config: Config): Uint8Array[] {
 }
 
 /**
- * Encrypts a text with the first key. `purpose` is bound to it: what was sealed for one row or use
- * cannot be opened as another's.
+ * Encrypts a text with the first key. `purpose` is bound to the result, so a secret of one row or use cannot
+ * be opened as the secret of another.
  */
 export async function seal(config: Config, purpose: string, text: string): Promise<string> {
   const [key = new Uint8Array()] = encryptionKeys(config);
@@ -19,10 +19,10 @@ export async function seal(config: Config, purpose: string, text: string): Promi
     .encrypt(key);
 }
 
-/** The purpose for which the client secret of an identity provider is sealed. */
+/** The purpose of the encrypted client secret of an identity provider. */
 export const clientSecretPurpose = (provider: string) => `client_secret ${provider}`;
 
-/** The text that was sealed for the purpose, by any of the keys; undefined where none opens it. */
+/** Decrypts a text of that purpose with any of the keys. Undefined if no key opens it. */
 export async function unseal(
   config: Config,
   purpose: string,
@@ -36,7 +36,7 @@ export async function unseal(
       });
       return protectedHeader.sub === purpose ? new TextDecoder().decode(plaintext) : undefined;
     } catch {
-      // sealed by another key, or not by us
+      // encrypted with another key, or not by us
     }
   }
   return undefined;

@@ -1,15 +1,15 @@
 /**
- * Which identity a token of another issuer acts as (docs/decisions/0004). Any number of organizations may
- * name the same issuer and subject. None of them decides for the others.
+ * Decides which identity a token of another issuer acts as (docs/decisions/0004). Any number of organizations
+ * can have an identity with the same issuer and subject, and none of them decides for the others.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { NEVER_USED } from "../../schema/tables/iam/identities.ts";
 import { rootOf } from "../aip/uid_path.ts";
 
 /**
- * The uids of the identities that an issuer and subject name exactly, as a subquery: the person, and the
- * identities of the organizations (a JSON array of uids). Without organizations, of all others those two
- * that were used first. Its cost does not grow with the identities of other organizations.
+ * The uids of the identities with exactly this issuer and subject, as a subquery. They are the person, and
+ * the identities of the organizations (a JSON array of uids). Without organizations, they are the two
+ * identities that were used first. The cost does not grow with the identities of other organizations.
  */
 export function selectCandidates(
   { issuer, subject }: { issuer: string; subject: string },
@@ -24,7 +24,7 @@ export function selectCandidates(
   return sql`${person} union all ${others}`;
 }
 
-/** One identity, of whatever organization, that an issuer and subject name: a subquery of its uid. */
+/** One identity with this issuer and subject, of any organization, as a subquery of its uid. */
 export const selectAnyCandidate = ({ issuer, subject }: { issuer: string; subject: string }): SQL =>
   selectFirstUsed(sql`"one"."issuer" = ${issuer} and "one"."subject" = ${subject}`, 1);
 
@@ -32,18 +32,18 @@ const selectFirstUsed = (named: SQL, limit: number) =>
   sql`select "one"."uid" from "identities" as "one" where ${named} and "one"."parent" <> ''
     order by "one"."first_used_time" limit ${sql.raw(String(limit))}`;
 
-/** What of an identity decides between several. */
+/** The properties of an identity that decide between several. */
 export interface Candidate {
   uid: string;
   firstUsedTime: number;
-  /** Whether it holds a role. */
+  /** Whether the identity has a role. */
   isBound: boolean;
 }
 
 /**
- * The candidate that a token acts as where nothing names one: the person, else the identity that the token's
- * subject used first, else the only one. Undefined where several were never used: to choose one of them is
- * the subject's alone.
+ * The candidate that a token acts as if the call names none: the person, otherwise the identity that the
+ * token's subject used first, otherwise the only one. Undefined if there are several and none was ever used.
+ * Only the subject can choose one of them.
  */
 export function chooseCandidate<SomeCandidate extends Candidate>(
   candidates: SomeCandidate[],
@@ -55,8 +55,8 @@ export function chooseCandidate<SomeCandidate extends Candidate>(
 }
 
 /**
- * Of all the candidates that one organization has, the only one that holds a role: to make another takes no
- * more than `identity.create`. Undefined where they are of several organizations.
+ * Of the candidates in one organization, the only one with a role. Creating another takes only
+ * `identity.create`. Undefined if the candidates belong to several organizations.
  */
 export function soleCandidateWithRole<SomeCandidate extends Candidate>(
   candidates: SomeCandidate[],

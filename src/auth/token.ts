@@ -1,4 +1,4 @@
-/** Who is calling: a bearer token checked against our own keys or its issuer's. */
+/** Identifies the caller: verifies a bearer token with our own keys or the keys of its issuer. */
 import { ConnectError } from "@connectrpc/connect";
 import { and, eq, sql } from "drizzle-orm";
 import {
@@ -28,10 +28,10 @@ import { ownKeys } from "./keys.ts";
 import { personUid } from "./person.ts";
 import { chainOf } from "./token_chain.ts";
 
-/** Clock difference forgiven, in seconds. */
+/** The tolerated difference between clocks, in seconds. */
 export const clockToleranceSeconds = 30;
 
-/** The token of `Authorization: Bearer …` (RFC 6750). Throws UNAUTHENTICATED without one. */
+/** The token in `Authorization: Bearer …` (RFC 6750). Throws UNAUTHENTICATED if there is none. */
 export function bearerToken(headers: Headers): string {
   const header = headers.get("authorization");
   if (!header) throw unauthenticated("the call carries no Authorization header");
@@ -44,8 +44,8 @@ export function bearerToken(headers: Headers): string {
 }
 
 /**
- * Issuer and claims of a token not yet verified. Throws UNAUTHENTICATED for what is no JWT, or not signed in a way
- * that is accepted.
+ * The issuer and the claims of a token that is not verified yet. Throws UNAUTHENTICATED if the text is not a
+ * JWT, or if its algorithm is not accepted.
  */
 export function readUnverified(token: string): { issuer: string; claims: Claims } {
   const { algorithm, claims } = decodeToken(token);
@@ -56,13 +56,13 @@ export function readUnverified(token: string): { issuer: string; claims: Claims 
   return { issuer: canonicalIssuer(claims.iss), claims };
 }
 
-/** The issuer as we write it: Google's tokens leave out the scheme (contract: hosts and tokens). */
+/** The issuer as identities write it. Google's tokens leave out the scheme (contract: hosts and tokens). */
 export const canonicalIssuer = (issuer: string) =>
   issuer === "accounts.google.com" ? "https://accounts.google.com" : issuer;
 
 /**
- * Checks a token of our own issuer, of any audience, and returns its claims. Its end is not forgiven a
- * second: the clock that set it is ours, and the keys that it was exchanged for may end then.
+ * Verifies our own token for any audience, and returns its claims. The clock tolerance does not apply to its
+ * end: our own clock set it, and the cloud keys from an exchange can end at the same time.
  */
 export async function verifyOwn(config: Config, token: string, now: number): Promise<OwnClaims> {
   const payload = await verifyOrRefuse(() =>
@@ -80,8 +80,8 @@ export async function verifyOwn(config: Config, token: string, now: number): Pro
 }
 
 /**
- * Checks a token of another issuer, of any audience. Its issuer's keys are fetched if needed, and only
- * if `isSubjectNamed` finds that an identity names the issuer. Throws UNAUTHENTICATED.
+ * Verifies a token of another issuer for any audience. The issuer's keys are fetched if needed, but only if
+ * `isSubjectNamed` finds an identity with this issuer and subject. Throws UNAUTHENTICATED.
  */
 export async function verifyForeign(
   config: Config,
@@ -103,12 +103,12 @@ export async function verifyForeign(
   return readClaims(payload);
 }
 
-/** Keys that are tried at most. A set of 64 KiB can hold hundreds, and each costs a verification. */
+/** The most keys to try. A set of 64 KiB can contain hundreds, and each costs a verification. */
 const maxTriedKeys = 16;
 
 /**
- * Verifies a JWT. Keys without an id may all fit the token's header; then they are tried one after the other,
- * of more than 16 the first 16.
+ * Verifies a JWT. If keys have no id, several can match the token's header. They are then tried one after the
+ * other, up to the first 16.
  */
 export async function verifyByAny(
   keys: JWTVerifyGetKey,
@@ -133,7 +133,7 @@ export async function verifyByAny(
   }
 }
 
-/** Runs a verification; tells in plain words what a refusal was about. */
+/** Runs a verification, and explains a failure in plain words. */
 async function verifyOrRefuse(verify: () => Promise<{ payload: JWTPayload }>): Promise<JWTPayload> {
   try {
     return (await verify()).payload;
@@ -143,7 +143,7 @@ async function verifyOrRefuse(verify: () => Promise<{ payload: JWTPayload }>): P
   }
 }
 
-/** What a verification that jose refused was about. */
+/** Describes the check of jose that failed. */
 export function verificationFailure(error: unknown): string {
   if (error instanceof errors.JWTExpired) return "the token is expired";
   if (error instanceof errors.JWTClaimValidationFailed) {
@@ -161,7 +161,9 @@ export function verificationFailure(error: unknown): string {
 export const isForAudience = ({ aud }: Pick<Claims, "aud">, ...audiences: string[]): boolean =>
   [aud].flat().some((audience) => audiences.includes(audience));
 
-/** What a verified token of ours says: identity uid, narrowing and the upstream claims. */
+/**
+ * The contents of our own verified token: the uid of the identity, the restrictions and the upstream claims.
+ */
 export function credentialOf(claims: OwnClaims): Credential {
   if (!isUid(claims.sub)) throw unauthenticated("the token names no identity");
   const email = emailOf(claims);
@@ -178,14 +180,14 @@ export function credentialOf(claims: OwnClaims): Credential {
   };
 }
 
-/** The address in the claims. */
+/** The email address in the claims. */
 function emailOf({ email, email_verified: isVerified = false }: Claims): Credential["email"] {
   return email === undefined ? undefined : { address: email, isVerified };
 }
 
 /**
- * Verifies a bearer token for the API: one of ours, or one of an issuer that some
- * identity names, whose (issuer, subject) that identity carries. The audience must be ours.
+ * Verifies a bearer token for the API. It is our own token, or a token of an issuer that an identity names
+ * together with its subject. Its audience must be ours.
  */
 export async function authenticate(
   config: Config,
@@ -215,7 +217,9 @@ export async function authenticate(
 export const wrongAudienceText = (audience: string) =>
   `the token is not for the audience ${audience}`;
 
-/** Whether an identity names the issuer with this very subject: only then are its keys fetched. */
+/**
+ * Whether an identity names the issuer with exactly this subject. Only then are the issuer's keys fetched.
+ */
 async function isSubjectNamed(db: Database, issuer: string, subject: string): Promise<boolean> {
   const [named] = await db
     .select({ one: sql`1` })

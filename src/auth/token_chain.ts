@@ -1,40 +1,42 @@
 /**
- * What a token of ours was exchanged from: a login or an identity, and the identities after it. With every
- * call D1 is asked whether all of it still stands, so a token ends with whatever let its bearer in.
+ * The origin of our own token: a login or an identity, and the identities after it. With every call, D1 is
+ * asked whether all of it is still valid. A token therefore ends with any part of its origin.
  */
 import { type SQL, sql } from "drizzle-orm";
 
-/** An identity that the bearer became, the first one by a login or by a token from elsewhere. */
+/**
+ * An identity that the bearer assumed. The bearer assumed the first one by a login or with a foreign token.
+ */
 export interface ChainLink {
-  /** Its uid. */
+  /** The uid of the identity. */
   sub: string;
-  /** `relationshipTime` of the matchers that let the bearer in. */
+  /** The `relationshipTime` of the matchers that accepted the bearer. */
   at?: number;
-  /** Of a login: when the person's identity was made, as a person who left may come again. */
+  /** For a login: the creation time of the person's identity, because a person who left can come back. */
   born?: number;
-  /** Of a login: the uid of the identity provider, its issuer and our client there. */
+  /** For a login: the uid of the identity provider, its issuer and our client there. */
   idp?: string;
   iss?: string;
   aud?: string;
 }
 
-/** A longer chain is not exchanged further: the token would outgrow a header. */
+/** A longer chain cannot be exchanged again, because the token would be too long for a header. */
 export const maxChainLength = 8;
 
 /**
- * The chain of a verified token of ours. Tokens of earlier releases have none; those of a login name their
- * identity provider all the same.
+ * The chain of our verified token. Tokens of earlier releases have none, but those of a login name their
+ * identity provider.
  */
 export const chainOf = (claims: { sub?: string; idp?: string; chain?: ChainLink[] }): ChainLink[] =>
   claims.chain ?? (claims.idp && claims.sub ? [{ sub: claims.sub, idp: claims.idp }] : []);
 
-/** People of the chain who came in without a login, by a token of their own. */
+/** The people in the chain who came in without a login, with their own token. */
 export const peopleOf = (chain: ChainLink[]): string[] =>
   chain.flatMap(({ sub, idp }) => (idp === undefined && !sub.includes("/") ? [sub] : []));
 
 /**
- * The condition that everything in a chain still stands: each identity with the matchers it had, and
- * the login, whose person has to be active where the provider provisions its users.
+ * The condition that everything in a chain is still valid: each identity has the same matchers, and the
+ * login's person is active if the provider provisions its users.
  */
 export function isChainValid(chain: ChainLink[]): SQL {
   return sql`not exists (select 1 from json_each(${JSON.stringify(chain)}) as "link"

@@ -1,6 +1,6 @@
-/** Which IP addresses belong to the public internet (IANA special-purpose address registries). */
+/** Decides which IP addresses belong to the public internet (IANA special-purpose address registries). */
 
-/** Special IPv4 blocks, and one address at which a cloud answers its machines. */
+/** Special IPv4 blocks, and the address of a cloud's metadata service. */
 const specialIpv4 = [
   "0.0.0.0/8", // this network
   "10.0.0.0/8", // private
@@ -21,8 +21,8 @@ const specialIpv4 = [
 ];
 
 /**
- * All IPv6 that is given out lies in here. Outside are loopback, unique-local, link-local and
- * multicast addresses, and the forms that carry an IPv4 address: mapped, translated (NAT64).
+ * All assigned IPv6 addresses are in this block. Loopback, unique-local, link-local and multicast addresses
+ * are outside it. So are the forms that contain an IPv4 address: mapped and translated (NAT64).
  */
 const globalIpv6 = "2000::/3";
 
@@ -35,8 +35,8 @@ const specialIpv6 = [
 ];
 
 /**
- * An address, in any notation, as the URL parser writes it: `127.0.0.1`, `[::1]`. Undefined for
- * what is none.
+ * An address in any notation, as the URL parser writes it: `127.0.0.1`, `[::1]`. Undefined if the text is not
+ * an address.
  */
 export function canonicalIpAddress(text: string): string | undefined {
   const host = text.includes(":") && !text.startsWith("[") ? `[${text}]` : text;
@@ -45,7 +45,7 @@ export function canonicalIpAddress(text: string): string | undefined {
   return hostname.startsWith("[") || /^\d+(\.\d+){3}$/.test(hostname) ? hostname : undefined;
 }
 
-/** Whether it is an address at which a host of the public internet can be. */
+/** Whether a host of the public internet can have the address. */
 export function isPublicAddress(text: string): boolean {
   const address = canonicalIpAddress(text);
   if (address === undefined) return false;
@@ -53,13 +53,13 @@ export function isPublicAddress(text: string): boolean {
   return isWithin(address, globalIpv6) && !specialIpv6.some((block) => isWithin(address, block));
 }
 
-/** Whether it is an address of the very machine that calls it. */
+/** Whether this is a loopback address. */
 export function isLoopbackAddress(text: string): boolean {
   const address = canonicalIpAddress(text);
   return address === "[::1]" || (address !== undefined && isWithin(address, "127.0.0.0/8"));
 }
 
-/** Whether an address, as {@link canonicalIpAddress} writes it, is in a block of at most 32 leading bits. */
+/** Whether an address in the form of {@link canonicalIpAddress} is in a block of at most 32 leading bits. */
 function isWithin(address: string, block: string): boolean {
   const [start = "", bits] = block.split("/");
   const isSameKind = address.startsWith("[") === start.includes(":");
@@ -67,12 +67,12 @@ function isWithin(address: string, block: string): boolean {
   return isSameKind && leadingBits(address) >>> shift === leadingBits(start) >>> shift;
 }
 
-/** The first 32 bits: all of an IPv4 address, the first two groups of an IPv6 one. */
+/** The first 32 bits: a whole IPv4 address, or the first two groups of an IPv6 address. */
 function leadingBits(address: string): number {
   if (!address.includes(":")) {
     return address.split(".").reduce((value, part) => value * 256 + Number(part), 0);
   }
-  // Where `::` stands first or second, the group there is empty: zero.
+  // If `::` is at the first or second place, the group there is empty and counts as zero.
   const [first = "", second = ""] = address.replace("[", "").split(":");
   return Number.parseInt(first || "0", 16) * 0x10000 + Number.parseInt(second || "0", 16);
 }

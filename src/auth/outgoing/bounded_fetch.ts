@@ -1,15 +1,18 @@
-/** Requests to servers that are not ours: their answers are limited in size, and nobody is followed. */
+/**
+ * Sends requests to other servers, with a limit on the size of the response and without following redirects.
+ */
 
 import { readBytesLimited } from "../../aip/bounded_body.ts";
 
-/** What most servers get to answer, in milliseconds. */
+/** The time that most servers have to respond, in milliseconds. */
 export const responseTimeoutMs = 5_000;
 
 const defaultLimitBytes = 64 * 1024;
 
 /**
- * fetch that follows no redirect and gives up on an answer larger than `limit` bytes. The whole
- * answer has arrived when it resolves. Throws what fetch throws, and Error for an answer too large.
+ * Calls fetch without following redirects, and fails if the response is larger than `limit` bytes. The whole
+ * response has arrived when the promise resolves. Throws the errors of fetch, and an Error if the response is
+ * too large.
  */
 export async function boundedFetch(
   url: string | URL,

@@ -1,41 +1,42 @@
 /**
- * Where the platform sends requests. Customers choose the hosts of sinks and issuers, and they are
- * called from our network, so none may lead into anybody's private one (server-side request forgery).
- * Refusals are predicates about the destination: `must not have a fragment`.
+ * Decides where the platform may send requests. Customers choose the hosts of sinks and issuers, and the
+ * platform calls them from its own network. A host must therefore not lead into a private network
+ * (server-side request forgery). A refusal is a predicate about the destination: `must not have a fragment`.
  */
 import type { Config } from "../../config.ts";
 import { canonicalIpAddress, isLoopbackAddress, isPublicAddress } from "./addresses.ts";
 import { hostNameRefusal } from "./host_names.ts";
 
-/** What a kind of destination may have. */
+/** The parts that a kind of destination can have. */
 interface DestinationRules {
   allowsQuery: boolean;
   hasPort: (port: number) => boolean;
-  /** The ports in words. */
+  /** The allowed ports in words. */
   ports: string;
 }
 
-/** Where events go: 443 and its usual alternative. */
+/** Sinks of events use 443 or its usual alternative. */
 export const sinkRules: DestinationRules = {
   allowsQuery: true,
   hasPort: (port) => port === 443 || port === 8443,
   ports: "443 or 8443",
 };
 
-/** Token, key and authorization endpoints: they may have a query (RFC 6749 section 3.1). */
+/** Token, key and authorization endpoints can have a query (RFC 6749 section 3.1). */
 export const endpointRules: DestinationRules = {
   allowsQuery: true,
-  // Clusters have their issuer at 6443, others elsewhere. Below 1024 other protocols are at home.
+  // Clusters have their issuer at 6443, and others use other ports. Ports below 1024 belong to other
+  // protocols.
   hasPort: (port) => port === 443 || port >= 1024,
   ports: "443 or from 1024 on",
 };
 
-/** OpenID Connect Discovery 1.0 section 3: neither query nor fragment. */
+/** An issuer has neither a query nor a fragment (OpenID Connect Discovery 1.0 section 3). */
 export const issuerRules: DestinationRules = { ...endpointRules, allowsQuery: false };
 
 /**
- * Names that the public DNS does not have, or must not: RFC 6761, RFC 6762 with its appendix G,
- * RFC 7686, RFC 8375, RFC 9476, `internal` by ICANN, and `svc`, which clusters use within.
+ * Names that are not in the public DNS, or must not be: RFC 6761, RFC 6762 with its appendix G, RFC 7686, RFC
+ * 8375, RFC 9476, `internal` by ICANN, and `svc`, which clusters use internally.
  */
 const privateNames = [
   "localhost",
@@ -56,8 +57,8 @@ const privateNames = [
 ];
 
 /**
- * Why nothing may be sent there, as far as the URL itself says it. Looks no name up. Undefined where
- * nothing speaks against it.
+ * Says why nothing may be sent to this URL, judged by the URL alone. No name is looked up. Undefined if the
+ * URL is allowed.
  */
 export function urlRefusal(
   config: Config,
@@ -74,8 +75,8 @@ export function urlRefusal(
 }
 
 /**
- * As {@link urlRefusal}, and by what the host's name means, which `lookUpRefusal` finds out. Throws UNAVAILABLE
- * where that cannot be done now.
+ * Like {@link urlRefusal}, and also judges the addresses of the host, which `lookUpRefusal` finds. Throws
+ * UNAVAILABLE if they cannot be looked up now.
  */
 export async function destinationRefusal(
   config: Config,
@@ -91,13 +92,13 @@ export async function destinationRefusal(
   return lookUpRefusal(config.dnsUrl, name);
 }
 
-/** {@link urlRefusal} of an issuer. Ours is accepted, since its keys are not fetched. */
+/** {@link urlRefusal} of an issuer. Our own issuer is accepted, because its keys are not fetched. */
 export const issuerRefusal = (config: Config, issuer: string) =>
   issuer === config.issuerUrl ? undefined : urlRefusal(config, issuer, issuerRules);
 
 const nameOf = ({ hostname }: URL) => hostname.replace(/\.+$/, "");
 
-/** Whether both are on this machine: then the platform is one that somebody tries out. */
+/** Whether both are on this machine. The platform is then a local one for trying things out. */
 const areBothLocal = ({ baseUrl }: Config, url: URL) =>
   isLoopback(nameOf(url)) && isLoopback(new URL(baseUrl).hostname);
 
@@ -122,7 +123,7 @@ function refusalOfUrl(
 }
 
 function isOurs({ baseUrl, registryUrl, issuerUrl }: Config, url: URL, isLocal: boolean): boolean {
-  // On one machine the port identifies the server; elsewhere all ports of a host are the platform's.
+  // On one machine the port identifies the server. Elsewhere all ports of a host belong to the platform.
   const at = (one: URL) => (isLocal ? one.host : nameOf(one));
   return [baseUrl, registryUrl, issuerUrl].some((one) => at(new URL(one)) === at(url));
 }

@@ -1,16 +1,16 @@
-/** What names of hosts mean: their addresses, by DNS over HTTPS. */
+/** Looks up the addresses of hosts by DNS over HTTPS. */
 import { unavailable } from "../../aip/errors.ts";
 import { isPublicAddress } from "./addresses.ts";
 import { boundedFetch, responseTimeoutMs } from "./bounded_fetch.ts";
 
 /**
- * Why the name's host is no destination, as a predicate: `is at a.example, which has no address`.
- * Undefined where it is one. One private address among many is enough: it may be the one that is
- * taken. Throws UNAVAILABLE where the resolver gives no answer.
+ * Says why a host is not an allowed destination, as a predicate: `is at a.example, which has no address`.
+ * Undefined if it is allowed. One private address among many is enough for a refusal, because the connection
+ * may use that one. Throws UNAVAILABLE if the resolver does not respond.
  */
 export async function hostNameRefusal(dnsUrl: string, name: string): Promise<string | undefined> {
   const asked = [lookUp(dnsUrl, name, "A"), lookUp(dnsUrl, name, "AAAA")];
-  // Both are over before either decides, so that none is on its way when the call has ended.
+  // Both lookups finish before either decides, so that none is still in progress when the call ends.
   await Promise.allSettled(asked);
   const found = await Promise.all(asked);
   const addresses = found.flat();
@@ -19,14 +19,14 @@ export async function hostNameRefusal(dnsUrl: string, name: string): Promise<str
   return `is at ${name}, which has a private or special address`;
 }
 
-/** How long an outcome is kept, good or bad, in milliseconds. */
+/** How long a result is cached, whether good or bad, in milliseconds. */
 const cacheLifetimeMs = 30_000;
 const maxCached = 100;
 const cache = new Map<string, { refusal?: string | undefined; failure?: unknown; until: number }>();
 
 /**
- * As {@link hostNameRefusal}, with outcomes up to half a minute old: strangers may have us fetch from the
- * same host again and again, and the resolver is not to hear of each time.
+ * Like {@link hostNameRefusal}, but accepts results that are up to half a minute old. A stranger can make the
+ * platform fetch from the same host many times, and the resolver must not receive a query for each.
  */
 export async function cachedHostNameRefusal(
   dnsUrl: string,
@@ -48,7 +48,7 @@ export async function cachedHostNameRefusal(
   return outcome.refusal;
 }
 
-/** What a resolver answers: the record types and response codes of RFC 1035. */
+/** The response of a resolver: the record types and response codes of RFC 1035. */
 interface DnsAnswer {
   Status: number;
   Answer?: { type: number; data: string }[] | null;
@@ -58,7 +58,10 @@ const recordTypes = { A: 1, AAAA: 28 };
 const dnsNoError = 0;
 const dnsNameError = 3;
 
-/** The name's addresses, by DNS over HTTPS in its JSON form. Throws UNAVAILABLE without an answer. */
+/**
+ * The addresses of the name, by DNS over HTTPS in its JSON format. Throws UNAVAILABLE if there is no
+ * response.
+ */
 async function lookUp(dnsUrl: string, name: string, type: "A" | "AAAA"): Promise<string[]> {
   const url = new URL(dnsUrl);
   url.searchParams.set("name", name);

@@ -1,7 +1,6 @@
 /**
- * Every request that the platform sends to a server that is not its own. There is no other way out:
- * biome.json forbids `fetch` in src, and the clients of libraries outside of the files that hand them
- * one of these.
+ * Sends every request from the platform to a server that is not its own. biome.json forbids `fetch` elsewhere
+ * in src. It also forbids clients of libraries, except in the files that pass one of these functions to them.
  */
 import type { Config } from "../../config.ts";
 import { boundedFetch } from "./bounded_fetch.ts";
@@ -10,9 +9,9 @@ import { cachedHostNameRefusal } from "./host_names.ts";
 
 export { responseTimeoutMs } from "./bounded_fetch.ts";
 
-/** A request that was not sent. The message begins with the origin that it was for. */
+/** A request that was not sent. The message begins with the origin of its URL. */
 export class RefusedDestination extends Error {
-  /** `must not be at a private or special address`, for a sentence with another subject. */
+  /** For a sentence with another subject: `must not be at a private or special address`. */
   readonly predicate: string;
   constructor(origin: string, predicate: string) {
     super(`${origin} ${predicate}`);
@@ -21,9 +20,9 @@ export class RefusedDestination extends Error {
 }
 
 /**
- * A request to a host that a customer, or a server of theirs, has named. Throws RefusedDestination
- * where it may not be sent, ConnectError UNAVAILABLE where the host's name cannot be looked up now,
- * and what {@link boundedFetch} throws.
+ * Sends a request to a host that a customer, or a customer's server, has named. Throws RefusedDestination if
+ * the destination is forbidden. Throws ConnectError UNAVAILABLE if the host's name cannot be looked up now,
+ * and the errors of {@link boundedFetch}.
  */
 export async function fetchOutside(
   config: Config,
@@ -37,8 +36,8 @@ export async function fetchOutside(
 }
 
 /**
- * A request to a host that the operator has named, who may have chosen a private one. Throws
- * RefusedDestination where the URL has come to be at another, and what {@link boundedFetch} throws.
+ * Sends a request to a host that the operator has configured, which can be a private one. Throws
+ * RefusedDestination if the URL is on another origin, and the errors of {@link boundedFetch}.
  */
 export async function fetchConfigured(
   config: Config,

@@ -1,29 +1,30 @@
 /**
- * What compiling a pattern may cost at most, counted by reading its text. Every caller who can make an
- * identity can store patterns, and every caller who has its uid can have them matched, so the bounds come before the
- * compiler (docs/decisions/0007-patterns-are-read-before-they-are-compiled.md).
+ * Limits the cost of compiling a pattern, which is counted by reading its text. Every caller who can create
+ * an identity can store patterns, and every caller who knows its uid can have them matched. The limits are
+ * therefore checked before the compiler runs
+ * (docs/decisions/0007-patterns-are-read-before-they-are-compiled.md).
  */
 import { type PatternVisitor, readPattern } from "./reader.ts";
 
-/** Bounds of one pattern: characters of its text, instructions of its program, groups within groups. */
+/** Limits of one pattern: characters of its text, instructions of its program, and nested groups. */
 export const patternLimits = { length: 2048, instructions: 512, depth: 50 };
 
-/** Bounds of all patterns of one identity together. */
+/** Limits of all patterns of one identity together. */
 export const identityLimits = { instructions: 2048, ranges: 8192, tables: 3 };
 
-/** Upper bounds of what the library makes of a pattern. */
+/** Upper bounds of the result of compiling a pattern. */
 export interface PatternCost {
   /** Instructions of the program. */
   instructions: number;
-  /** Ranges of code points in character classes; a class that is repeated counts once. */
+  /** Ranges of code points in character classes. A repeated class counts once. */
   ranges: number;
-  /** Unicode classes by name. The library goes through all of Unicode for each, once in an isolate. */
+  /** Names of Unicode classes. For each, the library reads all of Unicode once in an isolate. */
   tables: ReadonlySet<string>;
-  /** Groups within groups. */
+  /** Nested groups. */
   depth: number;
 }
 
-/** Reads what a pattern costs, in time linear in its length. */
+/** Counts the cost of a pattern, in time linear in its length. */
 export function patternCost(pattern: string): PatternCost {
   let ranges = 0;
   const tables = new Set<string>();
@@ -48,15 +49,15 @@ export function patternCost(pattern: string): PatternCost {
   return { instructions: made + 2, ranges, tables, depth };
 }
 
-/** A pattern and the field path that it stands at. */
+/** A pattern, and the path of its field. */
 export interface NamedPattern {
   field: string;
   pattern: string;
 }
 
 /**
- * The first of an identity's patterns that is beyond a bound, alone or together with those before it,
- * and what is wrong with it; undefined where all may be compiled.
+ * Finds the first of an identity's patterns that exceeds a limit, alone or together with the patterns before
+ * it, and says why. Undefined if all patterns can be compiled.
  */
 export function findExcess(
   patterns: NamedPattern[],

@@ -1,24 +1,27 @@
-/** The characters of a pattern in RE2 syntax, read from its text: nothing is compiled. */
+/** Reads the characters of a pattern in RE2 syntax from its text, without compiling it. */
 import type { PatternCursor } from "./cursor.ts";
 
-/** Flags in force at a place of a pattern, as `(?i)`, `(?s)` and `(?m)` set them. */
+/** The flags at a place of a pattern, as `(?i)`, `(?s)` and `(?m)` set them. */
 export interface Flags {
   fold: boolean;
   dotAll: boolean;
   multiline: boolean;
 }
 
-/** What one character of a text may be. */
+/** The set of characters that one element of a pattern can match. */
 export interface CharacterSet {
-  /** Upper bound of the ranges that the library builds for it, in each of its steps. */
+  /** An upper bound of the ranges that the library builds for the set, in each of its steps. */
   ranges: number;
-  /** The Unicode classes that it names, such as `Lu`. The library goes through all of Unicode for each. */
+  /** The names of its Unicode classes, such as `Lu`. For each, the library reads all of Unicode. */
   tables: string[];
-  /** Whether it has the code point. Only false is sure where a Unicode class or folding is involved. */
+  /**
+   * Whether the set contains the code point. If a Unicode class or case folding is involved, only false is
+   * certain.
+   */
   mayHave(rune: number): boolean;
 }
 
-/** First and last code point of each range, one after the other. */
+/** The first and last code point of each range, in sequence. */
 type CodePointRanges = readonly number[];
 
 const digit = [0x30, 0x39];
@@ -52,26 +55,28 @@ const posixGroups: Record<string, CodePointRanges> = {
 };
 
 const lastRune = 0x10ffff;
-/** The first and the last code point that another one is equal to without regard to case. */
+/** The first and the last code point that equals another one if case is ignored. */
 const folding = { first: 0x41, last: 0x1e943 };
-/** So many code points at most are equal to one another without regard to case. */
+/** The most code points that equal each other if case is ignored. */
 const maxFoldOrbit = 4;
-/** Ranges of a Unicode class: more than any has, alone and with what is equal to it without case. */
+/** The number of ranges of a Unicode class. It is more than any class has, with or without case folding. */
 const tableRanges = { plain: 800, folded: 1400 };
 
-/** The library folds a range code point by code point. */
+/** The library folds the case of a range one code point at a time. */
 function rangesOf(first: number, last: number, fold: boolean): number {
   if (!fold || (first <= folding.first && last >= folding.last)) return 1;
   const folded = Math.min(last, folding.last) - Math.max(first, folding.first) + 1;
   return folded > 0 ? 2 + maxFoldOrbit * folded : 1;
 }
 
-/** Code points that a folded set has if it has this one; undefined for those not looked up. */
+/**
+ * The code points that a folded set contains if it contains this one. Undefined if they are not listed here.
+ */
 function foldVariants(rune: number): number[] | undefined {
   if (rune > 0x7f) return undefined;
   const text = String.fromCharCode(rune);
   const others = [text.toLowerCase(), text.toUpperCase()].map((one) => one.charCodeAt(0));
-  // The long s and the sign of kelvin are letters of ASCII but for their case.
+  // The long s and the kelvin sign equal letters of ASCII if case is ignored.
   const foreign = { s: [0x017f], k: [0x212a] }[text.toLowerCase()] ?? [];
   return [rune, ...others, ...foreign];
 }
@@ -83,7 +88,7 @@ function isInRanges(pairs: CodePointRanges, rune: number): boolean {
   return false;
 }
 
-/** A set that is put together of ranges and groups. */
+/** A set that is built from ranges and groups. */
 class CharacterSetBuilder {
   private readonly single: number[] = [];
   private readonly groups: { pairs: CodePointRanges; isNegated: boolean }[] = [];
@@ -130,7 +135,7 @@ class CharacterSetBuilder {
   }
 }
 
-/** A character as it stands. */
+/** A literal character. */
 export const literalCharacter = (rune: number, { fold }: Flags): CharacterSet =>
   new CharacterSetBuilder(fold).addRange(rune).toSet();
 
@@ -139,7 +144,7 @@ const hexadecimal = /x(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{2}))/y;
 const octal = /0[0-7]{0,2}|[1-7][0-7]{1,2}/y;
 const controls: Record<string, number> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
-/** The code point that an escape stands for. The cursor is behind the backslash. */
+/** The code point of an escape. The cursor is after the backslash. */
 function readEscape(cursor: PatternCursor): number {
   const hex = cursor.match(hexadecimal);
   if (hex) return Number.parseInt(hex[1] ?? hex[2] ?? "", 16);
@@ -149,7 +154,7 @@ function readEscape(cursor: PatternCursor): number {
   return controls[String.fromCodePoint(Math.max(0, rune))] ?? rune;
 }
 
-/** Adds `\d`, `\PN`, `\p{Lu}` and their like if one comes next. The cursor is before the backslash. */
+/** Adds a class such as `\d`, `\PN` or `\p{Lu}` if one comes next. The cursor is before the backslash. */
 function readGroup(cursor: PatternCursor, members: CharacterSetBuilder): boolean {
   const perl = cursor.match(/\\([dswDSW])/y)?.[1];
   if (perl) {
@@ -169,7 +174,7 @@ function readMember(cursor: PatternCursor): number {
   return cursor.skip("\\") ? readEscape(cursor) : cursor.take();
 }
 
-/** A class in brackets. The cursor is behind the opening one. */
+/** A class in brackets. The cursor is after the opening bracket. */
 function readClass(cursor: PatternCursor, fold: boolean): CharacterSet {
   const members = new CharacterSetBuilder(fold);
   const isNegated = cursor.skip("^");
@@ -193,7 +198,7 @@ function readClass(cursor: PatternCursor, fold: boolean): CharacterSet {
   return members.toSet(isNegated);
 }
 
-/** The set that comes next: a class, a dot, an escape or a character as it stands. */
+/** The set that comes next: a class, a dot, an escape or a literal character. */
 export function readCharacters(cursor: PatternCursor, flags: Flags): CharacterSet {
   if (cursor.skip("[")) return readClass(cursor, flags.fold);
   if (cursor.skip(".")) {

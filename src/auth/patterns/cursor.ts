@@ -11,7 +11,7 @@ export class PatternCursor {
     return this.at >= this.text.length;
   }
 
-  /** The next code point, which is passed over; -1 at the end. */
+  /** Returns the next code point and moves past it. Returns -1 at the end. */
   take(): number {
     const rune = this.text.codePointAt(this.at) ?? -1;
     this.at += rune > 0xffff ? 2 : 1;
@@ -22,14 +22,14 @@ export class PatternCursor {
     return this.text.startsWith(start, this.at);
   }
 
-  /** Passes over the text if it comes next. */
+  /** Moves past the text if it comes next. */
   skip(start: string): boolean {
     const isNext = this.startsWith(start);
     if (isNext) this.at += start.length;
     return isNext;
   }
 
-  /** Passes over what a sticky expression matches here. */
+  /** Moves past the text that a sticky expression matches here. */
   match(form: RegExp): RegExpExecArray | null {
     form.lastIndex = this.at;
     const found = form.exec(this.text);
@@ -37,7 +37,7 @@ export class PatternCursor {
     return found;
   }
 
-  /** What comes before the mark, which is passed over too; all the rest where there is no mark. */
+  /** Returns the text before the mark and moves past both. Returns the rest if there is no mark. */
   takeUntil(mark: string): string {
     const end = this.text.indexOf(mark, this.at);
     const found = this.text.slice(this.at, end < 0 ? undefined : end);

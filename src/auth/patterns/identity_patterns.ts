@@ -1,4 +1,4 @@
-/** The patterns of an identity's matchers, with the field paths that they stand at. */
+/** The patterns in the matchers of an identity, with the paths of their fields. */
 import type {
   Identity_AWSIdentity,
   Identity_ClaimMatch,

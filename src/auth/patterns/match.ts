@@ -1,4 +1,4 @@
-/** Whether a pattern may match a text, found out by reading it: nothing is compiled. */
+/** Finds out whether a pattern can match a text by reading the pattern, without compiling it. */
 
 import { findExcess } from "./bounds.ts";
 import type { CharacterSet } from "./characters.ts";
@@ -6,18 +6,18 @@ import { maxTextLength } from "./pattern.ts";
 import { type PatternVisitor, readPattern } from "./reader.ts";
 
 /**
- * Steps in one text: a part that is passed, or a character that is looked up for a part. Patterns that
- * people write take some hundred.
+ * The most steps for one text. A step is a part that is passed, or a character that is looked up for a part.
+ * Patterns that people write take about a hundred.
  */
 const maxSteps = 65_536;
 
-/** From the places where a part may begin to those where it may end, a bit for each place. */
+/** Maps the places where a part can begin to the places where it can end, with a bit for each place. */
 type PositionMap = (from: bigint) => bigint;
 
 /**
- * Whether the pattern may match the text from its first character to its last. False is sure, but for
- * patterns that take more than {@link maxSteps} steps. True means that it matches, unless it has a
- * Unicode class, folds other letters than those of ASCII, or looks at word or line boundaries: these
+ * Whether the pattern can match the text from its first character to its last. False is certain, except for
+ * patterns that take more than {@link maxSteps} steps. True means that the pattern matches, unless it
+ * contains a Unicode class, folds letters outside ASCII, or depends on word or line boundaries. Those parts
  * count as matching.
  */
 export function mayMatch(pattern: string, text: string): boolean {
@@ -57,7 +57,7 @@ function newMatcher(runes: number[]): PatternVisitor<PositionMap> {
   };
 }
 
-/** A place that was reached with fewer repetitions needs no second look. */
+/** A place that was reached with fewer repetitions does not need to be visited again. */
 function repeat(one: PositionMap, least: number, greatest: number, from: bigint): bigint {
   let fresh = from;
   for (let turn = 0; turn < least && fresh !== 0n; turn += 1) fresh = one(fresh);

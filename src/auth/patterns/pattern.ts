@@ -1,19 +1,20 @@
-/** Patterns of identities: RE2 syntax, in which matching takes time linear in the text. */
+/** Patterns of identities, in RE2 syntax. Matching takes time linear in the text. */
 import { RE2JS } from "@bufbuild/re2";
 import { findExcess } from "./bounds.ts";
 
-/** Greatest length of a text that a pattern is tried on, in characters. */
+/** The greatest length of a text that a pattern is tried on, in characters. */
 export const maxTextLength = 1024;
 
 /** A compiled pattern. */
 export interface Pattern {
-  /** Whether it matches the text from its first character to its last. */
+  /** Whether the pattern matches the text from its first character to its last. */
   matches(text: string): boolean;
 }
 
 /**
- * Throws an Error that says what is wrong with it, such as a backreference or lookaround. A pattern
- * beyond the bounds is not compiled. The outcome is not to be kept: it grows with each text it matches.
+ * Compiles a pattern. Throws an Error that says what is wrong with it, such as a backreference or lookaround.
+ * A pattern that exceeds the limits is not compiled. Do not cache the result: it grows with each text that it
+ * matches.
  */
 export function compilePattern(pattern: string): Pattern {
   const excess = findExcess([{ field: "the pattern", pattern }]);

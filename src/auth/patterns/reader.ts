@@ -1,31 +1,31 @@
 /**
- * Reads a pattern in RE2 syntax (https://github.com/google/re2/wiki/Syntax, as the library of
- * pattern.ts understands it) once from its first character to its last, without compiling or
- * recursion. What is made of the parts is up to the caller. Errors of syntax are left to the library:
- * what is made of a pattern that it refuses means nothing.
+ * Reads a pattern in RE2 syntax (https://github.com/google/re2/wiki/Syntax, as the library of pattern.ts
+ * understands it). It reads from the first character to the last, without compiling or recursion. The caller
+ * defines the result of each part. The library reports errors of syntax: for a pattern that it refuses, the
+ * result here means nothing.
  */
 import { type CharacterSet, type Flags, literalCharacter, readCharacters } from "./characters.ts";
 import { PatternCursor } from "./cursor.ts";
 
-/** What is made of the parts of a pattern. */
+/** The results for the parts of a pattern. */
 export interface PatternVisitor<T> {
-  /** Of no text at all. */
+  /** For no text at all. */
   nothing(): T;
-  /** Of one character. */
+  /** For one character. */
   character(set: CharacterSet): T;
-  /** Of a place in the text: its start, its end, or one that depends on the characters beside it. */
+  /** For a place in the text: its start, its end, or a place that depends on the characters around it. */
   assertion(where: "start" | "end" | "beside"): T;
-  /** Of one after the other. */
+  /** For one part after another. */
   sequence(first: T, second: T): T;
-  /** Of one or the other. */
+  /** For alternatives. */
   alternation(first: T, second: T): T;
-  /** Of one again and again. `greatest` is Infinity where there is no bound. */
+  /** For a repetition. `greatest` is Infinity if there is no upper bound. */
   repetition(one: T, least: number, greatest: number): T;
-  /** Of a group that captures. */
+  /** For a group that captures. */
   captured(inner: T): T;
 }
 
-/** Counts above it are refused by the library. */
+/** The library refuses counts above this. */
 const maxRepetition = 1000;
 
 const repetition = /(?:([*+?])|\{(0|[1-9]\d*)(,(0|[1-9]\d*)?)?\})\??/y;
@@ -39,14 +39,14 @@ const flagged = /\(\?([imsU]*)(?:-([imsU]+))?([:)])/y;
 const groupStart = /\(\??/y;
 const place = /\^|\$|\\[AzbB]/y;
 
-/** A group that is open, or the whole. */
+/** An open group, or the whole pattern. */
 interface Frame<T> {
   captures: boolean;
-  /** As they were before the group. */
+  /** The flags before the group. */
   flags: Flags;
   /** The branches before the last `|`. */
   branches: T | undefined;
-  /** The sequence so far, but for its last part, which a repetition would be about. */
+  /** The sequence so far, without its last part. A repetition would apply to that part. */
   before: T | undefined;
   last: T | undefined;
 }
@@ -104,7 +104,7 @@ class PatternReader<T> {
     return true;
   }
 
-  /** The start of a group, or flags that hold from here on. */
+  /** The start of a group, or flags that apply from here on. */
   private readStart(): boolean {
     const [, on, off = "", end] = this.cursor.match(flagged) ?? [];
     if (on !== undefined) {
@@ -159,7 +159,7 @@ class PatternReader<T> {
 
   private close(): void {
     const outer = this.open.pop();
-    // The library refuses a `)` that closes nothing.
+    // The library refuses a `)` without an opening parenthesis.
     if (!outer) return;
     const inner = this.finished();
     const { captures, flags } = this.frame;
@@ -171,14 +171,17 @@ class PatternReader<T> {
 
 const count = (digits = "") => Math.min(Number(digits), maxRepetition + 1);
 
-/** Of `{n}`, `{n,}` and `{n,m}`. */
+/** Reads `{n}`, `{n,}` and `{n,m}`. */
 function counts(least?: string, upTo?: string, greatest?: string): [number, number] {
   const min = count(least);
   if (upTo === undefined) return [min, min];
   return [min, greatest === undefined ? Number.POSITIVE_INFINITY : count(greatest)];
 }
 
-/** What the algebra makes of a pattern, and how many groups are open at once. Takes time linear in its length. */
+/**
+ * Returns the result for a pattern, and the greatest number of groups that are open at once. Takes time
+ * linear in the length of the pattern.
+ */
 export function readPattern<T>(
   pattern: string,
   visitor: PatternVisitor<T>,
