@@ -19,7 +19,7 @@ const domains = new Map<string, Worker>(
     events,
     ping,
     vulnerabilities,
-    // Identities are kept by iam, whatever the package of version 1 says.
+    // The iam Worker serves identities, although their package in version 1 is that of events.
     "events.Identities": iam,
     ...{ registry, apko: registry },
     ...{

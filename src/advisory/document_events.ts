@@ -1,4 +1,4 @@
-/** The events of advisories as the public feed tells them. */
+/** Converts the events of advisories to the form of the public feed. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import {
   type DocumentEvent,
@@ -7,7 +7,10 @@ import {
 import { EventTypeFilter } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { messageFromStored } from "../aip/well_formed.ts";
 
-/** What of a stored event is told: time in milliseconds, EventTypeFilter number, JSON of the member. */
+/**
+ * The published part of a stored event: its time in milliseconds, its EventTypeFilter number, and the JSON of
+ * the member.
+ */
 export interface PublishedEvent {
   time: number;
   type: number;
@@ -15,8 +18,8 @@ export interface PublishedEvent {
 }
 
 /**
- * Oldest first; of the same moment, in the order in which the types follow each other. The feed has
- * no word for a patch: each patched version is one in which the vulnerability is fixed.
+ * Oldest first. Events of the same moment are in the order in which their types follow each other. The feed
+ * has no type for a patch: the vulnerability is fixed in each patched version.
  */
 export const toDocumentEvents = (events: PublishedEvent[]): DocumentEvent[] =>
   events

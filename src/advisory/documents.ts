@@ -42,8 +42,8 @@ const listing = defineListing({
 });
 
 /**
- * The events that a reviewer approved; others are nobody's business yet. Where a component lies is not
- * told, as the feed has no word for it.
+ * The events that a reviewer approved. Other events are not published. The location of a component is left
+ * out, because the feed has no field for it.
  */
 const isPublished = and(
   eq(advisoryEvents.advisoryUid, advisories.uid),
@@ -51,7 +51,7 @@ const isPublished = and(
   ne(advisoryEvents.type, EventTypeFilter.COMPONENT_LOCATION_CHANGED),
 );
 
-/** The document has a published advisory with one of the aliases, or of that very id. */
+/** The condition that the document has a published advisory with one of the aliases, or with that id. */
 function hasAlias({ db }: Call, scopes: Scope[], aliases: string[]): SQL | undefined {
   const [scope] = scopes;
   if (aliases.length === 0 || scope?.at !== "below") return undefined;
@@ -67,7 +67,7 @@ function hasAlias({ db }: Call, scopes: Scope[], aliases: string[]): SQL | undef
     .where(
       and(
         sql`(${advisories.advisoryId} in ${anonymousCall} or ${advisories.uid} in ${aliased})`,
-        // The plus keeps the planner on the indexes of what is rarer.
+        // The plus sign keeps the planner on the indexes of the rarer values.
         sql`+${advisories.ancestor0} = ${scope.uid}`,
         exists(event),
       ),
@@ -77,7 +77,7 @@ function hasAlias({ db }: Call, scopes: Scope[], aliases: string[]): SQL | undef
 
 const readEvents = (text: string) => JSON.parse(text) as PublishedEvent[];
 
-/** The advisories of the documents, by id, each with its published events. One statement. */
+/** The advisories of the documents by id, each with its published events, in one statement. */
 function selectAdvisories({ db }: Call, documents: Row[]) {
   const wanted = documents.map(({ uid, origin }) => ({ uid, origin, group: parentOf(uid) }));
   const anonymousCall = sql`json_each(${JSON.stringify(wanted)})`;
@@ -111,8 +111,8 @@ function selectAdvisories({ db }: Call, documents: Row[]) {
 type AdvisoryRow = Awaited<ReturnType<typeof selectAdvisories>>[number];
 
 /**
- * Most documents and advisories, and bytes of those, that are answered where nothing is paged. As many documents
- * as a request names aliases.
+ * The most documents and advisories, and the most bytes of them, in a response without pages. It is as many
+ * documents as a request can name aliases.
  */
 const maxDocuments = 1_000;
 const maxAdvisories = 3_000;
@@ -120,10 +120,10 @@ const maxBytes = 4 * 1024 * 1024;
 
 const advice = "name an id or cves";
 
-/** Documents whose advisories one statement reads: a parameter may have 2 MB. */
+/** The number of documents whose advisories one statement reads. A parameter can have 2 MB. */
 const documentsPerStatement = 2_000;
 
-/** The advisories of the documents, in one round trip; none without documents. */
+/** The advisories of the documents, in one round trip. Without documents it makes none. */
 async function readAdvisories(call: Call, documents: Row[]): Promise<AdvisoryRow[]> {
   if (documents.length === 0) return [];
   if (call.unpaged) return readAllAdvisories(call, documents);
@@ -138,8 +138,8 @@ async function readAdvisories(call: Call, documents: Row[]): Promise<AdvisoryRow
 }
 
 /**
- * As {@link readAdvisories} where all documents are answered at once to anybody who asks. Throws
- * RESOURCE_EXHAUSTED for more than are read of any page of ours.
+ * Like {@link readAdvisories}, for a response to anyone with all documents at once. Throws RESOURCE_EXHAUSTED
+ * if there are more than our largest page contains.
  */
 async function readAllAdvisories(call: Call, documents: Row[]): Promise<AdvisoryRow[]> {
   // Sorted here, so that no more than these are read.
@@ -156,8 +156,8 @@ async function readAllAdvisories(call: Call, documents: Row[]): Promise<Advisory
 }
 
 /**
- * The repository of an operating system's package is the namespace of its package URL (`wolfi` of
- * pkg:apk/wolfi/curl). For packages of other types it is not stored.
+ * The repository of an operating system's package is the namespace of its package URL (`wolfi` in
+ * pkg:apk/wolfi/curl). For other types of packages it is not stored.
  */
 const namespaceOf = (purl: string): string =>
   decodePurlPart(/^pkg:(?:apk|deb|rpm|alpm)\/([^/@?#]+)\//.exec(purl)?.[1] ?? "");
@@ -190,9 +190,9 @@ function toDocument(row: Row, found: AdvisoryRow[]): Document {
 }
 
 /**
- * The documents of the public namespace, whole, however many advisories they have: the page size
- * bounds how many documents an answer has. A request that names no page gets all documents, and RESOURCE_EXHAUSTED
- * where they or their advisories are too many. Three D1 round trips.
+ * Returns the documents of the public namespace. Each is complete, however many advisories it has: the page
+ * size limits the number of documents. A request without paging fields gets all documents, or
+ * RESOURCE_EXHAUSTED if there are too many documents or advisories. It takes three D1 round trips.
  */
 export async function listDocuments(request: ListDocumentsRequest, anonymousCall: Call) {
   const { id, cves } = request;

@@ -33,7 +33,7 @@ const listing = defineListing({
   defaultOrder: "id",
 });
 
-/** Stored row to message. */
+/** Converts a stored row to a message. */
 const toMetadata = ({
   vulnerabilityId,
   createTime,
@@ -47,7 +47,7 @@ const toMetadata = ({
     updateTime: timestampFromMs(updateTime),
   });
 
-/** What is published about vulnerabilities in the public namespace. Two D1 round trips. */
+/** Lists the published metadata of vulnerabilities in the public namespace. It takes two D1 round trips. */
 export async function listVulnerabilityMetadata(
   request: ListVulnerabilityMetadataRequest,
   call: Call,

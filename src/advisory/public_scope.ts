@@ -4,8 +4,8 @@ import type { Call } from "../auth/call.ts";
 import type { Scope } from "../paging/scope.ts";
 
 /**
- * What the public feeds show: everything below the verified organization of the public namespace.
- * Nothing, where there is none. A token changes nothing about it.
+ * The scope of the public feeds: everything below the verified organization of the public namespace. It is
+ * empty if there is no such organization. A token does not change it.
  */
 export async function publicScopes({ db, config }: Call): Promise<Scope[]> {
   const found = await db

@@ -31,13 +31,13 @@ import type { RowSelect, Sorting } from "../paging/listing.ts";
 import { maxUnpagedRows, paginate, pagingAdvice, unpagedByDefault } from "../paging/page.ts";
 import type { ListQuery } from "../paging/query.ts";
 
-/** The artifact type of advisories about images; their artifact name is that of the repo. */
+/** The artifact type of advisories about images. Their artifact name is the name of the repository. */
 const imageType = "image";
 
 const msPerDay = 86_400_000;
 const startOfDay = (time: number) => Math.floor(time / msPerDay) * msPerDay;
 
-/** What went away on one day. `date` is its midnight in UTC, in milliseconds since 1970. */
+/** The vulnerabilities resolved on one day. `date` is its midnight in UTC, in milliseconds since 1970. */
 interface Row {
   uid: string;
   date: number;
@@ -46,7 +46,7 @@ interface Row {
 
 const sorting: Sorting<Row> = { orders: { date: "date" }, defaultOrder: "date" };
 
-/** Days, of which the last is not included. */
+/** A range of days, without its last day. */
 interface Span {
   from: number;
   to: number;
@@ -60,16 +60,18 @@ function spanOf({ startTime, endTime }: ListResolvedVulnsReportsRequest): Span {
   return { from: startOfDay(start), to: startOfDay(end) + msPerDay };
 }
 
-/** A repo that a reference may mean: by its name, and below which groups where it names an image. */
+/**
+ * A repository that a reference can mean: its name and, if the reference is an image, the groups above it.
+ */
 interface RepoCandidate {
   name: string;
-  /** An organization's uid or verified name, and names of groups below it. */
+  /** The uid or verified name of an organization, followed by the names of groups below it. */
   path: string[] | null;
-  /** Which reference it is. */
+  /** The index of the reference. */
   at: number;
 }
 
-/** What a reference may mean: the repo of that name, or the image that is pulled by it. */
+/** The meanings of a reference: the repository with that name, or the image with that pull reference. */
 function repoCandidates({ repo }: ImageRef, at: number, host: string): RepoCandidate[] {
   const isPulled = repo.startsWith(`${host}/`);
   const steps = (isPulled ? repo.slice(host.length + 1) : repo).split("/");
@@ -81,7 +83,7 @@ function repoCandidates({ repo }: ImageRef, at: number, host: string): RepoCandi
   return isPulled ? images : [{ name: repo, path: null, at }, ...images];
 }
 
-/** Whether the repo's group is the one that the names of the path lead to. */
+/** The condition that the names of the path lead to the group of the repository. */
 const isAtPath = sql`("meant"."value" ->> 'path' is null or (
   length(${repos.parent}) = 23 + 17 * json_array_length("meant"."value", '$.path')
   and not exists (select 1 from json_each("meant"."value", '$.path') as "step"
@@ -90,7 +92,7 @@ const isAtPath = sql`("meant"."value" ->> 'path' is null or (
         and (${groups.name} = "step"."value" and ("step"."key" > 0 or ${groups.verified} = 1)
           or "step"."key" = 0 and ${groups.uid} = "step"."value")))))`;
 
-/** The repos of the references in the scopes, each with one of the tags that count. */
+/** The repositories of the references in the scopes, each with one of the relevant tags. */
 function selectImages(refs: ImageRef[], scopes: string[], host: string) {
   const repoNames = JSON.stringify(refs.flatMap((one, at) => repoCandidates(one, at, host)));
   const tagLists = JSON.stringify(refs.map((one) => (one.tags.length > 0 ? one.tags : ["latest"])));
@@ -120,11 +122,11 @@ function selectImages(refs: ImageRef[], scopes: string[], host: string) {
 
 const fixedVersion = sql`${advisoryEvents.detail} ->> 'fixedVersion'`;
 
-/** A tag counts for a fix that names no build, while it is there and points to an image. */
+/** A tag is relevant for a fix without a build if it exists and points to an image. */
 const isTagPresent = sql`exists (select 1 from ${tags}
   where ${tags.parent} = "image"."repo" and ${tags.name} = "image"."tag" and ${tags.digest} <> '')`;
 
-/** A tag counts for a fix in a build when it pointed there at that time or later. */
+/** A tag is relevant for a fix in a build if it pointed there at that time or later. */
 const hasPointedToBuild = sql`exists (select 1 from ${tagMoves}
   where ${tagMoves.repoUid} = "image"."repo" and ${tagMoves.tag} = "image"."tag"
     and ${tagMoves.digest} = ${fixedVersion}
@@ -134,8 +136,8 @@ const hasPointedToBuild = sql`exists (select 1 from ${tagMoves}
         and "next"."update_time" <= ${advisoryEvents.createTime}))`;
 
 /**
- * Days and advisories: what of the images was fixed when. An advisory is about a repo where it stands
- * in the repo's group or in one above.
+ * The days and advisories: the fixes of the images and when they happened. An advisory is about a repository
+ * if it is in the group of the repository or in a group above it.
  */
 const selectFixes = (images: SQL, { from, to }: Span) => sql`
   select distinct ${advisoryEvents.createTime} / ${sql.raw(String(msPerDay))}
@@ -152,7 +154,7 @@ const selectFixes = (images: SQL, { from, to }: Span) => sql`
     and ${advisoryEvents.reviewState} = ${ReviewState.APPROVED as number}
   where iif(${fixedVersion} like 'sha256:%', ${hasPointedToBuild}, ${isTagPresent})`;
 
-/** The fixes of the days on the page and of one more, and on the first page the number of days. */
+/** The fixes of the days on the page and of one more day. For the first page also the number of days. */
 async function readFixes(call: Call, fixes: SQL, query: ListQuery) {
   const [after] = query.cursor?.after ?? [];
   const day = sql`"fix"."day"`;
@@ -188,7 +190,7 @@ async function readFixes(call: Call, fixes: SQL, query: ListQuery) {
 
 type Fix = Row["vulns"][number] & { day: number };
 
-/** The fixes of all days, at most one more than an answer has. Throws RESOURCE_EXHAUSTED for too many. */
+/** The fixes of all days. Throws RESOURCE_EXHAUSTED if there are more than a response can have. */
 async function readAllFixes(call: Call, fixes: RowSelect<Fix>): Promise<Fix[]> {
   const { aliases, severities } = advisories;
   const rows = await limitBytes(call.db, fixes, { aliases, severities }, maxUnpagedBytes);
@@ -200,7 +202,7 @@ async function readAllFixes(call: Call, fixes: RowSelect<Fix>): Promise<Fix[]> {
   return rows;
 }
 
-/** A day's vulnerabilities, each once: several groups may have an advisory of the same id. */
+/** The vulnerabilities of a day, each once. Several groups can have an advisory with the same id. */
 function groupByDay(fixes: Fix[]): Row[] {
   const days = new Map<number, Row>();
   for (const { day, ...vuln } of fixes) {
@@ -218,9 +220,9 @@ const toReport = ({ date, vulns }: Row): ResolvedVulnsReport =>
   });
 
 /**
- * What went away from the images in the caller's reach, by day in UTC. An event of that day says so:
- * a fix in a build that the tag pointed to, or a fix that names none. A request that names no page gets all days.
- * Two D1 round trips.
+ * Lists by day, in UTC, the vulnerabilities that were resolved in the images that the caller may see. An
+ * event of that day records it: a fix in a build that the tag pointed to, or a fix without a build. A request
+ * without paging fields gets all days. It takes two D1 round trips.
  */
 export async function listResolvedVulnsReports(
   request: ListResolvedVulnsReportsRequest,

@@ -16,8 +16,8 @@ import { callV2, listV2 } from "../rpc/version1.ts";
 import { securityAdvisoryService } from "./security_advisory.ts";
 
 /**
- * A message of version 2 as the one of version 1 whose fields, down to the last, have the same names
- * and enum numbers. Fields that only version 2 has are dropped.
+ * Converts a message of version 2 to the message of version 1. All fields at every level have the same names
+ * and enum numbers in both. Fields that only version 2 has are dropped.
  */
 const toSameFields = <D extends DescMessage>(desc: D, message: object) =>
   create(desc, message as MessageInitShape<D>);
@@ -28,7 +28,7 @@ const toMetadata = ({ id, summary, details, references, severities }: Vulnerabil
   severity: severities.map((one) => toSameFields(SeveritySchema, one)),
 });
 
-/** Where no severity is known, one that says so (contract: ResolvedVuln). */
+/** If no severity is known, this one says so (contract: ResolvedVuln). */
 function toReport(given: ReportV2): ResolvedVulnsReport {
   const report = toSameFields(ResolvedVulnsReportSchema, given);
   for (const one of report.resolvedVulns) {

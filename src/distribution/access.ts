@@ -1,4 +1,4 @@
-/** What an identity may do with an image, read from D1 with every request. */
+/** Reads from D1, with every request, what an identity may do with an image. */
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { isUid } from "../aip/uid_path.ts";
 import { type Caller, holds } from "../auth/grants.ts";
@@ -12,7 +12,7 @@ const capabilitiesByAction: Record<string, number[]> = {
   delete: [Capability.CAP_MANIFEST_DELETE],
 };
 
-/** The actions of a list that the caller may take at the uid; unknown ones nobody may. */
+/** The actions in a list that the caller may take at the uid. An unknown action is never allowed. */
 export const allowedActions = (caller: Caller, actions: string[], uid: string) =>
   actions.filter((action) => {
     const needed = Object.hasOwn(capabilitiesByAction, action)
@@ -21,19 +21,19 @@ export const allowedActions = (caller: Caller, actions: string[], uid: string) =
     return needed !== undefined && uid !== "" && holds(caller, needed, uid);
   });
 
-/** The tags of public images that everyone may see (specification: Authentication, rule 3). */
+/** The tags of public images that anyone may see (specification: Authentication, rule 3). */
 const publicTags = ["latest", "latest-dev"];
 
-/** Whether the image is one that everyone may pull. */
+/** Whether anyone may pull the image. */
 export const isPublicImage = ({ config }: RegistryContext, { namespace }: ImageName) =>
   namespace === config.publicNamespace;
 
-/** Whether everyone may see the tag of a public image. */
+/** Whether anyone may see the tag of a public image. */
 export const isPublicTag = (tag: string) => publicTags.includes(tag);
 
 /**
- * What a refusal adds for an organization that is named by another word than its uid. It follows from the
- * name alone: the same for an organization that is there and for one that is not.
+ * A hint in the error for an organization that is not named by its uid. It depends only on the name, so it is
+ * the same whether or not the organization exists.
  */
 export const namingHint = (context: RegistryContext, image: ImageName) =>
   isUid(image.namespace) || isPublicImage(context, image)

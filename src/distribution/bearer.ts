@@ -1,4 +1,4 @@
-/** Who shows a token to the registry (contract: registry token endpoint). */
+/** Identifies the bearer of a token at the registry (contract: registry token endpoint). */
 import type { Credential } from "../auth/call.ts";
 import type { OwnClaims } from "../auth/claims.ts";
 import {
@@ -11,37 +11,39 @@ import {
 import type { RegistryContext } from "./context.ts";
 import { denied, unauthorized } from "./errors.ts";
 
-/** What a registry token opens (the `access` claim of the distribution token specification). */
+/**
+ * The images that a registry token gives access to (the `access` claim of the distribution token
+ * specification).
+ */
 export interface RegistryAccess {
   type: "repository";
   name: string;
   actions: string[];
 }
 
-/** Claims of a registry token of ours. */
+/** The claims of our registry token. */
 export type RegistryClaims = OwnClaims & { access?: RegistryAccess[] };
 
 /** A verified token for the registry. */
 export interface RegistryBearer {
   claims: RegistryClaims;
-  /** Undefined for a token that was given to nobody in particular. */
+  /** Undefined for a token that anyone can get. */
   credential: Credential | undefined;
-  /** Undefined for a token of the security token service, which is not bound to one image. */
+  /** Undefined for a token of the security token service, which is not limited to one image. */
   access: RegistryAccess[] | undefined;
-  /** Milliseconds since 1970 UTC. */
+  /** Milliseconds since 1970 in UTC. */
   expires: number;
 }
 
-/** The `sub` of tokens that anyone gets. */
+/** The `sub` of tokens that anyone can get. */
 export const anonymousSubject = "anonymous";
 
-/** The user name of Basic credentials whose password is a token. */
+/** The user name of Basic credentials with a token as their password. */
 const tokenUser = "_token";
 
 /**
- * The token of the Authorization header, verified: Bearer, or Basic with the user `_token`.
- * Undefined without the header. Throws UNAUTHORIZED for a token that proves nothing, DENIED for one
- * of ours that is not for the registry.
+ * Verifies the token in the Authorization header: Bearer, or Basic with the user `_token`. Undefined without
+ * the header. Throws UNAUTHORIZED if the token is invalid, and DENIED if our token is not for the registry.
  */
 export async function readBearer(context: RegistryContext): Promise<RegistryBearer | undefined> {
   const header = context.request.headers.get("authorization");

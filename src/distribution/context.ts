@@ -1,30 +1,30 @@
-/** One request to the registry host, from its bytes to its answer. */
+/** Handles one request to the registry host, from its bytes to its response. */
 import type { Database } from "../auth/call.ts";
 import { type Config, configOf, type Env } from "../config.ts";
 import { type Meter, openDatabase, serverTiming } from "../rpc/database.ts";
 import { toRegistryErrorResponse } from "./errors.ts";
 
-/** What a handler is given. */
+/** The arguments of a handler. */
 export interface RegistryContext {
   readonly config: Config;
   readonly db: Database;
   readonly request: Request;
   readonly url: URL;
-  /** Milliseconds since 1970 UTC, the same through the whole request. */
+  /** Milliseconds since 1970 in UTC. The value is the same during the whole request. */
   readonly now: number;
-  /** The scope a token needs for this request, for the challenge; empty until it is known. */
+  /** The scope that a token needs for this request. The challenge contains it. Empty until it is known. */
   scope: string;
 }
 
-/** What comes with a request besides itself. */
+/** The environment of a request. */
 export type RouteArguments = [Env];
 
-/** Every answer says that this is a registry, as older clients demand. */
+/** Every response says that this is a registry, because older clients require it. */
 const versionHeader = ["docker-distribution-api-version", "registry/2.0"] as const;
 
 /**
- * A route: answers HEAD as GET without the body, whatever is thrown in the registry's shape, and
- * counts D1 where the configuration asks for it.
+ * Wraps a route. It responds to HEAD like GET without the body, converts every error to the registry's form,
+ * and counts D1 if the configuration says so.
  */
 export function registryRoute(handler: (context: RegistryContext) => Promise<Response>) {
   return async (request: Request, env: Env): Promise<Response> => {
@@ -49,6 +49,6 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
   };
 }
 
-/** Whether the request asks to be told something. */
+/** Whether the method has a response with contents. */
 export const isGetOrHead = ({ request }: RegistryContext) =>
   request.method === "GET" || request.method === "HEAD";

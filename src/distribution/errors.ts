@@ -1,9 +1,9 @@
-/** Errors in the registry's own shape (OCI distribution specification, "Error Codes"). */
+/** Errors in the registry's own form (OCI distribution specification, "Error Codes"). */
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Config } from "../config.ts";
 import { toStatus } from "../rpc/status.ts";
 
-/** An error on its way to the client: `{"errors": [{code, message}]}`. */
+/** An error for the client: `{"errors": [{code, message}]}`. */
 class RegistryError extends Error {
   readonly status: number;
   readonly code: string;
@@ -17,20 +17,20 @@ class RegistryError extends Error {
   }
 }
 
-/** 401: no credential, or one that proves nothing. */
+/** 401: there is no credential, or it is invalid. */
 export const unauthorized = (text: string) => new RegistryError(401, "UNAUTHORIZED", text);
 
-/** 403: a good credential that does not reach here. The text must not tell what exists. */
+/** 403: a valid credential without access. The text must not reveal what exists. */
 export const denied = (text: string) => new RegistryError(403, "DENIED", text);
 
-/** 404: no such repository. */
+/** 404: the repository does not exist. */
 export const nameUnknown = (name: string) =>
   new RegistryError(404, "NAME_UNKNOWN", `there is no repository ${name}`);
 
-/** 400: what cannot be the name of a repository. */
+/** 400: the text cannot be the name of a repository. */
 export const nameInvalid = (text: string) => new RegistryError(400, "NAME_INVALID", text);
 
-/** 404: no such tag of the repository has ever pointed to an image. */
+/** 404: the repository never had a tag with this name that pointed to an image. */
 export const manifestUnknown = (tag: string) =>
   new RegistryError(
     404,
@@ -38,25 +38,25 @@ export const manifestUnknown = (tag: string) =>
     `no tag ${tag} of the repository has ever pointed to an image`,
   );
 
-/** 400: what cannot be a tag. */
+/** 400: the text cannot be a tag. */
 export const tagInvalid = (text: string) => new RegistryError(400, "TAG_INVALID", text);
 
-/** 400: a query parameter that cannot be read. */
+/** 400: a query parameter is unreadable. */
 export const queryInvalid = (text: string) => new RegistryError(400, "QUERY_INVALID", text);
 
-/** 404: a path of the registry's API that is not served here. */
+/** 404: this registry does not serve this path of the API. */
 export const unsupported = (text: string) => new RegistryError(404, "UNSUPPORTED", text);
 
-/** 404: a path that is not the registry's at all. */
+/** 404: the path does not belong to a registry. */
 export const pathNotFound = () => unsupported("this host serves /token and /v2/ only");
 
-/** 405: a path that answers GET and HEAD. */
+/** 405: the path supports only GET and HEAD. */
 export const methodUnsupported = (method: string) =>
   new RegistryError(405, "UNSUPPORTED", `${method} is not supported here`, { allow: "GET, HEAD" });
 
 /**
- * Any thrown value as the answer. A 401 carries the challenge that tells clients where to get a
- * token (RFC 6750 section 3): `scope`, where it is known, is the scope that this request needs.
+ * Converts any thrown value to a response. A 401 contains the challenge that says where to get a token (RFC
+ * 6750 section 3). Its `scope` is the scope that this request needs, if it is known.
  */
 export function toRegistryErrorResponse(
   thrown: unknown,
@@ -75,13 +75,13 @@ export function toRegistryErrorResponse(
   return new Response(JSON.stringify({ errors: [{ code, message }] }), { status, headers });
 }
 
-/** What the rest of the platform throws. */
+/** The errors of the rest of the platform. */
 function toRegistryError(thrown: unknown): RegistryError {
   const error = toStatus(thrown);
   const text = error.rawMessage.replace(/^[A-Z][a-z ]+: /, "");
   if (error.code === Code.Unauthenticated) return unauthorized(text);
   if (error.code === Code.PermissionDenied) return denied(text);
-  // The registry's word for 429, TOOMANYREQUESTS, would have clients slow down, which frees no storage.
+  // The registry's code for 429, TOOMANYREQUESTS, would make clients slow down, which does not free storage.
   const isForLater = error.code === Code.Unavailable || error.code === Code.ResourceExhausted;
   if (isForLater) return new RegistryError(503, "UNAVAILABLE", text);
   return new RegistryError(

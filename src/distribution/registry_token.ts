@@ -1,5 +1,5 @@
 /**
- * `GET /token`: a token for one image, or one that only logs in (distribution token specification;
+ * `GET /token` returns a token for one image, or a token that only logs in (distribution token specification;
  * contract: registry token endpoint).
  */
 import { selectGrants } from "../auth/grant_rows.ts";
@@ -23,16 +23,16 @@ import {
   toRepositoryPath,
 } from "./repository.ts";
 
-/** Life of a registry token, in milliseconds. */
+/** The lifetime of a registry token, in milliseconds. */
 const tokenLifetime = 5 * 60 * 1000;
 
-/** What a client asks a token for. */
+/** The access that a client requests. */
 interface TokenScope {
   name: ImageName;
   actions: string[];
 }
 
-/** Answers `{token, access_token, expires_in, issued_at}`; `expires_in` in seconds. */
+/** Returns `{token, access_token, expires_in, issued_at}`, with `expires_in` in seconds. */
 export async function issueRegistryToken(context: RegistryContext): Promise<Response> {
   if (!isGetOrHead(context)) throw methodUnsupported(context.request.method);
   const scope = readScope(context);
@@ -66,7 +66,7 @@ function readScope({ url, config }: RegistryContext): TokenScope | undefined {
   return { name: readImageName(name), actions };
 }
 
-/** The part of the scope that the bearer holds. Throws UNAUTHORIZED or DENIED where it is nothing. */
+/** The part of the scope that the bearer has access to. Throws UNAUTHORIZED or DENIED if there is none. */
 async function grantScope(
   context: RegistryContext,
   bearer: RegistryBearer | undefined,
@@ -99,7 +99,7 @@ async function grantScope(
   return access([...new Set([...held, ...open])]);
 }
 
-/** `docker login`: the token opens `/v2/` and no image. */
+/** `docker login`: the token gives access to `/v2/` and to no image. */
 async function grantLogin(
   { db }: RegistryContext,
   bearer: RegistryBearer | undefined,

@@ -1,4 +1,4 @@
-/** Image names of the registry, and the repo that each of them means. */
+/** Resolves image names of the registry to repositories. */
 import { and, type SQL, sql } from "drizzle-orm";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { repos } from "../../schema/tables/registry/repos.ts";
@@ -7,20 +7,20 @@ import { isUid } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
 import { nameInvalid } from "./errors.ts";
 
-/** `<namespace>/<image>`: an organization's uid or verified name, and the path below it. */
+/** `<namespace>/<image>`: the uid or verified name of an organization, and the path below it. */
 export interface ImageName {
   full: string;
   namespace: string;
-  /** One or more steps. */
+  /** One or more path segments. */
   image: string[];
 }
 
-/** A uid, a slash and the longest name of a repo. */
+/** A uid, a slash and the longest name of a repository. */
 const maxLength = 40 + 1 + 255;
 const component = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
 const namePattern = new RegExp(`^${component}(?:/${component})+$`);
 
-/** Reads a name that is percent-decoded. Throws NAME_INVALID (OCI distribution, "Pulling manifests"). */
+/** Reads a percent-decoded name. Throws NAME_INVALID (OCI distribution, "Pulling manifests"). */
 export function readImageName(text: string): ImageName {
   if (text.length > maxLength) {
     throw nameInvalid(`the name is longer than ${maxLength} characters`);
@@ -35,13 +35,13 @@ export function readImageName(text: string): ImageName {
   return { full: text, namespace, image };
 }
 
-/** The scope of a token for pulling the image. */
+/** The token scope for pulling the image. */
 export const pullScope = ({ full }: ImageName) => `repository:${full}:pull`;
 
 /**
- * The groups that the name leads through, the organization first: `depth`, `uid`, and `rest`, the
- * name of the repo that the group would have. Without the organization there are none. The join names its
- * order: SQLite would rather read every group for each step.
+ * The groups along the name, with the organization first. `depth`, `uid`, and `rest`, which is the name of
+ * the repository if it is in that group. Empty if the organization does not exist. The join fixes its order,
+ * because SQLite would otherwise read every group for each segment.
  */
 function groupPath({ namespace, image }: ImageName): SQL {
   const rests = image.slice(0, GROUP_LEVELS + 1).map((_, depth) => image.slice(depth).join("/"));
@@ -64,13 +64,13 @@ function groupPath({ namespace, image }: ImageName): SQL {
 const isRepoOfPath = and(sql`${repos.parent} = path.uid`, sql`${repos.name} = path.rest`);
 
 /**
- * The statement that reads where the name leads: one row for each group on its way, the
- * organization first, with the repo that is meant if it lies there. `isKnown`: its tag once was.
+ * The statement that resolves the name. It returns one row for each group along the name, the organization
+ * first, with the repository if it is in that group. `isKnown` says whether the tag has ever existed.
  */
 export const selectRepositoryPath = (db: Database, name: ImageName, tag = "") =>
   db
     .select({
-      // A batch answers rows by column name, so the two uids need names of their own.
+      // A batch returns rows by column name, so the two uids need different names.
       group: sql<string>`path.uid`.as("at"),
       repo: repos.uid,
       isKnown: sql<number>`exists (select 1 from ${tagMoves}
@@ -80,12 +80,12 @@ export const selectRepositoryPath = (db: Database, name: ImageName, tag = "") =>
     .leftJoin(repos, isRepoOfPath)
     .orderBy(sql`path.depth`);
 
-/** The uid of the repo, as a subselect: the one nearest to the organization. */
+/** The uid of the repository that is nearest to the organization, as a subquery. */
 export const repoUidOf = (db: Database, name: ImageName) =>
   sql`(${db
     .select({ uid: repos.uid })
     .from(groupPath(name))
-    // In this order: SQLite would rather look up the path for each repo that there is.
+    // In this order, because SQLite would otherwise look up the path for every repository.
     .crossJoin(repos)
     .where(isRepoOfPath)
     .orderBy(sql`path.depth`)
@@ -93,11 +93,14 @@ export const repoUidOf = (db: Database, name: ImageName) =>
 
 type Row = Awaited<ReturnType<typeof selectRepositoryPath>>[number];
 
-/** Where a name leads. */
+/** The result of resolving a name. */
 export interface RepositoryPath {
-  /** Uid of the repo; undefined where there is none. */
+  /** The uid of the repository. Undefined if it does not exist. */
   repo: string | undefined;
-  /** The uid that decides who may: the repo's, else that of the last group there is; empty: none. */
+  /**
+   * The uid that decides about access: the repository, otherwise the last existing group. Empty if there is
+   * none.
+   */
   at: string;
   isTagKnown: boolean;
 }

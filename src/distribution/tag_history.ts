@@ -1,6 +1,6 @@
 /**
- * The Tag History API (specification): the digests that a tag has pointed to, oldest first. The
- * history outlives the tag.
+ * The Tag History API (specification): the digests that a tag has pointed to, oldest first. The history
+ * remains after the tag is deleted.
  */
 import { and, asc, eq, gte, lte } from "drizzle-orm";
 import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
@@ -19,7 +19,7 @@ import {
 } from "./repository.ts";
 import { readTimeRange, type TimeRange } from "./time_range.ts";
 
-/** Records of one answer. */
+/** The number of records in one response. */
 const maxPageSize = 1000;
 
 const tagPattern = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
@@ -30,7 +30,7 @@ export function readTag(text: string): string {
   throw tagInvalid("a tag is 1 to 128 letters, digits, dots, dashes and underscores");
 }
 
-/** Answers `{history: [{updateTimestamp, digest}]}`, with a Link to the rest where there is more. */
+/** Returns `{history: [{updateTimestamp, digest}]}`, with a Link header if there are more records. */
 export async function listTagHistory(
   context: RegistryContext,
   bearer: RegistryBearer,
@@ -53,7 +53,7 @@ export async function listTagHistory(
   return Response.json({ history }, { headers });
 }
 
-/** A token of the token endpoint is for one image; one that anyone gets, for public tags only. */
+/** A token from the token endpoint is for one image. A token that anyone can get is for public tags only. */
 function refuseOtherImages({ access }: RegistryBearer, image: ImageName): void {
   const opens = access?.some(
     ({ name, actions }) => name === image.full && actions.includes("pull"),
@@ -61,7 +61,7 @@ function refuseOtherImages({ access }: RegistryBearer, image: ImageName): void {
   if (opens === false) throw denied(`the token is not for pulling ${image.full}`);
 }
 
-/** The place and its records, and the grants of whoever asks, in one round trip. */
+/** Resolves the name and reads the records and the caller's grants, in one round trip. */
 async function readMoves(
   context: RegistryContext,
   { credential }: RegistryBearer,
@@ -98,13 +98,13 @@ async function readMoves(
   return { repositoryPath, moves };
 }
 
-/** The same bytes whether organization, repo and tag exist or not. */
+/** The same bytes whether or not the organization, the repository and the tag exist. */
 const accessDenied = (context: RegistryContext, image: ImageName, tag: string) => {
   const needs = "needs repo.list and tag.list on the repo or on a group above it";
   return denied(`pulling ${image.full}:${tag} ${needs}${namingHint(context, image)}`);
 };
 
-/** RFC 8288: the same request, from the first record that this answer leaves out. */
+/** A link (RFC 8288) to the same request, starting at the first record that this response leaves out. */
 function nextLink(url: URL, start: number): string {
   const query = new URLSearchParams({ start: new Date(start).toISOString() });
   const end = url.searchParams.get("end");

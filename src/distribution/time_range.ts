@@ -1,7 +1,7 @@
-/** The time range of a Tag History request: `start` and `end`, both inclusive, ISO 8601. */
+/** The time range of a Tag History request: `start` and `end` in ISO 8601, both inclusive. */
 import { queryInvalid } from "./errors.ts";
 
-/** Milliseconds since 1970 UTC, both inclusive. */
+/** Milliseconds since 1970 in UTC, both inclusive. */
 export interface TimeRange {
   start: number;
   end: number;
@@ -12,12 +12,12 @@ const timePattern =
 
 const dayMs = 24 * 3600 * 1000;
 
-/** Greatest time that a Date can tell. */
+/** The greatest time that a Date can represent. */
 const maxDate = 8.64e15;
 
 /**
- * Reads the range. A date without a time means the whole day; a time without a zone is UTC; an
- * empty parameter is none. Throws QUERY_INVALID.
+ * Reads the range. A date without a time means the whole day. A time without a zone is UTC. An empty
+ * parameter counts as missing. Throws QUERY_INVALID.
  */
 export function readTimeRange(query: URLSearchParams): TimeRange {
   const start = readMoment(query, "start")?.first ?? -maxDate;
@@ -47,7 +47,7 @@ function parseMoment(text: string): { first: number; last: number } | undefined 
   const [, year, month, date, hours, minutes, seconds = "00", fraction = "", , zone, zoneMinutes] =
     found;
   const midnight = Date.parse(`${year}-${month}-${date}T00:00:00Z`);
-  // Date.parse takes 30 February for 2 March.
+  // Date.parse reads 30 February as 2 March.
   const isDate = new Date(midnight || 0).toISOString().slice(0, 10) === `${year}-${month}-${date}`;
   if (!isDate) return undefined;
   if (hours === undefined) return { first: midnight, last: midnight + dayMs - 1 };

@@ -1,4 +1,4 @@
-/** `/v2/`: the version check, Tag History, and a refusal for the rest (OCI distribution). */
+/** `/v2/`: the version check, Tag History, and an error for every other path (OCI distribution). */
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import { type RegistryBearer, readBearer } from "./bearer.ts";
@@ -7,7 +7,7 @@ import { methodUnsupported, nameInvalid, unauthorized, unsupported } from "./err
 import { pullScope, readImageName } from "./repository.ts";
 import { listTagHistory, readTag } from "./tag_history.ts";
 
-/** Answers everything below `/v2/`. */
+/** Serves everything below `/v2/`. */
 export async function handleV2(context: RegistryContext): Promise<Response> {
   const path = decodePath(context.url.pathname).replace(/^\/v2\/?/, "");
   const history = new RegExp(`^(.*)/_${context.config.vendor}/history/([^/]*)$`, "s").exec(path);
@@ -33,7 +33,7 @@ async function requireBearer(context: RegistryContext): Promise<RegistryBearer> 
   return bearer;
 }
 
-/** An identity that was deleted is no longer logged in. */
+/** A deleted identity is no longer logged in. */
 async function refuseDeletedIdentity(
   { db }: RegistryContext,
   { credential }: RegistryBearer,
@@ -41,7 +41,7 @@ async function refuseDeletedIdentity(
   if (credential) toCaller((await db.batch([selectGrants(db, credential)]))[0], credential);
 }
 
-/** The scope that a pull of this path would need, where it is an image's. */
+/** The scope for a pull of this path, if it is the path of an image. */
 function scopeOf(path: string): string {
   const [, name = ""] = /^(.+)\/(?:manifests|blobs|tags|referrers)\//.exec(path) ?? [];
   try {

@@ -22,7 +22,7 @@ router.all(
   registryRoute(() => Promise.reject(pathNotFound())),
 );
 
-/** The way to the API host, where the registry has a host of its own. */
+/** Redirects to the API host if the registry has a host of its own. */
 async function redirectRoot(context: RegistryContext): Promise<Response> {
   const away = redirectToApiHost(context.config.registryUrl, context.config);
   if (!away) throw pathNotFound();
@@ -31,6 +31,7 @@ async function redirectRoot(context: RegistryContext): Promise<Response> {
 }
 
 export default {
-  // The router writes params and query into the request, which a Request has no members for.
+  // The router adds the parameters and the query to the request, but the type Request has no members for
+  // them.
   fetch: withCors((request: Request, env: Env) => router.fetch(request as never, env)),
 } satisfies Worker;

@@ -1,13 +1,13 @@
 /**
- * Where events may be sent. Checked when a subscription is made. Whoever delivers has to check again,
- * since names may come to mean other addresses.
+ * Checks the destination of events when a subscription is created. The sender of events must check it again,
+ * because a name can change its addresses.
  */
 import { destinationRefusal, sinkRules } from "../auth/outgoing/destination.ts";
 import type { Config } from "../config.ts";
 
 /**
- * Why nothing may be sent to the sink, in words for its owner; undefined where it may. Looks its
- * name up, and throws UNAVAILABLE where that cannot be done now.
+ * Says why nothing may be sent to the sink, in words for its owner. Undefined if it is allowed. Looks up the
+ * name of the host. Throws UNAVAILABLE if that is not possible now.
  */
 export async function sinkRefusal(config: Config, sink: string): Promise<string | undefined> {
   const refusal = await destinationRefusal(config, sink, sinkRules);

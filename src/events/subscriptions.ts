@@ -63,11 +63,11 @@ export const subscriptionsService = service(SubscriptionsService, {
     return { subscriptions: page.rows.map(toSubscription), ...page.envelope };
   },
 
-  /** The sink is kept as it was sent. A group has each sink once, so that no event comes twice. */
+  /** The sink is stored as it was sent. A group has each sink only once, so that no event is sent twice. */
   async createSubscription({ parent, subscription: given }, call) {
     const { caller } = await find(call, parentGroup, parent);
     const message = newMessage(subscription, given);
-    // Only for those who may subscribe: it asks the resolver about a name of the caller's choice.
+    // Only for callers who may subscribe, because it sends the resolver a name of the caller's choice.
     const refusal = await sinkRefusal(call.config, message.sink);
     if (refusal !== undefined) throw invalidArgument("sink", refusal);
     return writeCreate(call, subscription, caller, message, { parent });

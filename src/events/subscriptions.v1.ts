@@ -35,7 +35,7 @@ export const subscriptionsV1 = service(Subscriptions, {
     return { items: subscriptions.filter(({ uid }) => keeps(uid)).map(toV1) };
   },
 
-  /** The event has no body: version 1 redacts it away (contract: v1 event table). */
+  /** The event has no body: version 1 redacts it (contract: v1 event table). */
   delete: ({ id: uid }, call) =>
     callV2(subscriptionsService, "deleteSubscription", { uid }, call, {
       event: ({ body: _, ...draft }) => draft,

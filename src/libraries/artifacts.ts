@@ -42,7 +42,7 @@ const listing = defineListing({
   select: (db) => db.select(columns).from(artifacts),
   classColumn: artifacts.ecosystem,
   orders: {
-    // As clients know it: only this order is no walk of an index.
+    // Clients know this name. This is the only order that does not follow an index.
     uid: "artifactUid",
     name: "name",
     ...times,
@@ -95,11 +95,11 @@ const toVersion = (of: Row, { sortKey: _, ...row }: VersionRow): ArtifactVersion
     updateTime: timestampFromMs(row.updateTime),
   });
 
-/** Substring in whatever case. LIKE would do, but its patterns end at 50 bytes in D1. */
+/** A substring match that ignores case. LIKE would do the same, but D1 limits its patterns to 50 bytes. */
 const nameContains = (part: string) =>
   part === "" ? undefined : sql`instr(lower(${artifacts.name}), lower(${part})) > 0`;
 
-/** The form in which CUDA versions are stored, that of local version labels: `cu118`. */
+/** CUDA versions are stored in the form of local version labels: `cu118`. */
 function cudaLabel(version: string): string {
   const digits = /^(?:cu)?(\d+(?:\.\d+)?)$/i.exec(version)?.[1];
   if (digits) return `cu${digits.replace(".", "")}`;
@@ -115,7 +115,10 @@ function isBuiltFor({ cudaVersion }: ListArtifactsRequest) {
   ];
 }
 
-/** The caller's groups, at and below which it may see libraries. Throws PERMISSION_DENIED if none. */
+/**
+ * The groups where the caller may see libraries, for the group and everything below it. Throws
+ * PERMISSION_DENIED if there are none.
+ */
 async function readScopes<const S extends Parameters<typeof readWithGrants>[2]>(
   call: Call,
   statements: S,
@@ -139,7 +142,10 @@ export const artifactsService = service(ArtifactsService, {
     return { artifacts: page.rows.map(toArtifact), ...page.envelope };
   },
 
-  /** A library out of reach is answered as one that is not there: the uid alone names no group. */
+  /**
+   * A library that the caller may not see has the same response as one that does not exist. A uid alone does
+   * not identify a group.
+   */
   async listArtifactVersions(request, call) {
     const { artifactId } = request;
     const select = call.db
@@ -151,7 +157,7 @@ export const artifactsService = service(ArtifactsService, {
     if (!artifact || !scopes.some((scope) => isAtOrAbove(scope, artifact.uid))) {
       throw notFound("libraries/Artifact", artifactId);
     }
-    // Nothing is below a version: by uid those of a library are a range of the primary key.
+    // A version has no children. By uid, the versions of a library are a range of the primary key.
     const { field } = readOrder(request.orderBy, versionListing);
     const at = field === "uid" ? "below" : "childrenOf";
     const page = await listScopes(call, request, versionListing, [{ at, uid: artifact.uid }]);
@@ -161,7 +167,7 @@ export const artifactsService = service(ArtifactsService, {
     };
   },
 
-  /** An ecosystem named twice is counted once, at its first place. */
+  /** An ecosystem that is named twice is counted once, at its first place. */
   async getArtifactCount({ ecosystems }, call) {
     const { scopes } = await readScopes(call, []);
     const inReach = valuesSubselect(scopes);

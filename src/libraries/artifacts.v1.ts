@@ -20,16 +20,16 @@ import { service } from "../rpc/service.ts";
 import { callV2, emptyIfNotFound, listV2 } from "../rpc/version1.ts";
 import { artifactsService } from "./artifacts.ts";
 
-/** The ecosystems of which there are libraries, by number, as version 2 calls them. */
+/** The ecosystems that libraries belong to: the numbers of version 1, with the values of version 2. */
 const servedEcosystems = new Map<Ecosystem, EcosystemV2>([
   [Ecosystem.JAVA, EcosystemV2.JAVA],
   [Ecosystem.PYTHON, EcosystemV2.PYTHON],
 ]);
 
 /**
- * What to ask version 2 for; naming none asks for all of which there are libraries. Where nothing is left of what was asked for, it is asked all the same,
- * for its rules and the caller's grants, and `isEmpty` says that nothing of the answer counts. Throws
- * INVALID_ARGUMENT for what is no ecosystem.
+ * Builds the request for version 2. Without any ecosystem it covers all of them. If none of the named
+ * ecosystems has libraries, version 2 is still called, for its rules and the caller's grants. `isEmpty` then
+ * says to ignore its response. Throws INVALID_ARGUMENT for an unknown ecosystem.
  */
 function toRequestedEcosystems(given: Ecosystem[]): {
   ecosystems: EcosystemV2[];
@@ -51,14 +51,14 @@ function toV1({ uid: id, createTime, updateTime, ecosystem, ...artifact }: Artif
   const { name, description, latestVersion, versionCount } = artifact;
   return create(ArtifactSchema, {
     ...{ id, name, description, latestVersion, versionCount },
-    // The numbers are those of version 2, which has fewer.
+    // The numbers are those of version 2, which has fewer of them.
     ecosystem: ecosystem as number,
     ...(createTime && { createdAt: createTime }),
     ...(updateTime && { updatedAt: updateTime }),
   });
 }
 
-/** Where a version was built is not recorded. */
+/** The place where a version was built is not recorded. */
 const sourceType = SourceType.UNSPECIFIED;
 const { name: sourceName } = SourceTypeSchema.value[sourceType] as DescEnumValue;
 
@@ -72,10 +72,7 @@ function toVersion(artifact: string, version: ArtifactVersionV2): ArtifactVersio
   });
 }
 
-/**
- * `include_upstream` of both Lists changes nothing: it adds what was mirrored from elsewhere, and
- * there is no such library here.
- */
+/** `include_upstream` has no effect in both Lists. It adds mirrored libraries, and the platform has none. */
 export const artifactsV1 = service(Artifacts, {
   async list({ ecosystems: given, query, cudaVersion, remediated, ...page }, call) {
     const { ecosystems, isEmpty } = toRequestedEcosystems(given);

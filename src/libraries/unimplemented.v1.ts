@@ -10,7 +10,7 @@ import {
 } from "../../schema/gen/platform/libraries/unimplemented_pb.js";
 import { unimplementedService } from "../rpc/service.ts";
 
-/** Services of version 1 that only a seller of packages has a use for. */
+/** Services of version 1 that only sellers of packages use. */
 export const unimplemented = [
   Entitlements,
   AWSMarketplaceSubscriptions,

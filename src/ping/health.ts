@@ -1,7 +1,8 @@
 /**
- * gRPC's health check (https://github.com/grpc/grpc/blob/master/doc/health-checking.md). It reports for each service
- * whether it is served and the database answers. It needs no token and reads no row. Watch is UNIMPLEMENTED, which
- * clients treat as healthy: a stream would have to poll the database.
+ * The health check of gRPC (https://github.com/grpc/grpc/blob/master/doc/health-checking.md). For each
+ * service it reports whether the service is available and the database responds. It needs no token and reads
+ * no row. Watch is UNIMPLEMENTED, which clients treat as healthy, because a stream would have to poll the
+ * database.
  */
 import { sql } from "drizzle-orm";
 import {
@@ -19,7 +20,7 @@ const servedNames = new Map<string, boolean>(
   Object.entries({ "": true, [Health.typeName]: true, ...names }),
 );
 
-/** Most characters of an unknown name that an error repeats, since anybody may send a long one. */
+/** The most characters of an unknown name that an error repeats. Anyone can send a long name. */
 const maxShownLength = 200;
 
 async function isUp({ db }: Call): Promise<boolean> {
@@ -56,7 +57,7 @@ const listStatuses: Handler<
   return { statuses: Object.fromEntries(statuses) };
 };
 
-/** The proto is not ours and has no options: what they would say stands here. */
+/** This proto is not ours and has no options, so its options are here. */
 const openRpc = {
   open: true,
   readsBearer: false,
@@ -67,7 +68,7 @@ const openRpc = {
 
 export const healthService: Service = {
   desc: Health,
-  // Casts, as an Rpc has its handler with the types of its messages taken off.
+  // Casts, because an Rpc holds its handler without the types of its messages.
   rpcs: [
     { ...openRpc, method: Health.method.check, handle: checkStatus as never },
     { ...openRpc, method: Health.method.list, handle: listStatuses as never },

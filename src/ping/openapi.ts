@@ -1,6 +1,6 @@
 /**
- * `GET /openapi.json`: the document that `npm run gen` writes, with the names of this platform in the
- * place of those that it was written with.
+ * `GET /openapi.json` returns the document that `npm run gen` writes. The names of this platform replace the
+ * names in the file.
  */
 import { unimplemented } from "../aip/errors.ts";
 import { sha256 } from "../aip/sha256.ts";
@@ -8,22 +8,22 @@ import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
 import { withCors } from "../rpc/browsers.ts";
 import { completeError, toStatus, toStatusResponse } from "../rpc/status.ts";
 
-/** The path, also that of the file among the static assets. */
+/** The path of the document. The static asset has the same path. */
 export const openapiPath = "/openapi.json";
 
-/** A document as this platform tells it. */
+/** A document with the names of this platform. */
 interface RenderedDocument {
   config: Config;
-  /** Entity tag of the file that it was made of. */
+  /** The entity tag of the file that the document comes from. */
   source: string;
   text: string;
   etag: string;
 }
 
-/** The last one told, for as long as file and configuration are those that it was made of. */
+/** The last document. It is used again until the file or the configuration changes. */
 let lastRendered: RenderedDocument | undefined;
 
-/** Answers the document; 304 for whoever has it already (RFC 9110 section 13.1.2). */
+/** Returns the document, or 304 if the client has the current version (RFC 9110 section 13.1.2). */
 export const showOpenapi = withCors(serveDocument);
 
 async function serveDocument(request: Request, env: Env): Promise<Response> {
@@ -41,7 +41,7 @@ async function serveDocument(request: Request, env: Env): Promise<Response> {
     }
     const headers = {
       "content-type": "application/json",
-      // Kept, and asked for again: a deployment changes it.
+      // The client caches the document and revalidates it each time, because a deployment changes it.
       "cache-control": "no-cache",
       etag: rendered.etag,
     };
@@ -81,7 +81,7 @@ async function renderDocument(
 
 const escapeDots = (name: string) => name.replaceAll(".", "\\.");
 
-/** Replaces, in one go, the names that wrangler.toml gives production as an example. */
+/** Replaces in one pass the names that wrangler.toml gives to production as an example. */
 function withConfiguredNames(config: Config, text: string): string {
   const names: Record<string, string> = {
     "https://api.example.com": config.baseUrl,
@@ -94,7 +94,7 @@ function withConfiguredNames(config: Config, text: string): string {
     "/vendor.platform.": `/${config.vendor}.platform.`,
     vendor: config.vendor,
   };
-  // On its own, the word is the vendor's name only as a key and in discovery.
+  // As a word of its own, this is the vendor's name only as a key and in discovery.
   const alone = '(?<=")vendor(?=":)|(?<="platform_registry_vendor": ")vendor(?=")';
   const any = Object.keys(names).map((name) => (name === "vendor" ? alone : escapeDots(name)));
   return text.replace(new RegExp(any.join("|"), "g"), (name) =>

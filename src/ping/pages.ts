@@ -4,9 +4,9 @@ import type { Env } from "../config.ts";
 export const sitePath = /^\/docs(?:\/|$)/;
 
 /**
- * Answers with a page or a file of the site (`site/`). Its pages may call the platform's other hosts,
- * too. The 405 and the 404, which is a page as well, are not to be kept: while versions change, a
- * Worker may be asked for a file of the other one.
+ * Returns a page or a file of the site (`site/`). Its pages can also call the platform's other hosts. The 405
+ * and the 404, which is a page too, must not be cached. During a deployment, a Worker of one version can
+ * receive a request for a file of the other version.
  */
 export async function serveSitePage(request: Request, env: Env): Promise<Response> {
   const answer = await env.ASSETS?.fetch(request);

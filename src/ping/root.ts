@@ -1,4 +1,7 @@
-/** `/` of the API host: what this is and where to go, for people as a page and for programs as JSON. */
+/**
+ * `/` of the API host describes the platform and links to its pages, as HTML for people and as JSON for
+ * programs.
+ */
 import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
 import { preferredMediaType } from "../rpc/accept.ts";
 import { withCors } from "../rpc/browsers.ts";
@@ -10,7 +13,7 @@ const description =
   "The control plane of a container registry: who may pull and push what, what every tag points to and " +
   "has ever pointed to, and what is vulnerable.";
 
-/** Answers the page, or the JSON where the request prefers that. Reads nothing but the configuration. */
+/** Returns the page, or JSON if the request prefers it. It reads only the configuration. */
 export const showRoot = withCors(serveRoot);
 
 async function serveRoot(request: Request, env: Env): Promise<Response> {

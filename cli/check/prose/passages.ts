@@ -37,6 +37,8 @@ export function codeProse(path: string, source: string) {
   const { program, comments } = parseSync(path, source);
   const starts = [...source.matchAll(/^/gm)].map(({ index }) => index);
   const lineAt: LineAt = (offset) => starts.findLastIndex((start) => start <= offset) + 1;
+  const lineComments = comments.filter(({ type }) => type === "Line");
+  const isWholeLine = ({ start }: Comment) => /(?:^|\n)[^\S\n]*$/.test(source.slice(0, start));
   const strings: Passage[] = [];
   const seen = new Set<object>();
   const add = (node: Expression) => {
@@ -53,7 +55,8 @@ export function codeProse(path: string, source: string) {
     strings: strings.filter(({ text }) => isSentence(text)),
     comments: [
       ...comments.filter(({ type }) => type === "Block").map(blockComment(lineAt)),
-      ...blocks(comments.filter(({ type }) => type === "Line").map(lineComment(lineAt))),
+      ...blocks(lineComments.filter(isWholeLine).map(lineComment(lineAt))),
+      ...lineComments.filter((one) => !isWholeLine(one)).map(lineComment(lineAt)),
     ].filter(({ text }) => !directive.test(text)),
   };
 }

@@ -35,8 +35,8 @@ export const endpointRules: DestinationRules = {
 export const issuerRules: DestinationRules = { ...endpointRules, allowsQuery: false };
 
 /**
- * Names that are not in the public DNS, or must not be: RFC 6761, RFC 6762 with its appendix G, RFC 7686, RFC
- * 8375, RFC 9476, `internal` by ICANN, and `svc`, which clusters use internally.
+ * Names that are not in the public DNS, or must not be. The sources are RFC 6761, RFC 6762 with its appendix G,
+ * RFC 7686, RFC 8375 and RFC 9476. ICANN reserves `internal`, and clusters use `svc` internally.
  */
 const privateNames = [
   "localhost",
