@@ -50,5 +50,5 @@ const router = Router<IRequest & Request, [Env], Response>();
 router.all("/scim/*", (request, env) => scimRouter.fetch(request, env));
 router.all("*", (request, env) => rpcs.fetch(request, env));
 
-// The router writes params and query into the request, which a Request has no members for.
+// The router adds the parameters and the query to the request, but the type Request has no members for them.
 export default { fetch: (request, env) => router.fetch(request as never, env) } satisfies Worker;

@@ -50,7 +50,7 @@ function toAssociation(row: Row): AccountAssociation {
   });
 }
 
-/** What a client may set, as columns. */
+/** The fields that a client can set, as columns. */
 function toColumns({ name, description, ...given }: AccountAssociation) {
   const { amazon, google, vendor, azure, github } = given;
   const links = { amazon, google, vendor, azure, github };
@@ -65,7 +65,7 @@ function toColumns({ name, description, ...given }: AccountAssociation) {
 
 const bindingsOf = (given: AccountAssociation | undefined) => given?.vendor?.serviceBindings ?? {};
 
-/** Its uid is that of its group. */
+/** The uid of an association is the uid of its group. */
 const association = resource({
   type: "iam/AccountAssociation",
   schema: AccountAssociationSchema,
@@ -78,7 +78,7 @@ const association = resource({
   unique: ({ uid }) => uid,
 });
 
-/** The statement that reads the identities that an association wants its services bound to. */
+/** The statement that reads the identities for the services of an association. */
 function selectBound(call: Call, given: AccountAssociation | undefined) {
   const uids = JSON.stringify(Object.values(bindingsOf(given)));
   return call.db
@@ -88,8 +88,8 @@ function selectBound(call: Call, given: AccountAssociation | undefined) {
 }
 
 /**
- * Checks the service bindings that are new: each is of a service there is, and its identity stands
- * directly under the group and is that service's. Throws INVALID_ARGUMENT naming each that is not.
+ * Checks the new service bindings. Each must be for an existing service. Its identity must be directly below
+ * the group and belong to that service. Throws INVALID_ARGUMENT for each that does not.
  */
 function checkBindings(
   group: string,
@@ -152,7 +152,7 @@ export const accountAssociationsService = service(AccountAssociationsService, {
     return writeUpdate(call, association, caller, update);
   },
 
-  /** A group that has none is no error. The event has no body. */
+  /** It is not an error if the group has no association. The event has no body. */
   async deleteAccountAssociation(request, call) {
     const { uid } = request;
     const { caller, rows } = await authorizeAndRead(call, uid, [association.select(call.db, uid)]);

@@ -17,7 +17,7 @@ import { accountAssociationsService as associationsService } from "./account_ass
 
 type GitHub = AccountAssociations_GitHub | GitHubV2;
 
-/** Of each app its installations. */
+/** The installations of each app. */
 function installationsOf({ appInstallations }: GitHub) {
   const apps: [string, AccountAssociations_GitHubAppInstallations | AppInstallationsV2][] =
     Object.entries(appInstallations);
@@ -31,7 +31,7 @@ function installationsOf({ appInstallations }: GitHub) {
   );
 }
 
-/** The links, whose members have the same names in both versions. */
+/** The links. Their members have the same names in both versions. */
 function linksOf({ amazon, google, vendor, azure, github }: AccountAssociations | AssociationV2) {
   return {
     ...(amazon && { amazon: { account: amazon.account } }),
@@ -52,12 +52,12 @@ function toV2(associations: AccountAssociations) {
   return { uid, name, description, ...linksOf(associations) };
 }
 
-/** What a PUT replaces: all that a client of version 1 may set. */
+/** The fields that a PUT replaces: everything that a client of version 1 can set. */
 const updateMask = {
   paths: ["name", "description", "amazon", "google", "vendor", "azure", "github"],
 };
 
-/** The group is the parent, the uid and the filter's one uid of version 2. */
+/** In version 2 the group is the parent, the uid and the one uid of the filter. */
 const fieldNames = { parent: "group", uid: "group", "uidp.ids[0]": "group" };
 
 const toEventV1 = bodyEvent(AccountAssociationsSchema, toV1);

@@ -1,6 +1,6 @@
 /**
- * Does a link to a cloud work? Found out by a real exchange: a token of our issuer, whose subject is
- * the group, for credentials there, which are thrown away (docs/guides/clouds.md says what a customer sets up).
+ * Checks a link to a cloud with a real exchange: a token of our issuer, whose subject is the group, for
+ * credentials of the cloud. The credentials are discarded. docs/guides/clouds.md describes the setup.
  */
 import {
   allowInsecureRequests,
@@ -19,21 +19,21 @@ import { signToken } from "../../auth/keys.ts";
 import { fetchConfigured, responseTimeoutMs } from "../../auth/outgoing/outgoing.ts";
 import type { Config } from "../../config.ts";
 
-/** Life of the token that is exchanged, in milliseconds. */
+/** The lifetime of the token in the exchange, in milliseconds. */
 const tokenLifetime = 5 * 60_000;
 
 const maxMessageLength = 500;
 
-/** Why a link does not work: in our words, and in the provider's where it has answered. */
+/** The reason why a link does not work: our text, and the provider's text if it responded. */
 export interface LinkFailure {
   reason: "not configured" | "exchange failed";
   message: string;
 }
 
-/** The provider refused, or did not answer. */
+/** The provider refused the exchange or did not respond. */
 class ProviderRefusal extends Error {}
 
-/** Tries the group's link to a provider. Undefined where it works. */
+/** Checks the group's link to a provider. Undefined if the link works. */
 export async function checkLink(
   call: Call,
   group: string,
@@ -73,7 +73,7 @@ function linkCheckOf(
   return undefined;
 }
 
-/** AssumeRoleWithWebIdentity of the role `<vendor>-check`, which needs no permission there. */
+/** AssumeRoleWithWebIdentity for the role `<vendor>-check`, which needs no permission. */
 async function checkAmazon(config: Config, account: string, token: string): Promise<void> {
   const role = `${config.vendor}-check`;
   const body = new URLSearchParams({
@@ -96,7 +96,7 @@ async function checkAmazon(config: Config, account: string, token: string): Prom
   if (!isAssumed) throw new ProviderRefusal("the answer names no assumed role");
 }
 
-/** `Code: Message` of an AWS error, which comes as JSON or, whatever is asked for, as XML. */
+/** `Code: Message` of an AWS error. AWS returns JSON or, whatever the request asks for, XML. */
 function amazonError(text: string): string {
   const member = (name: string) =>
     new RegExp(`"${name}"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`).exec(text)?.[1] ??
@@ -114,7 +114,7 @@ function amazonError(text: string): string {
   return parts.filter((part) => part !== "").join(": ");
 }
 
-/** The workload identity provider in the customer's project that has to trust our issuer. */
+/** The workload identity provider in the customer's project. It must trust our issuer. */
 const googleProvider = ({ vendor }: Config, projectNumber: string) =>
   `//iam.googleapis.com/projects/${projectNumber}/locations/global/` +
   `workloadIdentityPools/${vendor}-pool/providers/${vendor}`;
@@ -135,7 +135,7 @@ async function checkGoogle(config: Config, audience: string, token: string): Pro
   );
 }
 
-/** Client credentials by federated assertion (RFC 7523), for each application; all must work. */
+/** Client credentials with a federated assertion (RFC 7523), for each application. All of them must work. */
 async function checkAzure(
   config: Config,
   { tenantId, clientIds }: { tenantId: string; clientIds: Record<string, string> },
@@ -162,7 +162,7 @@ async function checkAzure(
   await Promise.all(attempts);
 }
 
-/** One OAuth 2.0 token request. Throws Refused with the server's error where none comes of it. */
+/** Sends one OAuth 2.0 token request. Throws Refused with the server's error if the request fails. */
 async function requestToken(
   fetchCloud: ReturnType<typeof newCloudClient>,
   endpoint: string,
@@ -171,7 +171,7 @@ async function requestToken(
 ): Promise<void> {
   const server = { issuer: endpoint, token_endpoint: endpoint };
   const client = { client_id: parameters.client_id ?? "none" };
-  // What authenticates the client, if anything, stands among the parameters.
+  // If the client is authenticated, its credentials are among the parameters.
   const asTheyAre: ClientAuth = () => {};
   const options = {
     [customFetch]: fetchCloud,
@@ -195,7 +195,7 @@ async function requestToken(
   }
 }
 
-/** Requests to the cloud that the operator has configured by that name, and to no other host. */
+/** Sends requests to the cloud that the operator has configured under that name, and to no other host. */
 function newCloudClient(config: Config, setting: Parameters<typeof fetchConfigured>[1]) {
   return async (url: string, options: object): Promise<Response> => {
     try {
@@ -210,7 +210,7 @@ function newCloudClient(config: Config, setting: Parameters<typeof fetchConfigur
 const unexpectedStatusText = ({ status }: Response) =>
   `the answer was HTTP ${status} and no credentials`;
 
-/** One line of the provider's words, without anything that looks like a token. */
+/** The provider's text in one line, without anything that looks like a token. */
 function redactTokens(text: string): string {
   const plain = text
     .replaceAll(/eyJ[\w-]+(?:\.[\w-]*)*/g, "[token]")

@@ -1,4 +1,4 @@
-/** Joining a group by the code of an invite, as whoever calls. */
+/** The caller joins a group with the code of an invite. */
 import { and } from "drizzle-orm";
 import type { AcceptGroupInviteRequest } from "../../../schema/gen/platform/iam/v2/group_invites_pb.js";
 import {
@@ -25,7 +25,7 @@ import {
   toInviteKey,
 } from "./invites.ts";
 
-/** Binds the role of the code's invite to the caller. The errors are those of the proto. */
+/** Binds the role of the invite to the caller. The proto lists the errors. */
 export async function acceptGroupInvite(
   { code }: AcceptGroupInviteRequest,
   call: Call,
@@ -34,7 +34,7 @@ export async function acceptGroupInvite(
   if (!credential) throw unauthenticated("the call carries no credential");
   if (isUid(code)) return acceptBinding(code, call, credential);
   const key = await toInviteKey(code);
-  // Of the identities that a token of another issuer may name, the one of the invite's organization.
+  // A token of another issuer can match several identities. Take the one in the invite's organization.
   const [named] = "uid" in credential.bearer ? [] : await selectInvite(call.db, key);
   const scope = named && { everywhere: named.group };
   const [grants, found, people] = await call.db.batch([
@@ -55,7 +55,7 @@ export async function acceptGroupInvite(
     group: invite.group,
     body: { desc: RoleBindingSchema, message: binding },
   });
-  // If the identity takes other tokens now, the role would be their bearer's.
+  // If the identity now accepts other tokens, their bearers would have the role.
   const guard = onlyIf(call.db, and(isInviteUnchanged(invite), isUnchanged(identities, identity)));
   const answers = await commit(call, [
     guard,
@@ -65,6 +65,6 @@ export async function acceptGroupInvite(
     deleteInvite,
     selectBinding,
   ]);
-  // A cast, as a batch of guards and statements has lost which of them has which rows.
+  // A cast, because a batch of guards and statements does not know which statement has which rows.
   return acceptedBinding(invite, guest, answers.at(-1) as never);
 }

@@ -28,7 +28,7 @@ import { newInviteCode, toInviteKey } from "./invites.ts";
 
 type Statement = BatchItem<"sqlite">;
 
-/** What of an invite may be read, with its role if that is still there. */
+/** The readable part of an invite, with its role if that still exists. */
 const inviteColumns = {
   uid: groupInvites.uid,
   roleUid: groupInvites.roleUid,
@@ -91,7 +91,7 @@ function toInvite(row: Row): GroupInvite {
   });
 }
 
-/** Its event says no more than that there is an invite, and until when (contract: events). */
+/** Its event contains only the invite's existence and expiry (contract: events). */
 const invite = resource({
   type: "iam/GroupInvite",
   schema: GroupInviteSchema,
@@ -106,7 +106,7 @@ const invite = resource({
   }),
 });
 
-/** The statement that reads a role and, with `existing`, the one that this invite is for now. */
+/** The statement that reads a role and, with `existing`, the current role of this invite. */
 const selectRoles = (db: Database, role: string, existing = "") =>
   db
     .select({
@@ -120,14 +120,14 @@ const selectRoles = (db: Database, role: string, existing = "") =>
       sql`${roles.uid} in (${role}, (select ${groupInvites.roleUid} from ${groupInvites} where ${groupInvites.uid} = ${existing}))`,
     );
 
-/** A role as an invite shows it. */
+/** A role in the form that an invite shows. */
 type RoleRow = Awaited<ReturnType<typeof selectRoles>>[number];
 
 export const ttlRequired = () => invalidArgument("ttl", "ttl is required");
 
 /**
- * An invite into the group with a fresh code, which is in the message only; and the statements that write
- * the invite and its event.
+ * An invite into the group with a new code, which appears only in the message. Also returns the statements
+ * that write the invite and its event.
  */
 export async function newInvite(
   call: Call,

@@ -17,7 +17,7 @@ import { createGroupWithInvite } from "../groups/with_invite.ts";
 import { toRoleV1 } from "../roles/roles.v1.ts";
 import { groupInvitesService } from "./group_invites.ts";
 
-/** What the answer to a create and a row of a list have in common. */
+/** The part that the response to a create shares with a row of a list. */
 function commonFields({ uid: id, expirationTime: expiration, keyId, role }: GroupInviteV2) {
   return { id, expiration, keyId, ...(role ? { role: toRoleV1(role) } : {}) };
 }
@@ -35,7 +35,7 @@ const toV2 = ({ role: roleUid, ttl, email, singleUse }: GroupInviteRequest) => (
   ...(ttl ? { ttl } : {}),
 });
 
-/** The event tells no more than that there is an invite, and until when (contract: events). */
+/** The event contains only the invite's existence and expiry (contract: events). */
 const toEventV1 = (draft: EventDraft): EventDraft => ({
   ...draft,
   body: {

@@ -1,12 +1,13 @@
 /**
- * Joining a group by the code of an invite: in IAM by AcceptGroupInvite, at the issuer by a login or a
- * registration with a code.
+ * Joining a group with the code of an invite. In IAM this is AcceptGroupInvite. At the issuer it is a login
+ * or a registration with a code.
  *
- * To accept: run {@link selectInvite} with the code's {@link toInviteKey} in the batch of whatever else
- * is read, give its rows to {@link requireInvite}, and write `[clear, bind, <the event>, useUp, bound]` of
- * {@link acceptanceStatements} in one batch, behind a guard for {@link isInviteUnchanged}. The event is of type
- * `api.iam.rolebindings.created.v1`, its body is `binding`, and it is written if `insertBinding` changed a row.
- * Give the rows of `selectBinding` to {@link acceptedBinding}.
+ * To accept an invite, follow these steps. Add {@link selectInvite}, with the {@link toInviteKey} of the
+ * code, to the batch of your other reads. Pass its rows to {@link requireInvite}. Write `[clear, bind, <the
+ * event>, useUp, bound]` of {@link acceptanceStatements} in one batch, with a guard for {@link
+ * isInviteUnchanged}. The type of the event is `api.iam.rolebindings.created.v1`, and its body is `binding`.
+ * Write it only if `insertBinding` changed a row. Pass the rows of `selectBinding` to {@link
+ * acceptedBinding}.
  */
 import { and, eq, exists, sql } from "drizzle-orm";
 import { base64url } from "jose";
@@ -24,36 +25,36 @@ import { foldAddressCase, isTrustedEmailAt, type VerifiedEmail } from "../../aut
 import type { Config } from "../../config.ts";
 import { type BoundIdentity, toAcceptedBinding } from "../role_bindings/pending.ts";
 
-/** Who wants in. */
+/** The person or workload that accepts an invite. */
 export interface Invitee {
-  /** As their row is, or will be when the acceptance is written. */
+  /** As in their row, or as it will be after the acceptance. */
   identity: BoundIdentity;
-  /** The address that their token vouches for, if it does. */
+  /** The verified address in their token, if there is one. */
   email?: VerifiedEmail | undefined;
 }
 
-/** What is stored of a code. */
+/** The stored form of a code. */
 export interface InviteKey {
   keyId: string;
-  /** SHA-256 in hex of the whole code. */
+  /** SHA-256 of the whole code, in hexadecimal. */
   codeDigest: string;
 }
 
-/** A fresh code, `<16 hex>.<43 base64url>`: key id and secret. */
+/** Creates a code, `<16 hex>.<43 base64url>`: a key id and a secret. */
 export function newInviteCode(): string {
   const keyId = toHex(crypto.getRandomValues(new Uint8Array(8)));
   return `${keyId}.${base64url.encode(crypto.getRandomValues(new Uint8Array(32)))}`;
 }
 
-/** What is stored of that code. Any text is one, if of no invite. */
+/** The stored form of a code. Any text has one, even if no invite has that code. */
 export async function toInviteKey(code: string): Promise<InviteKey> {
   const [keyId = ""] = code.split(".");
   return { keyId, codeDigest: await sha256(code) };
 }
 
 /**
- * The statement that finds the invite of a code. Digests are compared, so that the time it takes
- * tells nothing of a code.
+ * The statement that finds the invite of a code. It compares digests, so that its duration reveals nothing
+ * about a code.
  */
 export const selectInvite = (db: Database, key: InviteKey) =>
   db
@@ -74,14 +75,14 @@ export const selectInvite = (db: Database, key: InviteKey) =>
     .leftJoin(roles, eq(roles.uid, groupInvites.roleUid))
     .where(and(eq(groupInvites.keyId, key.keyId), eq(groupInvites.codeDigest, key.codeDigest)));
 
-/** An invite and what its group and role are called. */
+/** An invite, and the names of its group and role. */
 export type Invite = Awaited<ReturnType<typeof selectInvite>>[number];
 
 /**
- * The invite that was found, if it is good for the guest. Throws NOT_FOUND, the same for a code that
- * never was, was withdrawn, was used up or has expired; PERMISSION_DENIED where the invite is for an
- * address that nobody trusted here says is the guest's; FAILED_PRECONDITION where the role is gone or
- * the group lies beyond the identity's reach.
+ * Returns the invite if the guest can accept it. Throws NOT_FOUND, with the same text, if the code never
+ * existed, was withdrawn, was used or has expired. Throws PERMISSION_DENIED if the invite is for an address
+ * that no trusted issuer has verified for the guest. Throws FAILED_PRECONDITION if the role no longer exists,
+ * or if the group is out of the identity's reach.
  */
 export function requireInvite(
   { config, now }: WriteContext,
@@ -120,21 +121,21 @@ const isOwned = (config: Config, invite: Invite, email: VerifiedEmail | undefine
   email.address === foldAddressCase(invite.email) &&
   isTrustedEmailAt(config, invite.group, email);
 
-/** The statements of one acceptance, in the order of the batch; the event stands behind `insertBinding`. */
+/** The statements of one acceptance in the order of the batch. The event comes after `insertBinding`. */
 export interface Acceptance {
-  /** Drops a binding of the same role that is pending. */
+  /** Deletes a pending binding of the same role. */
   deletePending: ReturnType<typeof clearStatement>;
-  /** Binds the role, unless it is bound already. */
+  /** Binds the role, unless it is already bound. */
   insertBinding: ReturnType<typeof bindStatement>;
-  /** Takes a single-use invite away, if `insertBinding` bound. */
+  /** Deletes a single-use invite if `insertBinding` wrote a row. */
   deleteInvite: ReturnType<typeof useUpStatement>;
-  /** Reads the binding, new or old. */
+  /** Reads the binding, whether it is new or not. */
   selectBinding: ReturnType<typeof boundStatement>;
-  /** The binding as it will be, hydrated. */
+  /** The new binding, with the names of its parts. */
   binding: RoleBinding;
 }
 
-/** How the guest's acceptance of an opened invite is written. */
+/** The statements that write the guest's acceptance of an invite. */
 export function acceptanceStatements(
   { db, now }: WriteContext,
   invite: Invite,
@@ -158,10 +159,10 @@ export function acceptedBinding(invite: Invite, guest: Invitee, [row]: Bound[]):
   return toBinding(invite, guest, row);
 }
 
-/** Whether the invite is still as it was read. Its role is there by then, or the binding is refused. */
+/** Whether the invite is still as it was read. Its role still exists then, or the binding is refused. */
 export const isInviteUnchanged = (invite: Invite) => isUnchanged(groupInvites, invite);
 
-/** Whether a binding is the one that an acceptance makes. */
+/** Whether a binding is the one that an acceptance creates. */
 const isPromised = ({ group, roleUid }: Invite, { identity }: Invitee) =>
   and(
     eq(roleBindings.identityUid, identity.uid),

@@ -1,7 +1,7 @@
 /**
- * People who find their organization by their e-mail address, and ask to be let in. What they may
- * learn is that a verified organization is named like the domain of an address that is verified as
- * theirs by an issuer which the operator trusts; every other case is answered alike.
+ * People find their organization by their email address and request access. They learn only that a verified
+ * organization has the name of the domain in their address. An issuer that the operator trusts must have
+ * verified the address. Every other case has the same response.
  */
 import { and, eq, lte } from "drizzle-orm";
 import {
@@ -20,13 +20,13 @@ import { commit } from "../../outbox/commit.ts";
 import { insertEventIfChanged } from "../../outbox/outbox.ts";
 import { isPublicEmailDomain } from "./public_email_domains.ts";
 
-/** How long a caller waits before asking the same organization again, in milliseconds. */
+/** The time that a caller must wait before another request to the same organization, in milliseconds. */
 const requestInterval = 24 * 3600 * 1000;
 
-/** A domain name of two labels or more, in lower case and without a root dot (RFC 1035). */
+/** A domain name with at least two labels, in lowercase and without the root dot (RFC 1035). */
 const domainPattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 
-/** The caller's address, where it may lead to an organization, and its domain. */
+/** The caller's address and its domain, if it can lead to an organization. */
 function callerEmail({
   config,
   credential,
@@ -39,7 +39,7 @@ function callerEmail({
   return isPublicEmailDomain(domain, config.publicEmailDomains) ? undefined : { address, domain };
 }
 
-/** Whether the caller's address may lead to an organization, be there one or not. */
+/** Whether the caller's address can lead to an organization. The organization need not exist. */
 export async function mayRequestAccess(call: Call): Promise<boolean> {
   await readWithGrants(call, undefined, []);
   return callerEmail(call) !== undefined;
@@ -47,7 +47,7 @@ export async function mayRequestAccess(call: Call): Promise<boolean> {
 
 async function findByAddress(call: Call, about?: string) {
   const email = callerEmail(call);
-  // A root group has a uid without steps; no group is called the empty string.
+  // The uid of a root group has one step. No group has an empty name.
   const named = call.db
     .select()
     .from(groups)
@@ -60,7 +60,7 @@ async function findByAddress(call: Call, about?: string) {
   return { caller, email, row: isSeen ? row : undefined };
 }
 
-/** The row of the caller's organization. Throws NOT_FOUND, the same for every reason. */
+/** The row of the caller's organization. Throws NOT_FOUND, with the same text for every reason. */
 export async function findOwnOrganization(call: Call): Promise<typeof groups.$inferSelect> {
   const { row } = await findByAddress(call);
   if (!row) throw notFound("iam/Group", "of your e-mail domain");
@@ -68,8 +68,8 @@ export async function findOwnOrganization(call: Call): Promise<typeof groups.$in
 }
 
 /**
- * Tells the organization's subscriptions that the caller wants in. The row of the last request is
- * taken over only once it is old enough, so of two calls at once one is refused.
+ * Reports to the organization's subscriptions that the caller requests access. The row of the previous
+ * request is replaced only if it is old enough. Of two simultaneous calls, one therefore fails.
  */
 export async function requestGroupAccess(
   { groupUid }: RequestGroupAccessRequest,

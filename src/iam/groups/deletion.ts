@@ -1,7 +1,8 @@
 /**
- * What goes with a group: its own role bindings, and whatever lets the caller in, as they could not delete that
- * before and still call. So does what lets others in who may delete the group, if the caller may delete that too:
- * the last owner among them cannot be deleted before.
+ * Deletes a group together with its own role bindings and everything that gives the caller access. The caller
+ * could not delete these before, because the call needs them. Bindings that let others delete the group are
+ * deleted too, if the caller may delete those. Otherwise the last owner among them could not be removed
+ * first.
  */
 import { and, eq, gt, inArray, notExists, type SQL, sql } from "drizzle-orm";
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
@@ -19,7 +20,7 @@ import type { Call } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { deleteProviderDependents } from "../identity_providers/deletion.ts";
 
-/** The identities that the caller's token hangs on, and the identity providers. */
+/** The identities and the identity providers that the caller's token depends on. */
 function identitiesOfToken({ credential }: Call) {
   const { bearer, chain = [], login } = credential ?? {};
   const own = bearer && "uid" in bearer ? [bearer.uid] : [];
@@ -30,7 +31,7 @@ function identitiesOfToken({ credential }: Call) {
   };
 }
 
-/** Whether an identity may delete the group by a binding there. */
+/** Whether an identity may delete the group because of a binding there. */
 function mayDelete({ db }: Call, uid: string, identity: SQL): SQL {
   const bound = db
     .select({ uid: roleBindings.identityUid })
@@ -46,7 +47,7 @@ function mayDelete({ db }: Call, uid: string, identity: SQL): SQL {
   return sql`${identity} in ${bound}`;
 }
 
-/** The condition on a role that one of these identities has it at the group. */
+/** The condition that one of these identities has the role at the group. */
 function isRoleHeldBy({ db }: Call, uid: string, isOne: (identity: SQL) => SQL): SQL {
   const given = db
     .select({ uid: roleBindings.roleUid })
@@ -55,7 +56,7 @@ function isRoleHeldBy({ db }: Call, uid: string, isOne: (identity: SQL) => SQL):
   return sql`${roles.uid} in ${given}`;
 }
 
-/** The condition on a role that the caller has it at the group, or by their login. */
+/** The condition that the caller has the role at the group, directly or by their login. */
 function isRoleHeldByCaller(call: Call, uid: string): SQL {
   const { identities: own, providers } = identitiesOfToken(call);
   const mapped = call.db
@@ -70,15 +71,18 @@ function isRoleHeldByCaller(call: Call, uid: string): SQL {
     or ${roles.uid} in ${mapped} or ${roles.uid} in ${byDefault})`;
 }
 
-/** What others may lose with a group: only to a caller who may delete it by itself. */
+/**
+ * Access that other people can lose with a group. It requires that the caller may delete that access on its
+ * own.
+ */
 const capabilityOf: Record<string, Capability> = {
   identities: Capability.CAP_IAM_IDENTITY_DELETE,
   roles: Capability.CAP_IAM_ROLES_DELETE,
 };
 
 /**
- * The statement that reads what kinds of children keep the group from being deleted: those with
- * `isOthers` only from a caller who may not delete such by itself ({@link blockingKinds}).
+ * The statement that reads which kinds of children keep the group from being deleted. Kinds with `isOthers`
+ * count only if the caller may not delete them on their own ({@link blockingKinds}).
  */
 export function selectBlockingChildren(call: Call, uid: string) {
   const { db } = call;
@@ -108,7 +112,7 @@ export function selectBlockingChildren(call: Call, uid: string) {
 
 type BlockingRows = Awaited<ReturnType<typeof selectBlockingChildren>>;
 
-/** The kinds of children, of those that were read, that keep the group from this caller. */
+/** The kinds of children among these that keep the caller from deleting the group. */
 export const blockingKinds = (found: BlockingRows, caller: Caller, uid: string): string[] =>
   found
     .filter(({ kind, isOthers }) => !isOthers || !mayDeleteKind(caller, kind, uid))
@@ -119,7 +123,7 @@ const mayDeleteKind = (caller: Caller, kind: string, uid: string): boolean => {
   return capability !== undefined && holds(caller, [capability], uid);
 };
 
-/** The condition that nothing keeps the group from this caller. */
+/** The condition that nothing keeps the caller from deleting the group. */
 export function isUnblocked(call: Call, caller: Caller, uid: string) {
   const deletableKinds = Object.keys(capabilityOf).filter((kind) =>
     mayDeleteKind(caller, kind, uid),
@@ -132,7 +136,7 @@ export function isUnblocked(call: Call, caller: Caller, uid: string) {
   return notExists(blocking);
 }
 
-/** The statements that stand behind it: all that is left in the group goes with it. */
+/** The statements after that condition. They delete everything that is left in the group. */
 export function deleteGroupContents(call: Call, uid: string) {
   const { db } = call;
   const members = db
@@ -150,7 +154,7 @@ export function deleteGroupContents(call: Call, uid: string) {
     db.delete(identities).where(eq(identities.parent, uid)),
     ...deleteProviderDependents(call, sql`${providers}`),
     db.delete(identityProviders).where(eq(identityProviders.parent, uid)),
-    // Behind all that may use them.
+    // After all rows that can refer to them.
     db.delete(roles).where(eq(roles.parent, uid)),
     db.delete(groupAccessRequests).where(eq(groupAccessRequests.groupUid, uid)),
     db.delete(termsAcceptances).where(eq(termsAcceptances.parent, uid)),

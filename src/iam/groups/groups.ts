@@ -68,7 +68,7 @@ function toGroup(row: Row): Group {
   });
 }
 
-/** What of a group a client sets. */
+/** The fields of a group that a client sets. */
 export const toGroupColumns = (group: Group) => ({
   name: group.name,
   description: group.description,
@@ -88,8 +88,8 @@ const group = resource({
 });
 
 /**
- * The group as it will be, and the statements that write it and its event. Without a group above, it
- * is an organization, and the caller is bound to `owner` there.
+ * The new group, and the statements that write it and its event. Without a parent it is an organization, and
+ * the caller gets the role `owner` there.
  */
 export function newGroup(
   call: Call,
@@ -125,7 +125,10 @@ export function newGroup(
   };
 }
 
-/** `verified` is for the operator, who holds `internal`; a verified name is for keeps. */
+/**
+ * Only the operator, who has the capability `internal`, can set `verified`. The name of a verified
+ * organization cannot change.
+ */
 function checkVerified(caller: Caller, before: Group | undefined, after: Group): void {
   const uid = before?.uid ?? "";
   if (after.verified !== (before?.verified ?? false)) {
@@ -174,7 +177,7 @@ export const groupsService = service(GroupsService, {
     checkVerified(found.caller, undefined, given);
     if (parentGroup && given.kind !== 0)
       throw invalidArgument("kind", "kind is inherited from the organization");
-    // The new group takes its kind and status from the one above.
+    // The new group has the kind and status of its parent.
     if (parentGroup)
       call.guards.set("group above", () => onlyIf(call.db, isUnchanged(groups, parentGroup)));
     const { message, statements } = newGroup(call, found.caller, given, { parentGroup });
@@ -182,12 +185,14 @@ export const groupsService = service(GroupsService, {
     return message;
   },
 
-  /** The groups below an organization take its kind. They change with it, and its event stands for all. */
+  /**
+   * The groups below an organization have its kind. They change with it, and its event covers all of them.
+   */
   async updateGroup({ group: given = create(GroupSchema), updateMask }, call) {
     const { caller, row } = await find(call, group, given.uid);
     const update = maskedUpdate(call, group, row, given, updateMask);
     const { before, after } = update;
-    // A subgroup has its organization's kind, so a mask that clears it says nothing.
+    // A subgroup has the kind of its organization, so a mask that clears the kind has no effect.
     if (parentOf(row.uid) !== "" && after.kind === OrgKind.UNSPECIFIED) after.kind = before.kind;
     checkVerified(caller, before, after);
     const inherit = call.db
@@ -199,7 +204,10 @@ export const groupsService = service(GroupsService, {
     });
   },
 
-  /** Every child refuses the call but what {@link deleteGroupContents} takes along. The event is of the group above. */
+  /**
+   * Every child keeps the group from being deleted, except those that {@link deleteGroupContents} deletes.
+   * The event belongs to the parent group.
+   */
   async deleteGroup(request, call) {
     const { uid } = request;
     const { caller, also } = await find(call, group, uid, {

@@ -34,10 +34,10 @@ function toV2({ id: uid, name, description, verified, kind, status, resourceLimi
   };
 }
 
-/** What a PUT replaces: all that a client may set. */
+/** The fields that a PUT replaces: everything that a client can set. */
 const updateMask = { paths: ["name", "description", "verified", "kind"] };
 
-/** What a group's creation or change tells. */
+/** The event of a group's creation or change. */
 export const groupEvent = bodyEvent(GroupSchema, toV1);
 
 async function lookup(call: Call) {

@@ -1,4 +1,4 @@
-/** Where a new group goes: below a group that is named, or to the root. */
+/** Finds the parent of a new group: a group that the request names, or the root. */
 import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { groups } from "../../../schema/tables/iam/groups.ts";
@@ -14,7 +14,7 @@ import { onlyIf } from "../../outbox/commit.ts";
 
 type Row = typeof groups.$inferSelect;
 
-/** Groups of the organizations in which the caller is bound, by name or by the last step of a uid. */
+/** Groups in the caller's organizations, by name or by the last step of their uid. */
 const selectGroupsByName = (call: Call, credential: Credential, named: string) =>
   call.db
     .select(getTableColumns(groups))
@@ -33,9 +33,9 @@ const selectGroupsByName = (call: Call, credential: Credential, named: string) =
     .where(isBearer(credential));
 
 /**
- * The group that a CreateGroup names as parent by its name or by the end of its uid. Throws
- * PERMISSION_DENIED where the caller may create groups in none that fits, INVALID_ARGUMENT where it
- * may in several. The call writes only while no other group has come to fit.
+ * Finds the group that a CreateGroup names as its parent, by name or by the end of its uid. Throws
+ * PERMISSION_DENIED if the caller may not create groups in any match, and INVALID_ARGUMENT if the caller may
+ * in several. The call writes only if no other match has appeared since.
  */
 export async function findParentByName(
   call: Call,
@@ -61,9 +61,9 @@ export async function findParentByName(
 }
 
 /**
- * Who may make an organization: a user, whose reach no group ends, with a token narrowed to none. Reads
- * the statements' rows in the same round trip. The call writes only while the user is there. Throws
- * PERMISSION_DENIED.
+ * Checks that the caller may create an organization. The caller must be a person, whose reach no group
+ * limits, and the token must not be narrowed. Reads the rows of the statements in the same round trip. The
+ * call writes only while the person still exists. Throws PERMISSION_DENIED.
  */
 export async function authorizeFounding<const S extends readonly BatchItem<"sqlite">[]>(
   call: Call,

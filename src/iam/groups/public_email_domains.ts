@@ -1,5 +1,5 @@
 /**
- * Domains at which anyone can have an address, so that an address there says nothing of an
+ * Domains where anyone can have an address. Such an address does not show that a person belongs to an
  * organization. The operator adds more with PUBLIC_EMAIL_DOMAINS.
  */
 const publicDomains = new Set(
@@ -22,6 +22,9 @@ const publicDomains = new Set(
   yandex.ru yeah.net ymail.com zoho.com zohomail.com`.split(/\s+/),
 );
 
-/** Whether anyone can have an address at the domain, which is in lower case. `furtherDomains`: the operator's. */
+/**
+ * Whether anyone can have an address at the domain, which is in lowercase. `furtherDomains` are those of the
+ * operator.
+ */
 export const isPublicEmailDomain = (domain: string, furtherDomains: readonly string[]) =>
   publicDomains.has(domain) || furtherDomains.some((one) => one.toLowerCase() === domain);

@@ -1,4 +1,4 @@
-/** An organization and the first invite into it, in one call of version 1. */
+/** Creates an organization and the first invite into it, in one call of version 1. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { inArray } from "drizzle-orm";
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
@@ -25,11 +25,11 @@ import { groupEvent } from "./groups.v1.ts";
 import { authorizeFounding } from "./parent.ts";
 
 interface GroupWithInvite {
-  /** Name of the organization. */
+  /** The name of the organization. */
   name: string;
-  /** Without a role, it is one for an owner. */
+  /** Without a role, the invite gives the role of an owner. */
   invite: MessageInitShape<typeof GroupInviteSchema>;
-  /** Turns the invite's event into that of version 1. */
+  /** Converts the event of the invite to that of version 1. */
   event: (draft: EventDraft) => EventDraft;
 }
 
@@ -44,7 +44,7 @@ const selectRoles = (call: Call, role: string) =>
     .from(roles)
     .where(inArray(roles.uid, [OWNER_ROLE, role]));
 
-/** The caller as they will be at the organization that they found: an owner, as far as their token goes. */
+/** The caller after they have created the organization: an owner, within the limits of their token. */
 function asFutureOwner(
   caller: Caller,
   { credential }: Call,
@@ -56,15 +56,15 @@ function asFutureOwner(
   return { ...caller, grants: [{ group, role: OWNER_ROLE, capabilities: new Set(held) }] };
 }
 
-/** Tells as if the call had been this RPC of version 1. */
+/** Writes events as if the call had been this RPC of version 1. */
 const asV1Call = (call: Call, method: Call["method"], event: GroupWithInvite["event"]): Call => ({
   ...call,
   origin: { method, event },
 });
 
 /**
- * Whoever may make an organization makes one and owns it, and with it an invite for its next owner: no
- * more than they could do in two calls, but both or neither.
+ * Creates an organization, which the caller owns, and an invite for its next owner. Two calls could do the
+ * same. This call does both or neither.
  */
 export function createGroupWithInvite(
   { name, invite, event }: GroupWithInvite,
@@ -100,7 +100,7 @@ export function createGroupWithInvite(
       });
       const inviting = asV1Call(call, GroupInvites.method.create, event);
       const invited = await newInvite(inviting, owner, uid, { given, ttl: given.ttl, role });
-      // A group that nobody has accepted anything for yet.
+      // A group for which no document is accepted yet.
       await requireTerms(callOfV2, uid);
       await commit(call, [...made.statements, ...invited.statements]);
       return invited.message;

@@ -128,13 +128,14 @@ export const identitiesService = service(IdentitiesService, {
     }
     refuseIdentityTakeover(caller, row.uid, reached, owner);
     return writeUpdate(call, identity, caller, update, {
-      // Tokens that the old matchers let in end, and so does the precedence that their use gave.
+      // Tokens that the old matchers accepted become invalid. The identity also loses the precedence that
+      // their use gave.
       columns: { relationshipTime: update.updateTime, firstUsedTime: NEVER_USED },
       also: [onlyIf(call.db, hasSameReach(call, row.uid, reached)), ...keepOwner(call, owned)],
     });
   },
 
-  /** Takes the identity's role bindings with it, wherever they are, and what it told of itself. */
+  /** Deletes the identity's role bindings in all groups too, and its metadata. */
   async deleteIdentity(request, call) {
     const { uid } = request;
     const { caller, also } = await find(call, identity, uid, {

@@ -32,7 +32,7 @@ function claimMatch(matcher: Members<Identity_ClaimMatch>) {
   return { iss, sub, aud, claims, claimPatterns };
 }
 
-/** As {@link claimMatch}. */
+/** Like {@link claimMatch}. */
 const awsIdentity = ({ awsAccount, awsArn, awsUserId }: Members<Identity_AWSIdentity>) => ({
   awsAccount,
   awsArn,
@@ -93,7 +93,7 @@ const toV2 = (identity: Identity) => ({
   relationship: relationshipToV2(identity),
 });
 
-/** What a PUT replaces: all that a client of version 1 may set. */
+/** The fields that a PUT replaces: everything that a client of version 1 can set. */
 const updateMask = {
   paths: [
     ...["name", "description"],
@@ -128,8 +128,9 @@ export const identitiesV1 = service(Identities, {
   },
 
   /**
-   * Any token will do, so what is told is what the caller said themselves: not the name, which may be
-   * an address, nor whether there is such an identity. Only to itself is an identity told whole.
+   * Any token is enough for this call. The response therefore contains only what the caller sent. It does not
+   * contain the name, which can be an address, and does not say whether such an identity exists. Only an
+   * identity itself gets its full resource.
    */
   async lookup({ issuer, subject }, call) {
     const { uid } = await callV2(identitiesService, "lookupIdentity", { issuer, subject }, call);

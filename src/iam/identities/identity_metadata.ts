@@ -1,4 +1,4 @@
-/** What people told about themselves, and where a person's identity is found. */
+/** Data that people have entered about themselves, and the lookup of a person's identity. */
 import { create, toJson } from "@bufbuild/protobuf";
 import { and, eq, ne, sql } from "drizzle-orm";
 import {
@@ -27,8 +27,8 @@ import { insertEvent } from "../../outbox/outbox.ts";
 import { maskedUpdate } from "../../resource/update.ts";
 
 /**
- * The uid of the person whom an issuer calls by a subject: of their identity, or of the one they will
- * have. Throws INVALID_ARGUMENT naming `issuer`.
+ * The uid of the person with this issuer and subject, whether or not their identity exists yet. Throws
+ * INVALID_ARGUMENT for `issuer`.
  */
 export async function lookUpPersonUid(request: LookupIdentityRequest, call: Call): Promise<string> {
   const issuer = canonicalIssuer(request.issuer);
@@ -42,7 +42,7 @@ export async function lookUpPersonUid(request: LookupIdentityRequest, call: Call
       and(
         eq(identities.issuer, issuer),
         eq(identities.subject, subject),
-        // The plus keeps the planner on the index of (issuer, subject).
+        // The plus sign keeps the planner on the index of (issuer, subject).
         sql`+${identities.parent} = ''`,
       ),
     )
@@ -51,7 +51,7 @@ export async function lookUpPersonUid(request: LookupIdentityRequest, call: Call
   return rows[0][0]?.uid ?? personUid(issuer, subject);
 }
 
-/** Whether the person came in, or holds anything, outside of the group of the login's provider. */
+/** Whether the person came in, or has a role, outside the group of the login's provider. */
 function isKnownElsewhere({ credential }: Call) {
   const group = parentOf(credential?.login?.identityProvider ?? "");
   const isBelow = (column: string) =>
@@ -65,7 +65,7 @@ function isKnownElsewhere({ credential }: Call) {
 
 type Own = Awaited<ReturnType<typeof selectOwnMetadata>>[number];
 
-/** The company is the identity's own; the rest of what was told is kept beside it. */
+/** The company is a column of the identity. The other data is in a row of its own. */
 const selectOwnMetadata = (call: Call) =>
   call.db
     .select({
@@ -86,7 +86,7 @@ const metadata = {
     Object.assign(messageFromStored(IdentityMetadataSchema, stored ?? {}), { uid, company }),
 };
 
-/** Changes what the caller's identity told; the first time there is a row of it from then on. */
+/** Changes the metadata of the caller's identity. The first change creates its row. */
 export async function updateIdentityMetadata(
   {
     identityMetadata: given = create(IdentityMetadataSchema),
@@ -101,7 +101,8 @@ export async function updateIdentityMetadata(
   const own = { ...row, updateTime: row.storedTime ?? 0 };
   const update = maskedUpdate(call, metadata, own, given, updateMask);
   const { before, after: next, updateTime } = update;
-  // Meant for a marketing tool, of which there is none here: not stored, not told, not answered.
+  // These fields are for a marketing tool, which the platform does not have. They are not stored and not
+  // returned.
   next.hubspotUtk = "";
   if (isUnchangedMessage(IdentityMetadataSchema, before, next)) return before;
   const event = insertEvent(call, caller, {
@@ -111,7 +112,7 @@ export async function updateIdentityMetadata(
   });
   await commitIfChanged(call, [
     storeMetadata(call, next, own.updateTime, updateTime),
-    // The company is the identity's own, so a change of it since must not be written over.
+    // The company is a column of the identity, so a later change of it must not be overwritten.
     onlyIf(call.db, isUnchanged(identities, row)),
     event,
     setCompany(call, next),
@@ -120,8 +121,8 @@ export async function updateIdentityMetadata(
 }
 
 /**
- * What an identity says of itself holds everywhere, so a token that reaches less does not change it. A login reaches
- * the group of its provider (docs/decisions/0005), which is the whole of many a person.
+ * The metadata of an identity applies everywhere, so a token with less reach cannot change it. A login
+ * reaches the group of its provider (docs/decisions/0005), and many people have nothing outside it.
  */
 function refuseNarrowed(credential: Credential | undefined, isKnownElsewhere: boolean): void {
   if (!credential?.scopes && !credential?.capabilities) return;
@@ -129,7 +130,7 @@ function refuseNarrowed(credential: Credential | undefined, isKnownElsewhere: bo
   throw permissionDenied("the token was narrowed: take one that is not");
 }
 
-/** Writes the metadata of an identity that still exists, unless they changed since `readWithGrants`. */
+/** Writes the metadata of an existing identity, unless it changed since `readWithGrants`. */
 function storeMetadata(call: Call, message: IdentityMetadata, read: number, time: number) {
   const {
     uid: _,
@@ -145,7 +146,7 @@ function storeMetadata(call: Call, message: IdentityMetadata, read: number, time
   });
 }
 
-/** Writes the company into the identity, if it is another. */
+/** Writes the company into the identity if it is different. */
 const setCompany = (call: Call, { uid, company }: IdentityMetadata) =>
   call.db
     .update(identities)

@@ -1,4 +1,7 @@
-/** What people told about themselves. Version 1 has it among the events; iam keeps the identities. */
+/**
+ * Data that people have entered about themselves. In version 1 this service belongs to events. The iam Worker
+ * serves it, because it stores the identities.
+ */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import {
   Identities,
@@ -11,7 +14,7 @@ import { service } from "../../rpc/service.ts";
 import { callV2 } from "../../rpc/version1.ts";
 import { identitiesService } from "./identities.ts";
 
-/** The answers that have the same name in both versions, which is all but that of the company. */
+/** The answers with the same name in both versions. All but the company have it. */
 function commonAnswers(metadata: Questions | MetadataV2) {
   const { providers, product, jobTitle, hubspotUtk, selfServe } = metadata;
   const { utmCampaign, utmContent, utmMedium, utmSource, utmTerm } = metadata;
@@ -23,7 +26,7 @@ function commonAnswers(metadata: Questions | MetadataV2) {
   };
 }
 
-/** The fields of version 2 in which the answers stand. */
+/** The fields of version 2 that contain the answers. */
 const answerFields = [
   ...["company", "providers", "product", "job_title", "hubspot_utk", "self_serve"],
   ...["utm_campaign", "utm_content", "utm_medium", "utm_source", "utm_term"],
@@ -54,7 +57,7 @@ const toEventV1 = (draft: EventDraft): EventDraft => ({
 export const identityMetadataV1 = service(
   Identities,
   {
-    /** The answers are replaced where any are sent: a message, unlike a flag, can be left out. */
+    /** The answers are replaced if any are sent: unlike a flag, a message can be absent. */
     async updateMetadata({ updatesOptIn, onboardingQuestions }, call) {
       const request = {
         identityMetadata: {

@@ -1,4 +1,4 @@
-/** The matchers of an identity: which tokens it stands for (contract: identity kinds). */
+/** The matchers of an identity: the tokens that it accepts (contract: identity kinds). */
 import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { createLocalJWKSet, type JSONWebKeySet } from "jose";
@@ -20,15 +20,15 @@ import { awsPatterns, claimMatchPatterns } from "../../auth/patterns/identity_pa
 import { compilePattern } from "../../auth/patterns/pattern.ts";
 import type { Config } from "../../config.ts";
 
-/** Life of static keys: the default and the greatest, in milliseconds. */
+/** The lifetime of static keys: the default and the maximum, in milliseconds. */
 const staticKeysLifetime = 365 * 24 * 3600 * 1000;
 
-/** Most characters of the names and values of further claims, and as many of claim patterns. */
+/** The most characters in the names and values of further claims, and also in claim patterns. */
 const maxEntriesLength = 16_384;
 
 const privateParameters = ["d", "p", "q", "dp", "dq", "qi", "k"];
 
-/** Column values of an identity's matchers. */
+/** The column values of an identity's matchers. */
 export interface RelationshipColumns {
   relationshipType: number;
   relationship: Relationship | null;
@@ -43,7 +43,7 @@ const noRelationship: RelationshipColumns = {
   subject: null,
 };
 
-/** The oneof as columns. `issuer` and `subject` are filled only where they alone decide. */
+/** The oneof as columns. `issuer` and `subject` are set only if they alone decide. */
 export function relationshipColumns({ relationship: given }: Identity): RelationshipColumns {
   const stored = (type: RelationshipType, value: JsonValue): RelationshipColumns => ({
     ...noRelationship,
@@ -91,10 +91,10 @@ export function toRelationship(stored: Relationship | null): Identity["relations
 }
 
 /**
- * Checks what the proto's rules cannot say, and sets the default expiry of static keys. `created`
- * is the identity's creation in milliseconds, `issuer` the issuer it matches already: that one may stay,
- * though it be older than the rules of destinations, since each request to it is checked again. Throws
- * INVALID_ARGUMENT naming the member.
+ * Checks what the rules of the proto cannot express, and sets the default expiry of static keys. `created` is
+ * the creation time of the identity in milliseconds. `issuer` is the issuer that it already accepts. That one
+ * is allowed even if it is older than the rules for destinations, because each request to it is checked
+ * again. Throws INVALID_ARGUMENT for the member.
  */
 export function checkRelationship(
   config: Config,
@@ -118,7 +118,7 @@ export function checkRelationship(
   }
 }
 
-/** The issuer that a stored matcher names, or undefined. */
+/** The issuer in a stored matcher, or undefined. */
 export function issuerOfRelationship(stored: Relationship | null): string | undefined {
   const { case: kind, value } = toRelationship(stored);
   return kind === "claimMatch" && value.iss.case === "issuer" ? value.iss.value : undefined;

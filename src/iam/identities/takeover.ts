@@ -1,4 +1,7 @@
-/** Who may change which tokens an identity accepts: a caller who may do all that the change hands on. */
+/**
+ * Decides who may change the tokens that an identity accepts. The caller needs all access that the change
+ * would hand over.
+ */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { RelationshipType } from "../../../schema/gen/platform/iam/v2/identities_pb.js";
 import { identities } from "../../../schema/tables/iam/identities.ts";
@@ -9,12 +12,13 @@ import { rootOf } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 
-/** Identities that one change may reach before it is for owners only. */
+/** The most identities that a change can affect. Beyond that, only an owner can make it. */
 const maxReachable = 200;
 
 /**
- * The uids that a bearer of the identity's tokens can become, as a subquery: itself, and those that accept our
- * tokens of it, directly or one after another. Patterns accept none of them (src/issuer/identity.ts).
+ * The uids that a bearer of the identity's tokens can become, as a subquery. They are the identity itself,
+ * and those that accept our tokens for it, directly or through other identities. Patterns never accept our
+ * tokens (src/issuer/identity.ts).
  */
 const reachableUids = ({ config }: Call, uid: string): SQL =>
   sql`(with recursive "reach"("uid") as (select ${uid} union
@@ -24,7 +28,10 @@ const reachableUids = ({ config }: Call, uid: string): SQL =>
       and "next"."relationship_type" = ${RelationshipType.CLAIM_MATCH} and "next"."parent" <> ''
     limit ${maxReachable + 1}) select "uid" from "reach")`;
 
-/** The statement that reads what the identity reaches, itself included: identities, groups and capabilities. */
+/**
+ * The statement that reads what the identity can reach, including itself: identities, groups and
+ * capabilities.
+ */
 export const selectReachable = (call: Call, uid: string) =>
   call.db
     .select({
@@ -38,8 +45,8 @@ export const selectReachable = (call: Call, uid: string) =>
     .leftJoin(
       roleBindings,
       and(
-        // Of other organizations' identities it matters only that there are any. In the key, so that
-        // their bindings are not read before they are left out.
+        // For identities of other organizations only their existence matters. This condition is in the key,
+        // so that their bindings are not read before they are excluded.
         sql`${roleBindings.identityUid} = case substr(${identities.uid}, 1, 40)
           when ${rootOf(uid)} then ${identities.uid} end`,
         eq(roleBindings.accepted, true),
@@ -48,16 +55,16 @@ export const selectReachable = (call: Call, uid: string) =>
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
     .where(sql`${identities.uid} in ${reachableUids(call, uid)}`);
 
-/** The statement that reads the capabilities of the built-in role of owners. */
+/** The statement that reads the capabilities of the built-in role `owner`. */
 export const selectOwnerRole = ({ db }: Call) =>
   db.select({ capabilities: roles.capabilities }).from(roles).where(eq(roles.uid, OWNER_ROLE));
 
 type ReachableRows = Awaited<ReturnType<typeof selectReachable>>;
 
 /**
- * Throws PERMISSION_DENIED unless the caller holds all that the identity and those that accept its tokens hold.
- * If an identity of another organization accepts its tokens, the caller must be an owner: that organization
- * relies on the owners of this one.
+ * Throws PERMISSION_DENIED unless the caller has all access of the identity and of those that accept its
+ * tokens. If an identity of another organization accepts its tokens, the caller must be an owner: that
+ * organization relies on the owners of this one.
  */
 export function refuseIdentityTakeover(
   caller: Caller,
@@ -82,7 +89,7 @@ export function refuseIdentityTakeover(
   );
 }
 
-/** Whether nothing can be reached by now that was not among what was read. */
+/** The condition that nothing can be reached that was not read before. */
 export function hasSameReach(call: Call, uid: string, reachable: ReachableRows): SQL {
   const known = reachable.flatMap(({ binding, roleTime }) =>
     binding ? [[binding, roleTime]] : [],

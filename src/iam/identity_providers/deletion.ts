@@ -1,4 +1,4 @@
-/** Rows that are deleted with identity providers. */
+/** Deletes rows together with identity providers. */
 import { and, inArray, isNull, type SQL } from "drizzle-orm";
 import { externalGroupRoleMappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
 import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
@@ -7,8 +7,8 @@ import { signIns } from "../../../schema/tables/issuer/sign_ins.ts";
 import type { Call } from "../../auth/call.ts";
 
 /**
- * The statements that delete the role mappings of providers (a subquery of uids), their provisioned users and
- * the record of who signed in, and revoke the refresh tokens of those.
+ * The statements that delete the role mappings, the provisioned users and the login records of providers (a
+ * subquery of uids). They also revoke the refresh tokens of the people in those records.
  */
 export function deleteProviderDependents({ db, now }: Call, providers: SQL) {
   const signedIn = db
@@ -20,7 +20,7 @@ export function deleteProviderDependents({ db, now }: Call, providers: SQL) {
       .delete(externalGroupRoleMappings)
       .where(inArray(externalGroupRoleMappings.parent, providers)),
     db.delete(scimUsers).where(inArray(scimUsers.parent, providers)),
-    // Those who signed in are asked for, since tokens are indexed by their identity.
+    // The statement starts from the people who logged in, because tokens are indexed by their identity.
     db
       .update(refreshTokens)
       .set({ revokeTime: now })

@@ -62,10 +62,12 @@ const mapping = resource({
   eventExtensions: (uid) => aboutProvider(parentOf(uid)),
 });
 
-/** What an event about mappings of a provider says besides its body (contract: events). */
+/**
+ * The attributes of an event about the mappings of a provider, in addition to its body (contract: events).
+ */
 const aboutProvider = (uid: string) => ({ identityprovider: uid });
 
-/** An identity provider as the parent of what is made in it. */
+/** An identity provider as the parent of a new resource. */
 const parentProvider: Readable<{ uid: string }> = {
   type: "iam/IdentityProvider",
   select: (db, uid) =>
@@ -75,7 +77,7 @@ const parentProvider: Readable<{ uid: string }> = {
       .where(eq(identityProviders.uid, uid)),
 };
 
-/** The statement that reads a role by its uid, and the one that an existing mapping gives. */
+/** The statement that reads a role by its uid, and the current role of an existing mapping. */
 const selectRoles = (db: Database, uid: string, existing = "") =>
   db
     .select({ uid: roles.uid, name: roles.name, capabilities: roles.capabilities })
@@ -87,8 +89,8 @@ const selectRoles = (db: Database, uid: string, existing = "") =>
 type Role = { uid: string; name: string; capabilities: number[] };
 
 /**
- * Refuses a mapping that names no group, role or scope, and one that gives what the caller could not
- * bind: that needs the capability to bind roles on the scope, and everything the role holds there.
+ * Refuses a mapping without a group, role or scope. Also refuses one whose role the caller could not bind:
+ * that needs the capability to bind roles on the scope, and all capabilities of the role there.
  */
 function checkMapping(
   caller: Caller,
@@ -176,7 +178,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
       externalGroupRoleMappings: found.map(toMapping),
     });
     if (found.length === 0) return response;
-    // The answer and the event show what was removed, so all of it must be as it was read.
+    // The response and the event show the deleted mapping, so it must be exactly as it was read.
     const uids = JSON.stringify(found.map(({ uid }) => uid));
     await commit(call, [
       onlyIf(call.db, areUnchanged(mappings, found)),

@@ -49,11 +49,11 @@ const listing = defineListing({
   },
 });
 
-/** Seals a client secret for its provider; the login opens it with the same purpose. */
+/** Encrypts a client secret for its provider. The login decrypts it with the same purpose. */
 const sealClientSecret = (call: Call, uid: string, secret: string) =>
   seal(call.config, clientSecretPurpose(uid), secret);
 
-/** Columns of a provider to which no SCIM token was ever issued. */
+/** The columns of a provider that never had a SCIM token. */
 const noScimColumns = {
   scimEnabled: false,
   scimVersion: 0,
@@ -65,9 +65,9 @@ const noScimColumns = {
 };
 
 /**
- * The sealed secret after an update: a new one where one is given, none where the mask names the
- * field and it is empty, else the one there is (contract: OIDC.client_secret). A secret is for the
- * issuer it was given for, and is not sent to another.
+ * The encrypted secret after an update. It is the new secret if there is one, empty if the mask names the
+ * field without a value, and otherwise the current one (contract: OIDC.client_secret). A secret belongs to
+ * its issuer and is never sent to another.
  */
 async function updatedClientSecret(
   call: Call,
@@ -81,7 +81,7 @@ async function updatedClientSecret(
   return updateMask?.paths.some(isNamed) ? "" : row.clientSecret;
 }
 
-/** A page of providers; with `now`, each with the state of its SCIM credential at that time. */
+/** A page of providers. With `now`, each has the state of its SCIM credential at that time. */
 export async function listProviders(
   request: ListIdentityProvidersRequest,
   call: Call,
@@ -161,14 +161,14 @@ export const identityProvidersService = service(IdentityProvidersService, {
       columns: { clientSecret },
       message: toIdentityProvider(call.config, changed, call.now),
       hasChanged: clientSecret !== row.clientSecret,
-      // People are those of an issuer.
+      // The identity of a person belongs to one issuer.
       also: oidc.issuer === row.issuer ? [] : keepOwner(call, owned),
     });
   },
 
   /**
-   * Takes along its role mappings, its provisioned users and the record of who signed in, and
-   * revokes the refresh tokens of those.
+   * Deletes its role mappings, its provisioned users and its login records too, and revokes the refresh
+   * tokens of the people in those records.
    */
   async deleteIdentityProvider(request, call) {
     const { uid } = request;

@@ -20,7 +20,7 @@ import {
 } from "./identity_providers.ts";
 import { scimTokenHandlersV1 } from "./scim_tokens.v1.ts";
 
-/** The members of a configuration, which are the same in both versions; so are the enum's numbers. */
+/** The members of a configuration. They are the same in both versions, as are the numbers of the enum. */
 function oidcOf(oidc: IdentityProvider_OIDC | OidcV2) {
   const { issuer, clientId, clientSecret, additionalScopes, groupsClaim, pkceEnabled } = oidc;
   const correlationRule = oidc.correlationRule as number;
@@ -50,7 +50,7 @@ function toV1(provider: ProviderV2): IdentityProvider {
   });
 }
 
-/** A copy of the state of SCIM is not for the client to set. */
+/** A client cannot set the copy of the SCIM state. */
 function toV2({ id: uid, name, description, defaultRole, configuration }: IdentityProvider) {
   return {
     ...{ uid, name, description, defaultRole },
@@ -61,8 +61,9 @@ function toV2({ id: uid, name, description, defaultRole, configuration }: Identi
 }
 
 /**
- * What a PUT replaces: all that a client of version 1 may set. The secret is not named by itself, so
- * that an empty one, which is all that a client has read, keeps it (contract: OIDC.client_secret).
+ * The fields that a PUT replaces: everything that a client of version 1 can set. The secret is not in the
+ * mask. An empty secret, which is all that a client can read, therefore keeps the current one (contract:
+ * OIDC.client_secret).
  */
 const updateMask = { paths: ["name", "description", "default_role", "oidc"] };
 
@@ -100,7 +101,7 @@ export const identityProvidersV1 = service(IdentityProviders, {
       "listIdentityProviders",
       { name, uidp },
       { ...call, unpaged: true, mapping: { names: fieldNames } },
-      // There is no Get, which would tell the state of the SCIM credential.
+      // Version 1 has no Get that would show the state of the SCIM credential.
       (request, callOfV2) => listProviders(request, callOfV2, id === "" ? undefined : call.now),
     );
     return { items: identityProviders.filter(({ uid }) => keeps(uid)).map(toV1) };

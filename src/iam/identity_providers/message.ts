@@ -1,4 +1,4 @@
-/** Identity providers between row and message, as each reader may see them. */
+/** Converts identity providers between row and message, as each reader may see them. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { eq } from "drizzle-orm";
@@ -15,10 +15,10 @@ import type { Config } from "../../config.ts";
 import { resource } from "../../resource/resource.ts";
 import { oidcOf, type ProviderRow } from "./rules.ts";
 
-/** The version of the SCIM configuration as clients send it back; empty before the first token. */
+/** The version of the SCIM configuration, which clients send back. Empty before the first token. */
 export const scimEtag = (version: number) => (version === 0 ? "" : `scim-${version}`);
 
-/** Base URL for the provisioning client (contract: `https://<scim host>/scim/v2/<org>/<idp>`). */
+/** The base URL for the provisioning client (contract: `https://<scim host>/scim/v2/<org>/<idp>`). */
 export const scimEndpoint = (config: Config, uid: string) => `${config.baseUrl}/scim/v2/${uid}`;
 
 type ScimColumns = Pick<
@@ -30,7 +30,7 @@ type ScimColumns = Pick<
   | "scimPreviousTokenExpireTime"
 >;
 
-/** What the SCIM token is worth at a time, in milliseconds since 1970 UTC. */
+/** The state of the SCIM token at a time, in milliseconds since 1970 in UTC. */
 export function scimCredentialState(row: ScimColumns, now: number): CredentialState {
   if (row.scimVersion === 0) return CredentialState.NOT_ISSUED;
   if (row.scimTokenRevokeTime !== null) return CredentialState.REVOKED;
@@ -42,7 +42,7 @@ export function scimCredentialState(row: ScimColumns, now: number): CredentialSt
 
 const toTimestamp = (time: number | null) => (time === null ? undefined : timestampFromMs(time));
 
-/** The state of provisioning. With `now`, that of its credential as well. */
+/** The state of provisioning. With `now`, also the state of its credential. */
 function toScim(config: Config, row: ProviderRow, now: number | undefined): IdentityProvider_SCIM {
   const scim = create(IdentityProvider_SCIMSchema, {
     enabled: row.scimEnabled,
@@ -61,7 +61,7 @@ function toScim(config: Config, row: ProviderRow, now: number | undefined): Iden
   return scim;
 }
 
-/** The message without the secret. Lists give no `now` and leave out the credential's state. */
+/** The message without the secret. Lists pass no `now` and leave out the state of the credential. */
 export function toIdentityProvider(
   config: Config,
   row: ProviderRow,
@@ -89,7 +89,7 @@ export function toIdentityProvider(
   });
 }
 
-/** The columns that a message decides, but the sealed secret. */
+/** The columns that a message determines, without the encrypted secret. */
 export function toProviderColumns(provider: IdentityProvider) {
   const oidc = oidcOf(provider);
   return {
@@ -105,7 +105,7 @@ export function toProviderColumns(provider: IdentityProvider) {
   };
 }
 
-/** The body of an event about a provider (contract: events): no secret, no times. */
+/** The body of an event about a provider (contract: events), without secret and times. */
 function toEventBody({ createTime: _, updateTime: __, ...shown }: IdentityProvider) {
   return { desc: IdentityProviderSchema, message: create(IdentityProviderSchema, shown) };
 }

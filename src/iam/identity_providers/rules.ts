@@ -1,4 +1,4 @@
-/** What an identity provider must be like before it is written. */
+/** Checks an identity provider before it is written. */
 import { eq, sql } from "drizzle-orm";
 import {
   type IdentityProvider,
@@ -19,7 +19,7 @@ import type { Config } from "../../config.ts";
 
 export type ProviderRow = typeof identityProviders.$inferSelect;
 
-/** The configuration of a validated message: OpenID Connect is the only kind there is. */
+/** The configuration in a validated message. OpenID Connect is the only kind. */
 export function oidcOf({ configuration }: IdentityProvider): IdentityProvider_OIDC {
   if (configuration.case === "oidc") return configuration.value;
   throw invalidArgument("oidc", "oidc is required");
@@ -29,9 +29,9 @@ export function oidcOf({ configuration }: IdentityProvider): IdentityProvider_OI
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /**
- * What the proto's rules cannot say of a configuration. `hasSecret`: there is one after the write.
- * `issuer`: the one stored, which may stay though it be older than the rules of destinations, since each
- * request to it is checked again.
+ * Checks what the rules of the proto cannot express about a configuration. `hasSecret` says whether there is
+ * a secret after the write. `issuer` is the stored issuer. It is allowed even if it is older than the rules
+ * for destinations, because each request to it is checked again.
  */
 export function checkOidc(
   { config }: Call,
@@ -55,7 +55,7 @@ export function checkOidc(
 
 const invalidIssuer = (refusal: string) => invalidArgument("oidc.issuer", `oidc.issuer ${refusal}`);
 
-/** The rule that is stored: the one given, else the one there is. Throws when it would change. */
+/** The rule to store: the new one, or the current one if there is none. Throws if the rule would change. */
 export function applyCorrelationRule(
   oidc: IdentityProvider_OIDC,
   before: number | undefined,
@@ -69,7 +69,7 @@ export function applyCorrelationRule(
   }
 }
 
-/** The statement that reads a role by its uid, the owner's, and a provider's default role as it is. */
+/** The statement that reads a role by its uid, the owner role, and a provider's current default role. */
 export const selectDefaultRoles = (db: Database, uid: string, provider = "") =>
   db
     .select({ uid: roles.uid, capabilities: roles.capabilities })
@@ -78,7 +78,7 @@ export const selectDefaultRoles = (db: Database, uid: string, provider = "") =>
       sql`${roles.uid} in (${uid}, ${OWNER_ROLE}, (select ${identityProviders.defaultRole} from ${identityProviders} where ${identityProviders.uid} = ${provider}))`,
     );
 
-/** The statement that reads what the mappings of a provider give: scopes and capabilities. */
+/** The statement that reads the scopes and capabilities in the role mappings of a provider. */
 export const selectMappedGrants = (db: Database, provider: string) =>
   db
     .select({ scope: mappings.scope, capabilities: roles.capabilities })
@@ -88,7 +88,7 @@ export const selectMappedGrants = (db: Database, provider: string) =>
 
 type Role = { uid: string; capabilities: number[] };
 
-/** Throws unless the default role may be used in the group and is the caller's to hand out. */
+/** Throws unless the default role can be used in the group and the caller may bind it. */
 export function checkDefaultRole(caller: Caller, found: Role[], uid: string, group: string): void {
   const role = found.find((one) => one.uid === uid);
   const shared = parentOf(uid) === "" || isAtOrAbove(parentOf(uid), group);
@@ -104,9 +104,9 @@ export function checkDefaultRole(caller: Caller, found: Role[], uid: string, gro
 }
 
 /**
- * Who decides which tokens are believed, and which of their claims, may come in as anybody, the owners
- * of the group among them: so they must hold what an owner holds, and what the default role and the
- * mappings give. Throws PERMISSION_DENIED otherwise. `found`: what {@link selectDefaultRoles} read.
+ * Anyone who decides which tokens and claims are trusted can come in as any person, including the owners of
+ * the group. The caller therefore needs all capabilities of an owner, and those of the default role and the
+ * mappings. Throws PERMISSION_DENIED otherwise. `found` is the result of {@link selectDefaultRoles}.
  */
 export function refuseProviderTakeover(
   caller: Caller,
@@ -121,7 +121,7 @@ export function refuseProviderTakeover(
   );
 }
 
-/** Whether the sign-in is another after the change: its provider, client, scopes or groups claim. */
+/** Whether the change affects logins: the provider, the client, the scopes or the groups claim. */
 export const changesSignIn = (row: ProviderRow, oidc: IdentityProvider_OIDC) =>
   row.issuer !== oidc.issuer ||
   row.clientId !== oidc.clientId ||
@@ -129,9 +129,9 @@ export const changesSignIn = (row: ProviderRow, oidc: IdentityProvider_OIDC) =>
   JSON.stringify(row.additionalScopes) !== JSON.stringify(oidc.additionalScopes);
 
 /**
- * Reads the provider's discovery document and throws FAILED_PRECONDITION where nobody could sign
- * in: there is none, it names no endpoints, or it says that it lacks the PKCE method S256. Throws
- * INVALID_ARGUMENT where the issuer's name leads into a private network.
+ * Reads the provider's discovery document. Throws FAILED_PRECONDITION if no one could log in: the document is
+ * missing, names no endpoints, or says that the PKCE method S256 is not supported. Throws INVALID_ARGUMENT if
+ * the issuer's name leads into a private network.
  */
 export async function checkDiscovery(config: Config, oidc: IdentityProvider_OIDC) {
   const { issuer, pkceEnabled } = oidc;

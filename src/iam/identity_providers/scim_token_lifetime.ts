@@ -1,4 +1,4 @@
-/** The life of a SCIM token: how it is made, when it ends, and what becomes of the one before. */
+/** The lifetime of a SCIM token: its creation, its end, and the end of the previous token. */
 import {
   type Duration,
   type Timestamp,
@@ -13,17 +13,17 @@ import type { Config } from "../../config.ts";
 import { scimCredentialState, scimEndpoint, scimEtag } from "./message.ts";
 import type { ProviderRow } from "./rules.ts";
 
-/** A new token: two letters of the vendor's name, `scim_` and 256 random bits in hex. */
+/** A new token: two letters of the vendor's name, `scim_` and 256 random bits in hexadecimal. */
 const newToken = (config: Config) =>
   `${config.vendor.slice(0, 2)}scim_${toHex(crypto.getRandomValues(new Uint8Array(32)))}`;
 
-/** A time some calendar years from another, both in milliseconds since 1970 UTC. */
+/** Adds calendar years to a time. Both times are in milliseconds since 1970 in UTC. */
 function yearsAfter(time: number, years: number): number {
   const date = new Date(time);
   return date.setUTCFullYear(date.getUTCFullYear() + years);
 }
 
-/** When a new token stops working: as asked, after a year by default, null for never. */
+/** The time when a new token expires: as requested, after a year by default, and null for never. */
 export function tokenExpiry(
   call: Call,
   { expireTime, neverExpires }: { expireTime?: Timestamp | undefined; neverExpires: boolean },
@@ -41,7 +41,7 @@ export function tokenExpiry(
 export const toMilliseconds = ({ seconds, nanos }: Duration) =>
   Number(seconds) * 1000 + Math.floor(nanos / 1e6);
 
-/** Columns of a fresh token, and what is answered of it. */
+/** The columns of a new token, and the response about it. */
 export async function issueToken(call: Call, row: ProviderRow, expires: number | null) {
   const token = newToken(call.config);
   const columns = {
@@ -58,13 +58,16 @@ export async function issueToken(call: Call, row: ProviderRow, expires: number |
   return { token, columns, response };
 }
 
-/** Whether the provider has a token that works. */
+/** Whether the provider has a valid token. */
 export function hasLiveToken(row: ProviderRow, now: number): boolean {
   const state = scimCredentialState(row, now);
   return state === CredentialState.LIVE || state === CredentialState.ROTATING;
 }
 
-/** What becomes of the token there was. `until`: when it stops working; undefined: it was dead. */
+/**
+ * The state of the previous token. `until` is the time when it expires. Undefined means that it was already
+ * invalid.
+ */
 export function retireToken(call: Call, row: ProviderRow, overlap: number, expires: number | null) {
   const ends = [call.now + overlap, row.scimTokenExpireTime, expires];
   const until = hasLiveToken(row, call.now)

@@ -1,4 +1,4 @@
-/** The bearer token of a provisioning client: issued, replaced and revoked; SCIM on and off. */
+/** Issues, replaces and revokes the bearer token of a provisioning client, and enables and disables SCIM. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { DurationSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, gte, type SQL, sql } from "drizzle-orm";
@@ -31,11 +31,14 @@ import {
   toMilliseconds,
 } from "./scim_token_lifetime.ts";
 
-/** Owners bound directly, who could still get in when provisioning goes wrong (contract). */
+/**
+ * The number of directly bound owners that are needed. They can still get in if provisioning goes wrong
+ * (contract).
+ */
 const minDirectOwners = 2;
 
 /**
- * Reads the provider and, for whom it matters, whether enough people own the organization themselves, and whether
+ * Reads the provider. If needed, also reads whether enough people own the organization directly, and whether
  * it has an owner who can come in.
  */
 async function findProvider(call: Call, uid: string, organization = "") {
@@ -46,7 +49,7 @@ async function findProvider(call: Call, uid: string, organization = "") {
   return { caller, row, owners: owners?.number ?? 0, owned };
 }
 
-/** How many, up to as many as are needed: an owner has one binding to the role at a group, never two. */
+/** Counts up to the number that is needed. An owner never has two bindings of the role at one group. */
 function countOwners(call: Call, uid: string) {
   const owners = call.db
     .select({ uid: roleBindings.uid })
@@ -75,7 +78,7 @@ function requireEtag(etag: string): void {
 
 const tokenNotFound = (uid: string) => notFound("iam/ScimToken", uid);
 
-/** Writes the change if the SCIM configuration is still as it was read; throws Stale otherwise. */
+/** Writes the change if the SCIM configuration is still as it was read. Throws Stale otherwise. */
 const writeScimChange = (
   call: Call,
   caller: Caller,
@@ -90,7 +93,7 @@ const writeScimChange = (
       .set({
         ...changes,
         scimVersion: row.scimVersion + 1,
-        // Of the row as it is: its other fields may have changed since it was read.
+        // From the current row, because its other fields may have changed since it was read.
         updateTime: sql`max(${nextTime(call, row.updateTime)}, ${identityProviders.updateTime} + 1)`,
       })
       .where(
@@ -114,7 +117,7 @@ type ScimMethod =
   | "revokeScimToken"
   | "setScimEnabled";
 
-/** Handlers of IdentityProvidersService that are about SCIM. */
+/** The handlers of IdentityProvidersService for SCIM. */
 export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, ScimMethod> = {
   async generateScimToken(request, call) {
     const { caller, row } = await findProvider(call, request.identityProviderUid);
@@ -163,7 +166,7 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
     return { ...whole, token };
   },
 
-  /** A token revoked already is no error; the answer tells when that was. */
+  /** It is not an error if the token is already revoked. The response contains the time of that. */
   async revokeScimToken(request, call) {
     const { caller, row } = await findProvider(call, request.identityProviderUid);
     if (row.scimVersion === 0) throw tokenNotFound(row.uid);
@@ -210,7 +213,7 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
     }
     const enough = enabled ? gte(sql`(${countOwners(call, row.uid)})`, minDirectOwners) : undefined;
     const body = { desc: SetScimEnabledResponseSchema, message };
-    // Without a token that works nobody can provision the owners who come in by this provider.
+    // Without a valid token no one can provision the owners who log in through this provider.
     const also = enabled && !hasLiveToken(row, call.now) ? keepOwner(call, owned) : [];
     await writeScimChange(call, caller, row, { scimEnabled: enabled }, body, {
       guard: enough,

@@ -1,4 +1,4 @@
-/** The bearer token of a provisioning client, as version 1 calls it. */
+/** The bearer token of a provisioning client in version 1. */
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import {
   GenerateScimTokenResponseSchema as GeneratedSchema,
@@ -43,7 +43,7 @@ function toSetEnabledResponse(answer: SwitchedV2): Init<typeof SwitchedSchema> {
   return { identityProviderId, enabled, etag };
 }
 
-/** How an answer of version 2 is told, which without its token is the event's body as well. */
+/** Converts a response of version 2. Without the token it is also the body of the event. */
 const mapping = <Desc extends DescMessage, AnswerV2>(
   desc: Desc,
   toV1: (answer: AnswerV2) => Init<Desc>,
@@ -62,7 +62,7 @@ type ScimMethod =
   | "revokeScimToken"
   | "setScimEnabled";
 
-/** Handlers of IdentityProviders that are about SCIM. */
+/** The handlers of IdentityProviders for SCIM. */
 export const scimTokenHandlersV1: Pick<Handlers<typeof IdentityProviders>, ScimMethod> = {
   async generateScimToken({ identityProviderId, expireTime, neverExpires }, call) {
     const request = { identityProviderUid: identityProviderId, expireTime, neverExpires };

@@ -1,4 +1,4 @@
-/** A person agrees to a role binding that somebody in another organization has made for them. */
+/** A person accepts a role binding that someone in another organization has created for them. */
 import {
   type RoleBinding,
   RoleBindingSchema,
@@ -15,8 +15,9 @@ import { insertEvent } from "../../outbox/outbox.ts";
 import { acceptBindingStatement, selectBindingByUid, toAcceptedBinding } from "./pending.ts";
 
 /**
- * Accepts the binding of that uid, which takes effect with it, and returns it. One that is accepted already is
- * returned as it is. Throws NOT_FOUND, the same as for a code, where it is not the caller's.
+ * Accepts the binding of that uid, which then takes effect, and returns it. A binding that is already
+ * accepted is returned unchanged. Throws NOT_FOUND, with the same text as for a code, if the binding is not
+ * the caller's.
  */
 export async function acceptBinding(
   uid: string,
@@ -49,8 +50,9 @@ export async function acceptBinding(
 }
 
 /**
- * A binding holds for every token of the identity, so a token for some capabilities cannot make one,
- * and a token for some groups makes one within those only. Logins are of the latter kind.
+ * A binding applies to every token of the identity. A token that is narrowed to capabilities can therefore
+ * not accept one. A token that is narrowed to groups accepts bindings only within those groups, and every
+ * login is such a token.
  */
 export function refuseNarrowed(credential: Credential, { group }: { group: string }): void {
   if (!credential.capabilities && isWithin(credential, group)) return;

@@ -1,4 +1,4 @@
-/** What a role binding is about: its group, identity and role, read and checked. */
+/** Reads and checks the parts of a role binding: its group, its identity and its role. */
 
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { BatchResponse } from "drizzle-orm/batch";
@@ -13,7 +13,7 @@ import type { Database } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { isMember, selectBindingCounts } from "./people.ts";
 
-/** D1 answers a batch by column name, so columns of joined tables need names of their own. */
+/** D1 returns the rows of a batch by column name, so columns of joined tables need different names. */
 const columnAs = (column: SQLiteColumn, name: string) => sql<string | null>`${column}`.as(name);
 
 export const identityColumns = {
@@ -34,7 +34,7 @@ export const groupColumns = {
   groupDescription: columnAs(groups.description, "group_description"),
 };
 
-/** A member of the identity's matchers; kinds that have none such give null. */
+/** A member of the identity's matchers. Null for kinds without it. */
 function relationshipMember(name: "subject" | "issuer") {
   return sql<
     string | null
@@ -43,15 +43,15 @@ function relationshipMember(name: "subject" | "issuer") {
   );
 }
 
-/** The two uids a binding ties together. */
+/** The two uids that a binding connects. */
 export interface RequestedBinding {
   identityUid: string;
   roleUid: string;
 }
 
 /**
- * Statements that read what the bindings are about: the group, the identities, the roles. With
- * `existing`, also those that binding is about now.
+ * Statements that read the parts of bindings: the group, the identities, the roles. With `existing`, also the
+ * current parts of that binding.
  */
 export const selectBindingParts = (
   db: Database,
@@ -68,7 +68,7 @@ export const selectBindingParts = (
       .select({
         uid: identities.uid,
         updateTime: identities.updateTime,
-        // Written out, as drizzle leaves out the table in a select of one.
+        // Written as SQL, because drizzle leaves out the table name in a select from one table.
         isMember: isMember(group, sql`"identities"."uid"`).as("is_member"),
         ...identityColumns,
       })
@@ -114,9 +114,9 @@ function isOneOf(
 }
 
 /**
- * The role that was found, if the caller may hand it out at the group: a built-in one or one of the
- * group or above it, all of whose capabilities the caller holds there. Throws INVALID_ARGUMENT naming
- * the field, PERMISSION_DENIED.
+ * Returns the role if the caller may bind it at the group. It must be a built-in role, or a role of the group
+ * or of a group above it, and the caller needs all its capabilities there. Throws INVALID_ARGUMENT for the
+ * field, and PERMISSION_DENIED.
  */
 export function requireGrantableRole<
   Role extends { uid: string; roleName: string | null; capabilities: number[] },
@@ -139,10 +139,11 @@ export function requireGrantableRole<
 export type BindingParts = BatchResponse<ReturnType<typeof selectBindingParts>>;
 
 /**
- * Puts one binding together, and refuses one that names nothing, reaches nothing or grants what
- * the caller does not hold. A user may be bound before the first login, so its row may be absent.
- * `at` stands before the field in a violation; `before` is the binding, where it keeps its identity, which may
- * then be of a group below, as bindings of earlier releases are. It is not accepted where it names a person who has not come into the organization by themselves.
+ * Builds one binding. Refuses one whose parts do not exist, whose identity cannot reach the group, or whose
+ * role the caller does not have. A person can be bound before their first login, so their row can be absent.
+ * `at` is the prefix of the field in a violation. `before` is the current binding if it keeps its identity.
+ * That identity can be below the group, as in bindings of earlier releases. The binding is not accepted if
+ * its person has not come into the organization on their own.
  */
 export function hydrateBinding(
   parts: BindingParts,

@@ -1,7 +1,7 @@
 /**
- * Role bindings that wait for a person from outside of the organization. They give nothing, and say nothing of
- * the person, until that person accepts them: by their uid, or by coming in through an identity provider of the
- * organization.
+ * Role bindings that wait for a person from outside the organization. They grant nothing and reveal nothing
+ * about the person until the person accepts them. The person accepts a binding by its uid, or by a login
+ * through an identity provider of the organization.
  */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
@@ -37,14 +37,14 @@ const select = (db: Database, which: SQL | undefined) =>
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
     .where(which);
 
-/** The statement that reads a binding of that uid, pending or not. */
+/** The statement that reads the binding of that uid, pending or not. */
 export const selectBindingByUid = (db: Database, uid: string) =>
   select(db, eq(roleBindings.uid, uid));
 
-/** A binding, and what its group and role are called. */
+/** A binding, and the names of its group and role. */
 export type PendingBinding = Awaited<ReturnType<typeof select>>[number];
 
-/** Whether a binding waits for a person at a group or below: no further does a login there reach. */
+/** Whether a binding waits for a person at a group or below it. A login there reaches no further. */
 const isWaiting = (person: string, group: string) =>
   and(
     eq(roleBindings.identityUid, person),
@@ -53,16 +53,16 @@ const isWaiting = (person: string, group: string) =>
     lt(roleBindings.parent, `${group}0`),
   );
 
-/** The statement that reads what waits for a person at a group and below: 200 bindings at most. */
+/** The statement that reads the bindings that wait for a person at a group and below it, at most 200. */
 export const selectPendingBindings = (db: Database, person: string, group: string) =>
   select(db, isWaiting(person, group));
 
-/** Whether nothing waits for the person by now but what was read. */
+/** Whether no other binding has started to wait for the person since these were read. */
 export const areAllPending = (person: string, group: string, read: PendingBinding[]): SQL =>
   sql`not exists (select 1 from ${roleBindings} where ${isWaiting(person, group)}
     and ${roleBindings.uid} not in ${valuesSubselect(read.map(({ uid }) => uid))})`;
 
-/** The statement that accepts a binding, if it is as it was read; its event stands right behind it. */
+/** The statement that accepts a binding if it is as it was read. Its event comes directly after it. */
 export const acceptBindingStatement = (
   db: Database,
   { uid, updateTime }: PendingBinding,
@@ -79,13 +79,13 @@ export const acceptBindingStatement = (
       ),
     );
 
-/** What a binding shows of its identity, and the time of the row that says so. */
+/** The part of the identity that a binding shows, and the update time of that row. */
 export type BoundIdentity = Pick<
   typeof identities.$inferSelect,
   "uid" | "name" | "description" | "email" | "relationship" | "updateTime"
 >;
 
-/** A binding of a guest as an answer and an event show it. */
+/** A binding of a guest, as a response and an event show it. */
 export function toAcceptedBinding(
   row: Omit<PendingBinding, "identityUid" | "accepted">,
   { identity }: { identity: BoundIdentity },

@@ -1,4 +1,7 @@
-/** What bindings ask of the people in them: that they have come into the organization, and have not too many. */
+/**
+ * Checks the people in bindings: they must have come into the organization, and must not have too many
+ * bindings.
+ */
 import { and, gte, lt, type SQL, sql } from "drizzle-orm";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
@@ -8,18 +11,18 @@ import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { onlyIf } from "../../outbox/commit.ts";
 
-/** Bindings that a person may have in one organization: each of them adds to the cost of the person's calls. */
+/** The most bindings of one person in an organization. Each adds to the cost of the person's calls. */
 const maxBindingsOfPerson = 200;
 
-/** How many bindings a person has in an organization. */
+/** The number of bindings of a person in an organization. */
 type BindingCount = { identityUid: string; number: number };
 
-/** Whether a uid is a person's. */
+/** Whether a uid belongs to a person. */
 const isPerson = (uid: string) => parentOf(uid) === "";
 
 /**
- * Whether one of the identities has come into the organization of the group by itself: by a login, since that
- * person is there, or by an acceptance.
+ * Whether one of the identities has come into the organization of the group on its own, by a login or by
+ * accepting a binding.
  */
 export const isMember = (group: string, identity: SQL) => {
   const organization = rootOf(group);
@@ -34,7 +37,7 @@ export const isMember = (group: string, identity: SQL) => {
         and "identity_providers"."ancestor0" = ${organization}))`;
 };
 
-/** The statement that counts the bindings that people have in the organization of the group. */
+/** The statement that counts the bindings of people in the organization of the group. */
 export const selectBindingCounts = (db: Database, group: string, uids: string[]) =>
   db
     .select({ identityUid: roleBindings.identityUid, number: sql<number>`count(*)`.as("number") })
@@ -48,7 +51,7 @@ export const selectBindingCounts = (db: Database, group: string, uids: string[])
     )
     .groupBy(roleBindings.identityUid);
 
-/** Throws RESOURCE_EXHAUSTED where a person would get more bindings in the organization than allowed. */
+/** Throws RESOURCE_EXHAUSTED if a person would have more bindings in the organization than allowed. */
 export function checkBindingLimit(
   counts: readonly BindingCount[],
   requested: readonly { identityUid: string }[],
@@ -62,7 +65,7 @@ export function checkBindingLimit(
   }
 }
 
-/** Whether people have no more bindings in the organization of the group by now than were read. */
+/** Whether people still have at most as many bindings in the organization of the group as were read. */
 const haveNoMoreBindings = (
   group: string,
   counts: readonly BindingCount[],
@@ -85,8 +88,8 @@ const areAllOutsiders = (group: string, uids: string[]): SQL =>
 type BindingState = { identityUid: string; accepted: boolean };
 
 /**
- * Guards what the answer and the event show of the identities, which were `found`, the number of bindings that each
- * person has, and that nobody with a pending binding has come into the organization since.
+ * Guards the data about identities in the response and the event (`found`), and the number of bindings of
+ * each person. Also guards that no one with a pending binding has come into the organization since.
  */
 export function guardIdentities(
   call: Call,

@@ -36,13 +36,13 @@ import {
 } from "./parts.ts";
 import { checkBindingLimit, guardIdentities } from "./people.ts";
 
-/** The identity that a binding shows: none while the binding is pending. */
+/** The identity that a binding shows. It is absent while the binding is pending. */
 const isShownIdentity = and(
   eq(identities.uid, roleBindings.identityUid),
   eq(roleBindings.accepted, true),
 );
 
-/** Role bindings with what their identity, group and role are called. */
+/** Role bindings with the names of their identity, group and role. */
 const selectHydrated = (db: Database) =>
   db
     .select({
@@ -90,7 +90,7 @@ function toRoleBinding(row: Row): RoleBinding {
   });
 }
 
-/** What makes a binding, as ALREADY_EXISTS names it. */
+/** The unique part of a binding, as ALREADY_EXISTS names it. */
 const identityGroupAndRole = "of that identity, group and role";
 
 const binding = resource({
@@ -104,7 +104,7 @@ const binding = resource({
   unique: () => identityGroupAndRole,
 });
 
-/** A binding as a client gives it: by the uids alone. */
+/** A binding as a client sends it, with only the uids. */
 const toGiven = ({ identityUid, roleUid }: Row) =>
   create(RoleBindingSchema, { identityUid, roleUid });
 
@@ -234,7 +234,7 @@ export const roleBindingsService = service(RoleBindingsService, {
     });
   },
 
-  /** A binding that is gone already is no error. */
+  /** It is not an error if the binding no longer exists. */
   async deleteRoleBinding(request, call) {
     const { caller, rows } = await authorizeAndRead(call, request.uid, [
       binding.select(call.db, request.uid),

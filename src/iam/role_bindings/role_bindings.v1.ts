@@ -27,7 +27,7 @@ const toV1 = ({ uid: id, identity, role }: RoleBindingV2): RoleBinding =>
     role: role?.uid ?? "",
   });
 
-/** The group is not read: it is the parent (contract: v1-messages, RoleBinding). */
+/** The group in the message is ignored: the parent is the group (contract: v1-messages, RoleBinding). */
 const toV2 = ({ id: uid, identity: identityUid, role: roleUid }: RoleBinding) => ({
   ...{ uid, identityUid, roleUid },
 });
@@ -37,19 +37,19 @@ const toBatch = ({ roleBindings }: BatchCreateRoleBindingsResponse) =>
 
 const fieldNames = { identity_uid: "identity", role_uid: "role" };
 
-/** What a PUT replaces: all that a client of version 1 may set. */
+/** The fields that a PUT replaces: everything that a client of version 1 can set. */
 const updateMask = { paths: ["identity_uid", "role_uid"] };
 
 const toEventV1 = bodyEvent(RoleBindingSchema, toV1);
 
-/** Of all the bindings at once: their ids are the subject, with commas between them (contract: events). */
+/** One event for all bindings. Its subject is their ids, separated by commas (contract: events). */
 function toBatchEventV1(draft: EventDraft): EventDraft {
   const message = toBatch(draft.body?.message as BatchCreateRoleBindingsResponse);
   const subject = message.roleBindings.map(({ id }) => id).join(",");
   return { ...draft, subject, body: { desc: RoleBindingBatchSchema, message } };
 }
 
-/** The fields of each binding of a batch, by their paths in version 2. */
+/** The fields of each binding in a batch, by their paths in version 2. */
 function namesInBatch({ roleBindings }: CreateRoleBindingBatchRequest): Record<string, string> {
   const ofEach = roleBindings.flatMap((_, index) =>
     Object.entries(fieldNames).map(([v2, v1]) => [

@@ -1,4 +1,4 @@
-/** Role bindings as a List of version 1 shows them: with all of their group and of their role. */
+/** Role bindings in the form of a List of version 1, with all fields of their group and role. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, sql } from "drizzle-orm";
@@ -18,7 +18,7 @@ import { defineListing } from "../../paging/listing.ts";
 import { toRoleV1 } from "../roles/roles.v1.ts";
 import { identityColumns, roleColumns } from "./parts.ts";
 
-/** D1 answers a batch by column name, so columns of joined tables need names of their own. */
+/** D1 returns the rows of a batch by column name, so columns of joined tables need different names. */
 const columnAs = <Column extends SQLiteColumn>(column: Column, name: string) =>
   sql<Column["_"]["data"] | null>`${column}`.mapWith(column).as(name);
 
@@ -57,10 +57,10 @@ const select = (db: Database) =>
 
 type Row = Awaited<ReturnType<typeof select>>[number];
 
-/** Most rows of a List: each comes with all the capabilities of its role. */
+/** The most rows of a List. Each contains all capabilities of its role. */
 export const maxRows = 10_000;
 
-/** The listing of version 2, in its one order, with more columns. */
+/** The listing of version 2, with its one order and more columns. */
 export const listingV1 = defineListing({
   table: roleBindings,
   select,
@@ -98,14 +98,17 @@ const toRole = (row: Row): Role =>
     capabilities: row.capabilities ?? [],
   });
 
-/** One of each key, made of the first row that has it. */
+/** One value for each key, created from the first row with that key. */
 function oneByKey<T>(rows: Row[], key: "parent" | "roleUid", make: (row: Row) => T) {
   const made = new Map<string, T>();
   for (const row of rows) if (!made.has(row[key])) made.set(row[key], make(row));
   return made;
 }
 
-/** The rows as items. Groups and roles are made once each, since all bindings are in memory together. */
+/**
+ * The rows as items. Each group and role is created once, because all bindings are in memory at the same
+ * time.
+ */
 export function toItems(rows: Row[]): RoleBindingList_Binding[] {
   const [inGroups, ofRoles] = [
     oneByKey(rows, "parent", toGroup),

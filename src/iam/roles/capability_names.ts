@@ -1,4 +1,4 @@
-/** Capabilities as version 1 writes them: by their dotted names, `groups.list`. */
+/** The names of capabilities in version 1, with dots: `groups.list`. */
 import {
   Capability,
   CapabilitySchema,
@@ -8,7 +8,7 @@ import { invalidArguments } from "../../aip/errors.ts";
 
 let tables: { nameOf: Map<number, string>; numberOf: Map<string, Capability> } | undefined;
 
-/** Read from the proto with the first use: most calls name none. */
+/** Read from the proto on first use, because most calls need none. */
 function loadTables() {
   if (tables) return tables;
   const pairs = CapabilitySchema.values
@@ -21,11 +21,14 @@ function loadTables() {
   return tables;
 }
 
-/** Their names. A number that is no capability (any more) grants nothing and is passed over. */
+/** The names of capability numbers. A number that no longer is a capability grants nothing and is skipped. */
 export const toCapabilityNames = (capabilities: readonly number[]): string[] =>
   capabilities.flatMap((one) => loadTables().nameOf.get(one) ?? []);
 
-/** Their numbers. Throws INVALID_ARGUMENT naming each `capabilities[i]` that is no capability's name. */
+/**
+ * The numbers of capability names. Throws INVALID_ARGUMENT for each `capabilities[i]` that is not the name of
+ * a capability.
+ */
 export function toCapabilities(names: readonly string[]): Capability[] {
   const { numberOf } = loadTables();
   const violations = names.flatMap((one, index) => {

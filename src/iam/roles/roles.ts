@@ -39,7 +39,7 @@ import { service } from "../../rpc/service.ts";
 
 type Row = typeof roles.$inferSelect;
 
-/** Version 1 tells their names, which are so many times as long as the numbers that are stored. */
+/** Version 1 returns the names of the capabilities, which are much longer than the stored numbers. */
 const bytesPerCapability = 6;
 
 const listing = defineListing({
@@ -81,7 +81,7 @@ const role = resource({
   unique: ({ name }) => name,
 });
 
-/** Reads a role that is to be changed. Built-in ones are nobody's to change. */
+/** Reads a role that the call changes. No one can change a built-in role. */
 async function findOwn<const S extends readonly BatchItem<"sqlite">[]>(
   call: Call,
   uid: string,
@@ -99,7 +99,7 @@ function isInternalCapability(capability: number): boolean {
   return value !== undefined && isInternalOnly(value);
 }
 
-/** Sorts the capabilities and takes out doubles; refuses those a role may not have. */
+/** Sorts the capabilities and removes duplicates. Refuses those that a role cannot have. */
 function normalizeCapabilities(role: Role, caller: Caller, group: string): void {
   const given = [...new Set(role.capabilities as number[])].sort((a, b) => a - b);
   if (given.length === 0)
@@ -117,7 +117,7 @@ function normalizeCapabilities(role: Role, caller: Caller, group: string): void 
   role.capabilities = given;
 }
 
-/** The statement that finds who needs a role: its bindings, and what identity providers give. */
+/** The statement that finds the uses of a role: its bindings, and identity providers that give it. */
 function selectRoleUses({ db }: Call, uid: string) {
   const one = { one: sql`1` };
   const uses = [
@@ -161,7 +161,10 @@ export const rolesService = service(RolesService, {
     return writeCreate(call, role, caller, message, { parent });
   },
 
-  /** Takes effect at the next call of everyone bound; so nobody may add what they do not hold. */
+  /**
+   * A change takes effect with the next call of everyone who has the role. No one may therefore add
+   * capabilities that they do not have.
+   */
   async updateRole({ role: given = create(RoleSchema), updateMask }, call) {
     const group = parentOf(given.uid);
     const {
@@ -179,7 +182,7 @@ export const rolesService = service(RolesService, {
     return writeUpdate(call, role, caller, update, { also: keepOwner(call, moreStatements[0]) });
   },
 
-  /** A trigger refuses the deletion of a role that came into use in between. */
+  /** A trigger refuses to delete a role that came into use in the meantime. */
   async deleteRole(request, call) {
     const { caller, also: moreStatements } = await findOwn(call, request.uid, [
       selectRoleUses(call, request.uid),

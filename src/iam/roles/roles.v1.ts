@@ -19,7 +19,7 @@ import {
 import { toCapabilities, toCapabilityNames } from "./capability_names.ts";
 import { rolesService } from "./roles.ts";
 
-/** What a role of version 2, or one shown within another resource, is in version 1. */
+/** Converts a role of version 2, or a role within another resource, to version 1. */
 export const toRoleV1 = ({
   uid: id,
   name,
@@ -33,12 +33,12 @@ const toV2 = ({ id: uid, name, description, capabilities }: Role) => ({
   capabilities: toCapabilities(capabilities),
 });
 
-/** What a PUT replaces: all that a client of version 1 may set. */
+/** The fields that a PUT replaces: everything that a client of version 1 can set. */
 const updateMask = { paths: ["name", "description", "capabilities"] };
 
 const toEventV1 = bodyEvent(RoleSchema, toRoleV1);
 
-/** The place of the roles whose parent this is; `/` is that of the built-in ones. */
+/** The place of the roles with this parent. `/` is the place of the built-in roles. */
 function placeOf(parent: string) {
   if (parent === "") return undefined;
   if (parent === "/") return create(UIDPFilterSchema, { inRoot: true });

@@ -1,7 +1,7 @@
 /** The attributes of a user (RFC 7643 sections 4.1 and 4.3) and the paths that name them. */
 import documents from "../../../schema/gen/scim_schemas.json" with { type: "json" };
 
-/** An attribute's definition (RFC 7643 section 7). */
+/** The definition of an attribute (RFC 7643 section 7). */
 export interface Attribute {
   name: string;
   type:
@@ -21,7 +21,7 @@ export interface Attribute {
   subAttributes?: Attribute[];
 }
 
-/** A schema as the client reads it (RFC 7643 section 7). */
+/** A schema in the form that the client reads (RFC 7643 section 7). */
 export interface SchemaDocument {
   schemas: string[];
   id: string;
@@ -30,7 +30,7 @@ export interface SchemaDocument {
   attributes: Attribute[];
 }
 
-/** Attributes we do not keep: nobody signs in here with a password, and there are no groups. */
+/** Attributes that are not stored: no one logs in with a password here, and there are no groups. */
 const unsupportedAttributes = ["password", "groups"];
 
 function supportedSchema(document: SchemaDocument): SchemaDocument {
@@ -40,7 +40,7 @@ function supportedSchema(document: SchemaDocument): SchemaDocument {
   return { ...document, attributes };
 }
 
-// What is inferred of JSON knows only strings where the standard has a choice of words.
+// The inferred type of the JSON has strings where the standard has a choice of words.
 const [fullUserSchema, fullExtensionSchema] = documents as unknown as [
   SchemaDocument,
   SchemaDocument,
@@ -48,7 +48,7 @@ const [fullUserSchema, fullExtensionSchema] = documents as unknown as [
 const user = supportedSchema(fullUserSchema);
 const enterpriseUser = supportedSchema(fullExtensionSchema);
 
-/** The schemas of a user and of its extension, as /Schemas shows them. */
+/** The schemas of a user and of its extension, as /Schemas returns them. */
 export const schemaDocuments = [user, enterpriseUser] as const;
 
 export const userSchema = user.id;
@@ -64,7 +64,7 @@ const simpleAttribute = (name: string, rest: Partial<Attribute> = {}): Attribute
   ...rest,
 });
 
-/** Attributes that every resource has (RFC 7643 section 3.1). */
+/** Attributes of every resource (RFC 7643 section 3.1). */
 const commonAttributes: Attribute[] = [
   simpleAttribute("schemas", { multiValued: true, returned: "always" }),
   simpleAttribute("id", { returned: "always" }),
@@ -81,7 +81,7 @@ const commonAttributes: Attribute[] = [
   }),
 ];
 
-/** The extension as one complex attribute, named by its URN, which is how it stands in a user. */
+/** The extension as one complex attribute. Its name is its URN, as in a user. */
 const extension = simpleAttribute(enterpriseSchema, {
   type: "complex",
   mutability: "readWrite",
@@ -93,7 +93,7 @@ export const userAttributes: Attribute[] = [...commonAttributes, ...user.attribu
 
 const byName = new WeakMap<readonly Attribute[], Map<string, Attribute>>();
 
-/** The attribute of that name among others; case does not count (RFC 7643 section 2.1). */
+/** Finds an attribute by its name, ignoring case (RFC 7643 section 2.1). */
 export function attributeNamed(
   attributes: readonly Attribute[],
   name: string,
@@ -105,8 +105,8 @@ export function attributeNamed(
 }
 
 /**
- * The attributes on the way to the one that a path names, `name.familyName` or
- * `urn:…:User:manager.displayName`; undefined where there is none of that name.
+ * The attributes along a path, such as `name.familyName` or `urn:…:User:manager.displayName`. Undefined if
+ * one of the names is unknown.
  */
 export function resolvePath(
   path: string,

@@ -1,4 +1,4 @@
-/** What an operator of a filter compares, and how: the same in SQL and in memory. */
+/** Compares values for an operator of a filter. The result is the same in SQL and in memory. */
 import type { Attribute } from "./attributes.ts";
 import { badRequest } from "./errors.ts";
 import type { FilterLiteral, FilterOperator } from "./filter.ts";
@@ -10,7 +10,7 @@ const substringOperators: readonly FilterOperator[] = ["co", "sw", "ew"];
 
 const tooLong = `at most ${scimLimits.searchLength} characters can be looked for`;
 
-/** The value as the attribute's type has it; null stands for none. Throws 400 invalidFilter. */
+/** The value in the type of the attribute. Null means no value. Throws 400 invalidFilter. */
 export function toOperand(
   attribute: Attribute,
   operator: FilterOperator,
@@ -46,6 +46,6 @@ function booleanOf(value: FilterLiteral): boolean | undefined {
   return text === "true" || text === "false" ? text === "true" : undefined;
 }
 
-/** Case as D1's `lower` folds it: that of ASCII. */
+/** Folds case like D1's `lower`, which changes only ASCII letters. */
 export const foldCase = (text: string) =>
   text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -1,4 +1,4 @@
-/** What the endpoint says of itself (RFC 7643 sections 5 to 7, RFC 7644 section 4). */
+/** The description of the endpoint (RFC 7643 sections 5 to 7, RFC 7644 section 4). */
 import { enterpriseSchema, schemaDocuments, userSchema } from "./attributes.ts";
 import { requireCredential, selectCredential } from "./credential.ts";
 import { ScimError } from "./errors.ts";
@@ -7,14 +7,14 @@ import { scimLimits } from "./limits.ts";
 
 const baseOf = ({ users }: ScimCall) => users.slice(0, -"/Users".length);
 
-/** Answers a document to whoever may provision. */
+/** Returns a document to a client that may provision. */
 async function showDocument(
   call: ScimCall,
   document: (base: string) => unknown,
 ): Promise<Response> {
   const [credential] = await selectCredential(call.db, call.provider);
   requireCredential(credential, call.digest, call.now);
-  // What is the same for all cannot be searched (RFC 7644 section 4).
+  // These documents are the same for every client and cannot be searched (RFC 7644 section 4).
   if (call.url.searchParams.has("filter")) throw new ScimError(403, "this cannot be filtered");
   const found = document(baseOf(call));
   if (!found) throw new ScimError(404, `there is no ${call.id}`);

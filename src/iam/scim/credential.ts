@@ -1,11 +1,11 @@
-/** Who may provision: the bearer of a provider's SCIM token, while SCIM is switched on. */
+/** Authorizes provisioning by the bearer of a provider's SCIM token, while SCIM is enabled. */
 import { eq } from "drizzle-orm";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import type { Database } from "../../auth/call.ts";
 import { ScimError } from "./errors.ts";
 
-/** The statement that reads what decides about a token of the provider. */
+/** The statement that reads the data for checking a token of the provider. */
 export const selectCredential = (db: Database, provider: string) =>
   db
     .select({
@@ -23,7 +23,7 @@ type Row = Awaited<ReturnType<typeof selectCredential>>[number];
 const unauthorized = (detail: string) =>
   new ScimError(401, detail, undefined, { "www-authenticate": 'Bearer realm="scim"' });
 
-/** SHA-256 in hex of the bearer token (RFC 6750). Throws 401 without one. */
+/** SHA-256 of the bearer token in hexadecimal (RFC 6750). Throws 401 if there is none. */
 export async function presentedDigest(headers: Headers): Promise<string> {
   const token = /^bearer +([^\s]+)$/i.exec(headers.get("authorization")?.trim() ?? "")?.[1];
   if (!token) throw unauthorized("the request carries no bearer token");
@@ -31,9 +31,9 @@ export async function presentedDigest(headers: Headers): Promise<string> {
 }
 
 /**
- * Throws 401 unless the token is the provider's, the present one or the previous one in its
- * overlap; 403 where it is and SCIM is switched off. What is wrong with a token is not told, nor
- * whether there is such a provider.
+ * Throws 401 unless the token is the provider's current token, or its previous one during the overlap. Throws
+ * 403 if the token is valid and SCIM is disabled. An error does not say what is wrong with a token, or
+ * whether the provider exists.
  */
 export function requireCredential(row: Row | undefined, digest: string, now: number): void {
   const isGood = (one: string, expires: number | null) =>

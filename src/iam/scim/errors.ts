@@ -1,9 +1,9 @@
-/** Refusals in the words of SCIM (RFC 7644 section 3.12). */
+/** Errors in the form of SCIM (RFC 7644 section 3.12). */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { findDatabaseFailure, logText } from "../../rpc/database_failure.ts";
 import { toStatus, toStatusResponse } from "../../rpc/status.ts";
 
-/** Keywords of RFC 7644 table 9, as far as we use them. */
+/** The keywords of RFC 7644 table 9 that the endpoint uses. */
 export type ScimType =
   | "invalidFilter"
   | "invalidPath"
@@ -14,7 +14,7 @@ export type ScimType =
   | "tooMany"
   | "uniqueness";
 
-/** A refusal with its HTTP status. */
+/** An error with its HTTP status. */
 export class ScimError extends Error {
   readonly status: number;
   readonly scimType: ScimType | undefined;
@@ -41,7 +41,7 @@ const errorSchema = "urn:ietf:params:scim:api:messages:2.0:Error";
 
 export const contentType = "application/scim+json";
 
-/** Any thrown value as the error document a client gets. What is not ours to tell is logged. */
+/** Converts any thrown value to the error document for the client. Unexpected errors are logged. */
 export function toScimErrorResponse(thrown: unknown): Response {
   const { status, message, scimType, headers } = toScimError(thrown);
   const body = {
@@ -58,11 +58,11 @@ export function toScimErrorResponse(thrown: unknown): Response {
 
 function toScimError(thrown: unknown): ScimError {
   if (thrown instanceof ScimError) return thrown;
-  // The change was refused for what others changed meanwhile (src/outbox/commit.ts).
+  // The change failed because of other changes in the meantime (src/outbox/commit.ts).
   if (thrown instanceof ConnectError && thrown.code === Code.Aborted) {
     return new ScimError(409, "the user is being changed by others; try again");
   }
-  // The values are not compatible with the present state (RFC 7644 table 9).
+  // The values conflict with the current state (RFC 7644 table 9).
   if (thrown instanceof ConnectError && thrown.code === Code.FailedPrecondition) {
     return badRequest("mutability", thrown.rawMessage);
   }

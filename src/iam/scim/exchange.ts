@@ -1,4 +1,4 @@
-/** One SCIM request: what handlers are given, and how bodies come in and go out. */
+/** One SCIM request: the arguments of handlers, and how bodies are read and written. */
 import { readRequestBytes } from "../../aip/bounded_body.ts";
 import type { Database } from "../../auth/call.ts";
 import type { Config } from "../../config.ts";
@@ -7,21 +7,21 @@ import type { ProviderUsers } from "./filter_sql.ts";
 import { scimLimits } from "./limits.ts";
 import { checkBody } from "./well_formed.ts";
 
-/** A request on its way to a handler. */
+/** A request for a handler. */
 export interface ScimCall extends ProviderUsers {
   request: Request;
   url: URL;
   config: Config;
   db: Database;
-  /** Milliseconds since 1970 UTC. */
+  /** Milliseconds since 1970 in UTC. */
   now: number;
-  /** SHA-256 in hex of the bearer token. */
+  /** SHA-256 of the bearer token, in hexadecimal. */
   digest: string;
-  /** Last step of the path, where the route has one. */
+  /** The last segment of the path, if the route has one. */
   id: string;
 }
 
-/** The JSON of the body. Throws 413, 415, 400 invalidSyntax, and 400 invalidValue as `checkBody` does. */
+/** Reads the JSON of the body. Throws 413, 415, 400 invalidSyntax, and 400 invalidValue like `checkBody`. */
 export async function readScimBody({ request }: ScimCall): Promise<unknown> {
   const [type = ""] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
   if (type !== "" && ![contentType, "application/json"].includes(type.trim())) {
@@ -50,14 +50,14 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** An answer in JSON. */
+/** A response in JSON. */
 export const scimResponse = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), {
     status,
     headers: { "content-type": contentType, ...headers },
   });
 
-/** A list of all there is of something (RFC 7644 section 3.4.2). */
+/** A complete list (RFC 7644 section 3.4.2). */
 export const toListResponse = (
   resources: unknown[],
   totalResults = resources.length,

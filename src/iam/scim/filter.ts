@@ -1,7 +1,7 @@
 /**
- * Filters (RFC 7644 section 3.4.2.2) and PATCH paths (section 3.5.2), read into a tree. The parser
- * is our own: that of scimmy turns a filter into a list of alternatives, so that `not (a or b)`
- * means another thing and nested groups grow without bound.
+ * Parses filters (RFC 7644 section 3.4.2.2) and PATCH paths (section 3.5.2) into a tree. The parser is our
+ * own. The parser of scimmy turns a filter into a list of alternatives, which changes the meaning of `not (a
+ * or b)` and makes nested groups grow without bound.
  */
 import { type Attribute, resolvePath } from "./attributes.ts";
 import { badRequest } from "./errors.ts";
@@ -13,7 +13,7 @@ export type FilterOperator = (typeof operators)[number];
 
 export type FilterLiteral = string | number | boolean | null;
 
-/** A filter. `path` leads from the user, or within `some` from one of the values. */
+/** A filter. `path` starts at the user or, within `some`, at one of the values. */
 export type Filter =
   | { is: "and" | "or"; terms: Filter[] }
   | { is: "not"; term: Filter }
@@ -21,17 +21,17 @@ export type Filter =
   | { is: "compared"; path: Attribute[]; operator: FilterOperator; value: FilterLiteral }
   | { is: "some"; path: Attribute[]; filter: Filter };
 
-/** Where a PATCH operation goes: `emails[type eq "work"].value`. */
+/** The target of a PATCH operation: `emails[type eq "work"].value`. */
 export interface PatchPath {
   path: Attribute[];
   filter?: Filter;
-  /** The attribute below the values that the filter picks. */
+  /** The attribute below the values that the filter selects. */
   inner?: Attribute;
 }
 
 const tokenPattern = /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|([^\s()[\]"]+))/y;
 
-/** Reads a filter. Throws 400 invalidFilter. */
+/** Parses a filter. Throws 400 invalidFilter. */
 export function parseFilter(text: string): Filter {
   const reader = new FilterParser(text);
   const filter = reader.disjunction();
@@ -40,8 +40,8 @@ export function parseFilter(text: string): Filter {
 }
 
 /**
- * Reads a PATCH path. Throws 400 invalidPath for one that names nothing or is too long, invalidFilter
- * within.
+ * Parses a PATCH path. Throws 400 invalidPath if the path is too long or names no attribute, and 400
+ * invalidFilter for the filter in it.
  */
 export function parsePath(text: string): PatchPath {
   if (text.length > scimLimits.pathLength) {
@@ -126,7 +126,7 @@ class FilterParser {
     return filter;
   }
 
-  /** `[…]` behind an attribute with several values. */
+  /** `[…]` after an attribute with several values. */
   selection(path: Attribute[]): Filter {
     const attribute = path.at(-1);
     if (!attribute?.multiValued || !attribute.subAttributes) {
@@ -198,7 +198,7 @@ class FilterParser {
   }
 }
 
-/** JSON as its value; undefined where it is none. */
+/** The value of a JSON text. Undefined if it is not JSON. */
 function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** What a filter costs before it is run: which users it looks at, and how many bytes of them. */
+/** Calculates the cost of a filter before it runs: the users that it reads, and how many bytes of them. */
 import { sql } from "drizzle-orm";
 import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
 import { badRequest } from "./errors.ts";
@@ -6,16 +6,16 @@ import type { Filter } from "./filter.ts";
 import { hasColumn, isKeyComparison } from "./filter_sql.ts";
 import { scimLimits } from "./limits.ts";
 
-/** Least bytes that one comparison counts for a user. */
+/** The fewest bytes that one comparison counts for a user. */
 const minBytesPerComparison = 64;
 
-/** How often a filter looks at the columns of a user, and at the JSON of its attributes. */
+/** The number of times that a filter reads the columns of a user, and the JSON of its attributes. */
 export interface FilterReads {
   columns: number;
   attributes: number;
 }
 
-/** The looks of a filter. Each comparison reads the JSON of a user anew. */
+/** The reads of a filter. Each comparison reads the JSON of a user again. */
 export function countReads(filter: Filter): FilterReads {
   switch (filter.is) {
     case "and":
@@ -35,27 +35,27 @@ export function countReads(filter: Filter): FilterReads {
   }
 }
 
-/** Whether a filter demands a key, so that an index finds the one user that it can be about. */
+/** Whether a filter requires a key, so that an index finds the one user that can match. */
 export const requiresKey = (filter: Filter): boolean =>
   filter.is === "and"
     ? filter.terms.some(requiresKey)
     : filter.is === "compared" && isKeyComparison(filter);
 
-/** Users of a provider together, as far as they are counted. */
+/** The users of a provider together, as far as they are counted. */
 export interface UserSizes {
   users: number;
   columns: number;
   attributes: number;
 }
 
-/** The columns of a {@link UserSizes}, of what {@link measured} selects. */
+/** The columns of {@link UserSizes}. */
 export const sumColumns = {
   users: sql<number>`count(*)`.as("users"),
   columns: sql<number>`coalesce(sum("columns"), 0)`.as("columns"),
   attributes: sql<number>`coalesce(sum("attributes"), 0)`.as("attributes"),
 };
 
-/** Sizes of a user, which SQLite knows without reading the text. */
+/** The sizes of a user, which SQLite knows without reading the text. */
 export const sizeColumns = {
   columns:
     sql<number>`octet_length(${scimUsers.userNameKey}) + coalesce(octet_length(${scimUsers.externalId}), 0)`.as(
@@ -64,11 +64,11 @@ export const sizeColumns = {
   attributes: sql<number>`octet_length(${scimUsers.attributes})`.as("attributes"),
 };
 
-/** One user more than a filter of these looks can ever be run on. */
+/** One user more than a filter with these reads can ever cover. */
 export const maxMeasuredUsers = ({ columns, attributes }: FilterReads) =>
   Math.floor(scimLimits.scannedBytes / (minBytesPerComparison * (columns + attributes))) + 1;
 
-/** Throws 400 tooMany where a filter would look at too many bytes of the users. */
+/** Throws 400 tooMany if a filter would read too many bytes of the users. */
 export function checkScanCost(reads: FilterReads, { users, columns, attributes }: UserSizes): void {
   const bytes =
     reads.columns * (columns + minBytesPerComparison * users) +

@@ -1,4 +1,4 @@
-/** Filters as conditions on scim_users, so that D1 finds, counts and pages. */
+/** Converts filters to conditions on scim_users, so that D1 finds, counts and pages. */
 import { and, not, or, type SQL, sql } from "drizzle-orm";
 import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
 import type { Attribute } from "./attributes.ts";
@@ -6,7 +6,7 @@ import { toOperand } from "./compare.ts";
 import { badRequest } from "./errors.ts";
 import type { Filter, FilterLiteral, FilterOperator } from "./filter.ts";
 
-/** Where the users of a provider are, `https://…/scim/v2/<provider>/Users`, and the provider's uid. */
+/** The URL of the users of a provider, `https://…/scim/v2/<provider>/Users`, and the provider's uid. */
 export interface ProviderUsers {
   provider: string;
   users: string;
@@ -14,7 +14,7 @@ export interface ProviderUsers {
 
 const id = sql`substr(${scimUsers.uid}, -16)`;
 
-/** Expressions of attributes that have columns of their own. */
+/** Expressions for attributes that have their own columns. */
 const columns = (provider: ProviderUsers): Record<string, SQL> => ({
   id,
   userName: sql`${scimUsers.userNameKey}`,
@@ -29,20 +29,20 @@ const columns = (provider: ProviderUsers): Record<string, SQL> => ({
 
 const keyOf = (path: Attribute[]) => path.map(({ name }) => name).join(".");
 
-/** Whether an attribute has a column of its own, so that no JSON is read for it. */
+/** Whether an attribute has its own column, so that no JSON is read for it. */
 export const hasColumn = (path: Attribute[]) => keyOf(path) in columns({ provider: "", users: "" });
 
-/** Whether a comparison names at most one user of a provider, by a column that an index finds. */
+/** Whether a comparison matches at most one user of a provider, by a column with an index. */
 export const isKeyComparison = ({ path, operator, value }: Filter & { is: "compared" }) =>
   operator === "eq" &&
   typeof value === "string" &&
   ["id", "userName", "externalId"].includes(keyOf(path));
 
-/** Names come from our schemas, never from the client, so they may stand in the statement. */
+/** The names come from our schemas and never from the client, so they can be part of the statement. */
 const jsonPath = (path: Attribute[]) =>
   sql.raw(`'$${path.map(({ name }) => `."${name}"`).join("")}'`);
 
-/** The condition that a filter is. Throws 400 invalidFilter. */
+/** The condition for a filter. Throws 400 invalidFilter. */
 export function toCondition(filter: Filter, provider: ProviderUsers): SQL {
   switch (filter.is) {
     case "and":
@@ -63,11 +63,11 @@ export function toCondition(filter: Filter, provider: ProviderUsers): SQL {
 /** An absent attribute makes a comparison null, which is not true. */
 const negated = (condition: SQL) => not(sql`coalesce(${condition}, false)`);
 
-/** Whether one of the values of a list in the attributes fulfils a condition on `item.value`. */
+/** Whether a value in a list of the attributes meets a condition on `item.value`. */
 const someValue = (path: Attribute[], condition: SQL) =>
   sql`exists (select 1 from json_each(${scimUsers.attributes}, ${jsonPath(path)}) as item where ${condition})`;
 
-/** A filter within `[…]`, on the value at hand. */
+/** A filter within `[…]`, for the current value. */
 function inValue(filter: Filter): SQL {
   switch (filter.is) {
     case "and":
@@ -124,11 +124,11 @@ function isCompared(
   }
   const column = columns(provider)[keyOf(path)];
   if (column) {
-    // The column has user names in lower case by Unicode.
+    // The column contains user names in lowercase, by Unicode rules.
     const folded = first.name === "userName" && typeof value === "string";
     return compare(column, path, operator, folded ? value.toLowerCase() : value, true);
   }
-  // "Not equal" of several values: that none is equal.
+  // "Not equal" for several values means that no value is equal.
   if (first.multiValued && operator === "ne")
     return negated(isCompared(path, "eq", value, provider));
   if (first.multiValued) {
@@ -160,7 +160,7 @@ function compare(
     case "sw":
       return sql`substr(${left}, 1, length(${right})) = ${right}`;
     case "ew":
-      // The last none of a text would be all of it.
+      // The last zero characters of a text would be the whole text.
       return right === ""
         ? sql`${left} is not null`
         : sql`substr(${left}, -length(${right})) = ${right}`;

@@ -2,15 +2,15 @@
 const encoder = new TextEncoder();
 
 /**
- * Bytes of a value as JSON in UTF-8. Where its texts alone are longer than `max`, no JSON is made, and the
- * result is a number greater than `max`.
+ * The number of bytes of a value as JSON in UTF-8. If its texts alone are longer than `max`, no JSON is
+ * written, and the result is a number greater than `max`.
  */
 export function jsonBytes(value: unknown, max = Number.POSITIVE_INFINITY): number {
   const characters = countCharacters(value, max);
   return characters > max ? characters : encoder.encode(JSON.stringify(value)).byteLength;
 }
 
-/** Characters of all texts in a value, counted until there are more than `max`. */
+/** The number of characters in all texts of a value. The count stops above `max`. */
 function countCharacters(value: unknown, max: number): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;

@@ -1,4 +1,4 @@
-/** Users found by filter, page by page (RFC 7644 sections 3.4.2 and 3.4.3). */
+/** Finds users by a filter, page by page (RFC 7644 sections 3.4.2 and 3.4.3). */
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { counts } from "../../../schema/tables/counts.ts";
 import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
@@ -27,13 +27,13 @@ const maxStartIndex = 2 ** 31;
 
 interface Query {
   filter: string;
-  /** From 1. */
+  /** Counted from 1. */
   startIndex: number;
   count: number;
   projection: Projection;
 }
 
-/** A whole number; what is less than the least counts as that (RFC 7644 section 3.4.2.4). */
+/** A whole number. Smaller numbers count as the minimum (RFC 7644 section 3.4.2.4). */
 function readNumber(name: string, text: string | null, defaultValue: number, min: number): number {
   if (text === null || text === "") return defaultValue;
   if (!/^-?\d+$/.test(text)) throw badRequest("invalidValue", `${name} must be a whole number`);
@@ -63,7 +63,7 @@ export async function listUsers(call: ScimCall): Promise<Response> {
 
 const searchSchema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";
 
-/** POST /Users/.search: the same query in the body, for what should not stand in a URL. */
+/** POST /Users/.search: the same query in the body, to keep it out of the URL. */
 export async function searchUsers(call: ScimCall): Promise<Response> {
   await checkToken(call);
   const body = await readScimBody(call);
@@ -77,7 +77,7 @@ export async function searchUsers(call: ScimCall): Promise<Response> {
   );
 }
 
-/** A member of a search as it would stand in the query. A list has names of attributes. */
+/** A member of a search, in the form that a query has. A list contains names of attributes. */
 function textOf(name: string, value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "string") return value;
@@ -88,7 +88,7 @@ function textOf(name: string, value: unknown): string | null {
   return value.join();
 }
 
-/** A list may scan, so that nothing is read before the token is known to be good. */
+/** A list can scan many rows, so nothing is read before the token is verified. */
 async function checkToken({ db, provider, digest, now }: ScimCall): Promise<void> {
   const [credential] = await selectCredential(db, provider);
   requireCredential(credential, digest, now);
@@ -110,13 +110,13 @@ async function queryUsers(call: ScimCall, query: Query): Promise<Response> {
     limitBytes(call.db, page, longColumns, scimLimits.pageBytes),
     selectTotal(call, filter && where),
   ]);
-  // V1Options the bytes of a page attributes are left out; a client goes on from where this page ends.
+  // Users beyond the bytes of a page come without attributes. A client continues where this page ends.
   const whole = rows.filter(({ attributes }) => attributes !== null);
   const resources = whole.map((row) => project(toResource(call, row), query.projection));
   return scimResponse(toListResponse(resources, found?.total ?? 0, query.startIndex));
 }
 
-/** What of a user can be long. */
+/** The columns of a user that can be long. */
 const longColumns = {
   attributes: scimUsers.attributes,
   userName: scimUsers.userName,
@@ -124,7 +124,7 @@ const longColumns = {
   externalId: scimUsers.externalId,
 };
 
-/** Reads how large the users are that a filter looks at. Throws 400 tooMany. */
+/** Reads the sizes of the users that a filter covers. Throws 400 tooMany. */
 async function checkCost({ db, provider }: ScimCall, filter: Filter): Promise<void> {
   const looks = countReads(filter);
   const looked = db
@@ -137,7 +137,7 @@ async function checkCost({ db, provider }: ScimCall, filter: Filter): Promise<vo
   if (measure) checkScanCost(looks, measure);
 }
 
-/** The statement that counts the users of a condition, or all of the provider without one. */
+/** The statement that counts the users for a condition, or all users of the provider. */
 const selectTotal = ({ db, provider }: ScimCall, condition: SQL | undefined) =>
   condition
     ? db

@@ -1,4 +1,4 @@
-/** Filters on values at hand: those between the brackets of a PATCH path. */
+/** Tests filters on values in memory: the filters in the brackets of a PATCH path. */
 import type { Attribute } from "./attributes.ts";
 import { foldCase, toOperand } from "./compare.ts";
 import { badRequest } from "./errors.ts";
@@ -9,8 +9,8 @@ import type { WorkBudget } from "./work.ts";
 type Test = (value: unknown) => boolean;
 
 /**
- * The test whether one value of a list fulfils a filter. It counts each comparison as work. Throws 400
- * invalidFilter.
+ * A function that tests whether one value of a list matches a filter. It counts each comparison as work.
+ * Throws 400 invalidFilter.
  */
 export function newMatcher(filter: Filter, work: WorkBudget): Test {
   switch (filter.is) {

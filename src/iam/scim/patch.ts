@@ -1,4 +1,4 @@
-/** PATCH (RFC 7644 section 3.5.2), with what provisioning clients are known to send. */
+/** PATCH (RFC 7644 section 3.5.2), including the variants that provisioning clients send. */
 import type { Attribute } from "./attributes.ts";
 import { badRequest } from "./errors.ts";
 import { jsonBytes } from "./json_bytes.ts";
@@ -9,8 +9,8 @@ import { coerceValue, isScimObject, type UserValues, type Values } from "./value
 import { WorkBudget } from "./work.ts";
 
 /**
- * The user after the operations of a PATCH body; none is applied where one is refused. `work` counts their
- * cost. Throws 413 for too many operations or too much work, and 400.
+ * The user after the operations of a PATCH body. If one operation is refused, none is applied. `work` counts
+ * their cost. Throws 413 for too many operations or too much work, and 400.
  */
 export function applyPatch(user: UserValues, body: unknown, work = new WorkBudget()): UserValues {
   const operations = readOperations(body);
@@ -24,9 +24,9 @@ export function applyPatch(user: UserValues, body: unknown, work = new WorkBudge
 }
 
 /**
- * The bytes that a user has between two operations: those it had, and as many as a body may have. A text of
- * the body can get into every value of a list, so without this a user could be hundreds of times as large as
- * the body before its size is checked in the end.
+ * The most bytes that a user can have between two operations: the bytes that it had, plus those of the
+ * largest body. A text in the body can be copied into every value of a list. Without this limit, a user could
+ * become hundreds of times as large as the body before the final check.
  */
 class SizeBudget {
   readonly #bytes: Map<string, number>;
@@ -39,7 +39,7 @@ class SizeBudget {
     this.#most = this.#total + scimLimits.bodyBytes;
   }
 
-  /** Counts the attribute that has changed. Throws 400 invalidValue where the user is too large. */
+  /** Counts the attribute that changed. Throws 400 invalidValue if the user is too large. */
   check(user: UserValues, name: string, work: WorkBudget): void {
     const bytes = user[name] === undefined ? 0 : jsonBytes(user[name], this.#most);
     work.spend(0, bytes);
@@ -74,7 +74,7 @@ function applyOperation(
   if (user[first.name] === undefined) delete user[first.name];
 }
 
-/** A change of single-valued attributes down to the last, which may have several values. */
+/** Changes single-valued attributes along a path. The last attribute can have several values. */
 function changeValue(
   at: Values,
   [attribute, ...rest]: Attribute[],
@@ -100,6 +100,6 @@ function changeValue(
   else at[name] = next;
 }
 
-/** Members of a complex value that are not given stay as they were (RFC 7644 section 3.5.2.3). */
+/** Members of a complex value that are not given keep their values (RFC 7644 section 3.5.2.3). */
 const mergeMembers = (before: unknown, given: unknown) =>
   isScimObject(before) && isScimObject(given) ? { ...before, ...given } : given;

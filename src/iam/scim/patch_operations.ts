@@ -1,4 +1,4 @@
-/** The operations of a PATCH body (RFC 7644 section 3.5.2), read and checked before any is done. */
+/** Reads and checks all operations of a PATCH body (RFC 7644 section 3.5.2) before any of them is applied. */
 import { type Attribute, resolvePath } from "./attributes.ts";
 import { badRequest, ScimError } from "./errors.ts";
 import { type PatchPath, parsePath } from "./filter.ts";
@@ -9,14 +9,14 @@ const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 
 export type PatchOp = "add" | "replace" | "remove";
 
-/** One change: where, and what to. */
+/** One change: its target and its value. */
 export interface PatchOperation {
   op: PatchOp;
   to: PatchPath;
   value: unknown;
 }
 
-/** The operations in order, each with one path. Throws 413 where there are too many, and 400. */
+/** The operations in order, each with one path. Throws 413 if there are too many, and 400. */
 export function readOperations(body: unknown): PatchOperation[] {
   const members = isScimObject(body) ? withLowerCaseNames(body) : {};
   const { schemas, operations } = members;
@@ -30,7 +30,7 @@ export function readOperations(body: unknown): PatchOperation[] {
   return operations.flatMap(readOperation);
 }
 
-/** Without a path an operation is as many as its value has members. */
+/** Without a path, an operation counts as many times as its value has members. */
 function checkOperationCount(operations: unknown[]): void {
   let count = operations.length;
   for (const one of operations) {
@@ -65,7 +65,7 @@ function readOperation(given: unknown): PatchOperation[] {
   if (name === "remove") throw badRequest("noTarget", "remove needs a path");
   if (!isScimObject(value))
     throw badRequest("invalidValue", "without a path the value must be an object");
-  // Keys are attribute names, or paths as Microsoft Entra writes them. Unknown ones say nothing.
+  // Keys are attribute names, or paths as Microsoft Entra writes them. Unknown keys are ignored.
   return Object.entries(value).flatMap(([key, one]) => {
     const found = resolvePath(key);
     if (!found || isReadOnly(found)) return [];

@@ -4,7 +4,7 @@ import { badRequest } from "./errors.ts";
 import { scimLimits } from "./limits.ts";
 import { isScimObject, type Values } from "./values.ts";
 
-/** Which attributes of a user are answered. */
+/** Selects the attributes of a user for a response. */
 export interface Projection {
   attributes: Attribute[][];
   excluded: Attribute[][];
@@ -13,15 +13,18 @@ export interface Projection {
 const alwaysReturned = ["schemas", "id"];
 
 /**
- * Reads the two parameters, lists of names parted by commas; what names nothing is left out. Throws 400
- * invalidValue.
+ * Reads the two parameters, which are lists of names separated by commas. Unknown names are ignored. Throws
+ * 400 invalidValue.
  */
 export const readProjection = (get: (name: string) => string | null): Projection => ({
   attributes: readPaths("attributes", get("attributes") ?? ""),
   excluded: readPaths("excludedAttributes", get("excludedAttributes") ?? ""),
 });
 
-/** Each attribute once, so that the work grows with the attributes of a user and not with the names in the request. */
+/**
+ * Each attribute once, so that the work grows with the attributes of a user and not with the names in the
+ * request.
+ */
 function readPaths(parameter: string, text: string): Attribute[][] {
   const { names: mostNames, namesLength } = scimLimits;
   if (text.length > namesLength) {
@@ -38,7 +41,7 @@ function readPaths(parameter: string, text: string): Attribute[][] {
   return [...new Map(paths).values()];
 }
 
-/** The part of a user that is wanted, with what is always returned. */
+/** The requested part of a user, and the attributes that are always returned. */
 export function project(user: Values, { attributes, excluded }: Projection): Values {
   if (attributes.length > 0) {
     const shown: Values = {};

@@ -1,4 +1,4 @@
-/** SCIM 2.0 at `/scim/v2/<uid of the identity provider>/`: users only (RFC 7644). */
+/** SCIM 2.0 at `/scim/v2/<uid of the identity provider>/`, for users only (RFC 7644). */
 import { type IRequest, Router } from "itty-router";
 import { configOf, type Env } from "../../config.ts";
 import { openDatabase, serverTiming } from "../../rpc/database.ts";
@@ -22,7 +22,7 @@ type RoutedRequest = IRequest & Request;
 const providerPath = "/scim/v2/(?<provider>[0-9a-f]{40}(?:/[0-9a-f]{16})+)";
 const pathPattern = (path: string) => new RegExp(`^${providerPath}${path}/?$`);
 
-/** Runs a handler as the bearer of a SCIM token. */
+/** Runs a handler with the access of a SCIM token. */
 const withScimCall =
   (handle: Handler) =>
   async (request: RoutedRequest, env: Env): Promise<Response> => {
@@ -88,9 +88,9 @@ const routes: [string, RegExp, Handler][] = [
 const pathNotFound = (request: RoutedRequest) =>
   toScimErrorResponse(new ScimError(404, `nothing is served at ${new URL(request.url).pathname}`));
 
-/** Answers every request below `/scim/`. Its errors are SCIM's. */
+/** Serves every request below `/scim/`. Its errors are those of SCIM. */
 export const scimRouter = Router<RoutedRequest, [Env], Response>({
-  // The types of the router have no tuple of its routes that map makes of a list.
+  // The types of the router require a tuple of its routes, and map returns a list.
   routes: routes.map(([verb, path, handle]) => [
     verb,
     path,

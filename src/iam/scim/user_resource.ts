@@ -1,4 +1,4 @@
-/** Users between row, values and the resource that clients read. */
+/** Converts users between row, values and the resource that clients read. */
 import type { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
 import { enterpriseSchema, userSchema } from "./attributes.ts";
 import { badRequest } from "./errors.ts";
@@ -9,16 +9,16 @@ import type { UserValues, Values } from "./values.ts";
 
 export type ScimUserRow = typeof scimUsers.$inferSelect;
 
-/** What a resource is made of. */
+/** The data for a resource. */
 type ShownColumns = Pick<
   ScimUserRow,
   "uid" | "userName" | "externalId" | "active" | "attributes" | "createTime" | "updateTime"
 >;
 
-/** The id that clients know: the last step of the uid. */
+/** The id that clients use: the last step of the uid. */
 const idOf = ({ uid }: { uid: string }) => uid.slice(-16);
 
-/** The version of a user, a weak entity tag (RFC 9110 section 8.8.3). */
+/** The version of a user, as a weak entity tag (RFC 9110 section 8.8.3). */
 export const userVersion = ({ updateTime }: { updateTime: number }) => `W/"${updateTime}"`;
 
 export const userLocation = (place: ProviderUsers, row: { uid: string }) =>
@@ -38,9 +38,9 @@ export const toValues = ({
 });
 
 /**
- * The columns that values decide. `active` stays as it was where they lack it. A user that was `stored`
- * when more was allowed may stay as large as it is, so that it can be deactivated and made smaller. Throws
- * 400 invalidValue.
+ * The columns for these values. `active` keeps its value if they do not contain it. A user that was `stored`
+ * under larger limits can keep its size, so that it can be deactivated and made smaller. Throws 400
+ * invalidValue.
  */
 export function toScimUserColumns(values: UserValues, stored?: ScimUserRow) {
   const { userName, externalId, active = stored?.active ?? true, ...attributes } = values;

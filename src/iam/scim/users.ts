@@ -1,5 +1,5 @@
 /**
- * Users of an identity provider as its provisioning client keeps them (RFC 7644 section 3). Whoever
+ * Users of an identity provider, as its provisioning client manages them (RFC 7644 section 3). A person who
  * is no longer active loses the refresh tokens of the provider in the same batch.
  */
 import { and, eq, inArray, isNull } from "drizzle-orm";
@@ -26,13 +26,15 @@ import {
 import { toUserValues, type UserValues } from "./values.ts";
 import { checkQuery } from "./well_formed.ts";
 
-/** The attributes that the query asks for. Read before anything is written. Throws 400 invalidValue. */
+/**
+ * The attributes that the query requests. They are read before anything is written. Throws 400 invalidValue.
+ */
 function projectionOf({ url }: ScimCall): Projection {
   checkQuery(url);
   return readProjection((name) => url.searchParams.get(name));
 }
 
-/** The answer that shows one user. */
+/** The response with one user. */
 function userResponse(
   call: ScimCall,
   row: ScimUserRow,
@@ -66,7 +68,7 @@ function requireUser(
   return row;
 }
 
-/** Reads in one round trip a user who is to change, and whether the organization has an owner. */
+/** Reads in one round trip a user to change, and whether the organization has an owner. */
 async function findToChange(call: ScimCall) {
   const [credentials, users, owned] = await call.db.batch([
     ...selectUser(call),
@@ -75,11 +77,13 @@ async function findToChange(call: ScimCall) {
   return { row: requireUser(call, credentials, users), owned };
 }
 
-/** Whether a header lists the user's version, or any. */
+/** Whether a header lists the user's version, or matches any version. */
 const listsVersion = (header: string, row: ScimUserRow) =>
   header.split(",").some((tag) => tag.trim() === "*" || tag.trim() === userVersion(row));
 
-/** Throws 412 unless the user is as the client last read it, where it tells (RFC 7644 section 3.14). */
+/**
+ * Throws 412 unless the user has the version that the client names, if it names one (RFC 7644 section 3.14).
+ */
 function checkVersion({ request }: ScimCall, row: ScimUserRow): void {
   const header = request.headers.get("if-match");
   if (header !== null && !listsVersion(header, row)) {
@@ -100,7 +104,7 @@ export async function getUser(call: ScimCall): Promise<Response> {
 }
 
 export function createUser(call: ScimCall): Promise<Response> {
-  // The body can be read once, the change be tried again.
+  // The body can be read only once, but the change can run several times.
   let values: UserValues | undefined;
   return retryStale(async () => {
     const [credential] = await selectCredential(call.db, call.provider);
@@ -114,7 +118,7 @@ export function createUser(call: ScimCall): Promise<Response> {
   });
 }
 
-/** PUT: the values take the place of those there are, but `active` stays where none is given. */
+/** PUT: the values replace the current ones, but `active` keeps its value if none is given. */
 export async function replaceUser(call: ScimCall): Promise<Response> {
   let body: unknown;
   return updateUser(call, async (row) => {
@@ -131,7 +135,7 @@ export async function patchUser(call: ScimCall): Promise<Response> {
   });
 }
 
-/** The statement that revokes the refresh tokens of whoever signed in as the user. */
+/** The statement that revokes the refresh tokens of everyone who logged in as the user. */
 const revokeTokens = (call: ScimCall, { uid }: ScimUserRow) =>
   call.db
     .update(refreshTokens)
@@ -150,7 +154,7 @@ const revokeTokens = (call: ScimCall, { uid }: ScimUserRow) =>
       ),
     );
 
-/** Reads, changes and writes a user; starts over when somebody else changed it in between. */
+/** Reads, changes and writes a user. Starts again if another call changed the user in between. */
 const updateUser = (call: ScimCall, change: (row: ScimUserRow) => Promise<UserValues>) =>
   retryStale(async () => {
     const { row, owned } = await findToChange(call);
@@ -165,7 +169,7 @@ const updateUser = (call: ScimCall, change: (row: ScimUserRow) => Promise<UserVa
     const updateTime = nextTime(call, row.updateTime);
     const isOther = columns.externalId !== row.externalId;
     const isOut = isOther || !columns.active;
-    // Who signed in as the user of another externalId is not this user.
+    // A person who logged in as the user with another externalId is not this user.
     const forget = call.db
       .update(scimUsers)
       .set({ identityUid: null })
@@ -193,7 +197,7 @@ export const deleteUser = (call: ScimCall) =>
     checkVersion(call, row);
     await commit(call, [
       onlyIf(call.db, isUnchanged(scimUsers, row)),
-      // Before the user goes, by whom the tokens are found.
+      // Before the user is deleted, because the user leads to the tokens.
       revokeTokens(call, row),
       call.db.delete(scimUsers).where(eq(scimUsers.uid, row.uid)),
       ...keepOwner(call, owned),

@@ -1,4 +1,4 @@
-/** Changes of a list of values, each at a cost that grows with the list and not with its square. */
+/** Changes lists of values at a cost that grows with the list, and not with its square. */
 import type { Attribute } from "./attributes.ts";
 import { badRequest } from "./errors.ts";
 import type { Filter } from "./filter.ts";
@@ -15,13 +15,13 @@ import {
 } from "./values.ts";
 import type { WorkBudget } from "./work.ts";
 
-/** The values that say something; undefined where none does. */
+/** The values that are not empty. Undefined if all are empty. */
 export function assignedValues(items: unknown[]): unknown[] | undefined {
   const filled = items.filter((one) => !isScimObject(one) || Object.keys(one).length > 0);
   return filled.length > 0 ? filled : undefined;
 }
 
-/** A value as text that is equal for equal values. */
+/** A value as text. Equal values have equal texts. */
 function canonicalText(value: unknown, work: WorkBudget): string {
   const members = isScimObject(value) ? Object.entries(value) : undefined;
   const text = JSON.stringify(members?.sort(([one], [other]) => (one < other ? -1 : 1)) ?? value);
@@ -29,7 +29,7 @@ function canonicalText(value: unknown, work: WorkBudget): string {
   return text;
 }
 
-/** Throws 400 invalidValue where values beyond the most would be added. */
+/** Throws 400 invalidValue if the list would have too many values. */
 function checkAddedCount(attribute: Attribute, there: unknown[], added: unknown[]): void {
   if (added.length > 0) checkValueCount(attribute, there.length + added.length);
 }
@@ -57,8 +57,9 @@ export function applyToList(
 }
 
 /**
- * The test whether an item has all members of one of the values, each equal. Values with the same names of
- * members are looked up together, so that the cost of an item is the number of such sets of names.
+ * A function that tests whether an item has all members of one of the values, with equal contents. Values
+ * with the same member names are looked up together, so the cost of an item is the number of such sets of
+ * names.
  */
 function newCoverageTest(values: unknown[], work: WorkBudget): (item: unknown) => boolean {
   const shapes = new Map<string, { names: string[]; known: Set<string> }>();
@@ -79,7 +80,7 @@ function newCoverageTest(values: unknown[], work: WorkBudget): (item: unknown) =
     });
 }
 
-/** A value that becomes the primary one takes that from the others (RFC 7644 section 3.5.2). */
+/** If a value becomes the primary one, the others lose that flag (RFC 7644 section 3.5.2). */
 function keepOnePrimary(before: unknown[], after: unknown[], work: WorkBudget): unknown[] {
   const primaries = after.filter(isPrimary);
   if (primaries.length < 2) return after;
@@ -91,7 +92,7 @@ function keepOnePrimary(before: unknown[], after: unknown[], work: WorkBudget): 
   );
 }
 
-/** The change of one member of an item. Throws 400 invalidValue. */
+/** Changes one member of an item. Throws 400 invalidValue. */
 function newSetter(attribute: Attribute, op: PatchOp, value: unknown): (item: Values) => Values {
   const given = op === "remove" ? undefined : coerceValue(attribute, value);
   return (item) => {
@@ -102,7 +103,7 @@ function newSetter(attribute: Attribute, op: PatchOp, value: unknown): (item: Va
   };
 }
 
-/** `emails.value`: the change of every value, or of a first one. Throws 400 invalidValue. */
+/** `emails.value`: changes every value, or creates a first one. Throws 400 invalidValue. */
 export function applyToEveryValue(
   list: Attribute,
   before: unknown,
@@ -122,7 +123,7 @@ export function applyToEveryValue(
   return after;
 }
 
-/** What `emails[…]` and `emails[…].value` name: the values that fulfil a filter, or a member of them. */
+/** The target of `emails[…]` and `emails[…].value`: the values that match a filter, or a member of them. */
 export interface ValueSelection {
   filter: Filter;
   inner: Attribute | undefined;
@@ -161,8 +162,8 @@ const newMerger =
     isScimObject(given) ? { ...item, ...given } : item;
 
 /**
- * The value that a filter of nothing but `eq` describes. Clients add to `emails[type eq "work"]`
- * what has no such value yet, and mean that it be made.
+ * The value that a filter of only `eq` describes. If no value matches `emails[type eq "work"]`, clients that
+ * add to it expect the value to be created.
  */
 function describedValue(filter: Filter): Values | undefined {
   if (filter.is === "and") {

@@ -1,12 +1,12 @@
-/** Values that a client sends, as the attributes' definitions have them (RFC 7643 section 2). */
+/** Values from a client, checked against the definitions of their attributes (RFC 7643 section 2). */
 import { type Attribute, attributeNamed, userAttributes } from "./attributes.ts";
 import { badRequest } from "./errors.ts";
 import { scimLimits } from "./limits.ts";
 
-/** A JSON object whose members are looked at one by one. */
+/** A JSON object whose members are checked one by one. */
 export type Values = Record<string, unknown>;
 
-/** A user without what the server sets: attributes by their canonical names. */
+/** A user without the attributes that the server sets. Its attributes have their canonical names. */
 export type UserValues = Values;
 
 export const isScimObject = (value: unknown): value is Values =>
@@ -14,7 +14,7 @@ export const isScimObject = (value: unknown): value is Values =>
 
 export const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Whether a value says nothing: unassigned and absent are the same (RFC 7643 section 2.5). */
+/** Whether a value is empty: unassigned and absent are the same (RFC 7643 section 2.5). */
 export const isUnassigned = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
@@ -23,7 +23,7 @@ export const isUnassigned = (value: unknown): boolean =>
 
 const refuse = ({ name }: Attribute, text: string) => badRequest("invalidValue", `${name} ${text}`);
 
-/** Text as D1 and the tokens have it: no control characters that end texts. */
+/** Text that D1 and the tokens accept: without control characters that end a text. */
 function textOf(attribute: Attribute, value: unknown): string {
   if (typeof value !== "string") throw refuse(attribute, "must be a string");
   if (value.includes("\0")) throw refuse(attribute, "must not hold a null character");
@@ -38,7 +38,7 @@ function booleanOf(attribute: Attribute, value: unknown): boolean {
   throw refuse(attribute, "must be true or false");
 }
 
-/** One value of an attribute; undefined where it says nothing. Throws 400 invalidValue. */
+/** One value of an attribute. Undefined if it is empty. Throws 400 invalidValue. */
 export function coerceValue(attribute: Attribute, value: unknown): unknown {
   if (isUnassigned(value)) return undefined;
   if (attribute.type === "complex") {
@@ -53,7 +53,7 @@ export function coerceValue(attribute: Attribute, value: unknown): unknown {
   return textOf(attribute, value);
 }
 
-/** Throws 400 invalidValue where an attribute would have more than `most` values. */
+/** Throws 400 invalidValue if an attribute would have more than `most` values. */
 export function checkValueCount(
   attribute: Attribute,
   count: number,
@@ -63,7 +63,8 @@ export function checkValueCount(
 }
 
 /**
- * The value of an attribute, a list of at most `most` where it has several. Throws 400 invalidValue.
+ * The value of an attribute. If the attribute has several values, it is a list of at most `most`. Throws 400
+ * invalidValue.
  */
 export function coerceAttribute(attribute: Attribute, value: unknown, most?: number): unknown {
   if (isUnassigned(value)) return undefined;
@@ -81,8 +82,8 @@ export function coerceAttribute(attribute: Attribute, value: unknown, most?: num
 export const isPrimary = (value: unknown) => isScimObject(value) && value.primary === true;
 
 /**
- * The members that are attributes a client may set; all others are left out. One that is `stored` with
- * more values than allowed may have as many.
+ * The members that are attributes a client can set. All others are left out. A member that is `stored` with
+ * more values than allowed can keep as many.
  */
 function coerceMembers(
   attributes: readonly Attribute[],
@@ -101,8 +102,8 @@ function coerceMembers(
 }
 
 /**
- * The user that a body of POST or PUT describes. A PUT passes the `stored` user: one from before the limit of
- * values can be written back as it is, or smaller. Throws 400.
+ * The user in the body of a POST or PUT. A PUT passes the `stored` user: a user from before the limit of
+ * values can be written back unchanged, or smaller. Throws 400.
  */
 export function toUserValues(body: unknown, schema: string, stored?: UserValues): UserValues {
   if (!isScimObject(body)) throw badRequest("invalidSyntax", "the body must be a JSON object");

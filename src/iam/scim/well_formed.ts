@@ -1,4 +1,6 @@
-/** Checks of every request before it is read: text is well-formed Unicode, and nesting is not too deep. */
+/**
+ * Checks every request before it is read: its text must be well-formed Unicode, and its nesting not too deep.
+ */
 import { badRequest } from "./errors.ts";
 import { scimLimits } from "./limits.ts";
 import { isScimObject, type Values } from "./values.ts";
@@ -6,14 +8,14 @@ import { isScimObject, type Values } from "./values.ts";
 const notWellFormed = (name: string) =>
   badRequest("invalidValue", `${name} is not well-formed Unicode`);
 
-/** Throws 400 invalidValue naming the attribute where a text has half of a surrogate pair. */
+/** Throws 400 invalidValue for the attribute if a text contains half of a surrogate pair. */
 export function checkText(name: string, text: string): void {
   if (!text.isWellFormed()) throw notWellFormed(name);
 }
 
 /**
- * Throws 400 invalidSyntax where the JSON of a body is nested too deeply, and 400 invalidValue naming the
- * attribute where one of its texts or names has half of a surrogate pair.
+ * Throws 400 invalidSyntax if the JSON of a body is nested too deeply. Throws 400 invalidValue for the
+ * attribute if one of its texts or names contains half of a surrogate pair.
  */
 export function checkBody(value: unknown, name = "", depth = 1): void {
   if (typeof value === "string") checkText(name || "the body", value);
@@ -37,9 +39,9 @@ export function checkBody(value: unknown, name = "", depth = 1): void {
 const isNamed = (name: string, lower: string) =>
   name.length === lower.length && name.toLowerCase() === lower;
 
-/** The value of an operation is named by the path beside it, or by the names in it. */
+/** The error names the value of an operation by the operation's path, or by the names in the value. */
 function nameOf(parent: string, key: string, holder: Values): string {
-  // A name can be as long as the body, so it is not folded for each of its members.
+  // A name can be as long as the body, so its case is not folded for each of its members.
   if (!isNamed(parent, "operations") || !isNamed(key, "value")) {
     return parent === "" ? key : `${parent}.${key}`;
   }
@@ -49,7 +51,7 @@ function nameOf(parent: string, key: string, holder: Values): string {
 }
 
 /**
- * Throws 400 invalidValue naming the parameter where a query is not percent-encoded UTF-8. `URLSearchParams`
+ * Throws 400 invalidValue for the parameter if a query is not UTF-8 with percent-encoding. `URLSearchParams`
  * would silently replace such bytes.
  */
 export function checkQuery(url: URL): void {
@@ -59,8 +61,8 @@ export function checkQuery(url: URL): void {
 }
 
 /**
- * The decoded text; undefined where its percent-encoded bytes are not UTF-8. A % alone stands for itself, as
- * in `URLSearchParams`.
+ * The decoded text. Undefined if its percent-encoded bytes are not UTF-8. A % without digits stays a %, as in
+ * `URLSearchParams`.
  */
 function decodeText(text: string): string | undefined {
   try {
@@ -70,7 +72,7 @@ function decodeText(text: string): string | undefined {
   }
 }
 
-/** A step of a path, decoded. Throws 400 invalidValue where it is not percent-encoded UTF-8. */
+/** A decoded segment of a path. Throws 400 invalidValue if it is not UTF-8 with percent-encoding. */
 export function decodePathStep(name: string, step: string): string {
   const text = decodeText(step);
   if (text === undefined) throw notWellFormed(name);

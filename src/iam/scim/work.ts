@@ -1,13 +1,13 @@
-/** Counts the work of a PATCH while it is done. */
+/** Counts the work of a PATCH while it runs. */
 import { ScimError } from "./errors.ts";
 import { scimLimits } from "./limits.ts";
 
-/** Characters of text that cost as much as a value. */
+/** The characters of text that cost as much as a value. */
 const charactersPerStep = 256;
 
 /**
- * Steps of one request. A step is one look at a value of a list, or at 256 characters of a text. So the
- * steps bound the time of any operations.
+ * The steps of one request. A step reads a value of a list, or 256 characters of a text. The number of steps
+ * therefore limits the time of any operations.
  */
 export class WorkBudget {
   steps = 0;
@@ -17,7 +17,7 @@ export class WorkBudget {
     this.#most = most;
   }
 
-  /** Counts a look at each of `values` values, and at `characters` of text. Throws 413 beyond the most. */
+  /** Counts a read of each of `values` values, and of `characters` of text. Throws 413 above the limit. */
   spend(values: number, characters = 0): void {
     this.steps += values + Math.floor(characters / charactersPerStep);
     if (this.steps > this.#most) {

@@ -38,7 +38,7 @@ const toAcceptance = (row: Row): TermsAcceptance =>
     updateTime: timestampFromMs(row.updateTime),
   });
 
-/** Throws INVALID_ARGUMENT naming each id that is of no document. */
+/** Throws INVALID_ARGUMENT for each id without a document. */
 function checkDocuments(call: Call, ids: string[]): void {
   const violations = ids.flatMap((id, index) => {
     if (isTermsDocument(call.config, id)) return [];
@@ -48,7 +48,7 @@ function checkDocuments(call: Call, ids: string[]): void {
   if (violations.length > 0) throw invalidArguments(violations);
 }
 
-/** The statement that writes what is not accepted yet. A document keeps its first acceptance. */
+/** The statement that writes the new acceptances. A document keeps its first acceptance. */
 function insertAcceptances(call: Call, group: string, acceptedBy: string, documents: string[]) {
   const rows = documents.map((docId) => ({ uid: newUid(group), docId }));
   const row = {
