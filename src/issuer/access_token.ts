@@ -1,14 +1,14 @@
-/** The access tokens we make. */
+/** Signs the access tokens of our issuer. */
 import type { JWTPayload } from "jose";
 import { signToken } from "../auth/keys.ts";
 import type { Config } from "../config.ts";
 
-/** Greatest life of an access token, in milliseconds. */
+/** The longest lifetime of an access token, in milliseconds. */
 const tokenLifetime = 3600 * 1000;
 
 /**
- * An access token with these claims, for an hour at most and no longer than `expiresBy`. `expires` is
- * milliseconds since 1970 UTC, in whole seconds as the claim has it.
+ * Signs an access token with these claims. It is valid for an hour, but no longer than `expiresBy`. `expires`
+ * is in milliseconds since 1970 in UTC, rounded to whole seconds like the claim.
  */
 export async function signAccessToken(
   { config, now }: { config: Config; now: number },

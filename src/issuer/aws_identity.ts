@@ -1,4 +1,4 @@
-/** Which identity an AWS principal may act as (contract: identity kinds, AWS token). */
+/** Decides which identity an AWS principal can act as (contract: identity kinds, AWS token). */
 import {
   type Identity_AWSIdentity,
   Identity_AWSIdentitySchema,
@@ -17,13 +17,13 @@ import {
 import { matchesFully } from "./claim_match.ts";
 import { type IdentityRow, identityMismatch } from "./identity.ts";
 
-/** The issuer that tokens made for an AWS principal name as their actor's. */
+/** The issuer of the actor in tokens for an AWS principal. */
 const awsIssuer = "https://sts.amazonaws.com";
 
 /**
- * The claims of a new token for the AWS principal that has signed the request. `find` reads the
- * identity; AWS is asked only when there is one that stands for a principal of AWS. Throws
- * INVALID_ARGUMENT where no identity is named, PERMISSION_DENIED, UNAVAILABLE.
+ * The claims of a new token for the AWS principal that signed the request. `find` reads the identity. The
+ * request goes to AWS only if that identity accepts AWS principals. Throws INVALID_ARGUMENT if no identity is
+ * named, PERMISSION_DENIED, and UNAVAILABLE.
  */
 export async function assumeByAws(
   request: SignedRequest,
@@ -48,8 +48,8 @@ function matcherOf(row: IdentityRow | undefined): Identity_AWSIdentity | undefin
 }
 
 /**
- * Account, ARN and user id, all three. A matcher that is not there matches nothing, and neither do
- * patterns beyond the bounds.
+ * The account, the ARN and the user id must all match. An absent matcher matches nothing, and neither do
+ * patterns that exceed the limits.
  */
 function matchesCaller(
   matcher: Identity_AWSIdentity,

@@ -1,8 +1,8 @@
 /**
- * The token of an AWS principal: a GetCallerIdentity request that it has signed (SigV4) and not sent,
- * in URL-safe base64 (contract: AWS token). AWS alone can check the signature, so it is sent there,
- * but only after everything else about it has been: it must be about nothing but who signs, and name
- * us and the identity in headers that the signature covers.
+ * The token of an AWS principal is a GetCallerIdentity request that it has signed (SigV4) but not sent, in
+ * URL-safe base64 (contract: AWS token). Only AWS can check the signature, so the request is sent there after
+ * all other checks. The request must only ask for the caller's identity, and signed headers must name our
+ * issuer and the identity.
  */
 import { unavailable } from "../aip/errors.ts";
 import { textViolation } from "../aip/text.ts";
@@ -15,14 +15,14 @@ const query = { Action: "GetCallerIdentity", Version: "2011-06-15" };
 
 const maxTokenLength = 16 * 1024;
 
-/** How old a request may be, and how far ahead of our clock, in milliseconds. */
+/** The greatest age of a request, and how far it may be ahead of our clock, in milliseconds. */
 const maxAge = 15 * 60_000;
 const maxClockLead = 5 * 60_000;
 
-/** Headers of the connection. No client signs them, and AWS is not to be told them. */
+/** Headers of the connection. No client signs them, and they are not sent to AWS. */
 const connectionHeaders = ["connection", "transfer-encoding", "expect", "te", "upgrade"];
 
-/** A signed request, read and not yet checked. Header names are in lower case. */
+/** A signed request before its checks. Header names are in lowercase. */
 export interface SignedRequest {
   method: string;
   target: string;
@@ -30,7 +30,7 @@ export interface SignedRequest {
   body: string;
 }
 
-/** Who AWS says has signed. */
+/** The signer of the request, according to AWS. */
 export interface AwsCaller {
   /** 12 digits. */
   account: string;
@@ -42,8 +42,8 @@ const startLine = /^([A-Z]+) (\S+) HTTP\/1\.[01]\r\n/;
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/;
 
 /**
- * Reads the token, if it is a signed request at all and not of another kind: undefined then. Throws
- * PERMISSION_DENIED for one that is malformed or gives a header twice.
+ * Reads the token. Undefined if it is another kind of token. Throws PERMISSION_DENIED if the request is
+ * malformed or contains a header twice.
  */
 export function readSignedRequest(token: string): SignedRequest | undefined {
   const text = decodeBase64Url(token);
@@ -65,7 +65,7 @@ export function readSignedRequest(token: string): SignedRequest | undefined {
 
 const malformedRequest = () => tokenRefusal("the AWS request is malformed");
 
-/** The bytes of URL-safe base64 as text, a character a byte; undefined for anything else. */
+/** The bytes of URL-safe base64 as text, one character for each byte. Undefined for other text. */
 function decodeBase64Url(token: string): string | undefined {
   if (!/^[\w-]+={0,2}$/.test(token)) return undefined;
   try {
@@ -75,18 +75,18 @@ function decodeBase64Url(token: string): string | undefined {
   }
 }
 
-/** What the request has to be bound to. */
+/** The values that the request must contain. */
 export interface RequestBinding {
   config: Config;
-  /** Uid of the identity that the exchange asks for. */
+  /** The uid of the identity that the exchange requests. */
   identity: string;
-  /** Milliseconds since 1970 UTC. */
+  /** Milliseconds since 1970 in UTC. */
   now: number;
 }
 
 /**
- * Checks all that can be checked without AWS. Throws PERMISSION_DENIED that says what is wrong.
- * Answers the headers to send.
+ * Checks everything that can be checked without AWS. Throws PERMISSION_DENIED, which says what is wrong.
+ * Returns the headers to send.
  */
 export function checkSignedRequest(request: SignedRequest, binding: RequestBinding): Headers {
   const { headers, method, target, body } = request;
@@ -115,7 +115,7 @@ export function checkSignedRequest(request: SignedRequest, binding: RequestBindi
   return headersToForward(headers, signed);
 }
 
-/** The path is the root, the query asks who calls, and neither asks or tells anything else. */
+/** The path is the root and the query asks for the caller's identity. Neither contains anything else. */
 function checkTarget(target: string): void {
   const url = URL.parse(target, `https://${host}`);
   const asked = [...(url?.searchParams ?? [])].map(([name, value]) => `${name}=${value}`);
@@ -129,7 +129,7 @@ function checkTarget(target: string): void {
 const authorizationPattern =
   /^AWS4-HMAC-SHA256 Credential=([\w+=,.@-]+)\/(\d{8})\/([a-z0-9-]+)\/([a-z0-9-]+)\/aws4_request, ?SignedHeaders=([a-z0-9;_-]+), ?Signature=[0-9a-f]{64}$/;
 
-/** Names of the signed headers, from an Authorization header of the service `sts` and that date. */
+/** The names of the signed headers, from an Authorization header of the service `sts` with that date. */
 function signedHeaders(authorization: string, date: string): string[] {
   const parts = authorizationPattern.exec(authorization);
   if (!parts) throw tokenRefusal("the AWS request is not signed with AWS4-HMAC-SHA256");
@@ -155,21 +155,21 @@ function checkDate(date: string, now: number): void {
   }
 }
 
-/** The headers that are signed, and those that AWS needs to check the signature. */
+/** The signed headers, and those that AWS needs to check the signature. */
 function headersToForward(headers: Map<string, string>, signed: string[]): Headers {
   if (signed.some((name) => connectionHeaders.includes(name))) throw malformedRequest();
   const sent = new Headers({ accept: "application/json" });
   for (const name of [...signed, "authorization", "x-amz-security-token"]) {
     const value = headers.get(name);
-    // fetch sets these two itself, to what was checked above.
+    // fetch sets these two itself, to the values that were checked above.
     if (value !== undefined && name !== "host" && name !== "content-length") sent.set(name, value);
   }
   return sent;
 }
 
 /**
- * Sends the request to AWS, which answers who has signed it. Throws PERMISSION_DENIED where AWS
- * rejects it; UNAVAILABLE where AWS cannot be reached or makes no sense.
+ * Sends the request to AWS, which returns the signer. Throws PERMISSION_DENIED if AWS rejects it, and
+ * UNAVAILABLE if AWS cannot be reached or its response is unreadable.
  */
 export async function askAws(config: Config, headers: Headers): Promise<AwsCaller> {
   const { status, text } = await send(config, headers);
@@ -207,7 +207,7 @@ function callerOf(text: string): AwsCaller | undefined {
     );
     if (isComplete && /^\d{12}$/.test(account)) return { account, arn, userId };
   } catch {
-    // falls through: it is not the answer that was asked for
+    // falls through: this is not the expected response
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Whether a token's claims are those an identity stands for (contract: identity kinds). */
+/** Compares the claims of a token with the claim match of an identity (contract: identity kinds). */
 import type { JWTPayload } from "jose";
 import type { Identity_ClaimMatch } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { findExcess } from "../auth/patterns/bounds.ts";
@@ -6,12 +6,12 @@ import { claimMatchPatterns } from "../auth/patterns/identity_patterns.ts";
 import { mayMatch } from "../auth/patterns/match.ts";
 import { compilePattern, maxTextLength } from "../auth/patterns/pattern.ts";
 
-/** Most characters of a token's audiences and claims that the patterns of an identity are tried on. */
+/** The most characters in a token's audiences and claims for the patterns of an identity. */
 const maxTextsLength = 4 * maxTextLength;
 
 /**
- * Whether a pattern matches one of the texts from its first character to its last. A pattern that
- * cannot be compiled matches nothing, and neither does one beyond the bounds, which is not compiled.
+ * Whether a pattern matches one of the texts from its first character to its last. A pattern that cannot be
+ * compiled matches nothing. A pattern that exceeds the limits is not compiled and matches nothing.
  */
 export function matchesFully(pattern: string, ...texts: string[]): boolean {
   const short = texts.filter((text) => text.length <= maxTextLength);
@@ -25,8 +25,8 @@ export function matchesFully(pattern: string, ...texts: string[]): boolean {
 }
 
 /**
- * Whether the identity may stand for that issuer and subject, for a token whose signature has not been
- * checked. Nothing is compiled. False is sure.
+ * Whether the identity can accept that issuer and subject, for a token whose signature is not checked yet. No
+ * pattern is compiled. Only false is certain.
  */
 export function mayMatchIdentity(
   match: Identity_ClaimMatch,
@@ -37,8 +37,8 @@ export function mayMatchIdentity(
 }
 
 /**
- * Whether the identity stands for that issuer and subject of a token that has been verified. One whose
- * patterns are beyond the bounds, as they could be once, stands for nobody.
+ * Whether the identity accepts that issuer and subject of a verified token. An identity whose patterns exceed
+ * the limits, as older releases allowed, accepts no token.
  */
 export function matchesIdentity(
   match: Identity_ClaimMatch,
@@ -63,8 +63,8 @@ function matchesIssuerAndSubject(
 }
 
 /**
- * What else of the claims the identity does not stand for, in plain words; undefined where all is
- * as it should be. `audiences` are the ones taken from a token whose identity names none.
+ * Describes the first other claim that the identity does not accept. Undefined if it accepts all of them.
+ * `audiences` are the accepted audiences of an identity that names none.
  */
 export function findClaimMismatch(
   { aud, claims: exact, claimPatterns }: Identity_ClaimMatch,
@@ -93,7 +93,7 @@ export function findClaimMismatch(
   return strays && `the token's claim ${strays[0]} does not match the identity's pattern`;
 }
 
-/** The refusal of a token that is for somebody else. */
+/** The error for a token that is meant for someone else. */
 export const wrongAudiencesText = (audiences: string[]) =>
   `the token is not for the audience ${audiences.join(" or ")}`;
 
@@ -103,7 +103,10 @@ function audiencesOf({ aud }: JWTPayload): string[] {
   return Array.isArray(aud) ? aud : [aud];
 }
 
-/** A claim as text: strings, numbers and booleans only, so that no list matches by accident. */
+/**
+ * A claim as text. Only strings, numbers and booleans are converted, so that a list never matches by
+ * accident.
+ */
 function claimText(claim: unknown): string | undefined {
   if (typeof claim === "string") return claim;
   return typeof claim === "number" || typeof claim === "boolean" ? String(claim) : undefined;

@@ -1,16 +1,18 @@
-/** What everyone may know of this issuer (OpenID Connect Discovery 1.0, RFC 7517). */
+/** The public documents of this issuer (OpenID Connect Discovery 1.0, RFC 7517). */
 import { unimplemented } from "../aip/errors.ts";
 import { publicKeys } from "../auth/keys.ts";
 import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
 import { completeError, toStatus, toStatusResponse } from "../rpc/status.ts";
 
-/** Seconds for which both documents may be kept: how long a new key must be shown before it signs. */
+/**
+ * The seconds for which both documents can be cached. A new key must be published this long before it signs.
+ */
 const cacheSeconds = 300;
 
 /**
- * `GET /.well-known/openid-configuration`. There is no authorization endpoint and no token endpoint
- * in the sense of RFC 6749; tokens come from the exchange that `platform_token_exchange_url` names,
- * and to people from the login page that `platform_login_url` names.
+ * `GET /.well-known/openid-configuration`. There is no authorization endpoint and no token endpoint in the
+ * sense of RFC 6749. Tokens come from the exchange at `platform_token_exchange_url`. People get theirs from
+ * the login page at `platform_login_url`.
  */
 export const showDiscovery = (request: Request, env: Env) =>
   showDocument(request, env, discoveryOf);

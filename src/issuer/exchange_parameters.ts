@@ -1,4 +1,4 @@
-/** What a token exchange asks for, checked. */
+/** Reads and checks the parameters of a token exchange. */
 import { and, eq, inArray, sql } from "drizzle-orm";
 import {
   Capability,
@@ -15,9 +15,9 @@ import type { Database } from "../auth/call.ts";
 /** The parameters of an exchange. */
 export interface ExchangeParameters {
   audiences: string[];
-  /** Groups by uid or name; empty: not to be narrowed. */
+  /** Groups by uid or name. Empty if the token is not to be narrowed. */
   scopes: string[];
-  /** Numbers; undefined: not to be narrowed. */
+  /** Capability numbers. Undefined if the token is not to be narrowed. */
   capabilities: number[] | undefined;
 }
 
@@ -26,7 +26,7 @@ const maxAudienceLength = 255;
 const hostPattern = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/i;
 const urlPattern = /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i;
 
-/** Reads the request. Throws INVALID_ARGUMENT naming `aud` or `cap`. */
+/** Reads the request. Throws INVALID_ARGUMENT for `aud` or `cap`. */
 export function readExchangeParameters({
   aud,
   scope,
@@ -64,20 +64,20 @@ function readCapability(name: string): number {
   return found.number;
 }
 
-/** Written as the partial index on verified names is, so that it is used. */
+/** Written like the partial index on verified names, so that the index is used. */
 export const isVerifiedOrganization = and(
   sql`${groups.verified} = 1`,
   eq(sql`length(${groups.uid})`, 40),
 );
 
-/** The statement that finds the verified organizations among the scopes, by name. */
+/** The statement that finds the verified organizations among the scopes by name. */
 export const selectOrganizations = (db: Database, scopes: string[]) =>
   db
     .select({ uid: groups.uid, name: groups.name })
     .from(groups)
     .where(and(inArray(groups.name, valuesSubselect(scopes)), isVerifiedOrganization));
 
-/** The scopes as uids. Throws INVALID_ARGUMENT naming `scopes` for a name that nobody has. */
+/** The scopes as uids. Throws INVALID_ARGUMENT for `scopes` if a name is unknown. */
 export function resolveScopes(
   scopes: string[],
   organizations: { uid: string; name: string }[],

@@ -1,4 +1,4 @@
-/** Which identity a token may act as (contract: STS exchange, identity kinds). */
+/** Decides which identity a token can act as (contract: STS exchange, identity kinds). */
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, inArray, or, sql } from "drizzle-orm";
 import {
@@ -35,10 +35,10 @@ const columns = {
   firstUsedTime: identities.firstUsedTime,
 };
 
-/** What of an identity decides about a token. */
+/** The columns of an identity that decide about a token. */
 export type IdentityRow = Pick<typeof identities.$inferSelect, keyof typeof columns>;
 
-/** The end of the chain of a token that becomes the identity. */
+/** The end of the chain in a token that becomes the identity. */
 export const toChainLink = ({
   uid,
   relationshipTime,
@@ -47,7 +47,7 @@ export const toChainLink = ({
   at: relationshipTime,
 });
 
-/** Life of static keys that say nothing of it (proto: StaticKeys.expiration_time). */
+/** The lifetime of static keys without an expiry (proto: StaticKeys.expiration_time). */
 const staticKeysLifetime = 365 * 24 * 3600 * 1000;
 
 /** The statement that reads identities by uid. */
@@ -55,8 +55,8 @@ export const selectIdentitiesByUid = (db: Database, ...uids: string[]) =>
   db.select(columns).from(identities).where(inArray(identities.uid, uids));
 
 /**
- * The statement that reads the identities that a token of that issuer and subject may be, where it names none
- * itself: those of the organizations that the exchange names by its scopes, or of any.
+ * The statement that reads the identities with that issuer and subject, for a token that names none itself.
+ * They belong to the organizations that the exchange names in its scopes, or to any organization.
  */
 export const selectIdentitiesBySubject = (
   db: Database,
@@ -65,7 +65,7 @@ export const selectIdentitiesBySubject = (
   scopes: string[],
 ) => {
   const named = scopes.length > 0 ? organizationsOf(db, scopes) : undefined;
-  // Only of those in the named organization: what holds a role elsewhere says nothing.
+  // Only within the named organization: a role elsewhere does not count.
   const isBound = named
     ? sql<number>`exists (select 1 from "role_bindings" as "binding"
         where "binding"."identity_uid" = "identities"."uid" and "binding"."accepted" = 1)`
@@ -76,7 +76,10 @@ export const selectIdentitiesBySubject = (
     .where(sql`${identities.uid} in (${selectCandidates({ issuer, subject }, named)})`);
 };
 
-/** The statement that reads the person whom an issuer calls by a subject: registered, or of that uid. */
+/**
+ * The statement that reads the person with this issuer and subject. The person is registered or has the uid
+ * that follows from them.
+ */
 export const selectPerson = (db: Database, issuer: string, subject: string, uid: string) =>
   db
     .select(columns)
@@ -93,19 +96,19 @@ export const selectPerson = (db: Database, issuer: string, subject: string, uid:
     )
     .limit(1);
 
-/** The organizations of scopes, uids or verified names, as a JSON array. */
+/** The organizations of scopes, which are uids or verified names, as a JSON array. */
 const organizationsOf = (db: Database, scopes: string[]) =>
   sql`(select json_group_array(substr("uid", 1, 40)) from (
     select "value" as "uid" from json_each(${JSON.stringify(scopes.filter(isUid))})
     union select "uid" from (${selectOrganizations(db, scopes)})))`;
 
-/** The same for an identity that does not exist and for one the token is not of. */
+/** The same error for an identity that does not exist and for one that the token does not match. */
 export const identityMismatch = (uid: string) =>
   permissionDenied(`the token does not match an identity with the uid ${uid}`);
 
 /**
- * The identity that a proven token of ours acts as: its own, or another one whose claim match names
- * our issuer and the token's subject. Throws PERMISSION_DENIED.
+ * The identity that our verified token acts as. It is the token's own identity, or another one whose claim
+ * match names our issuer and the token's subject. Throws PERMISSION_DENIED.
  */
 export function assumeByOwnToken(
   config: Config,
@@ -127,8 +130,9 @@ export function assumeByOwnToken(
 }
 
 /**
- * Nobody becomes a person by another's token. And a pattern accepts our tokens of people only: whoever changes
- * an identity has to see all that it can become (src/iam/identities/takeover.ts), which exact subjects alone show.
+ * No one becomes a person with the token of another identity. A pattern accepts our tokens only for people.
+ * Anyone who changes an identity must see everything that it can become (src/iam/identities/takeover.ts), and
+ * only exact subjects show that.
  */
 const acceptsOwnToken = (
   { iss, sub }: Identity_ClaimMatch,
@@ -146,18 +150,19 @@ export interface ForeignToken {
   claims: Claims;
 }
 
-/** An identity, the verified claims of the token that may act as it, and how long at most. */
+/** An identity, the verified claims of the token that can act as it, and the end of its validity. */
 export interface AssumedIdentity {
   row: IdentityRow;
   claims: Claims;
-  /** Milliseconds since 1970 UTC; Infinity where the identity sets no end. */
+  /** Milliseconds since 1970 in UTC. Infinity if the identity sets no end. */
   expires: number;
 }
 
 /**
- * The identity that a token of another issuer acts as. Nothing is fetched before the identity has
- * named the issuer and the subject, and no pattern is compiled before the signature is known to be good. Throws PERMISSION_DENIED; FAILED_PRECONDITION where several
- * identities match and none is named; UNIMPLEMENTED for the kinds that no JWT proves.
+ * The identity that a token of another issuer acts as. Nothing is fetched before an identity with this issuer
+ * and subject is found, and no pattern is compiled before the signature is verified. Throws
+ * PERMISSION_DENIED. Throws FAILED_PRECONDITION if several identities match and none is named, and
+ * UNIMPLEMENTED for kinds that no JWT proves.
  */
 export async function assumeByForeignToken(
   config: Config,
@@ -210,7 +215,7 @@ async function assumeByStaticKeys(
     : row.createTime + staticKeysLifetime;
   if (expires <= now)
     throw tokenRefusal(`the identity's keys expired at ${new Date(expires).toISOString()}`);
-  // Whoever brought the keys can write any address: nobody but them has verified it.
+  // Whoever brought the keys can write any address. No one else has verified it.
   return { row, claims: { ...claims, email_verified: false }, expires };
 }
 
@@ -232,13 +237,16 @@ function refuseOtherKinds({ relationship }: IdentityRow): void {
 }
 
 /**
- * People who came in through an identity provider come in that way only: by a bare token they would
- * get past their deactivation, and out of the organization that their logins reach.
+ * People who came in through an identity provider can only come in that way. With their own token they would
+ * get around their deactivation, and outside the organization that their logins reach.
  */
 const needsIdentityProvider = ({ uid, issuer }: IdentityRow) =>
   parentOf(uid) === "" && issuer === null;
 
-/** Throws PERMISSION_DENIED for people that no bare token lets in. It tells that they are there. */
+/**
+ * Throws PERMISSION_DENIED for people who cannot come in with their own token. The error reveals that they
+ * exist.
+ */
 export function refuseTokensWithoutProvider(row: IdentityRow): void {
   if (!needsIdentityProvider(row)) return;
   throw tokenRefusal(
@@ -247,8 +255,8 @@ export function refuseTokensWithoutProvider(row: IdentityRow): void {
 }
 
 /**
- * Refuses one whom no bare token lets in. Their uid follows from issuer and subject, so whoever has not
- * proved to be them must not learn whether they use the platform.
+ * Refuses a person who cannot come in with their own token. Their uid follows from the issuer and the
+ * subject. A caller who has not proved to be that person must not learn whether they use the platform.
  */
 async function refusePerson(
   config: Config,

@@ -1,4 +1,4 @@
-/** Identity providers as a login needs them. */
+/** Reads identity providers for a login. */
 import { and, eq, inArray, or, sql } from "drizzle-orm";
 import { groups } from "../../schema/tables/iam/groups.ts";
 import { identityProviders } from "../../schema/tables/iam/identity_providers.ts";
@@ -41,8 +41,8 @@ const selectProvidersOfOrganization = (db: Database, name: string) => {
 };
 
 /**
- * The provider that a login names: by its uid, or by the uid or verified name of its group where
- * that has one only. Undefined without any. Throws FAILED_PRECONDITION where it has several.
+ * Finds the provider of a login by its uid, or by the uid or verified name of its group if that has only one.
+ * Undefined if there is none. Throws FAILED_PRECONDITION if there are several.
  */
 export async function findProvider(db: Database, name: string): Promise<Provider | undefined> {
   const select = isUid(name)
@@ -60,11 +60,11 @@ export async function findProvider(db: Database, name: string): Promise<Provider
   return found[0];
 }
 
-/** Whether there is a verified organization of that name with an identity provider. */
+/** Whether a verified organization with that name has an identity provider. */
 export const hasIdentityProvider = async (db: Database, name: string) =>
   (await selectProvidersOfOrganization(db, name)).length > 0;
 
-/** The statement that reads whether a login through a provider is still good. */
+/** The statement that reads whether a login through a provider is still valid. */
 export const selectLoginStatus = (db: Database, provider: string, person: string) => {
   const isActive = sql<number>`exists (select 1 from ${scimUsers} where ${scimUsers.parent} = ${provider}
     and ${scimUsers.identityUid} = ${person} and ${scimUsers.active} = 1)`;
@@ -75,8 +75,8 @@ export const selectLoginStatus = (db: Database, provider: string, person: string
 };
 
 /**
- * Throws PERMISSION_DENIED where the provider is gone, or provisions its users and has none active
- * that this person is.
+ * Throws PERMISSION_DENIED if the provider no longer exists. Also throws it if the provider provisions its
+ * users and this person is not an active one.
  */
 export function requireActiveLogin(found: Awaited<ReturnType<typeof selectLoginStatus>>): void {
   const [status] = found;
@@ -84,11 +84,11 @@ export function requireActiveLogin(found: Awaited<ReturnType<typeof selectLoginS
   if (status.scimEnabled && !status.isActive) throw deactivatedUser();
 }
 
-/** The refusal of a person whom a provisioned provider does not let in. */
+/** The error for a person whom a provider with provisioning does not let in. */
 export const deactivatedUser = () =>
   tokenRefusal("the user was deactivated, or was never provisioned by the identity provider");
 
-/** The provider as it is now, what its group is called, and its default role. */
+/** The current provider, the name of its group, and its default role. */
 export const selectStandingHere = (db: Database, provider: string) =>
   db
     .select({
@@ -109,5 +109,5 @@ export const selectStandingHere = (db: Database, provider: string) =>
     .leftJoin(roles, eq(roles.uid, identityProviders.defaultRole))
     .where(eq(identityProviders.uid, provider));
 
-/** A provider with its group and its default role, as a sign-in finds them. */
+/** A provider with its group and its default role, as a login reads them. */
 export type ProviderState = Awaited<ReturnType<typeof selectStandingHere>>[number];

@@ -1,11 +1,11 @@
-/** Tokens that reach less than their bearer. */
+/** Narrows tokens, so that they reach less than their bearer. */
 import { permissionDenied } from "../aip/errors.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
 import type { Narrowing } from "../auth/claims.ts";
 
 /**
- * What remains of a token's scopes and capabilities when more narrowing is asked for. Throws
- * PERMISSION_DENIED where nothing remains.
+ * The scopes and capabilities of a token after further narrowing. Throws PERMISSION_DENIED if nothing
+ * remains.
  */
 export function narrowClaims(
   current: Narrowing,
@@ -27,7 +27,7 @@ export function narrowClaims(
   return narrowed;
 }
 
-/** The parts that two lists of subtrees have in common. */
+/** The common parts of two lists of subtrees. */
 function intersectSubtrees(current: string[], requested: string[]): string[] {
   const common = requested.flatMap((one) =>
     current.flatMap((other) => {

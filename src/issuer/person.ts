@@ -1,4 +1,4 @@
-/** The identity of a person who signs in, from what their provider says of them. */
+/** The identity of a person who logs in, from the claims of their provider. */
 import type { IdentityMetadata } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import type { identities } from "../../schema/tables/iam/identities.ts";
 import { truncate } from "../aip/well_formed.ts";
@@ -7,7 +7,7 @@ import { tokenRefusal } from "./upstream.ts";
 
 type Row = typeof identities.$inferSelect;
 
-/** The columns of a person that a sign-in sets or needs. */
+/** The columns of a person that a login sets or needs. */
 export type Person = Pick<
   Row,
   | "uid"
@@ -22,13 +22,13 @@ export type Person = Pick<
 >;
 
 const maxNameLength = 255;
-/** RFC 5321 allows no longer one. */
+/** The longest address that RFC 5321 allows. */
 export const maxEmailLength = 320;
 
-/** OpenID Connect Core 1.0 section 2 allows no longer one. */
+/** The longest subject that OpenID Connect Core 1.0 section 2 allows. */
 const maxSubjectLength = 255;
 
-/** Throws PERMISSION_DENIED for a subject that nobody has. */
+/** Throws PERMISSION_DENIED for a subject that no person can have. */
 export function checkSubject({ sub }: Claims): void {
   if (sub.length > maxSubjectLength) throw tokenRefusal("the token's subject is too long");
 }
@@ -37,8 +37,8 @@ export function checkSubject({ sub }: Claims): void {
 export const claimMatchType = 1;
 
 /**
- * The person as they are once signed in. The name is taken once, the address each time: as the one
- * the provider vouches for, or as the one it does not.
+ * The person after the login. The name is set once. The address is set each time, as a verified one or an
+ * unverified one.
  */
 export function toPerson(given: {
   uid: string;
@@ -57,7 +57,8 @@ export function toPerson(given: {
     email: "",
     emailUnverified: "",
     company: "",
-    // Shown to everybody who lists the identity. It admits no foreign token: see refuseTokensWithoutProvider.
+    // Everyone who lists the identity sees this. It does not let any foreign token in: see
+    // refuseTokensWithoutProvider.
     relationship: {
       case: "claimMatch" as const,
       value: { issuer, subject: claims.sub },
@@ -77,7 +78,7 @@ export function toPerson(given: {
 
 const maxDisplayNameLength = 255;
 
-/** The display name as the provider writes it, and its parts; undefined where it states none. */
+/** The display name from the provider, and its parts. Undefined if the provider sends none. */
 export function toDisplayName({
   name: given = "",
 }: Claims): Pick<IdentityMetadata, "name" | "givenName" | "familyName"> | undefined {
@@ -96,7 +97,7 @@ function toIdentityName(
   return candidates.find((name) => name !== "") ?? `user-${uid.slice(0, 8)}`;
 }
 
-/** Accents are dropped, and what is left that a name may not have becomes a dash. */
+/** Accents are removed, and other characters that a name cannot contain become a dash. */
 const toNameCharacters = (text: string) =>
   text
     .normalize("NFKD")

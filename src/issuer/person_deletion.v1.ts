@@ -1,4 +1,4 @@
-/** People leave by themselves. */
+/** People delete their own identity. */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
@@ -23,20 +23,20 @@ import { requireUid } from "../rpc/version1.ts";
 
 const restPath = "/auth/v1/delete";
 
-/** What hangs on a person. */
+/** The rows that belong to a person. */
 interface PersonReferences {
-  /** Their role bindings. Pending ones stay: they are others' doing, and name no more than a uid. */
+  /** Their role bindings. Pending ones remain: others created them, and they contain only a uid. */
   bindings: string[];
   /** The identity providers that they came in through. */
   providers: string[];
-  /** They registered themselves, and need no provider. */
+  /** Whether they registered themselves, without a provider. */
   isRegistered: boolean;
 }
 
 /**
- * The Delete RPC. What it takes along is what DeleteIdentity of version 2 does, and the refresh
- * tokens. Who came in when is kept: it is what keeps a default role that was taken away from being
- * bound again at the next login.
+ * The Delete RPC. It deletes the same rows as DeleteIdentity of version 2, and the refresh tokens. The
+ * records of first logins remain. They keep a default role that was removed from being bound again at the
+ * next login.
  */
 export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, call) => {
   requireUid("id", id);
@@ -56,7 +56,7 @@ export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, call
   return {};
 };
 
-/** The statements that read what hangs on the person, and nothing where that is not who calls. */
+/** The statements that read the rows of the person. They return nothing if the person is not the caller. */
 function selectPersonReferences(call: Call, id: string) {
   const { db, credential } = call;
   if (!credential) throw unauthenticated("the call carries no credential");
@@ -77,8 +77,8 @@ function selectPersonReferences(call: Call, id: string) {
 }
 
 /**
- * Whoever carries a token must not destroy with it what it does not reach. A login reaches the group
- * of its provider (docs/decisions/0005), which is the whole of many a person.
+ * The bearer of a token must not delete what the token does not reach. A login reaches the group of its
+ * provider (docs/decisions/0005), and many people have nothing outside it.
  */
 function refuseNarrowed(credential: Credential | undefined, references: PersonReferences): void {
   if (!credential?.scopes && !credential?.capabilities) return;
@@ -96,7 +96,7 @@ function refuseNarrowed(credential: Credential | undefined, references: PersonRe
   );
 }
 
-/** The statements; the first one deletes nothing where the ties are not as they were read. */
+/** The statements. The first one deletes nothing if the rows have changed since they were read. */
 function deletionStatements(
   call: Call,
   caller: Caller,
@@ -123,7 +123,10 @@ const hasExactValues = (read: string[], column: SQLiteColumn, isOwn: SQL | undef
       select value from json_each(${JSON.stringify(read)}))), 1)
     from ${column.table} where ${isOwn})`;
 
-/** The person belongs to no organization, so theirs is internal; each binding's is its group's. */
+/**
+ * The person belongs to no organization, so their event is internal. The event of each binding belongs to its
+ * group.
+ */
 const events = (call: Call, caller: Caller, bindings: string[]) => [
   insertCompleteEvent(call, {
     type: "api.iam.identity.deleted.v1",

@@ -1,4 +1,4 @@
-/** The ID token of an organization's identity provider, without a browser. */
+/** A login with the ID token of an organization's identity provider, without a browser. */
 import { invalidArgument } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 import { type Claims, decodeToken } from "../auth/claims.ts";
@@ -9,9 +9,9 @@ import { type LoginClaims, signIn } from "./sign_in.ts";
 import { readUnverifiedToken, tokenRefusal, verifyForeignToken } from "./upstream.ts";
 
 /**
- * Signs in the person of the ID token, as a browser login through that provider would. `check` is called
- * before anything is written, and what it throws refuses the sign-in. Throws PERMISSION_DENIED unless the
- * token is an ID token that this provider gave our client.
+ * Logs in the person of the ID token, like a browser login through that provider. `check` is called before
+ * anything is written, and its error refuses the login. Throws PERMISSION_DENIED unless this provider issued
+ * the ID token to our client.
  */
 export async function exchangeAtProvider(
   call: Call,
@@ -29,10 +29,10 @@ export async function exchangeAtProvider(
     selectProvider(call.db, requested.identityProvider),
     organizationsQuery,
   ]);
-  // Our own tokens carry whatever audience their bearer asked for.
+  // Our own tokens can contain any audience that their bearer requested.
   if (issuer === call.config.issuerUrl)
     throw tokenRefusal("the token is one of the platform's own");
-  // The same whether there is such a provider or not, so that nobody learns who uses which.
+  // The same error whether or not the provider exists, so that no one learns who uses which provider.
   if (provider?.issuer !== issuer) throw tokenRefusal("the token is not of that identity provider");
   const claims = await verifyForeignToken(call.config, issuer, token, call.now);
   requireIdToken(provider, token, claims);
@@ -51,8 +51,8 @@ export async function exchangeAtProvider(
 }
 
 /**
- * An ID token (OpenID Connect Core 1.0 section 3.1.3.7) and neither an access token (RFC 9068) nor a
- * logout token, which some providers sign with the same key for the same audience.
+ * Whether this is an ID token (OpenID Connect Core 1.0 section 3.1.3.7). Some providers sign access tokens
+ * (RFC 9068) and logout tokens with the same key for the same audience.
  */
 function requireIdToken({ clientId }: Provider, token: string, claims: Claims): void {
   const { type } = decodeToken(token);

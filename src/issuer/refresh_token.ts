@@ -1,7 +1,7 @@
 /**
- * Refresh tokens (contract: hosts and tokens): base64 of JSON with `exp` and the secret, of which
- * only a digest is kept. Each is used once and gives the next; all that follow from one login are a
- * family, which ends thirty days after it, or when a used one comes back (RFC 9700 section 4.14.2).
+ * Refresh tokens (contract: hosts and tokens) are base64 of JSON with `exp` and a secret. Only a digest of
+ * the secret is stored. Each token is used once and returns the next one. All tokens of one login are a
+ * family. It ends after thirty days, or when a used token is sent again (RFC 9700 section 4.14.2).
  */
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
@@ -32,19 +32,23 @@ import { narrowClaims } from "./narrowing.ts";
 import type { LoginClaims } from "./sign_in.ts";
 import { tokenRefusal } from "./upstream.ts";
 
-/** Life of a family, in milliseconds. */
+/** The lifetime of a family, in milliseconds. */
 const familyLifetime = 30 * 24 * 3600 * 1000;
-/** Expired rows that go with each new one, so that the table does not grow without end. */
+/**
+ * The number of expired rows that are deleted with each new one, so that the table does not grow without end.
+ */
 const maxSwept = 50;
 
 type Row = typeof refreshTokens.$inferSelect;
 
-/** The claims as they were stored: the platform wrote them, but their texts may be older than its rules of texts. */
-// A cast, as JSON has lost the type.
+/**
+ * Reads the stored claims. The platform wrote them, but their texts can be older than its rules for texts.
+ */
+// A cast, because JSON has lost the type.
 const loginClaimsOf = ({ claims }: Pick<Row, "claims">) =>
   toWellFormed(claims) as unknown as LoginClaims;
 
-/** A token that was not stored yet. */
+/** A token that is not stored yet. */
 export interface NewRefreshToken {
   token: string;
   row: Row;
@@ -70,7 +74,7 @@ async function newToken(
   return { token, row };
 }
 
-/** The digest of the secret in a token; undefined for what is no refresh token. */
+/** The digest of the secret in a token. Undefined if the text is not a refresh token. */
 async function digestOf(token: string): Promise<string | undefined> {
   try {
     const { secret } = JSON.parse(atob(token)) as { secret?: unknown };
@@ -92,7 +96,7 @@ const sweep = (db: Database, now: number) =>
       where expire_time <= ${now} order by expire_time limit ${maxSwept})`,
   );
 
-/** The token's row, and how its login stands. Rows of what is gone are null. */
+/** The row of the token, and the state of its login. Deleted rows are null. */
 const selectRefreshToken = (db: Database, digest: string) =>
   db
     .select({
@@ -114,8 +118,8 @@ const selectRefreshToken = (db: Database, digest: string) =>
 type RefreshTokenRow = Awaited<ReturnType<typeof selectRefreshToken>>[number];
 
 /**
- * The ExchangeRefreshToken RPC. Throws PERMISSION_DENIED for a token that is unknown, expired, used
- * or revoked, and for a person who may not come in any more.
+ * The ExchangeRefreshToken RPC. Throws PERMISSION_DENIED for a token that is unknown, expired, used or
+ * revoked, and for a person who can no longer come in.
  */
 export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchangeRefreshToken"] =
   async (request: ExchangeRefreshTokenRequest, call: Call) => {
@@ -162,8 +166,8 @@ async function requireUsable(
 }
 
 /**
- * Uses the token up and stores the next one. Of two calls with the same token one does; the other runs
- * again and finds it used. That one may be a thief's, so it ends the family.
+ * Uses the token and stores the next one. Of two calls with the same token, one succeeds. The other runs
+ * again and finds that the token is used. It could come from a thief, so it ends the family.
  */
 async function rotate(call: Call, { digest, ...row }: RefreshTokenRow): Promise<NewRefreshToken> {
   const { db, now } = call;
@@ -185,7 +189,7 @@ async function rotate(call: Call, { digest, ...row }: RefreshTokenRow): Promise<
   return next;
 }
 
-/** Ends the family of a token that was used before, and answers the refusal. */
+/** Ends the family of a token that was used before, and returns the error. */
 async function refuseReuse({ db, now }: Call, { family }: Pick<Row, "family">) {
   await revokeFamily(db, family, now);
   return tokenRefusal(
@@ -199,7 +203,7 @@ const revokeFamily = (db: Database, family: string, now: number) =>
     .set({ revokeTime: now })
     .where(and(eq(refreshTokens.family, family), isNull(refreshTokens.revokeTime)));
 
-/** Ends the family of a token, if it is one (RFC 7009: it makes no difference to the caller). */
+/** Ends the family of a token, if it is one. The response does not depend on that (RFC 7009). */
 export async function revokeTokenFamily(db: Database, token: string, now: number): Promise<void> {
   const digest = await digestOf(token);
   if (digest === undefined) return;

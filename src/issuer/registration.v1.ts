@@ -1,4 +1,4 @@
-/** Coming in with the token of another issuer: as a person, by an invite, or both at once. */
+/** Registration with the token of another issuer: as a new person, with an invite, or both at once. */
 import { and, eq, or, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import {
@@ -48,25 +48,25 @@ type Statement = BatchItem<"sqlite">;
 
 const restPath = "/auth/v1/register";
 
-/** A person to be made, and the claims that say who they are. */
+/** A person to create, and the claims that identify them. */
 interface NewPerson {
   person: Person;
   issuer: string;
   claims: Claims;
 }
 
-/** Who came, and what is known of them. */
+/** The caller, and the known data about them. */
 interface Registrant extends Invitee {
-  /** Where there was no such person. */
+  /** True if the person did not exist. */
   newPerson?: NewPerson;
-  /** Claims of their token, as the actor of an event tells them. */
+  /** The claims of their token, for the actor of an event. */
   act: Record<string, string>;
   invites: Invite[];
 }
 
 /**
- * The Register RPC. Two D1 round trips. The token is proved before anything else is told, of codes
- * and of people.
+ * The Register RPC. It takes two D1 round trips. The token is verified before the response reveals anything
+ * about codes or people.
  */
 export const register: Handlers<typeof Auth>["register"] = async (request, call) => {
   checkOptionalUid("identity_id", request.identityId);
@@ -92,7 +92,7 @@ async function identify(
   const subject = claims.sub;
   const uid = identityId === "" ? await personUid(issuer, subject) : identityId;
   const named = and(eq(identities.issuer, issuer), eq(identities.subject, subject));
-  // The plus keeps the planner on the index of (issuer, subject).
+  // The plus sign keeps the planner on the index of (issuer, subject).
   const isPerson = and(named, sql`+${identities.parent} = ''`);
   const [rows, invites] = await call.db.batch([
     call.db
@@ -105,7 +105,7 @@ async function identify(
   const existing = rows.find((row) => row.issuer !== null) ?? rows[0];
   if (identityId === "" && !existing?.issuer) {
     const verifiedClaims = await proveNewcomer(call, foreign);
-    // Only now, since it tells that there is such a person.
+    // Not earlier, because the error reveals that the person exists.
     if (existing) refuseTokensWithoutProvider(existing);
     const person = toPerson({
       uid,
@@ -125,7 +125,7 @@ async function identify(
     identityId,
     now,
   );
-  // There, or it would have been refused.
+  // It exists, because the call would have failed otherwise.
   return {
     identity: existing as NonNullable<typeof existing>,
     ...emailAndActOf(issuer, verifiedClaims),
@@ -133,7 +133,7 @@ async function identify(
   };
 }
 
-/** The claims of who is not known yet. Nothing is fetched for an issuer that the operator does not name. */
+/** The claims of a caller who is not known yet. Keys are only fetched for issuers that the operator names. */
 async function proveNewcomer(
   { config, now }: Call,
   { issuer, token }: ForeignToken,
@@ -164,7 +164,7 @@ async function identifySigned(
   ]);
   const binding = { config, identity: identityId, now };
   const { act } = await assumeByAws(signed, binding, async () => identity);
-  // There, or it would have been refused.
+  // It exists, because the call would have failed otherwise.
   return { identity: identity as NonNullable<typeof identity>, act: claimTexts(act), invites };
 }
 
@@ -178,7 +178,7 @@ function emailAndActOf(issuer: string, claims: Claims): Pick<Registrant, "email"
 const claimTexts = (claims: ActClaims): Record<string, string> =>
   Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, String(value)]));
 
-/** Registers who is not known yet. Answers that they joined no group. */
+/** Registers a caller who is not known yet. The response says that they joined no group. */
 async function registerOnly(call: Call, registrant: Registrant): Promise<string> {
   const { newPerson } = registrant;
   if (!newPerson) return "";
@@ -192,12 +192,12 @@ async function registerOnly(call: Call, registrant: Registrant): Promise<string>
 }
 
 /**
- * A first login made the person in the meantime. Such a person may not register, so the call runs again
- * and finds that out.
+ * A first login created the person in the meantime. Such a person cannot register, so the call runs again and
+ * finds that.
  */
 const personExists = () => new StaleError();
 
-/** The statements that make a person. */
+/** The statements that create a person. */
 const personWrites = (
   call: Call,
   newPerson: NewPerson,
@@ -211,7 +211,7 @@ const personWrites = (
   }),
 ];
 
-/** Accepts the invite, and registers who is not known yet only together with that. */
+/** Accepts the invite. A caller who is not known yet is registered only together with that. */
 async function registerWithInvite(call: Call, registrant: Registrant): Promise<string> {
   const { newPerson, identity, act } = registrant;
   const invite = requireInvite(call, registrant.invites, registrant);
@@ -224,14 +224,14 @@ async function registerWithInvite(call: Call, registrant: Registrant): Promise<s
   const event = registrationEvent(registrant, invite.group);
   const writes: [Statement, ...Statement[]] = [
     onlyIf(call.db, isInviteUnchanged(invite)),
-    // If the identity takes other tokens now, the role would be their bearer's.
+    // If the identity now accepts other tokens, their bearers would have the role.
     ...(newPerson
       ? personWrites(call, newPerson, actor)
       : [onlyIf(call.db, isUnchanged(identities, identity))]),
     deletePending,
     insertBinding,
     insertBindingEvent(call, { actor }, binding, restPath),
-    // Somebody known who was bound before has joined nothing. Somebody new has registered in any case.
+    // A known person who already had the binding has joined nothing. A new person is registered in any case.
     newPerson ? insertEvent(call, ...event) : insertEventIfChanged(call, ...event),
     deleteInvite,
   ];
@@ -239,13 +239,13 @@ async function registerWithInvite(call: Call, registrant: Registrant): Promise<s
   return invite.group;
 }
 
-/** Issuer and subject stand in columns too, so that their bare tokens are exchanged from now on. */
+/** The issuer and the subject are columns too, so that tokens of this person can be exchanged from now on. */
 function identityColumns({ now }: Call, { person, issuer, claims }: NewPerson) {
   const token = { issuer, subject: claims.sub };
   return { ...person, ...token, relationshipType: claimMatchType, lastSeenTime: now };
 }
 
-/** The RPC's own event. */
+/** The event of the RPC itself. */
 const registrationEvent = ({ identity, act }: Registrant, group: string): [Caller, EventDraft] => [
   { identity: identity.uid, name: identity.name, act, grants: [] },
   {

@@ -1,4 +1,4 @@
-/** Tokens for tokens (contract: STS exchange; RFC 8693 in spirit). */
+/** Exchanges tokens (contract: STS exchange; modeled on RFC 8693). */
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, lt, or, sql } from "drizzle-orm";
 import {
@@ -35,15 +35,15 @@ import { exchangeAtProvider } from "./provider_token.ts";
 import { exchangeRefreshToken } from "./refresh_token.ts";
 import { readUnverifiedToken, tokenRefusal, verifyOwnToken } from "./upstream.ts";
 
-/** Claims that a new token takes from the old one. */
+/** The claims that a new token takes from the old one. */
 type CarriedClaims = Narrowing &
   Pick<ProfileClaims, "email" | "email_verified"> & { act: ActClaims };
 
-/** What an exchange found out, before the narrowing that it was asked for. */
+/** The result of an exchange before the requested narrowing. */
 interface Exchanged {
   identity: string;
   claims: CarriedClaims;
-  /** Milliseconds since 1970 UTC. */
+  /** Milliseconds since 1970 in UTC. */
   until: number;
   organizations: { uid: string; name: string }[];
 }
@@ -77,7 +77,7 @@ export const securityTokenService = service(
   ["exchange", "exchangeRefreshToken"],
 );
 
-/** Narrows claims as the call asks. Throws where it asks for more than they have. */
+/** Narrows claims as the call requests. Throws if the call requests more than they contain. */
 type Narrow = (claims: Narrowing, organizations: Exchanged["organizations"]) => Narrowing;
 
 async function exchange(
@@ -115,13 +115,13 @@ async function exchange(
     identity,
     call.now,
   );
-  // A person who is shut out of a group does not come back as an identity of it.
+  // A person who is blocked in a group must not come back as an identity of that group.
   const chain = [...people.filter(({ uid }) => uid !== row.uid).slice(0, 1), row].map(toChainLink);
   const carried = { ...actOf(issuer, claims), ...emailClaimsOf(claims), chain };
   return { identity: row.uid, claims: carried, until: expires, organizations };
 }
 
-/** For a token of ours. It is good while everything stands that it was exchanged from. */
+/** The exchange of our own token. The new token is valid while everything in its chain is. */
 async function exchangeOwn(
   call: Call,
   identity: string,
@@ -153,7 +153,7 @@ async function exchangeOwn(
   const kept = {
     ...(scopes && { scopes }),
     ...(capabilities && { capabilities }),
-    // Roles of groups are the person's, and no other identity's.
+    // Roles from groups belong to the person, and to no other identity.
     ...(isSelf && idp && { idp, ...(groups && { groups }) }),
   };
   const carried = { ...act, ...emailClaimsOf(claims), ...kept, chain };
@@ -169,7 +169,7 @@ const chainTooLong = () =>
     `the token was exchanged from one identity to the next ${maxChainLength} times: start over with the first token`,
   );
 
-/** For a request that a principal of AWS has signed. */
+/** The exchange of a request that an AWS principal has signed. */
 async function exchangeAwsRequest(
   call: Call,
   identity: string,
@@ -199,8 +199,8 @@ function emailClaimsOf({ email, email_verified: isVerified }: Claims) {
 }
 
 /**
- * Notes that the identity is used, if its matchers are still those that let the bearer in. It is no change of the
- * identity: no event, same update time.
+ * Records that the identity is used, if its matchers are still those that accepted the bearer. This does not
+ * change the identity: there is no event, and the update time stays the same.
  */
 const noteIdentityUse = (call: Call, { sub, at }: ChainLink) =>
   call.db

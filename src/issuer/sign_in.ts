@@ -1,4 +1,4 @@
-/** A person comes in through an identity provider. */
+/** A person logs in through an identity provider. */
 import { and, eq, inArray } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/iam/external_group_role_mappings.ts";
@@ -37,7 +37,7 @@ import { tokenRefusal } from "./upstream.ts";
 
 type Statement = BatchItem<"sqlite">;
 
-/** Claims of the tokens that a login gives. */
+/** The claims of the tokens that a login returns. */
 export interface LoginClaims extends Narrowing, Pick<ProfileClaims, "email" | "email_verified"> {
   sub: string;
   act: { iss: string; sub: string; aud: string };
@@ -46,22 +46,22 @@ export interface LoginClaims extends Narrowing, Pick<ProfileClaims, "email" | "e
   chain: ChainLink[];
 }
 
-/** More mapped groups than this make tokens that no header carries. */
+/** The most mapped groups. The tokens of more groups would not fit into a header. */
 const maxGroups = 100;
 const maxGroupLength = 255;
-/** What a sign-in does besides. */
+/** Further actions of a login. */
 interface SignInOptions {
-  /** Code of an invite to accept; empty for none. */
+  /** The code of an invite to accept. Empty if there is none. */
   invite?: string;
-  /** Statements to be written with it. Nothing is written where this throws. */
+  /** Statements to write with the login. If this throws, nothing is written. */
   moreStatements?: (login: LoginClaims) => Promise<Statement[]>;
 }
 
 /**
- * Lets a person in whose claims the provider has vouched for, and answers what their tokens say.
- * The first time, the person is made where they are new, and the provider's default role is bound.
- * Two round trips, and two more whenever something that decides changed between them. Throws
- * PERMISSION_DENIED for a user whom the provider provisions and has not active.
+ * Lets in a person whose claims the provider has confirmed, and returns the claims of their tokens. At the
+ * first login the person is created if needed, and the provider's default role is bound. It takes two round
+ * trips, and two more each time that relevant data changed between them. Throws PERMISSION_DENIED if the
+ * provider provisions its users and the person is not an active one.
  */
 export function signIn(
   context: WriteContext,
@@ -118,7 +118,7 @@ async function signInOnce(
   return login;
 }
 
-/** Whether the provider has changed in what a person proves by it. */
+/** Whether the provider has changed in a way that affects what a person proves with it. */
 const isProviderReconfigured = (now: ProviderState, then: Provider) =>
   now.issuer !== then.issuer ||
   now.clientId !== then.clientId ||
@@ -132,7 +132,7 @@ interface SignInQuery {
   invite: string;
 }
 
-/** Everything that decides, in one round trip. */
+/** Reads all relevant data in one round trip. */
 async function readSignIn(
   { db }: WriteContext,
   provider: Provider,
@@ -176,14 +176,14 @@ async function readSignIn(
   return { standing: providerState, persons, signIns: seen, users, mapped, invites, waiting };
 }
 
-/** Number of CorrelationRule: the proto's enum would bring all messages of its file into the Worker. */
+/** Numbers of CorrelationRule. The enum of the proto would add all messages of its file to the Worker. */
 const oidEqualsExternalId = 2;
 
-/** The claim that is the SCIM externalId (proto: CorrelationRule); no user has an empty one. */
+/** The claim that is the SCIM externalId (proto: CorrelationRule). No user has an empty one. */
 const externalIdOf = ({ correlationRule }: Provider, { oid = "", sub }: Claims): string =>
   correlationRule === oidEqualsExternalId ? oid : sub;
 
-/** The groups that the claims tell of; a single one may stand without a list. */
+/** The groups in the claims. A single group can come without a list. */
 function groupsOf({ groupsClaim }: Provider, claims: Claims): string[] {
   if (groupsClaim === "") return [];
   const claimed = [claims[groupsClaim]].flat();
@@ -193,9 +193,9 @@ function groupsOf({ groupsClaim }: Provider, claims: Claims): string[] {
 }
 
 /**
- * The scope is the group of the provider, and no more. Whoever runs the provider's client can sign in
- * as any of its people, so a login must not reach what the same person holds in another organization,
- * or above a subgroup that has a provider of its own (docs/decisions/0005).
+ * The scope is the group of the provider, and nothing above it. Anyone who operates the provider's client can
+ * log in as any of its people. A login must therefore not reach the access of the same person in another
+ * organization, or above a subgroup with its own provider (docs/decisions/0005).
  */
 function loginClaims(
   provider: Provider,
@@ -223,13 +223,13 @@ function loginClaims(
   };
 }
 
-/** As the event's actor tells it: texts only. */
+/** The actor of the event, which contains only texts. */
 const actorOf = ({ act, email }: LoginClaims): Record<string, string> => ({
   ...act,
   ...(email ? { email } : {}),
 });
 
-/** The statements that accept the invite together with the sign-in. Throws what refuses the invite. */
+/** The statements that accept the invite together with the login. Throws the errors of the invite. */
 function acceptInvite(
   context: WriteContext,
   signInContext: SignInContext,

@@ -1,4 +1,4 @@
-/** What a sign-in writes, in one batch. */
+/** The statements that a login writes in one batch. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, sql } from "drizzle-orm";
@@ -32,26 +32,28 @@ import { claimMatchType, type Person, type toDisplayName } from "./person.ts";
 
 type Statement = BatchItem<"sqlite">;
 
-/** Who came in, and what there is to be written of it. */
+/** The person who logged in, and the data to write. */
 export interface SignInContext {
   provider: Provider;
   person: Person;
-  /** The person's row as it was read; undefined where there was none. */
+  /** The row of the person as it was read. Undefined if there was none. */
   existing: typeof identities.$inferSelect | undefined;
   displayName: ReturnType<typeof toDisplayName>;
-  /** Whether they never came in through this provider. */
+  /** Whether this is their first login through this provider. */
   isFirstSignIn: boolean;
-  /** Bindings of theirs in the organization that are pending. */
+  /** Their pending bindings in the organization. */
   pendingBindings: PendingBinding[];
   providerState: ProviderState;
-  /** The provisioned user that they are, where the provider provisions. */
+  /** Their provisioned user, if the provider provisions. */
   scimUser: { uid: string; identityUid: string | null; updateTime: number } | undefined;
-  /** Groups of theirs that have role mappings. */
+  /** Their groups that have role mappings. */
   groups: string[];
   actor: CompleteEvent["actor"];
 }
 
-/** The statements, in their order. All or none are written: what decided must be as it was read. */
+/**
+ * The statements in their order. All or none are written, and only if the relevant data is as it was read.
+ */
 export function signInStatements(
   context: WriteContext,
   signInContext: SignInContext,
@@ -67,7 +69,7 @@ export function signInStatements(
   ];
 }
 
-/** A login accepts the bindings that were made for the person before. */
+/** A login accepts the bindings that others created for the person before. */
 function pendingBindingStatements(
   context: WriteContext,
   signInContext: SignInContext,
@@ -81,7 +83,7 @@ function pendingBindingStatements(
   });
 }
 
-/** The guard of the provider, the person, the provisioned user and what waits for the person. */
+/** The guard for the provider, the person, the provisioned user and the pending bindings. */
 function guardStatement(
   { db }: WriteContext,
   { provider, person, providerState, existing, scimUser, pendingBindings }: SignInContext,
@@ -96,7 +98,7 @@ function guardStatement(
   return onlyIf(db, areAllUnchanged);
 }
 
-/** Of two first logins at once, one makes the person, and the other finds them. */
+/** Of two simultaneous first logins, one creates the person, and the other runs again and finds them. */
 function personStatements(
   context: WriteContext,
   { person, existing, actor }: SignInContext,
@@ -111,7 +113,7 @@ function personStatements(
   return [db.update(identities).set(changes).where(eq(identities.uid, uid))];
 }
 
-/** The event of a person who was not known before. It is internal: they belong to no organization. */
+/** The event of a new person. It is internal, because the person belongs to no organization. */
 export function insertPersonEvent(
   context: WriteContext,
   { uid, name, email, emailUnverified, relationship }: Person,
@@ -138,7 +140,10 @@ export function insertPersonEvent(
   });
 }
 
-/** The display name stands beside what the person told themselves, and is the provider's to change. */
+/**
+ * The display name is stored next to the data that people enter about themselves, and only the provider can
+ * change it.
+ */
 export function displayNameStatements(
   { db, now }: WriteContext,
   { person, displayName }: Pick<SignInContext, "person" | "displayName">,
@@ -162,7 +167,7 @@ const claimMatchOf = ({ issuer = "", subject = "" }: Record<string, string>) => 
   sub: { case: "subject" as const, value: subject },
 });
 
-/** The default role is bound once: a binding that was taken away does not come back. */
+/** The default role is bound once. A binding that was removed does not come back. */
 function firstSignInStatements(context: WriteContext, signInContext: SignInContext): Statement[] {
   const { db, now } = context;
   const { provider, person, providerState } = signInContext;
@@ -205,7 +210,10 @@ function firstSignInStatements(context: WriteContext, signInContext: SignInConte
   return [insertSignIn, bind, insertBindingEvent(context, signInContext, message)];
 }
 
-/** The event of a binding that a sign-in makes, unless there was one. It stands right behind it. */
+/**
+ * The event of a binding that a login creates, unless it already existed. It comes directly after the
+ * binding.
+ */
 export const insertBindingEvent = (
   context: WriteContext,
   { actor }: Pick<SignInContext, "actor">,
@@ -222,7 +230,10 @@ export const insertBindingEvent = (
     actor,
   });
 
-/** Ties the provisioned user to the person, for the next exchange to look whether it is active. */
+/**
+ * Connects the provisioned user to the person, so that the next exchange can check whether the user is
+ * active.
+ */
 function scimUserStatements(
   { db }: WriteContext,
   { scimUser, person }: SignInContext,

@@ -1,4 +1,4 @@
-/** The token that is handed in: whose it is, and whether it is what it says. */
+/** Reads and verifies the token that a caller hands in. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
   createLocalJWKSet,
@@ -23,10 +23,10 @@ import {
 import type { Config } from "../config.ts";
 import { wrongAudiencesText } from "./claim_match.ts";
 
-/** The refusal of a token for one reason. */
+/** The error for a token with one problem. */
 export const tokenRefusal = (text: string) => permissionDenied(`verifying token: ${text}`);
 
-/** Whoever shows a token that proves nothing is refused, not asked to log in (proto: Exchange). */
+/** A caller with an invalid token is refused and not asked to log in (proto: Exchange). */
 export async function refuseUnproven<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -37,15 +37,15 @@ export async function refuseUnproven<T>(work: () => T | Promise<T>): Promise<T> 
 }
 
 /**
- * Issuer and claims of a token, nothing of it verified. Throws PERMISSION_DENIED for what is no
+ * The issuer and the claims of a token, without verification. Throws PERMISSION_DENIED if the text is not a
  * signed JWT.
  */
 export const readUnverifiedToken = (token: string): Promise<{ issuer: string; claims: Claims }> =>
   refuseUnproven(() => readUnverified(token));
 
 /**
- * The claims of a token of our own, good for another exchange: it is for the API or the issuer,
- * and is not one image's. Throws PERMISSION_DENIED.
+ * The claims of our own token that can be exchanged again. It must be for the API or the issuer, and not
+ * limited to one image. Throws PERMISSION_DENIED.
  */
 export async function verifyOwnToken(
   config: Config,
@@ -65,8 +65,8 @@ export async function verifyOwnToken(
 }
 
 /**
- * The claims of a token of another issuer, whose keys are fetched if needed: the caller has made sure that
- * an identity or identity provider names it. Throws PERMISSION_DENIED.
+ * The claims of a token of another issuer, whose keys are fetched if needed. The caller has made sure that an
+ * identity or identity provider names the issuer. Throws PERMISSION_DENIED.
  */
 export async function verifyForeignToken(
   config: Config,
@@ -78,7 +78,7 @@ export async function verifyForeignToken(
   return refuseUnproven(() => verifyToken(token, () => verifyByIssuer({ config, issuer }, verify)));
 }
 
-/** As {@link verifyForeignToken}, by the keys that an identity holds, a JWKS in JSON. */
+/** Like {@link verifyForeignToken}, with the keys that an identity contains as a JWKS in JSON. */
 export async function verifyByKeys(jwks: string, token: string, now: number): Promise<Claims> {
   let keys: JWTVerifyGetKey;
   try {
@@ -90,7 +90,7 @@ export async function verifyByKeys(jwks: string, token: string, now: number): Pr
   return verifyToken(token, () => verify(keys));
 }
 
-/** The verification of a token at a time, by keys yet to be had. */
+/** Verifies a token at a time, with keys from a function. */
 function newVerifier(token: string, now: number, issuer?: string) {
   const options: JWTVerifyOptions = {
     algorithms: acceptedAlgorithms,
@@ -103,7 +103,7 @@ function newVerifier(token: string, now: number, issuer?: string) {
 }
 
 async function verifyToken(token: string, verify: () => Promise<JWTVerifyResult>): Promise<Claims> {
-  // Checked before the library reads the claims, since its errors quote them.
+  // Checked before the library reads the claims, because its errors quote them.
   const { claims } = await readUnverifiedToken(token);
   try {
     return readClaims((await verify()).payload);

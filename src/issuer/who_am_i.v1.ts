@@ -1,4 +1,4 @@
-/** What a token is good for, told to whoever carries it. */
+/** Reports to the bearer of a token what access the token gives. */
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { asc, eq, inArray } from "drizzle-orm";
 import type { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
@@ -17,13 +17,13 @@ import type { Caller } from "../auth/grants.ts";
 import { bearerToken, readUnverified } from "../auth/token.ts";
 import type { Handlers } from "../rpc/service.ts";
 
-/** What may be done at a group: numbers, ascending, and the roles that it comes from. */
+/** The access at a group: capability numbers in ascending order, and the roles that they come from. */
 interface HeldCapabilities {
   capabilities: number[];
   roles: Set<string>;
 }
 
-/** By the groups' uids, ascending. */
+/** In ascending order of the groups' uids. */
 function capabilitiesByGroup({ grants }: Caller): [string, HeldCapabilities][] {
   return [...Map.groupBy(grants, ({ group }) => group)]
     .map(([group, some]): [string, HeldCapabilities] => [
@@ -68,7 +68,7 @@ type Role = Pick<typeof roles.$inferSelect, keyof typeof roleColumns>;
 const selectBuiltInRoles = (db: Database) =>
   db.select(roleColumns).from(roles).where(eq(roles.parent, "")).orderBy(asc(roles.uid));
 
-/** Reads what the groups are called, and the roles that may allow just what is held there. */
+/** Reads the names of the groups, and the roles that can give exactly the access there. */
 async function describeGrants({ db }: Call, capabilities: [string, HeldCapabilities][]) {
   if (capabilities.length === 0) return [];
   const uids = uidsSubselect(capabilities.map(([group]) => group));
@@ -82,7 +82,8 @@ async function describeGrants({ db }: Call, capabilities: [string, HeldCapabilit
   return capabilities.map(([uid, here]) => {
     const { uid: _, ...row } = known.get(uid) ?? {};
     const group = { ...row, id: uid };
-    // Those of the group only: another may be of an organization that the token does not reach.
+    // Only roles of the group itself. Another role can belong to an organization that the token does not
+    // reach.
     const role = roleOf([...own.filter((one) => here.roles.has(one.uid)), ...builtIn], here);
     const names = here.capabilities.map(capabilityLabel);
     if (!role) return { group, capabilities: names };
@@ -93,11 +94,11 @@ async function describeGrants({ db }: Call, capabilities: [string, HeldCapabilit
 
 const uidsSubselect = (uids: string[]) => valuesSubselect([...new Set(uids)]);
 
-/** The first role that allows just this. Capabilities of roles are ascending too. */
+/** The first role with exactly these capabilities. The capabilities of roles are in ascending order too. */
 const roleOf = (candidates: Role[], { capabilities }: HeldCapabilities): Role | undefined =>
   candidates.find((role) => role.capabilities.join() === capabilities.join());
 
-/** Identities under a group have no profile: nobody signs in as them. */
+/** Identities below a group have no profile, because no one logs in as them. */
 function profileOf(uid: string, profiles: { uid: string; metadata: unknown }[]) {
   const metadata = profiles.find((one) => one.uid === uid)?.metadata;
   const {
@@ -109,16 +110,16 @@ function profileOf(uid: string, profiles: { uid: string; metadata: unknown }[]) 
   return hasName ? { profile: { name, givenName, familyName } } : {};
 }
 
-/** Seconds may have a fraction of any length, a Timestamp has nanoseconds in whole numbers. */
+/** Seconds can have a fraction of any length, and a Timestamp has whole nanoseconds. */
 const toTimestamp = (seconds: number) => timestampFromMs(Math.floor(seconds * 1000));
 
-/** The Validate RPC. Two D1 round trips; one for whoever holds nothing. */
+/** The Validate RPC. It takes two D1 round trips, and one for a caller without any access. */
 export const validateToken: Handlers<typeof Auth>["validate"] = async (_, call) => {
   const { credential, db, headers } = call;
   if (!credential) throw unauthenticated("the call carries no credential");
   const { caller, rows } = await readWithGrants(call, undefined, [selectProfile(db, credential)]);
   const capabilities = await describeGrants(call, capabilitiesByGroup(caller));
-  // Verified already: the claims that the credential leaves out.
+  // Already verified. These are the claims that the credential leaves out.
   const { issuer, claims } = readUnverified(bearerToken(headers));
   const { sub, aud, exp, iat } = claims;
   return {

@@ -18,17 +18,17 @@ addLoginRoutes(router);
 router.all("/", redirectRoot);
 router.all("*", (request, env) => rpcs.fetch(request, env));
 
-/** The way to the API host, where the issuer has a host of its own. */
+/** Redirects to the API host if the issuer has a host of its own. */
 function redirectRoot(request: Request, env: Env): Response | undefined {
   try {
     const config = configOf(env);
     const away = redirectToApiHost(config.issuerUrl, config);
     return away && (methodNotAllowed(request, config) ?? away);
   } catch {
-    // The next route says what is wrong with the configuration.
+    // The next route reports what is wrong with the configuration.
     return undefined;
   }
 }
 
-// The router writes params and query into the request, which a Request has no members for.
+// The router adds the parameters and the query to the request, but the type Request has no members for them.
 export default { fetch: (request, env) => router.fetch(request as never, env) } satisfies Worker;

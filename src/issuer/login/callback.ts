@@ -1,4 +1,4 @@
-/** The end of a login in a browser: `GET /oauth/callback`, where providers send people back to. */
+/** The end of a login in a browser: `GET /oauth/callback`, where providers send people back. */
 
 import { NEVER_USED } from "../../../schema/tables/iam/identities.ts";
 import { signAccessToken } from "../access_token.ts";
@@ -18,15 +18,15 @@ import type { LoginParameters } from "./parameters.ts";
 import { expiredStateCookie, type LoginState, readState } from "./state.ts";
 
 /**
- * Takes the provider's answer, from the browser only that was sent there: without its cookie nothing
- * is believed, not even where to go next.
+ * Accepts the provider's response only from the browser that was sent there. Without the cookie nothing is
+ * trusted, not even the next address.
  */
 export async function finishLogin(context: LoginContext): Promise<Response> {
   const { config, request, url, now } = context;
   const [state = "", ...more] = url.searchParams.getAll("state");
   const loginState = await readState(config, request, state, now);
   if (!loginState?.confirmed || more.length > 0) throw noSuchLogin();
-  // Who was sent to one provider does not come back from another.
+  // A browser that was sent to one provider cannot come back from another.
   if (url.pathname !== new URL(loginState.callback).pathname) throw noSuchLogin();
   let answer: Response;
   try {
@@ -34,7 +34,7 @@ export async function finishLogin(context: LoginContext): Promise<Response> {
   } catch (thrown) {
     answer = deliverRefusal(loginState.parameters.redirect, toLoginRefusal(thrown));
   }
-  // A login is answered once.
+  // A login gets only one response.
   answer.headers.append("set-cookie", await expiredStateCookie(config, state));
   return answer;
 }
@@ -70,16 +70,18 @@ async function completeLogin(context: LoginContext, loginState: LoginState): Pro
 }
 
 /**
- * A refresh token where one was asked for. Never where roles come from groups, which are read anew
- * at each login (contract); nor for a program elsewhere, so that a login which somebody was talked
- * into lasts an hour at most.
+ * A refresh token if the login requested one. There is never one if roles come from groups, because the
+ * groups are read again at each login (contract). There is also none for a program elsewhere, so that a login
+ * under false pretenses lasts an hour at most.
  */
 const issuesRefreshToken = (
   { createRefreshToken, headlessCode }: LoginParameters,
   { groups }: LoginClaims,
 ) => createRefreshToken && headlessCode === "" && !groups;
 
-/** The claims of the identity that was asked for, which must name the person; without one, theirs. */
+/**
+ * The claims of the requested identity, which must name the person. Without one, the claims of the person.
+ */
 async function assumeIdentity(
   { config, db, now }: LoginContext,
   { identity }: LoginParameters,
@@ -87,14 +89,14 @@ async function assumeIdentity(
 ): Promise<Omit<LoginClaims, "idp">> {
   if (identity === "" || identity === login.sub) return login;
   const rows = await selectIdentitiesByUid(db, identity);
-  // The person may be only about to be written.
+  // The row of the person may be written only with this login.
   const self = {
     ...{ uid: login.sub, createTime: now, relationship: null, issuer: null },
     ...{ relationshipTime: 0, firstUsedTime: NEVER_USED },
   };
   const own = { ...login, aud: config.issuerUrl };
   const row = assumeByOwnToken(config, own, [...rows, self], identity);
-  // Mapped groups are the person's, and no other identity's.
+  // Mapped groups belong to the person, and to no other identity.
   const { idp: _, groups: __, ...rest } = login;
   const act = { iss: config.issuerUrl, sub: login.sub, aud: own.aud };
   return { ...rest, sub: row.uid, chain: [...login.chain, toChainLink(row)], act };

@@ -1,4 +1,4 @@
-/** A request of a browser to the issuer, outside of the RPCs. */
+/** A request from a browser to the issuer, outside the RPCs. */
 
 import { invalidArgument } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
@@ -8,11 +8,11 @@ import { readBody } from "../../rpc/request.ts";
 import { completeError, toStatus, toStatusResponse } from "../../rpc/status.ts";
 import { showRefusal } from "./pages.ts";
 
-/** What answering takes. */
+/** The arguments of a handler. */
 export interface LoginContext {
   config: Config;
   db: Database;
-  /** Milliseconds since 1970 UTC. */
+  /** Milliseconds since 1970 in UTC. */
   now: number;
   url: URL;
   request: Request;
@@ -20,22 +20,25 @@ export interface LoginContext {
 
 type LoginHandler = (context: LoginContext) => Promise<Response>;
 
-/** What went wrong, as a status of HTTP and words for a person. */
+/** An error, as an HTTP status and words for a person. */
 export interface LoginRefusal {
   status: number;
   reason: string;
 }
 
-/** Any thrown value as a refusal. What is ours to mend is logged and told without its inside. */
+/**
+ * Converts any thrown value to an error for a person. An unexpected error is logged, and its details are not
+ * shown.
+ */
 export function toLoginRefusal(thrown: unknown): LoginRefusal {
   const error = toStatus(thrown);
   return { status: toStatusResponse(error, new Headers()).status, reason: error.rawMessage };
 }
 
-/** Greatest form, in bytes. */
+/** The largest form, in bytes. */
 const maxFormBytes = 16 * 1024;
 
-/** The request's form. Throws INVALID_ARGUMENT for one that is too large, and what {@link readScimBody} throws. */
+/** Reads the form in the request. Throws INVALID_ARGUMENT if it is too large. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const bytes = await readBody(request, maxFormBytes, () =>
     invalidArgument("body", `the form must have at most ${maxFormBytes} bytes`),
@@ -43,14 +46,14 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }
 
-/** Answers with pages: a refusal is one too. */
+/** Wraps a route that returns pages. An error is a page too. */
 export const answerWithPages = (answer: LoginHandler) => (request: Request, env: Env) =>
   context(request, env, answer, (thrown) => {
     const { status, reason } = toLoginRefusal(thrown);
     return showRefusal(status, reason);
   });
 
-/** Answers with JSON: a refusal is a google.rpc.Status, as everywhere. */
+/** Wraps a route that returns JSON. An error is a google.rpc.Status, as in the API. */
 export const answerWithJson = (answer: LoginHandler) => (request: Request, env: Env) =>
   context(request, env, answer, (thrown) =>
     toStatusResponse(completeError(toStatus(thrown), "oidc", errorNamesOf(env)), new Headers()),

@@ -1,6 +1,6 @@
 /**
- * Logins for a client without a browser: the token waits here, sealed for the X25519 key whose
- * public half the client put into the address (contract: browser login parameters).
+ * Logins for a client without a browser. The token waits here, encrypted for the X25519 key whose public half
+ * the client put into the address (contract: browser login parameters).
  */
 import { and, eq, gt, lte, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
@@ -14,15 +14,15 @@ import { noStoreHeaders } from "./pages.ts";
 
 type Statement = BatchItem<"sqlite">;
 
-/** How long a token waits to be fetched, in milliseconds. */
+/** The time that a token waits for the client, in milliseconds. */
 const sessionLifetime = 10 * 60_000;
 const maxSwept = 50;
 const keyPattern = /^[A-Za-z0-9_-]{43}$/;
-/** Crockford's base32: no letter that looks like another. */
+/** Crockford's base32, which has no letters that look alike. */
 const digits = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
- * Eight letters that a person can compare, `k3v9-0qzt`: the first 40 bits of the SHA-256 of the
+ * Eight letters that a person can compare, such as `k3v9-0qzt`: the first 40 bits of the SHA-256 of the
  * code's text.
  */
 export async function fingerprintOf(code: string): Promise<string> {
@@ -34,10 +34,10 @@ export async function fingerprintOf(code: string): Promise<string> {
   return `${letters.slice(0, 4).join("")}-${letters.slice(4).join("")}`;
 }
 
-/** Throws INVALID_ARGUMENT for a code that is no key to seal for. */
+/** Throws INVALID_ARGUMENT if the code is not a key. */
 export const checkHeadlessCode = async (code: string) => void (await sealFor(code, ""));
 
-/** Seals a text for the holder of the key: a fresh key pair, ECDH (RFC 7748), AES-256-GCM. */
+/** Encrypts a text for the owner of the key, with a new key pair, ECDH (RFC 7748) and AES-256-GCM. */
 async function sealFor(code: string, text: string) {
   const wrong = invalidArgument(
     "headless_code",
@@ -50,9 +50,9 @@ async function sealFor(code: string, text: string) {
     .importKey("raw", base64url.decode(code) as Uint8Array<ArrayBuffer>, curve, false, [])
     .catch(() => Promise.reject(wrong));
   const ours = (await subtle.generateKey(curve, true, ["deriveBits"])) as CryptoKeyPair;
-  // The types of Workers call the member `$public`; the runtime knows the standard's name.
+  // The types of Workers call this member `$public`, but the runtime uses the standard's name.
   const exchange = { ...curve, public: theirs } as never;
-  // A key of small order would make the secret known to everybody: the derivation fails.
+  // With a key of small order anyone would know the secret. The derivation fails for such a key.
   const secret = await subtle
     .deriveBits(exchange, ours.privateKey, 256)
     .catch(() => Promise.reject(wrong));
@@ -68,8 +68,8 @@ async function sealFor(code: string, text: string) {
 }
 
 /**
- * The statements that leave a token for the client to fetch. Throws ALREADY_EXISTS where one waits under
- * the code; the insert fails as UNIQUE where one comes to wait there meanwhile.
+ * The statements that store a token for the client. Throws ALREADY_EXISTS if a token already waits under the
+ * code. The insert fails with UNIQUE if one arrives in the meantime.
  */
 export async function storeSealedToken(
   { db, now }: { db: Database; now: number },
@@ -94,8 +94,8 @@ export async function storeSealedToken(
 }
 
 /**
- * The GetHeadlessSession RPC: the sealed token, once. Throws NOT_FOUND while there is none, the same
- * for a code that nobody signs in for.
+ * The GetHeadlessSession RPC: returns the encrypted token once. Throws NOT_FOUND while there is none. A code
+ * that no login uses has the same error.
  */
 export const getHeadlessSession: Handlers<typeof Auth>["getHeadlessSession"] = async (
   { code },
@@ -112,6 +112,6 @@ export const getHeadlessSession: Handlers<typeof Auth>["getHeadlessSession"] = a
   if (!session) throw notFound("auth/HeadlessSession", "of that code");
   for (const [name, value] of Object.entries(noStoreHeaders)) responseHeaders.set(name, value);
   const encryptedIdtoken = Uint8Array.from(atob(session.encryptedIdtoken), (c) => c.charCodeAt(0));
-  // Text in a field of bytes: clients that exist read it as they write the code.
+  // A text in a field of bytes, because existing clients read it in the same form as they write the code.
   return { ecdhPublicKey: new TextEncoder().encode(session.ecdhPublicKey), encryptedIdtoken };
 };

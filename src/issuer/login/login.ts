@@ -15,12 +15,13 @@ import {
   stateCookie,
 } from "./state.ts";
 
-/** The words of the contract for a login that names nobody known. */
+/** The text of the contract for a login with an unknown provider. */
 const accountNotFound: LoginRefusal = { status: 404, reason: "account not found" };
 
 /**
- * `GET /oauth`: sends the person on to their identity provider, or asks first whether a waiting
- * program is theirs. What is wrong is told to the redirect, once that itself is known to be good.
+ * `GET /oauth` sends the person to their identity provider. If a program elsewhere waits for the token, it
+ * asks first whether the program is theirs. Errors go to the redirect address, once that address is known to
+ * be allowed.
  */
 export async function startLogin(context: LoginContext): Promise<Response> {
   const { config, db, url } = context;
@@ -39,8 +40,8 @@ export async function startLogin(context: LoginContext): Promise<Response> {
 }
 
 /**
- * Whoever sends somebody such an address gets their token, so it takes a click (RFC 8628 section
- * 5.4). The page's hidden state is worth nothing without the cookie of the same browser.
+ * Anyone who sends a person such an address gets their token, so the person must confirm it with a click (RFC
+ * 8628 section 5.4). The hidden state in the page is useless without the cookie of the same browser.
  */
 async function askForConfirmation(
   { config, now }: LoginContext,
@@ -72,7 +73,7 @@ export async function confirmLogin(context: LoginContext): Promise<Response> {
   return page;
 }
 
-/** The refusal of a step that this browser did not ask for, or too long ago. */
+/** The error for a step that this browser did not request, or requested too long ago. */
 export const noSuchLogin = () =>
   permissionDenied("this browser has no such login under way, or not any more; start it again");
 

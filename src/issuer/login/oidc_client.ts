@@ -1,4 +1,4 @@
-/** We as the client of an identity provider: OpenID Connect Core 1.0, authorization code flow. */
+/** The platform as the client of an identity provider: OpenID Connect Core 1.0, authorization code flow. */
 import { ConnectError } from "@connectrpc/connect";
 import * as oauth from "oauth4webapi";
 import { failedPrecondition, permissionDenied, unavailable } from "../../aip/errors.ts";
@@ -15,28 +15,30 @@ import { type Config, ConfigError } from "../../config.ts";
 import type { Provider } from "../identity_provider.ts";
 import { refuseUnproven, tokenRefusal, verifyForeignToken } from "../upstream.ts";
 
-/** Where providers send people back; registered with each of them. */
+/** The address where providers send people back. It is registered with each provider. */
 const sharedCallback = ({ issuerUrl }: Config) => `${issuerUrl}/oauth/callback`;
 
 /**
- * The address is shared by the providers that sign their answers with `iss` (RFC 9207); any other
- * gets one of its own. Else a malicious provider could send people on to an honest one, whose code
- * they would then bring to it (RFC 9700 section 4.4).
+ * Providers that include `iss` in their response (RFC 9207) share one address. Every other provider has its
+ * own. Otherwise a malicious provider could send people to an honest one, and receive the code that they
+ * bring back (RFC 9700 section 4.4).
  */
 const providerCallback = (config: Config, server: oauth.AuthorizationServer, { uid }: Provider) =>
   server.authorization_response_iss_parameter_supported === true
     ? sharedCallback(config)
     : `${sharedCallback(config)}/${uid}`;
 
-/** How long a provider's description of itself is kept, in milliseconds. */
+/** The time that a provider's metadata is cached, in milliseconds. */
 const metadataLifetime = 10 * 60_000;
 const maxCached = 100;
 const cache = new Map<string, { server: oauth.AuthorizationServer; until: number }>();
 
-/** No answer came, or one that is too large to be read. */
+/** The provider did not respond, or its response is too large. */
 class NoAnswerError extends Error {}
 
-/** Every request: no redirects, limited in time and size. fetchOutside looks where each one goes. */
+/**
+ * Options of every request: no redirects, and limits on time and size. fetchOutside checks each destination.
+ */
 const requestOptions = (config: Config) => ({
   [oauth.customFetch]: (url: string, options: object) =>
     fetchOutside(config, url, options as RequestInit).catch((error: unknown) => {
@@ -48,7 +50,7 @@ const requestOptions = (config: Config) => ({
   signal: AbortSignal.timeout(responseTimeoutMs),
 });
 
-/** What the provider says of itself (OpenID Connect Discovery 1.0). Throws UNAVAILABLE. */
+/** The provider's metadata (OpenID Connect Discovery 1.0). Throws UNAVAILABLE. */
 async function fetchProviderMetadata(
   config: Config,
   provider: Provider,
@@ -89,7 +91,7 @@ const listFields = [
   "id_token_signing_alg_values_supported",
 ];
 
-/** The library passes on what it does not read itself: a description may hold anything at all. */
+/** The library does not check the metadata that it does not use itself, so any value is possible. */
 function checkProviderMetadata(server: oauth.AuthorizationServer): void {
   for (const name of textFields) {
     const value = server[name];
@@ -106,7 +108,9 @@ function checkProviderMetadata(server: oauth.AuthorizationServer): void {
 const unusableProvider = (reason: string) =>
   failedPrecondition("IDENTITY_PROVIDER", `the identity provider cannot be used: ${reason}`);
 
-/** Throws where nothing was sent, since the host is no destination or cannot be looked up now. */
+/**
+ * Throws if no request was sent, because the destination is forbidden or its name cannot be looked up now.
+ */
 function rethrowDestinationError(error: unknown): void {
   if (error instanceof RefusedDestination) throw unusableProvider(error.message);
   if (error instanceof ConnectError) throw error;
@@ -116,11 +120,11 @@ function rethrowDestinationError(error: unknown): void {
 export interface Challenge {
   state: string;
   nonce: string;
-  /** PKCE code verifier (RFC 7636). */
+  /** The PKCE code verifier (RFC 7636). */
   verifier: string;
 }
 
-/** A fresh challenge. */
+/** Creates a challenge. */
 export const newChallenge = (): Challenge => ({
   state: oauth.generateRandomState(),
   nonce: oauth.generateRandomNonce(),
@@ -128,8 +132,8 @@ export const newChallenge = (): Challenge => ({
 });
 
 /**
- * PKCE wherever the provider does not say that it lacks it: it keeps a stolen code from being put
- * into another login, with a client secret or without (RFC 9700 section 2.1.1).
+ * Uses PKCE unless the provider says that it does not support it. PKCE keeps a stolen code from being used in
+ * another login, with a client secret or without one (RFC 9700 section 2.1.1).
  */
 function usesPkce(server: oauth.AuthorizationServer, { pkceEnabled }: Provider): boolean {
   const lacksIt = server.code_challenge_methods_supported?.includes("S256") === false;
@@ -137,7 +141,7 @@ function usesPkce(server: oauth.AuthorizationServer, { pkceEnabled }: Provider):
   return !lacksIt;
 }
 
-/** The address at the provider where the person signs in, and the one they are to come back to. */
+/** The provider's address where the person logs in, and the address where they come back. */
 export async function authorizationUrl(
   config: Config,
   provider: Provider,
@@ -166,8 +170,8 @@ export async function authorizationUrl(
 
 /**
  * The verified claims of the person whom the provider sent back with these parameters. Throws
- * PERMISSION_DENIED when the provider refused, or its answer is not one to our request; UNAVAILABLE
- * when it does not answer.
+ * PERMISSION_DENIED if the provider refused, or if its response does not belong to our request. Throws
+ * UNAVAILABLE if it does not respond.
  */
 export async function redeemCode(
   config: Config,
@@ -195,7 +199,7 @@ export async function redeemCode(
       requireIdToken: true,
     });
   });
-  // The library trusts TLS for the signature; we do not.
+  // The library relies on TLS for the signature. We verify it.
   const claims = await verifyForeignToken(config, provider.issuer, answer.id_token ?? "", now);
   const further = await explainProviderErrors(() =>
     fetchUserInfoClaims(config, server, client, provider, claims, answer.access_token),
@@ -203,7 +207,7 @@ export async function redeemCode(
   return { ...further, ...claims };
 }
 
-/** Many providers keep address and groups out of the ID token and return them from UserInfo. */
+/** Many providers leave the address and the groups out of the ID token, and return them from UserInfo. */
 async function fetchUserInfoClaims(
   config: Config,
   server: oauth.AuthorizationServer,
@@ -220,7 +224,7 @@ async function fetchUserInfoClaims(
   const profile = await refuseUnproven(() => readProfile(answer));
   const names = [
     ...(lacksGroups ? [groupsClaim] : []),
-    // An address and whether it is verified come from the same place.
+    // The address and the flag that it is verified come from the same source.
     ...(lacksEmail && claims.email_verified === undefined ? ["email", "email_verified"] : []),
     ...["name", "preferred_username"],
   ];
@@ -238,14 +242,17 @@ async function authenticationOf(
   if (secret === undefined) {
     throw new ConfigError(`ENCRYPTION_KEYS do not open the client secret of ${uid}`);
   }
-  // The default of discovery, where a provider says nothing.
+  // The default of discovery if a provider does not list its methods.
   const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   if (methods.includes("client_secret_basic")) return oauth.ClientSecretBasic(secret);
   if (methods.includes("client_secret_post")) return oauth.ClientSecretPost(secret);
   throw unusableProvider("it takes client secrets neither by basic authentication nor in the body");
 }
 
-/** Tells what a provider's answer was about in words of ours: its own could be anybody's. */
+/**
+ * Describes a problem with a provider's response in our own words. The provider's text could contain
+ * anything.
+ */
 async function explainProviderErrors<T>(exchange: () => Promise<T>): Promise<T> {
   try {
     return await exchange();
@@ -273,5 +280,5 @@ async function explainProviderErrors<T>(exchange: () => Promise<T>): Promise<T> 
   }
 }
 
-/** An error code (RFC 6749 section 4.1.2.1), and no other text. */
+/** The error code (RFC 6749 section 4.1.2.1), without any other text. */
 const oauthErrorCode = (text: string) => (/^[a-z_]{1,64}$/.test(text) ? text : "another error");

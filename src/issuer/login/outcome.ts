@@ -1,15 +1,18 @@
-/** How a login ends: in a redirect with tokens or an error, or in a page. */
+/** Ends a login: with a redirect that carries tokens or an error, or with a page. */
 
 import type { LoginRefusal } from "./context.ts";
 import { noStoreHeaders, showRefusal, showSignedIn } from "./pages.ts";
 
-/** Tells of a login that came to nothing: `error` and `status_code` (contract), or a page. */
+/** Reports a failed login: `error` and `status_code` (contract) in the redirect, or a page. */
 export function deliverRefusal(redirect: string, { status, reason }: LoginRefusal): Response {
   if (redirect === "") return showRefusal(status, reason);
   return redirectBack(redirect, { error: reason, status_code: String(status) });
 }
 
-/** Hands over the tokens: `token` and `refresh_token` (contract). Without a redirect, a page. */
+/**
+ * Hands over the tokens: `token` and `refresh_token` (contract) in the redirect, or a page without a redirect
+ * address.
+ */
 export function deliverTokens(
   redirect: string,
   tokens: { token: string; refreshToken: string },
@@ -23,7 +26,9 @@ export function deliverTokens(
   });
 }
 
-/** 303, so that nothing but a GET follows. Members of the address that we fill are ours alone. */
+/**
+ * 303, so that the browser follows with a GET. The address has only our values for the members that we fill.
+ */
 function redirectBack(redirect: string, members: Record<string, string>): Response {
   const url = new URL(redirect);
   for (const name of ["token", "refresh_token", "error", "status_code"]) {

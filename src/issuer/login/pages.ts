@@ -1,9 +1,9 @@
-/** The few pages that a person sees at a login. */
+/** The pages that a person sees during a login. */
 import { html, type Markup, pageResponse } from "../../rpc/page.ts";
 
 const style = "code{font-size:1.5rem;letter-spacing:.1em}button{font:inherit;padding:.5rem 1.5rem}";
 
-/** Headers of whatever may carry or show something of a login. */
+/** Headers of every response that can contain a part of a login. */
 export const noStoreHeaders = {
   "cache-control": "no-store",
   pragma: "no-cache",
@@ -14,7 +14,7 @@ export const noStoreHeaders = {
 const loginPage = (title: string, body: Markup, status = 200, head = html``) =>
   pageResponse(title, body, { status, head, style, headers: noStoreHeaders });
 
-/** The page of a login that came to nothing. */
+/** The page of a failed login. */
 export const showRefusal = (status: number, reason: string) =>
   loginPage(
     "Not signed in",
@@ -23,11 +23,11 @@ export const showRefusal = (status: number, reason: string) =>
     status,
   );
 
-/** The page of a login that nothing else waits for. */
+/** The page of a finished login that no program waits for. */
 export const showSignedIn = (who: string) =>
   loginPage("Signed in", html`<p>You are signed in as ${who}. You may close this window.</p>`);
 
-/** The page that goes on to another one. A redirect would be held to the form's policy. */
+/** A page that continues to another address. The policy for forms would forbid a redirect. */
 export const showContinue = (url: string) =>
   loginPage(
     "Signing in",
@@ -37,7 +37,7 @@ export const showContinue = (url: string) =>
 `,
   );
 
-/** The page that asks whether a program elsewhere is really the reader's own. */
+/** The page that asks whether a program elsewhere belongs to the reader. */
 export const showConfirmation = (confirmation: {
   fingerprint: string;
   provider: string;

@@ -1,25 +1,25 @@
-/** What a login asks for (contract: browser login parameters). */
+/** Reads the parameters of a login (contract: browser login parameters). */
 import { invalidArgument } from "../../aip/errors.ts";
 import { requireText } from "../../aip/text.ts";
 import { isUid } from "../../aip/uid_path.ts";
 import type { Config } from "../../config.ts";
 import { readExchangeParameters } from "../exchange_parameters.ts";
 
-/** The parameters of `GET /oauth` that mean something here. */
+/** The parameters of `GET /oauth` that have an effect. */
 export interface LoginParameters {
-  /** Where the tokens go; empty: a page says that the login is done. */
+  /** The address that gets the tokens. If it is empty, a page says that the login is complete. */
   redirect: string;
-  /** Uid of an identity provider or its group, or name of a verified organization. */
+  /** The uid of an identity provider or of its group, or the name of a verified organization. */
   idp: string;
   audiences: string[];
-  /** Groups by uid or name; empty: all of the provider's group. */
+  /** Groups by uid or name. Empty for the whole group of the provider. */
   scopes: string[];
-  /** Uid of the identity to be instead of oneself; empty: none. */
+  /** The uid of the identity to act as. Empty for the person. */
   identity: string;
   createRefreshToken: boolean;
-  /** X25519 public key of a client without a browser; empty: none. */
+  /** The X25519 public key of a client without a browser. Empty if there is none. */
   headlessCode: string;
-  /** Code of an invite to accept; empty: none. */
+  /** The code of an invite to accept. Empty if there is none. */
   invite: string;
 }
 
@@ -28,9 +28,9 @@ const maxTextLength = 1024;
 const maxScopes = 20;
 
 /**
- * The address that gets the tokens; empty without one. A program of the same machine at any port
- * (RFC 8252 section 7.3) or an address of the platform itself, so that nobody is sent elsewhere
- * with a token. Throws INVALID_ARGUMENT for any other.
+ * Returns the address that gets the tokens, or an empty text if there is none. The address must belong to a
+ * program on the same machine, at any port (RFC 8252 section 7.3), or to the platform itself. No token is
+ * therefore sent elsewhere. Throws INVALID_ARGUMENT for any other address.
  */
 export function readRedirect(config: Config, query: URLSearchParams): string {
   const given = singleParameter(query, "redirect");
@@ -56,8 +56,8 @@ const isOurs = ({ baseUrl, issuerUrl }: Config, { origin }: URL) =>
   [baseUrl, issuerUrl].some((url) => new URL(url).origin === origin);
 
 /**
- * Reads the other parameters. `client_id`, `connection`, `skip_registration` and `screen_hint` are
- * those of another login page and mean nothing here. Throws INVALID_ARGUMENT naming the field.
+ * Reads the other parameters. `client_id`, `connection`, `skip_registration` and `screen_hint` belong to
+ * another login page and have no effect here. Throws INVALID_ARGUMENT for the field.
  */
 export function readParameters(query: URLSearchParams, defaultAudience: string) {
   const audience = singleParameter(query, "audience");
@@ -99,7 +99,7 @@ export function readParameters(query: URLSearchParams, defaultAudience: string) 
   return parameters;
 }
 
-/** A parameter that stands once. */
+/** A parameter that can appear only once. */
 function singleParameter(query: URLSearchParams, name: string): string {
   const [value = "", ...more] = query.getAll(name);
   if (more.length > 0) throw invalidArgument(name, `${name} stands twice`);

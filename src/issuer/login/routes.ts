@@ -1,4 +1,4 @@
-/** Logins over plain HTTP: what a browser, or a client around one, asks of the issuer. */
+/** The HTTP routes for logins, for browsers and for programs that control one. */
 import type { IRequest, Router } from "itty-router";
 import { invalidArgument } from "../../aip/errors.ts";
 import type { Env } from "../../config.ts";
@@ -8,16 +8,17 @@ import { finishLogin } from "./callback.ts";
 import { answerWithJson, answerWithPages, type LoginContext, readForm } from "./context.ts";
 import { confirmLogin, startLogin } from "./login.ts";
 
-/** `GET /orgcheck?name=`: whether a verified organization of that name can be logged in to. */
+/** `GET /orgcheck?name=`: whether people can log in to a verified organization with that name. */
 const checkOrganization = async ({ db, url }: LoginContext) =>
   Response.json(await hasIdentityProvider(db, url.searchParams.get("name") ?? ""), {
     headers: { "cache-control": "no-store", "access-control-allow-origin": "*" },
   });
 
 /**
- * `POST /oauth/revoke` (RFC 7009) with `token`, a refresh token: it and all refresh tokens of its
- * login work no more. Access tokens live on for their hour. 200 for every token, known or not, and
- * INVALID_ARGUMENT for none: a client whose form was not understood must not take its token for revoked.
+ * `POST /oauth/revoke` (RFC 7009) with a refresh token as `token` revokes all refresh tokens of its login.
+ * Access tokens remain valid for their hour. It returns 200 for every token, known or not. It returns
+ * INVALID_ARGUMENT without a token, so that a client with an unreadable form does not consider its token
+ * revoked.
  */
 async function revokeToken({ db, request, now }: LoginContext): Promise<Response> {
   const token = (await readForm(request)).get("token");
@@ -26,7 +27,7 @@ async function revokeToken({ db, request, now }: LoginContext): Promise<Response
   return new Response(null, { headers: { "cache-control": "no-store" } });
 }
 
-/** The routes. They come before the RPCs, and answer one verb each. */
+/** The routes. They come before the RPCs, and each serves one method. */
 export function addLoginRoutes(router: ReturnType<typeof Router<IRequest & Request, [Env]>>): void {
   router.get("/oauth", answerWithPages(startLogin));
   router.post("/oauth/confirm", answerWithPages(confirmLogin));

@@ -1,6 +1,6 @@
 /**
- * A login under way, kept by the browser in a sealed cookie: nothing is stored here, and an answer
- * of a provider is taken only from the browser that was sent there (RFC 9700 section 4.7).
+ * Keeps a login in progress in an encrypted cookie of the browser. The platform stores nothing, and accepts a
+ * provider's response only from the browser that was sent there (RFC 9700 section 4.7).
  */
 import { invalidArgument } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
@@ -8,32 +8,32 @@ import { seal, unseal } from "../../auth/secrets.ts";
 import type { Config } from "../../config.ts";
 import type { LoginParameters } from "./parameters.ts";
 
-/** What has to be known again when the person comes back. */
+/** The data that is needed again when the person comes back. */
 export interface LoginState {
   parameters: LoginParameters;
-  /** Uid of the identity provider. */
+  /** The uid of the identity provider. */
   provider: string;
-  /** The `state`, `nonce` and PKCE verifier of the request to it. */
+  /** The `state`, `nonce` and PKCE verifier of the request to the provider. */
   state: string;
   nonce: string;
   verifier: string;
-  /** Where the provider sends the person back; empty before they are sent there. */
+  /** The address where the provider sends the person back. Empty before they are sent there. */
   callback: string;
-  /** Whether the person said yes to the program that waits, where one does. */
+  /** Whether the person has confirmed the program that waits for the token, if there is one. */
   confirmed: boolean;
-  /** Milliseconds since 1970 UTC. */
+  /** Milliseconds since 1970 in UTC. */
   until: number;
 }
 
-/** How long a person may take at their provider, in milliseconds. */
+/** The time that a person can take at their provider, in milliseconds. */
 export const loginLifetime = 10 * 60_000;
 
-/** What browsers surely keep of one cookie. */
+/** The size of a cookie that every browser stores. */
 const maxCookieLength = 3800;
 
-/** Each login has a cookie of its own, so that one tab does not end the login of another. */
+/** Each login has its own cookie, so that one tab does not end the login in another. */
 async function cookieName({ issuerUrl }: Config, state: string): Promise<string> {
-  // No sibling host can set a cookie of this prefix.
+  // No sibling host can set a cookie with this prefix.
   const prefix = issuerUrl.startsWith("https:") ? "__Host-" : "";
   return `${prefix}login-${(await sha256(state)).slice(0, 16)}`;
 }
@@ -42,7 +42,7 @@ const attributes = ({ issuerUrl }: Config, seconds: number) =>
   `; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}` +
   (issuerUrl.startsWith("https:") ? "; Secure" : "");
 
-/** The `set-cookie` that keeps it. Throws INVALID_ARGUMENT when there is too much to keep. */
+/** The `set-cookie` header that stores the state. Throws INVALID_ARGUMENT if the state is too large. */
 export async function stateCookie(config: Config, state: LoginState): Promise<string> {
   const sealed = await seal(config, "login", JSON.stringify(state));
   if (sealed.length > maxCookieLength) {
@@ -52,11 +52,11 @@ export async function stateCookie(config: Config, state: LoginState): Promise<st
   return `${name}=${sealed}${attributes(config, loginLifetime / 1000)}`;
 }
 
-/** The `set-cookie` that forgets it. */
+/** The `set-cookie` header that deletes the state. */
 export const expiredStateCookie = async (config: Config, state: string) =>
   `${await cookieName(config, state)}=${attributes(config, 0)}`;
 
-/** The login that the browser keeps under a `state`; undefined without one, or when it is too old. */
+/** The login that the browser stores under a `state`. Undefined if there is none, or if it is too old. */
 export async function readState(
   config: Config,
   request: Request,
