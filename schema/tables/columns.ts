@@ -2,15 +2,18 @@ import { type SQL, sql } from "drizzle-orm";
 import { index, integer, type SQLiteColumn, text } from "drizzle-orm/sqlite-core";
 
 /**
- * Group levels below an organization. A group uid has at most `1 + GROUP_LEVELS` steps, so a row
- * of a group has at most that many ancestors and a tag one more (its repo).
+ * The levels of groups below an organization. The uid of a group has at most `1 + GROUP_LEVELS` steps. A row
+ * of a group therefore has at most that many ancestors, and a tag has one more, its repository.
  */
 export const GROUP_LEVELS = 4;
 
-/** Text length of the ancestor at a depth: 40 hex characters, then 17 (`/` and 16 hex) a step. */
+/**
+ * The length of the ancestor's uid at a depth: 40 hexadecimal digits, and 17 characters (`/` and 16 digits)
+ * for each step.
+ */
 const lengthAt = (depth: number) => 40 + 17 * depth;
 
-/** `self` makes a row its own ancestor at its own depth, for tables whose rows are groups. */
+/** With `self`, a row is its own ancestor at its own depth. Use it for tables whose rows are groups. */
 const ancestorAt = (depth: number, self: boolean): SQL =>
   sql.raw(
     `case when length("uid") ${self ? ">=" : ">"} ${lengthAt(depth)} then substr("uid", 1, ${lengthAt(depth)}) end`,
@@ -20,10 +23,10 @@ const ancestor = (depth: number, self: boolean) =>
   text(`ancestor${depth}`).generatedAlwaysAs(ancestorAt(depth, self), { mode: "virtual" });
 
 /**
- * The columns every resource has. `uid` is the row's path and primary key; `parent` is the path
- * without its last step (empty for a root-level row); `ancestorN` is the path cut at depth N, null
- * where the path is not that deep. Times are integers, milliseconds since 1970 UTC; `updateTime`
- * grows with every change of a row, so it also serves as the row's version.
+ * The columns of every resource. `uid` is the path of the row and the primary key. `parent` is the path
+ * without its last step, and empty for a root-level row. `ancestorN` is the path cut at depth N, and null if
+ * the path is shorter. Times are integers, in milliseconds since 1970 in UTC. `updateTime` increases with
+ * every change of a row, so it is also the version of the row.
  */
 export const resourceColumns = ({ self = false } = {}) => ({
   uid: text("uid").primaryKey(),
@@ -58,9 +61,9 @@ type Ordered = Record<
 >;
 
 /**
- * One index for each way a List walks a table: (ancestor at a depth, order column, uid), partial
- * so that a row stands only in the indexes of the ancestors it has, and (parent, order column,
- * uid). With `partition` (a column that most Lists fix) it stands between scope and order.
+ * One index for each way that a List reads a table: (ancestor at a depth, order column, uid) and (parent,
+ * order column, uid). The first kind is partial, so that a row is only in the indexes of its own ancestors.
+ * `partition`, a column that most Lists fix, comes between the scope and the order.
  */
 export function listIndexes(
   table: string,

@@ -1,9 +1,9 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * How many rows of a kind (a table's name) and class stand below an ancestor: directly
- * (`children`) and at any depth (`descendants`). Kept by triggers in the transaction of the
- * change, so that a List's total is read and not counted. Root-level rows are children of ''.
+ * The number of rows of a kind (the name of a table) and class below an ancestor, directly (`children`) and
+ * at any depth (`descendants`). Triggers update it in the transaction of the change, so that the total of a
+ * List is read and not counted. Root-level rows are children of an empty text.
  */
 export const counts = sqliteTable(
   "counts",

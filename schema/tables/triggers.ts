@@ -1,7 +1,7 @@
 /**
- * What a table file says of its triggers: `export const triggers = () => [countRows(repos), …]`. A function,
- * so that no Worker carries them. `npm run migration` writes what the migrations lack of them, and
- * `npm run check` compares them with what the migrations make.
+ * Writes the triggers that a table file declares: `export const triggers = () => [countRows(repos), …]`. It
+ * is a function, so that no Worker contains the triggers. `npm run migration` writes the triggers that the
+ * migrations lack, and `npm run check` compares the two.
  */
 import { getTableName } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -9,18 +9,21 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 /** A trigger of the database. `sql` is its CREATE statement, without the semicolon at the end. */
 export type Trigger = { name: string; table: string; sql: string };
 
-/** Keeps a row of `table` from being deleted while `condition` holds, in words of OLD. */
+/** Keeps a row of `table` from being deleted while `condition`, written with OLD, holds. */
 export type Restriction = { keeps: string; noun: string; column: string; condition: string };
 
-/** The path of a row is 40 characters, and 17 more for each step below (schema/tables/columns.ts). */
+/** The path of a row has 40 characters, and 17 more for each step (schema/tables/columns.ts). */
 const below = "substr(NEW.uid, 1, length(NEW.uid) - 17)";
 
 const abort = (reason: string) => `SELECT RAISE(ABORT, '${reason}');`;
 
-/** When a trigger runs: `on` is BEFORE or AFTER and what happens, `when` a condition in words of NEW and OLD. */
+/**
+ * The time when a trigger runs. `on` is BEFORE or AFTER and an event, and `when` is a condition with NEW and
+ * OLD.
+ */
 type Event = { on: string; when?: string };
 
-/** A trigger with a body of its own, statements that end with a semicolon. */
+/** A trigger with its own body: statements that end with a semicolon. */
 export function trigger(
   table: SQLiteTable,
   suffix: string,
@@ -34,24 +37,24 @@ export function trigger(
   return [{ name, table: rows, sql }];
 }
 
-/** A trigger that undoes the whole batch, for a reason that the error has. */
+/** A trigger that undoes the whole batch. Its error contains the reason. */
 export const refuse = (table: SQLiteTable, suffix: string, event: Event, reason: string) =>
   trigger(table, suffix, event, abort(reason));
 
 type Counting = {
-  /** The column that parts the counts of the table; without one all rows have the class 0. */
+  /** The column that divides the counts of the table. Without one, all rows have the class 0. */
   class?: SQLiteColumn;
-  /** The column that `class` is made from, where that can be changed. */
+  /** The column that `class` is generated from, if it can change. */
   classChangesWith?: SQLiteColumn;
-  /** Rows without a parent are counted, as children of ''. */
+  /** Rows without a parent are counted as children of an empty text. */
   roots?: boolean;
   /** A row has the uid of its parent. */
   self?: boolean;
 };
 
 /**
- * Keeps the rows of a table in `counts`, in the transaction of the change: a row counts once at each of its
- * ancestors, and as a child at its parent.
+ * Counts the rows of a table in `counts`, in the transaction of the change. A row counts once for each of its
+ * ancestors, and as a child of its parent.
  */
 export function countRows(table: SQLiteTable, counting: Counting = {}): Trigger[] {
   const name = getTableName(table);
@@ -93,8 +96,8 @@ function counted(table: string, row: "NEW" | "OLD", counting: Counting): string 
 }
 
 /**
- * A row is written only under a parent that exists, also when that is deleted by another call in between.
- * `roots`: it may have none. `self`: it has the uid of its parent.
+ * A row can only be written below an existing parent, even if another call deletes the parent in between.
+ * With `roots` it can have no parent. With `self` it has the uid of its parent.
  */
 export function requireParent(
   table: SQLiteTable,
@@ -107,27 +110,28 @@ export function requireParent(
 }
 
 type Referring = {
-  /** Which values name a row, in SQL; all of them unless it is said. */
+  /** SQL that says which values refer to a row. By default all of them do. */
   where?: (column: string) => string;
-  /** The column is written by updates too. */
+  /** Updates write the column too. */
   mayChange?: boolean;
-  /** A row that is named cannot be deleted. */
+  /** A row that others refer to cannot be deleted. */
   restrict?: boolean;
 };
 
-/** For {@link requireRow}: an empty text names nothing. */
+/** For {@link requireRow}: an empty text refers to nothing. */
 export const unlessEmpty = (column: string) => `${column} <> ''`;
 
 /**
- * For {@link requireRow}: the uid of a person, which has no step, comes from their issuer and subject, so they may
- * be named before their first sign-in. Identities of groups are made first.
+ * For {@link requireRow}: the uid of a person, which has only one step, follows from their issuer and
+ * subject. A row can therefore refer to a person before their first login. Identities of groups must exist
+ * first.
  */
 export const unlessPerson = (column: string) => `length(${column}) > 40`;
 
 /**
- * A column that names a row by its uid is refused while there is no such row; `noun` is what the error calls it.
- * src/outbox/commit.ts reads "stale write" and runs the call again. `platformctl fsck` looks for values that
- * name nothing.
+ * Refuses a value in a column that refers to a row by its uid while there is no such row. The error contains
+ * `noun`. src/outbox/commit.ts reads "stale write" and runs the call again. `platformctl fsck` looks for
+ * values that refer to nothing.
  */
 export function requireRow(
   column: SQLiteColumn,
@@ -154,7 +158,7 @@ export function requireRow(
 
 /** One trigger for each table whose rows others keep from being deleted. */
 export function keepUsed(restrictions: Restriction[]): Trigger[] {
-  // Any order would do; this is the one that the migrations have.
+  // Any order would work. This one matches the migrations.
   const key = ({ column, condition }: Restriction) => `${column} ${condition}`;
   const sorted = restrictions.toSorted((a, b) => (key(a) < key(b) ? 1 : -1));
   return Object.entries(Object.groupBy(sorted, ({ keeps }) => keeps)).map(([table, all = []]) => {

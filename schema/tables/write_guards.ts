@@ -2,8 +2,8 @@ import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { refuse } from "./triggers.ts";
 
 /**
- * Always empty: a trigger refuses every row and so undoes the whole batch. The guards of a batch
- * (src/outbox/commit.ts) insert a row here when their condition does not hold.
+ * Always empty. A trigger refuses every row and so undoes the whole batch. The guards of a batch
+ * (src/outbox/commit.ts) insert a row here if their condition does not hold.
  */
 export const writeGuards = sqliteTable("write_guards", { reason: text("reason").notNull() });
 

@@ -215,7 +215,7 @@ async function assumeByStaticKeys(
     : row.createTime + staticKeysLifetime;
   if (expires <= now)
     throw tokenRefusal(`the identity's keys expired at ${new Date(expires).toISOString()}`);
-  // Whoever brought the keys can write any address. No one else has verified it.
+  // The owner of the static keys can write any address, and no one else has verified it.
   return { row, claims: { ...claims, email_verified: false }, expires };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Documents as they are sent and stored: gzip (RFC 1952). Stored as base64, since D1 takes and
- * answers a blob as a list of numbers.
+ * Documents in gzip (RFC 1952), as they are sent and stored. They are stored in base64, because D1 sends and
+ * returns a blob as a list of numbers.
  */
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { toBase64 } from "../aip/base64.ts";
@@ -9,18 +9,18 @@ import { invalidArgument } from "../aip/errors.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Most characters of the base64 of one stored document: a row of D1 has at most 2 MB. */
+/** The most characters in the base64 of one stored document. A row of D1 has at most 2 MB. */
 export const maxStoredLength = 1_900_000;
 
-/** Whether the bytes begin as gzip does. */
+/** Whether the bytes begin like gzip. */
 const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
 const pipeThrough = (bytes: Uint8Array, stream: CompressionStream | DecompressionStream) =>
   new Blob([new Uint8Array(bytes)]).stream().pipeThrough(stream);
 
 /**
- * The document of a field that takes gzip as well as plain bytes. Throws INVALID_ARGUMENT naming the
- * field where the gzip is damaged, or holds more than `limit` bytes, which are not unpacked.
+ * The document in a field that accepts gzip and plain bytes. Throws INVALID_ARGUMENT for the field if the
+ * gzip is damaged, or if it contains more than `limit` bytes. Bytes beyond the limit are not decompressed.
  */
 export async function gunzipField(bytes: Uint8Array, limit: number, field: string): Promise<Bytes> {
   const tooLarge = () =>
@@ -34,7 +34,7 @@ export async function gunzipField(bytes: Uint8Array, limit: number, field: strin
   );
 }
 
-/** The bytes, or the UTF-8 of the text, as they are stored. What is gzip already stays as it is. */
+/** The bytes, or the UTF-8 of the text, in their stored form. gzip stays unchanged. */
 export async function compressToStored(document: Uint8Array | string): Promise<string> {
   const bytes = typeof document === "string" ? new TextEncoder().encode(document) : document;
   if (isGzip(bytes)) return toBase64(bytes);

@@ -6,5 +6,5 @@ import {
 } from "../../schema/gen/platform/registry/unimplemented_pb.js";
 import { unimplementedService } from "../rpc/service.ts";
 
-/** Services of version 1 that only a seller of images has a use for. */
+/** Services of version 1 that only sellers of images use. */
 export const unimplemented = [Apko, Charts, Policies, Entitlements].map(unimplementedService);

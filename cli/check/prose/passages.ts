@@ -77,9 +77,14 @@ function textOf(node: Expression, seen: Set<object>): string {
 const sql =
   /^\s*(?:select\s.*\sfrom|insert\s+(?:or\s\w+\s+)?into|update\s+\w+\s+set|delete\s+from|(?:create|drop|alter)\s+\w+|with\s+\w+|pragma|values\s*\(|and\s|case\s+when)\b/is;
 
+/** A word that every sentence has, and a list of names does not. */
+const joint = /\b(?:the|is|are|of|to|not|for|and|with|must|cannot|no|by|in)\b/i;
+
 /** At least four words in a row: neither SQL nor a list of names. */
 const isSentence = (text: string) =>
-  /(?:(?:^|\s)[("']?[A-Za-z][a-z']*[,:;.]?(?=\s|$)){4}/.test(text) && !sql.test(text);
+  /(?:(?:^|\s)[("']?[A-Za-z][a-z']*[,:;.]?(?=\s|$)){4}/.test(text) &&
+  joint.test(text) &&
+  !sql.test(text);
 
 const directive = /^\s*(?:biome-ignore|@ts-|eslint|v8 ignore|#|\/ <reference)/;
 

@@ -29,7 +29,7 @@ export const turns: Turn[] = [
     instead: "is, appears, is stored",
   },
   { pattern: /\bbeside\b/i, instead: "next to, in addition to" },
-  { pattern: /\bof (?:ours|theirs|mine|hers|yours)\b/i, instead: "our X" },
+  { pattern: /(?<!ahead )\bof (?:ours|theirs|mine|hers|yours)\b/i, instead: "our X" },
   { pattern: /\bnothing of (?:it|them|ours|theirs)\b/i, instead: "a noun" },
   {
     pattern:

@@ -3,7 +3,10 @@ import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
 import { countRows, requireParent } from "../triggers.ts";
 
-/** Webhooks. The parent is the group whose events, and those below it, are sent to the sink. */
+/**
+ * Subscriptions to events. The parent is a group. Its events, and those of all groups below it, are sent to
+ * the sink.
+ */
 export const subscriptions = sqliteTable(
   "subscriptions",
   { ...resourceColumns(), sink: text("sink").notNull() },

@@ -5,8 +5,8 @@ import { countRows, requireParent } from "../triggers.ts";
 import { groups } from "./groups.ts";
 
 /**
- * Links of groups to cloud accounts. The uid is the group's own, which is thus also the parent and
- * the nearest ancestor.
+ * Links from groups to cloud accounts. The uid is that of the group, so the group is also the parent and the
+ * nearest ancestor.
  */
 export const accountAssociations = sqliteTable(
   "account_associations",
@@ -15,7 +15,7 @@ export const accountAssociations = sqliteTable(
     parent: text("parent").notNull().generatedAlwaysAs(sql.raw(`"uid"`), { mode: "virtual" }),
     name: text("name").notNull(),
     description: text("description").notNull().default(""),
-    /** JSON of the message's members amazon, google, vendor, azure and github. */
+    /** JSON of the members amazon, google, vendor, azure and github of the message. */
     accounts: text("accounts", { mode: "json" }).$type<Record<string, unknown>>().notNull(),
   },
   (t) =>

@@ -4,14 +4,14 @@ import { countRows, requireParent, requireRow } from "../triggers.ts";
 import { identityProviders } from "./identity_providers.ts";
 import { roles } from "./roles.ts";
 
-/** Roles that the groups of an identity provider stand for. The parent is the provider. */
+/** Roles for the groups of an identity provider. The parent is the provider. */
 export const externalGroupRoleMappings = sqliteTable(
   "external_group_role_mappings",
   {
     ...resourceColumns(),
     externalGroupId: text("external_group_id").notNull(),
     roleUid: text("role_uid").notNull(),
-    /** Uid of the group that the role is held on. */
+    /** The uid of the group that the role applies to. */
     scope: text("scope").notNull(),
   },
   (t) => [

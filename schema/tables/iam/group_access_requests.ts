@@ -2,13 +2,13 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { requireRow } from "../triggers.ts";
 import { groups } from "./groups.ts";
 
-/** Who asked to be let into an organization, and when last: the next request has to wait. */
+/** The last access request of each person to an organization. The next request has to wait. */
 export const groupAccessRequests = sqliteTable(
   "group_access_requests",
   {
     groupUid: text("group_uid").notNull(),
     identityUid: text("identity_uid").notNull(),
-    /** Milliseconds since 1970 UTC. */
+    /** Milliseconds since 1970 in UTC. */
     time: integer("time").notNull(),
   },
   (t) => [primaryKey({ columns: [t.groupUid, t.identityUid] })],

@@ -3,7 +3,7 @@ import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { groups } from "./groups.ts";
 
-/** Invites into a group. Of the code only the SHA-256 in hex is kept. */
+/** Invites into a group. Only the SHA-256 of the code is stored, in hexadecimal. */
 export const groupInvites = sqliteTable(
   "group_invites",
   {

@@ -3,24 +3,24 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
 import { countRows, requireParent } from "../triggers.ts";
 
-/** Groups: organizations (no parent) and the groups below them. A group is its own ancestor. */
+/** Groups: organizations, which have no parent, and the groups below them. A group is its own ancestor. */
 export const groups = sqliteTable(
   "groups",
   {
     ...resourceColumns({ self: true }),
-    /** The last step of the uid, by which a parent may be named in a CreateGroup. */
+    /** The last step of the uid. A CreateGroup can name its parent by it. */
     suid: text("suid")
       .notNull()
       .generatedAlwaysAs(sql.raw(`substr("uid", -16)`), { mode: "virtual" }),
     name: text("name").notNull(),
     description: text("description").notNull().default(""),
-    /** A verified organization's name is unique and stands for its uid in registry paths. */
+    /** The name of a verified organization is unique, and can replace its uid in registry paths. */
     verified: integer("verified", { mode: "boolean" }).notNull().default(false),
     /** Number of OrgKind. */
     kind: integer("kind").notNull().default(0),
     /** Number of OrgStatus. */
     status: integer("status").notNull().default(2),
-    /** Object of resource kind to greatest number. */
+    /** An object that maps a resource kind to its maximum number. */
     resourceLimits: text("resource_limits", { mode: "json" })
       .$type<Record<string, number>>()
       .notNull()

@@ -4,16 +4,16 @@ import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { groups } from "./groups.ts";
 
-/** The matchers of an identity, as the message's oneof: the member's name and its JSON. */
+/** The matchers of an identity, as the oneof of the message: the name of the member and its JSON. */
 export interface Relationship {
   case: "claimMatch" | "staticKeys" | "awsIdentity" | "servicePrincipal";
   value: unknown;
 }
 
-/** A time after all others, so that an index has unused identities last. */
+/** A time after all others. It puts unused identities last in an index. */
 export const NEVER_USED = Number.MAX_SAFE_INTEGER;
 
-/** Identities. `issuer` and `subject` are filled where both are exact, for the token lookup. */
+/** Identities. `issuer` and `subject` are set if both are exact, so that tokens can be looked up by them. */
 export const identities = sqliteTable(
   "identities",
   {
@@ -29,9 +29,9 @@ export const identities = sqliteTable(
     relationship: text("relationship", { mode: "json" }).$type<Relationship>(),
     issuer: text("issuer"),
     subject: text("subject"),
-    /** When the matchers last changed; 0 while they are those of the creation. Tokens name it. */
+    /** The time of the last change of the matchers. 0 until they first change. Tokens contain it. */
     relationshipTime: integer("relationship_time").notNull().default(0),
-    /** When its own tokens were first used; {@link NEVER_USED} before. */
+    /** The time when its own tokens were first used. {@link NEVER_USED} before that. */
     firstUsedTime: integer("first_used_time").notNull().default(NEVER_USED),
   },
   (t) => [

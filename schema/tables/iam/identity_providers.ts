@@ -5,8 +5,8 @@ import { groups } from "./groups.ts";
 import { roles } from "./roles.ts";
 
 /**
- * Identity providers, each with the state of its provisioning (SCIM). Of a SCIM token only the
- * SHA-256 in hex is kept; a digest of '' is no token.
+ * Identity providers, each with the state of its provisioning (SCIM). Only the SHA-256 of a SCIM token is
+ * stored, in hexadecimal. An empty digest means that there is no token.
  */
 export const identityProviders = sqliteTable(
   "identity_providers",
@@ -17,7 +17,7 @@ export const identityProviders = sqliteTable(
     defaultRole: text("default_role").notNull(),
     issuer: text("issuer").notNull(),
     clientId: text("client_id").notNull(),
-    /** A JWE (src/auth/secrets.ts) of the secret, bound to the uid; empty without one. */
+    /** The secret as a JWE (src/auth/secrets.ts), bound to the uid. Empty without a secret. */
     clientSecret: text("client_secret").notNull().default(""),
     additionalScopes: text("additional_scopes", { mode: "json" })
       .$type<string[]>()
@@ -28,10 +28,10 @@ export const identityProviders = sqliteTable(
     correlationRule: integer("correlation_rule").notNull().default(1),
     pkceEnabled: integer("pkce_enabled", { mode: "boolean" }).notNull().default(false),
     scimEnabled: integer("scim_enabled", { mode: "boolean" }).notNull().default(false),
-    /** Grows with every change of the SCIM configuration; 0: no token was ever issued. */
+    /** Increases with every change of the SCIM configuration. 0 if no token was ever issued. */
     scimVersion: integer("scim_version").notNull().default(0),
     scimTokenDigest: text("scim_token_digest").notNull().default(""),
-    /** Null: never, or no token. */
+    /** Null if the token never expires, or if there is none. */
     scimTokenExpireTime: integer("scim_token_expire_time"),
     scimTokenRevokeTime: integer("scim_token_revoke_time"),
     scimPreviousTokenDigest: text("scim_previous_token_digest").notNull().default(""),

@@ -5,14 +5,17 @@ import { groups } from "./groups.ts";
 import { identities } from "./identities.ts";
 import { roles } from "./roles.ts";
 
-/** Role bindings. The group is the parent; identity and role may live elsewhere in the tree. */
+/** Role bindings. The parent is the group. The identity and the role can belong to other groups. */
 export const roleBindings = sqliteTable(
   "role_bindings",
   {
     ...resourceColumns(),
     identityUid: text("identity_uid").notNull(),
     roleUid: text("role_uid").notNull(),
-    /** False while a person from outside of the organization has not agreed: it gives nothing then. */
+    /**
+     * False until a person from outside the organization has accepted the binding. It grants nothing until
+     * then.
+     */
     accepted: integer("accepted", { mode: "boolean" }).notNull().default(true),
   },
   (t) => [
@@ -20,7 +23,7 @@ export const roleBindings = sqliteTable(
       depths: 1 + GROUP_LEVELS,
       orders: { identity: t.identityUid, role: t.roleUid },
     }),
-    // So that offers which somebody never accepted cost their calls nothing.
+    // Bindings that a person never accepted must not add to the cost of the person's calls.
     index("role_bindings_by_identity").on(t.identityUid, t.accepted, t.parent),
     index("role_bindings_by_role").on(t.roleUid),
     uniqueIndex("role_bindings_grant").on(t.identityUid, t.parent, t.roleUid),

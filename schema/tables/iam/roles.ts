@@ -3,14 +3,14 @@ import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { groups } from "./groups.ts";
 
-/** Roles. Built-in ones have no parent and are written by migrations only. */
+/** Roles. Built-in roles have no parent, and only migrations write them. */
 export const roles = sqliteTable(
   "roles",
   {
     ...resourceColumns(),
     name: text("name").notNull(),
     description: text("description").notNull().default(""),
-    /** Numbers of Capability, ascending. */
+    /** Numbers of Capability in ascending order. */
     capabilities: text("capabilities", { mode: "json" }).$type<number[]>().notNull(),
   },
   (t) => [
@@ -19,7 +19,7 @@ export const roles = sqliteTable(
   ],
 );
 
-/** Uid of the built-in role `owner`: 40 hex characters of SHA-256 of `role:owner`. */
+/** The uid of the built-in role `owner`: the first 40 hexadecimal digits of the SHA-256 of `role:owner`. */
 export const OWNER_ROLE = "4e13a874c5dfc25fa6c8f963f7172906b675d5eb";
 
 export const triggers = () => [

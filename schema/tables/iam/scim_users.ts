@@ -5,19 +5,19 @@ import { countRows, requireParent } from "../triggers.ts";
 import { identityProviders } from "./identity_providers.ts";
 
 /**
- * Users as a provisioning client keeps them here (RFC 7643 section 4.1). The parent is the identity
- * provider; the SCIM id is the last step of the uid.
+ * Users that a provisioning client manages (RFC 7643 section 4.1). The parent is the identity provider. The
+ * SCIM id is the last step of the uid.
  */
 export const scimUsers = sqliteTable(
   "scim_users",
   {
     ...resourceColumns(),
     userName: text("user_name").notNull(),
-    /** In lower case: user names are compared without case. */
+    /** In lowercase, because user names are compared without regard to case. */
     userNameKey: text("user_name_key").notNull(),
     externalId: text("external_id"),
     active: integer("active", { mode: "boolean" }).notNull().default(true),
-    /** The identity that signed in as this user; null until then. */
+    /** The identity that logged in as this user. Null before the first login. */
     identityUid: text("identity_uid"),
     /** The other attributes, as JSON of the resource without id, schemas and meta. */
     attributes: text("attributes", { mode: "json" }).$type<Record<string, unknown>>().notNull(),

@@ -9,7 +9,7 @@ export const termsAcceptances = sqliteTable(
   {
     ...resourceColumns(),
     docId: text("doc_id").notNull(),
-    /** Uid of the identity that accepted. */
+    /** The uid of the identity that accepted. */
     acceptedBy: text("accepted_by").notNull(),
   },
   (t) => [uniqueIndex("terms_acceptances_documents").on(t.parent, t.docId)],

@@ -1,19 +1,18 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * Refresh tokens, used ones too, so that a second use is seen. A login and all that follows from it
- * are one family, which is revoked together (RFC 9700 section 4.14.2). Times are milliseconds since
- * 1970 UTC.
+ * Refresh tokens. Used ones are stored too, so that a second use is noticed. All tokens of one login are a
+ * family and are revoked together (RFC 9700 section 4.14.2). Times are in milliseconds since 1970 in UTC.
  */
 export const refreshTokens = sqliteTable(
   "refresh_tokens",
   {
-    /** SHA-256 in hex of the secret. */
+    /** SHA-256 of the secret, in hexadecimal. */
     digest: text("digest").primaryKey(),
     family: text("family").notNull(),
     identityUid: text("identity_uid").notNull(),
     identityProviderUid: text("identity_provider_uid").notNull(),
-    /** Claims that access tokens of the family carry. */
+    /** The claims for access tokens of the family. */
     claims: text("claims", { mode: "json" }).$type<Record<string, unknown>>().notNull(),
     createTime: integer("create_time").notNull(),
     expireTime: integer("expire_time").notNull(),

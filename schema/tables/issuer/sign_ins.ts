@@ -1,8 +1,8 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * Who has signed in through which identity provider, so that its default role is bound once. Times
- * are milliseconds since 1970 UTC.
+ * The people who have logged in through each identity provider, so that its default role is bound only once.
+ * Times are in milliseconds since 1970 in UTC.
  */
 export const signIns = sqliteTable(
   "sign_ins",

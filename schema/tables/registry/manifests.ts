@@ -3,24 +3,24 @@ import { resourceColumns } from "../columns.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
-/** What an image index says of one manifest in it. */
+/** The entry of one manifest in an image index. */
 export interface IndexEntry {
   digest: string;
   architecture: string;
 }
 
-/** Metadata of OCI image indexes and manifests. The parent is the repo. */
+/** Metadata of OCI image indexes and manifests. The parent is the repository. */
 export const manifests = sqliteTable(
   "manifests",
   {
     ...resourceColumns(),
     digest: text("digest").notNull(),
     mediaType: text("media_type").notNull(),
-    /** Of an index: its manifests by architecture. Of a manifest: empty. */
+    /** For an index: its manifests by architecture. Empty for a manifest. */
     entries: text("entries", { mode: "json" }).$type<IndexEntry[]>().notNull(),
-    /** Of a manifest: bytes of its layers and config. Of an index: 0. */
+    /** For a manifest: the bytes of its layers and its config. 0 for an index. */
     size: integer("size").notNull(),
-    /** Of a manifest: what its image configuration states. Empty while that is not stored. */
+    /** For a manifest: data of its image configuration. Empty until the configuration is stored. */
     architecture: text("architecture").notNull().default(""),
     /** The JSON of a platform.registry.ImageConfig, from the image configuration. */
     config: text("config", { mode: "json" }),

@@ -4,10 +4,10 @@ import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
 import { countRows, requireParent } from "../triggers.ts";
 
-/** The repo that a synced one copies, as the index has it: only the very same expression finds it. */
+/** The source of a synced repository. A query must contain exactly this expression to use the index. */
 export const sourceOfRepo = sql.raw(`"sync_config" ->> '$.source'`);
 
-/** Repos. `syncConfig` and `customOverlay` hold the message's JSON. */
+/** Repositories. `syncConfig` and `customOverlay` contain the JSON of their messages. */
 export const repos = sqliteTable(
   "repos",
   {

@@ -3,27 +3,29 @@ import { resourceColumns } from "../columns.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
-/** SBOMs of images, one at most for each. The parent is the repo. */
+/** SBOMs of images, at most one for each image. The parent is the repository. */
 export const sboms = sqliteTable(
   "sboms",
   {
     ...resourceColumns(),
-    /** Digest of the image. */
+    /** The digest of the image. */
     digest: text("digest").notNull(),
     /** Number of SbomFormat. */
     format: integer("format").notNull(),
     specVersion: text("spec_version").notNull(),
     name: text("name").notNull(),
     packageCount: integer("package_count").notNull(),
-    /** Bytes of the document, unpacked. */
+    /** The bytes of the document, uncompressed. */
     size: integer("size").notNull(),
-    /** Digest of the document, unpacked. */
+    /** The digest of the document, uncompressed. */
     contentDigest: text("content_digest").notNull(),
-    /** Characters of the JSON in `packages`. Before it, so that it is read without it. */
+    /**
+     * The characters of the JSON in `packages`. It comes before that column, so that it can be read alone.
+     */
     packagesLength: integer("packages_length").notNull(),
-    /** Its packages, the JSON of a platform.registry.ManifestMetadata: gzip, as base64. */
+    /** Its packages, as JSON of a platform.registry.ManifestMetadata in gzip and base64. */
     packages: text("packages").notNull(),
-    /** The document: gzip, as base64. The last column, so that the others are read without it. */
+    /** The document in gzip and base64. It is the last column, so that the others can be read without it. */
     content: text("content").notNull(),
   },
   (t) => [uniqueIndex("sboms_siblings").on(t.parent, t.digest)],

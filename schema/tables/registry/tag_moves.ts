@@ -2,9 +2,9 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { refuse } from "../triggers.ts";
 
 /**
- * Every digest a tag has pointed to. Keyed by repo and tag name, so that it outlives the tag. Triggers
- * refuse UPDATE, and DELETE except of a record that repeats the digest before it. `updateTime` is in
- * milliseconds and grows within a tag.
+ * Every digest that a tag has pointed to. The key is the repository and the name of the tag, so the rows
+ * outlive the tag. Triggers refuse UPDATE. They refuse DELETE too, except for a record that repeats the
+ * previous digest. `updateTime` is in milliseconds and increases within a tag.
  */
 export const tagMoves = sqliteTable(
   "tag_moves",
@@ -19,7 +19,7 @@ export const tagMoves = sqliteTable(
 
 const appendOnly = "tag_moves is append-only";
 
-/** Only a record that repeats the digest of the one before it may go. */
+/** Only a record that repeats the digest of the previous one can be deleted. */
 const differs = `OLD.digest IS NOT (SELECT digest FROM tag_moves
   WHERE repo_uid = OLD.repo_uid AND tag = OLD.tag AND update_time < OLD.update_time
   ORDER BY update_time DESC LIMIT 1)`;

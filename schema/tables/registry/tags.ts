@@ -5,8 +5,8 @@ import { countRows, requireParent } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
 /**
- * What a tag's name says of it: a List hides all but `plain` unless asked. A tag has one class,
- * the first that fits of referrer (`sha256-…`), date (`…-20yymmdd`), epoch (`…-rN`).
+ * The class of a tag, which follows from its name. A List shows only `plain` tags unless it asks for others.
+ * A tag has one class, the first that matches: referrer (`sha256-…`), date (`…-20yymmdd`), epoch (`…-rN`).
  */
 export const TagClass = { plain: 0, referrer: 1, date: 2, epoch: 3 } as const;
 
@@ -16,10 +16,10 @@ const classOfName = `case
   when "name" glob '*[0-9]' and rtrim("name", '0123456789') glob '*-r' then ${TagClass.epoch}
   else ${TagClass.plain} end`;
 
-/** Of the tags at the end of their life, as their indexes have it. */
+/** The tags at the end of their life, as the condition in their indexes. */
 export const isDeprecated = sql.raw(`"deprecated" = 1`);
 
-/** Tags. The parent is the repo. */
+/** Tags. The parent is the repository. */
 export const tags = sqliteTable(
   "tags",
   {

@@ -3,31 +3,31 @@ import { resourceColumns } from "../columns.ts";
 import { countRows, requireParent, requireRow, trigger } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
-/** Reports of vulnerability scans. The parent is the repo that holds the image. */
+/** Reports of vulnerability scans. The parent is the repository of the image. */
 export const vulnReports = sqliteTable(
   "vuln_reports",
   {
     ...resourceColumns(),
-    /** Of the image or image index that was scanned. */
+    /** The digest of the scanned image or image index. */
     digest: text("digest").notNull(),
-    /** Milliseconds since 1970 UTC, as all times. */
+    /** Milliseconds since 1970 in UTC, like all times. */
     scanTime: integer("scan_time").notNull(),
     /** Number of Scanner.Name of version 1. */
     scanner: integer("scanner").notNull(),
     scannerVersion: text("scanner_version").notNull(),
-    /** Null where the report does not tell. */
+    /** Null if the report does not contain it. */
     dbBuildTime: integer("db_build_time"),
-    /** Bytes of the image as the scanner saw it, unpacked; 0 where the report does not tell. */
+    /** The bytes of the image as the scanner saw it, uncompressed. 0 if the report does not contain them. */
     imageSize: integer("image_size").notNull(),
-    /** How many ids `ids` has. */
+    /** The number of ids in `ids`. */
     idCount: integer("id_count").notNull(),
-    /** Bytes of `findings`, unpacked. */
+    /** The bytes of `findings`, uncompressed. */
     findingBytes: integer("finding_bytes").notNull(),
-    /** How many ids `ids` has of each severity. */
+    /** The number of ids in `ids` for each severity. */
     counts: text("counts", { mode: "json" }).$type<Record<string, number>>().notNull(),
-    /** Each vulnerability's id once, under the number of Vulnerability.Severity of version 1. */
+    /** The id of each vulnerability once, under the number of its Vulnerability.Severity of version 1. */
     ids: text("ids", { mode: "json" }).$type<Record<string, string[]>>().notNull(),
-    /** JSON of what was found where, packed (src/registry/compressed.ts). */
+    /** JSON of the findings and their places, compressed (src/registry/compressed.ts). */
     findings: text("findings").notNull(),
   },
   (t) => [
@@ -38,13 +38,13 @@ export const vulnReports = sqliteTable(
 );
 
 /**
- * The reports byte for byte: a table of their own, since a row has at most 2 MB. A trigger deletes
- * them with their reports.
+ * The exact bytes of the reports. They have their own table, because a row has at most 2 MB. A trigger
+ * deletes them with their reports.
  */
 export const vulnReportContents = sqliteTable("vuln_report_contents", {
-  /** The report's uid. */
+  /** The uid of the report. */
   uid: text("uid").primaryKey(),
-  /** Packed (src/registry/compressed.ts). */
+  /** Compressed (src/registry/compressed.ts). */
   content: text("content").notNull(),
 });
 

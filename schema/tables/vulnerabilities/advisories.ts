@@ -4,13 +4,13 @@ import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
 import { countRows, requireParent, requireRow } from "../triggers.ts";
 
-/** Type (number of Severity.Type) and score of a severity. */
+/** The type (number of Severity.Type) and the score of a severity. */
 export interface StoredSeverity {
   type: number;
   score: string;
 }
 
-/** Advisories: what is known of one vulnerability in one artifact. */
+/** Advisories: everything that is known about one vulnerability in one artifact. */
 export const advisories = sqliteTable(
   "advisories",
   {
@@ -25,32 +25,39 @@ export const advisories = sqliteTable(
     componentName: text("component_name").notNull(),
     componentLocation: text("component_location").notNull(),
     componentType: text("component_type").notNull(),
-    /** The package the artifact is built from; an artifact that is no subpackage is its own. */
+    /**
+     * The package that the artifact is built from. An artifact that is not a subpackage is its own origin.
+     */
     origin: text("origin").notNull(),
     aliases: text("aliases", { mode: "json" }).$type<string[]>().notNull(),
     severities: text("severities", { mode: "json" }).$type<StoredSeverity[]>().notNull(),
     /**
-     * Which imports it comes from, so that they can be taken back: `osv`, or `vex` for OpenVEX and CSAF.
-     * Empty: from none.
+     * The imports that it comes from, so that they can be purged: `osv`, or `vex` for OpenVEX and CSAF. Empty
+     * if it was not imported.
      */
     source: text("source").notNull().default(""),
-    /** SHA-256 in hex of the record it was imported from, so that a second import sees no change. */
+    /**
+     * The SHA-256 of the imported record, in hexadecimal. A second import then detects that nothing changed.
+     */
     sourceDigest: text("source_digest").notNull().default(""),
-    /** Update time of that import, where a call of version 1 has moved the row's own since. */
+    /** The update time of that import, if a later call of version 1 changed the update time of the row. */
     sourceTime: integer("source_time"),
-    /** When version 1 last said what the row says, which imports then leave; null: never. */
+    /**
+     * The time when version 1 last wrote the fields of the row, which imports then do not change. Null if it
+     * never did.
+     */
     editTime: integer("edit_time"),
-    /** When version 1 deleted it, so that no import brings it back. */
+    /** The time when version 1 deleted the advisory, so that no import restores it. */
     removeTime: integer("remove_time"),
     /**
-     * The first 255 characters of the aliases as one text, to sort by; page tokens hold it. It has no
-     * index: few ask for it, and writes cost more.
+     * The first 255 characters of the aliases as one text, for sorting. Page tokens contain it. It has no
+     * index, because few requests sort by it and an index makes writes cost more.
      */
     aliasOrder: text("alias_order").generatedAlwaysAs(
       sql.raw(`substr(rtrim(substr("aliases", 3), '"]'), 1, 255)`),
       { mode: "virtual" },
     ),
-    /** The delete time to sort by, without an index as above. */
+    /** The delete time for sorting, also without an index. */
     deleteOrder: integer("delete_order").generatedAlwaysAs(sql.raw(`coalesce("delete_time", 0)`), {
       mode: "virtual",
     }),
@@ -69,7 +76,7 @@ export const advisories = sqliteTable(
   ],
 );
 
-/** The events of an advisory, oldest first by uid order of their creation time. */
+/** The events of an advisory. Their uids sort by creation time, oldest first. */
 export const advisoryEvents = sqliteTable(
   "advisory_events",
   {
@@ -82,13 +89,13 @@ export const advisoryEvents = sqliteTable(
     /** Number of ReviewState. */
     reviewState: integer("review_state").notNull(),
     issue: text("issue"),
-    /** Number of EventTypeFilter of version 1, which has one more than version 2. */
+    /** Number of EventTypeFilter of version 1, which has one value more than version 2. */
     type: integer("type").notNull(),
-    /** JSON of the event's `type` oneof member. */
+    /** JSON of the member in the `type` oneof of the event. */
     detail: text("detail", { mode: "json" }).notNull(),
     /** Base64 of the scanner's findings. */
     findings: text("findings").notNull().default(""),
-    /** Written by a call of version 1: imports leave it. */
+    /** A call of version 1 wrote the event, so imports do not change it. */
     byHand: integer("by_hand", { mode: "boolean" }).notNull().default(false),
   },
   (t) => [index("advisory_events_of").on(t.advisoryUid, t.createTime, t.uid)],

@@ -2,7 +2,7 @@ import { primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { trigger } from "../triggers.ts";
 import { advisories } from "./advisories.ts";
 
-/** From an alias to the advisories that have it; kept by triggers from `advisories.aliases`. */
+/** Maps an alias to the advisories that have it. Triggers fill it from `advisories.aliases`. */
 export const advisoryAliases = sqliteTable(
   "advisory_aliases",
   {

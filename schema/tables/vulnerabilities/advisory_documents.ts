@@ -3,12 +3,12 @@ import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
 import { countRows, requireParent } from "../triggers.ts";
 
-/** Origin packages that have advisories in a group; the advisories themselves say the rest. */
+/** Origin packages with advisories in a group. The advisories contain everything else. */
 export const advisoryDocuments = sqliteTable(
   "advisory_documents",
   {
     ...resourceColumns(),
-    /** Name of the origin package, the document's id. */
+    /** The name of the origin package, which is the id of the document. */
     origin: text("origin").notNull(),
   },
   (t) => [

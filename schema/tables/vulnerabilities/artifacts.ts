@@ -4,14 +4,14 @@ import { groups } from "../iam/groups.ts";
 import { countRows, requireParent } from "../triggers.ts";
 
 /**
- * Libraries that advisories brought along. `uid` is the row's path below the group it was imported
- * into; clients know it by `artifactUid`, which has no slash.
+ * Libraries from imported advisories. `uid` is the path of the row below the group of the import. Clients use
+ * `artifactUid`, which has no slash.
  */
 export const artifacts = sqliteTable(
   "artifacts",
   {
     ...resourceColumns(),
-    /** The first 40 hex characters of SHA-256 over group, ecosystem and name. */
+    /** The first 40 hexadecimal digits of the SHA-256 of group, ecosystem and name. */
     artifactUid: text("artifact_uid").notNull(),
     name: text("name").notNull(),
     description: text("description").notNull().default(""),
@@ -19,9 +19,9 @@ export const artifacts = sqliteTable(
     ecosystem: integer("ecosystem").notNull(),
     latestVersion: text("latest_version").notNull().default(""),
     versionCount: integer("version_count").notNull().default(0),
-    /** Some version of it remedies a vulnerability. */
+    /** Whether a version of it fixes a vulnerability. */
     remediated: integer("remediated", { mode: "boolean" }).notNull().default(false),
-    /** CUDA versions that versions of it were built for, by their local version label. */
+    /** The CUDA versions that its versions were built for, from their local version labels. */
     cudaVersions: text("cuda_versions", { mode: "json" }).$type<string[]>().notNull().default([]),
   },
   (t) => [
@@ -41,7 +41,7 @@ export const artifactVersions = sqliteTable(
   {
     ...resourceColumns(),
     version: text("version").notNull(),
-    /** Sorts as the ecosystem orders versions. */
+    /** Sorts in the version order of the ecosystem. */
     sortKey: text("sort_key").notNull(),
     description: text("description").notNull().default(""),
     sizeBytes: integer("size_bytes").notNull().default(0),

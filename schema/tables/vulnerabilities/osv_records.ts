@@ -2,11 +2,11 @@ import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { requireRow } from "../triggers.ts";
 import { advisories } from "./advisories.ts";
 
-/** The OSV records that advisories were imported from, to be answered again as they came. */
+/** The OSV records of imported advisories, which are returned unchanged. */
 export const osvRecords = sqliteTable("osv_records", {
-  /** The advisory's uid. */
+  /** The uid of the advisory. */
   uid: text("uid").primaryKey(),
-  /** The record's JSON, its keys sorted (RFC 8785). */
+  /** The JSON of the record with sorted keys (RFC 8785). */
   record: text("record").notNull(),
 });
 

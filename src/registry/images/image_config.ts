@@ -1,5 +1,5 @@
 /**
- * How a container of an image is run, from the image configuration of OCI
+ * The settings for running a container of an image, from its OCI image configuration
  * (https://github.com/opencontainers/image-spec/blob/v1.1.0/config.md; Docker's is the same).
  */
 import { create, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
@@ -8,13 +8,13 @@ import { invalidArgument } from "../../aip/errors.ts";
 import { readJson } from "../../aip/text.ts";
 import { toArchitecture } from "./platforms.ts";
 
-/** Media types of the configuration of an image; that of anything else is not one. */
+/** The media types of an image configuration. Other types are not image configurations. */
 const configTypes = [
   "application/vnd.oci.image.config.v1+json",
   "application/vnd.docker.container.image.v1+json",
 ];
 
-/** What is stored of a configuration. */
+/** The stored part of a configuration. */
 export interface StoredConfig {
   /** `amd64`, or with its variant `arm/v7`. */
   architecture: string;
@@ -26,8 +26,8 @@ const invalidConfig = (path: string, what: string) =>
   invalidArgument("config", `config: ${path === "" ? "the document" : path} ${what}`);
 
 /**
- * Reads the bytes of a configuration, of which its manifest says that it has `mediaType`. Throws
- * INVALID_ARGUMENT naming `config` and the place in it.
+ * Reads the bytes of a configuration whose manifest gives it the type `mediaType`. Throws INVALID_ARGUMENT
+ * for `config` and the place in it.
  */
 export function readImageConfig(bytes: Uint8Array, mediaType: unknown): StoredConfig {
   if (mediaType !== undefined && !configTypes.includes(mediaType as string)) {
@@ -65,7 +65,7 @@ function objectOf(value: JsonValue, path: string): JsonObject {
   throw invalidConfig(path, "is not a JSON object");
 }
 
-/** Builders write null for what is not there. */
+/** Builders write null for absent values. */
 function textOf(value: JsonValue | undefined, path: string): string {
   if (typeof (value ?? "") !== "string") throw invalidConfig(path, "is not a text");
   return (value ?? "") as string;
@@ -77,6 +77,6 @@ function textsOf(value: JsonValue | undefined, path: string): string[] {
   return list.map((one, index) => textOf(one, `${path}[${index}]`));
 }
 
-/** A set is written as an object of empty objects. */
+/** A set is an object whose values are empty objects. */
 const namesOf = (value: JsonValue | undefined, path: string) =>
   Object.fromEntries(Object.keys(objectOf(value ?? {}, path)).map((name) => [name, {}]));

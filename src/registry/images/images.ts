@@ -8,7 +8,7 @@ import { service } from "../../rpc/service.ts";
 import { indexTypes } from "./manifests.ts";
 import { canonicalArchitecture, canonicalArchitectureSql } from "./platforms.ts";
 
-/** The architecture of an index that is meant where none is said. */
+/** The architecture of an index that is used if the request names none. */
 export const defaultArchitecture = "amd64";
 
 const columns = {
@@ -27,7 +27,7 @@ const selectManifest = (call: Call, repo: string, digest: string) =>
     .from(manifests)
     .where(and(eq(manifests.parent, repo), eq(manifests.digest, digest)));
 
-/** The manifests that an index names, as far as their metadata is stored. */
+/** The manifests of an index whose metadata is stored. */
 const selectEntries = (call: Call, repo: string, digest: string) =>
   call.db
     .select(columns)
@@ -43,9 +43,9 @@ const selectEntries = (call: Call, repo: string, digest: string) =>
     );
 
 /**
- * SQL: the digest of the one image that a digest and an architecture name in a repo. Of an index it is
- * that of its manifest, `amd64` unless told; null where the index has none, or where the image is
- * known to be of another architecture. A digest that is not stored names itself.
+ * SQL: the digest of the one image in a repository with this digest and architecture. For an index it is the
+ * digest of its manifest for that architecture, by default `amd64`. Null if the index has none, or if the
+ * image has another architecture. A digest that is not stored stands for itself.
  */
 export const imageDigestSql = (repo: string, digest: SQL, architecture: SQL) => {
   const wanted = canonicalArchitectureSql(architecture);
@@ -69,7 +69,7 @@ export const imagesService = service(ImagesService, {
     };
   },
 
-  /** Bytes of layers and config. A digest of a single manifest is measured as it is. */
+  /** The bytes of the layers and the config. The digest of a single manifest is used unchanged. */
   async getSize({ repoUid, digest, architecture }, call) {
     const asked = canonicalArchitecture(architecture);
     const wanted = asked || defaultArchitecture;

@@ -9,12 +9,15 @@ import { callV2, emptyIfNotFound } from "../../rpc/version1.ts";
 import type { RegistryHandlers } from "../registry_methods.v1.ts";
 import { imageDigestSql, imagesService } from "./images.ts";
 
-/** The form of an image's digest, as the protos of version 2 write it. */
+/** The form of an image's digest, as in the protos of version 2. */
 export const digestPattern = "^sha256:[0-9a-f]{64}$";
 const digestRegExp = new RegExp(digestPattern);
 const maxArchitectureLength = 64;
 
-/** The rules of version 2 for what names an image, for RPCs that it has not; `at` names the fields. */
+/**
+ * The rules of version 2 for identifying an image, for RPCs that version 2 does not have. `at` names the
+ * fields.
+ */
 export function imageViolations(
   { digest, arch }: { digest: string; arch: string },
   at = { digest: "digest", arch: "arch" },
@@ -32,7 +35,7 @@ export function imageViolations(
   return violations;
 }
 
-/** Throws INVALID_ARGUMENT for what names no image of a repo. */
+/** Throws INVALID_ARGUMENT if the fields do not identify an image of a repository. */
 export function checkImageName(image: { repoId: string; digest: string; arch: string }): void {
   const violations = imageViolations(image);
   if (!isUid(image.repoId)) {

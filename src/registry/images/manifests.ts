@@ -23,12 +23,12 @@ import { canonicalArchitecture, toArchitecture } from "./platforms.ts";
 
 type Row = typeof manifests.$inferSelect;
 
-/** Media types of lists of manifests. */
+/** The media types of lists of manifests. */
 export const indexTypes = [
   "application/vnd.oci.image.index.v1+json",
   "application/vnd.docker.distribution.manifest.list.v2+json",
 ];
-/** Media types of one manifest. */
+/** The media types of a single manifest. */
 const manifestTypes = [
   "application/vnd.oci.image.manifest.v1+json",
   "application/vnd.docker.distribution.manifest.v2+json",
@@ -50,7 +50,7 @@ interface Content {
 
 const digestPattern = /^sha256:[0-9a-f]{64}$/;
 
-/** What is kept of an OCI document: an index's entries, or a manifest's bytes and its config. */
+/** The stored part of an OCI document: the entries of an index, or the size and the config of a manifest. */
 function readContent(given: Manifest): {
   entries: IndexEntry[];
   size: number;
@@ -74,7 +74,7 @@ function readContent(given: Manifest): {
   );
 }
 
-/** Attestations stand in an index with the platform unknown/unknown: they are no architecture. */
+/** Attestations are entries of an index with the platform unknown/unknown, which is not an architecture. */
 function readEntries({ manifests: given }: Content): IndexEntry[] {
   if (!Array.isArray(given)) throw invalidArgument("content", "content has no list of manifests");
   return given.flatMap((descriptor, index) => {
@@ -103,7 +103,7 @@ function readSize({ config, layers }: Content): number {
   return sum;
 }
 
-/** Checks the configuration against the content that names it, and reads it. */
+/** Checks the configuration against the manifest that names it, and reads it. */
 async function readConfig(
   { config: bytes }: Manifest,
   descriptor: Descriptor | undefined,
@@ -143,7 +143,7 @@ function writeManifest({ db }: Call, stored: Row | undefined, row: StoredManifes
 }
 
 export const manifestsService = service(ManifestsService, {
-  /** The same bytes again answer what is stored and change nothing. */
+  /** If the same bytes are sent again, nothing changes and the stored manifest is returned. */
   async createManifest({ parent, manifest: given }, call) {
     const manifest = given ?? create(ManifestSchema);
     const { config: descriptor, ...read } = readContent(manifest);

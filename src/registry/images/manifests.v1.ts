@@ -17,12 +17,12 @@ import type { RegistryHandlers } from "../registry_methods.v1.ts";
 import { sbomUidSql } from "../sboms/sboms.ts";
 import { imageViolations } from "./images.v1.ts";
 
-/** Most characters of packages in one answer, as in the Lists that answer all at once. */
+/** The most characters of packages in one response, as in Lists without pages. */
 const maxPackagesLength = maxUnpagedBytes;
-/** Most entries of a filter: each is looked up by itself. */
+/** The most entries of a filter. Each is looked up separately. */
 const maxItems = 1000;
 
-/** An entry as it is asked for in SQL: an exact digest has no architecture. */
+/** An entry of the filter in the form that SQL needs. An exact digest has no architecture. */
 type ManifestKey = { digest: string; arch: string | null };
 
 function toManifestKey({ filter }: ManifestMetadataFilterEntry, index: number): ManifestKey {
@@ -41,7 +41,7 @@ function toManifestKey({ filter }: ManifestMetadataFilterEntry, index: number): 
   return { digest, arch: isExact ? null : arch };
 }
 
-/** SQL: uids of the SBOMs of what is wanted. */
+/** SQL: the uids of the SBOMs for the entries. */
 function selectSbomUids(repo: string, keys: ManifestKey[]): SQL {
   const digest = sql`item.value ->> 'digest'`;
   const arch = sql`item.value ->> 'arch'`;
@@ -50,7 +50,7 @@ function selectSbomUids(repo: string, keys: ManifestKey[]): SQL {
     from json_each(${JSON.stringify(keys)}) as item)`;
 }
 
-/** Packages are read only where those of all rows are few enough for one answer. */
+/** Packages are read only if those of all rows fit into one response. */
 function selectPackages({ db }: Call, repo: string, keys: ManifestKey[]) {
   const found = db
     .select({
@@ -66,7 +66,7 @@ function selectPackages({ db }: Call, repo: string, keys: ManifestKey[]) {
       ),
     )
     .as("found");
-  // By a select of its own: what stands beside the sum is read for all rows before there is one.
+  // In a separate select: columns next to the sum would be read for all rows before the sum is known.
   const packages = sql<string>`(select ${sboms.packages} from ${sboms} where ${sboms.uid} = "found"."uid")`;
   return db
     .select({

@@ -1,4 +1,4 @@
-/** Repos of version 1 as messages of version 2, and back. */
+/** Converts repositories of version 1 to messages of version 2, and back. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import {
@@ -30,7 +30,7 @@ export const repoFieldNames = {
   "sync_config.expiration_time": "sync_config.expiration",
 };
 
-/** The tiers of version 1 begin at 4, since it once had others. */
+/** The tiers of version 1 begin at 4, because it once had others. */
 const tierGap = 3;
 const notATier = -1;
 
@@ -41,7 +41,7 @@ function tierToV2(tier: number): number {
   return tier > tierGap ? tier - tierGap : notATier;
 }
 
-/** Greatest number of a user or group that version 2 can tell. */
+/** The greatest number of a user or group that version 2 can represent. */
 const maxId = 2 ** 31 - 1;
 
 function idToV2(id: number, field: string): number {
@@ -91,7 +91,7 @@ const copyCertificates = ({ additional, providers }: Certificates) => ({
   additional: additional.map(copyFile),
 });
 
-/** What both versions of an overlay say alike. */
+/** The fields of an overlay that both versions share. */
 const copyOverlay = (overlay: CustomOverlay | OverlayV2) => ({
   environment: overlay.environment,
   annotations: overlay.annotations,
@@ -110,7 +110,7 @@ function overlayToV1(overlay: OverlayV2): CustomOverlay {
   return create(CustomOverlaySchema, { ...copyOverlay(overlay), ...named });
 }
 
-/** But for what {@link v1SyncOptions} has, which version 2 would ignore. */
+/** Without the fields in {@link v1SyncOptions}, which version 2 would ignore. */
 function syncToV2({ source, google, amazon, azure, syncApks }: SyncConfig) {
   if (syncApks) {
     throw invalidArgument(
@@ -121,16 +121,16 @@ function syncToV2({ source, google, amazon, azure, syncApks }: SyncConfig) {
   return { source, google, amazon, azure };
 }
 
-/** Greatest length of a build configuration, in characters. */
+/** The greatest length of a build configuration, in characters. */
 const maxOverlayLength = 65_536;
 
 /** The first and the last second of a google.protobuf.Timestamp: the years 1 to 9999. */
 const [firstSecond, lastSecond] = [-62_135_596_800n, 253_402_300_799n];
 
 /**
- * The sync settings that a client may set in version 1 and only the server in version 2; undefined without
- * sync settings. Times are kept to the millisecond. Throws INVALID_ARGUMENT for a time that is none, and for
- * too long a build configuration.
+ * The sync settings that a client can set in version 1, but only the server in version 2. Undefined without
+ * sync settings. Times are stored to the millisecond. Throws INVALID_ARGUMENT for an invalid time, and for a
+ * build configuration that is too long.
  */
 export function v1SyncOptions({ syncConfig }: Repo): V1SyncOptions | undefined {
   if (!syncConfig) return undefined;
@@ -169,8 +169,8 @@ export function repoToV1(repo: RepoV2, readme: string): Repo {
 }
 
 /**
- * All but the readme, which is no field of version 2. Throws INVALID_ARGUMENT for what version 2 cannot
- * say: the syncing of packages, and numbers of users above 2147483647.
+ * Everything except the readme, which version 2 has no field for. Throws INVALID_ARGUMENT for values that
+ * version 2 cannot represent: the syncing of packages, and numbers of users above 2147483647.
  */
 export function repoToV2(repo: Repo): MessageInitShape<typeof RepoV2Schema> {
   const { id: uid, name, description, bundles, aliases, activeTags } = repo;
@@ -182,7 +182,7 @@ export function repoToV2(repo: Repo): MessageInitShape<typeof RepoV2Schema> {
   };
 }
 
-/** What a synced repo has from its source. */
+/** The fields that a synced repository has from its source. */
 const inherited = {
   catalog_tier: ({ catalogTier }: Repo) => catalogTier === 0,
   bundles: ({ bundles }: Repo) => bundles.length === 0,
@@ -191,8 +191,8 @@ const inherited = {
 };
 
 /**
- * The fields that a PUT replaces: all that a client of version 1 may set. What a synced repo has from
- * its source stays where it is left out, as a reset would be refused.
+ * The fields that a PUT replaces: everything that a client of version 1 can set. If a synced repository's PUT
+ * leaves out a field from the source, the field keeps its value, because a reset would be refused.
  */
 export function replacedFields(repo: Repo): string[] {
   const own = ["name", "description", "sync_config", "custom_overlay"];

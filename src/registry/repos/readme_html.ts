@@ -1,22 +1,25 @@
 /**
- * What HTML a readme may make (contract: field validation, readme): user content as it is shown on a page,
- * such as text, tables, images and links; no script, style, form or frame.
+ * Checks the HTML that a readme can produce (contract: field validation, readme). It allows user content for
+ * a page, such as text, tables, images and links. Scripts, styles, forms and frames are refused.
  */
 import type { Element, HTMLRewriter as Rewriter } from "@cloudflare/workers-types";
 import { invalidArgument } from "../../aip/errors.ts";
 import { renderReadme } from "./readme_markdown.ts";
 
-/** The parser of HTML that a Worker's runtime brings along. */
+/** The HTML parser of the Workers runtime. */
 declare const HTMLRewriter: typeof Rewriter;
 
-/** Attributes of any element. The page that shows a readme prefixes its ids, as scripts find elements by them. */
+/**
+ * Attributes that any element can have. The page that shows a readme adds a prefix to its ids, because
+ * scripts find elements by them.
+ */
 const globalAttributes = splitWords(
   "align aria-describedby aria-hidden aria-label aria-labelledby dir id lang role title",
 );
 
-/** Elements with attributes of their own. All of them are plain HTML: no SVG, no MathML. */
+/** Elements with their own attributes. All of them are plain HTML, without SVG and MathML. */
 const elementsWithAttributes: Record<string, string> = {
-  // Only `a` and `map` have a name: that of an image hides a property of the document.
+  // Only `a` and `map` can have a name. The name of an image would hide a property of the document.
   a: "href hreflang name rel target",
   area: "alt coords href shape",
   blockquote: "cite",
@@ -50,8 +53,8 @@ const elementsWithoutAttributes =
   "span strike strong sub summary sup tt u var wbr";
 
 /**
- * Every element that a sanitizer of user content leaves in, with its attributes: those of bluemonday's policy
- * UGC, which the contract names, and of GitHub's sanitizer, for which most readmes are written.
+ * Every element that a sanitizer for user content keeps, with its attributes. They come from bluemonday's
+ * policy UGC, which the contract names, and from GitHub's sanitizer, which most readmes are written for.
  */
 const allowedElements = new Map<string, string[]>([
   ...splitWords(elementsWithoutAttributes).map((name): [string, string[]] => [
@@ -70,12 +73,12 @@ function splitWords(text: string): string[] {
   return text.split(" ");
 }
 
-/** Tags that a readme may make, far more than any has. */
+/** The most tags that a readme can produce. Real readmes have far fewer. */
 const maxTags = 100_000;
 
 /**
- * Renders the Markdown and throws INVALID_ARGUMENT naming `content` and the first tag or attribute
- * that a sanitizer takes out, or that it takes too much work. Empty text is fine.
+ * Renders the Markdown. Throws INVALID_ARGUMENT for `content`, with the first tag or attribute that a
+ * sanitizer would remove, or if rendering takes too much work. An empty text is allowed.
  */
 export async function checkReadme(content: string): Promise<void> {
   if (content === "") return;
@@ -86,17 +89,17 @@ export async function checkReadme(content: string): Promise<void> {
 }
 
 /**
- * What of the HTML is not allowed, its first part, in words. The runtime's own parser reads it, as browsers do
- * (https://html.spec.whatwg.org/#tokenization), and shows every tag, those too that a tree leaves out.
- * What is allowed neither changes how what follows is read nor is another tag when it is written and
- * read again, as raw text, SVG and MathML can be.
+ * Describes the first part of the HTML that is not allowed. The runtime's parser reads it like a browser
+ * (https://html.spec.whatwg.org/#tokenization), and shows every tag, including those that a tree would drop.
+ * Allowed elements do not change how later text is parsed, and do not become other tags when they are written
+ * and parsed again. Raw text, SVG and MathML can.
  */
 async function firstUnsafe(html: string): Promise<string | undefined> {
   if (html.split("<", maxTags + 2).length > maxTags + 1)
     return `more than ${maxTags} tags are not allowed`;
   let unsafe: string | undefined;
   let isParsed = false;
-  // Seen as a tag only if nothing before it, a tag, value or comment, is left open.
+  // It is seen as a tag only if no earlier tag, value or comment is still open.
   const end = `end-${crypto.randomUUID()}`;
   const reader = new HTMLRewriter()
     .on("*", {
@@ -111,7 +114,7 @@ async function firstUnsafe(html: string): Promise<string | undefined> {
       },
     });
   try {
-    // Node and Workers have types of their own for the same response.
+    // Node and Workers have different types for the same response.
     await reader.transform(new Response(`${html}<${end}>`) as never).arrayBuffer();
   } catch {
     unsafe ??= "a tag that browsers may read in several ways is not allowed";
@@ -123,7 +126,7 @@ function findUnsafe({ tagName, attributes }: Element): string | undefined {
   const names = allowedElements.get(tagName);
   if (!names) return `<${tagName}> is not allowed; where it is text, write \\<${tagName}>`;
   const all = [...attributes];
-  // Without a type it is a field of text.
+  // Without a type it is a text field.
   if (tagName === "input" && !all.some(([name]) => name === "type")) {
     return '<input> is not allowed without type="checkbox"';
   }
@@ -144,12 +147,12 @@ function isSafeValue(tag: string, name: string, value: string): boolean {
       return isSafeAddress(value, tag === "img");
     case "srcset":
       return srcsetAddresses(value).every((address) => isSafeAddress(address, true));
-    // With `opener` the page behind a link may send ours elsewhere.
+    // With `opener`, the linked page can navigate our page to another address.
     case "rel":
       return !value.toLowerCase().split(/\s+/).includes("opener");
     case "class":
       return value === "" || /^language-\S+$/.test(value);
-    // GitHub-flavoured task lists are disabled checkboxes. Lists have a type, too.
+    // Task lists of GitHub-flavored Markdown are disabled checkboxes. Lists have a type, too.
     case "type":
       return tag !== "input" || value === "checkbox";
     default:
@@ -158,30 +161,30 @@ function isSafeValue(tag: string, name: string, value: string): boolean {
 }
 
 /**
- * The addresses of a set of sources, `a.png 1x, b.png 2x`. An address with a comma gives several; none is lost
- * (https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute).
+ * The addresses in a set of sources, `a.png 1x, b.png 2x`. An address with a comma gives several, but none is
+ * lost (https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute).
  */
 const srcsetAddresses = (set: string) =>
   set.split(",").map((candidate) => candidate.trim().split(/\s/, 1)[0] ?? "");
 
 const schemes = ["http", "https", "mailto", "tel", "ftp", "irc", "ircs", "xmpp"];
 
-/** Anything else before a colon begins a relative address (https://url.spec.whatwg.org/#scheme-state). */
+/** Any other text before a colon begins a relative address (https://url.spec.whatwg.org/#scheme-state). */
 const schemePattern = /^[a-z][a-z0-9+.-]*$/;
 
-/** Images that may stand in an address themselves. SVG is a document, with scripts. */
+/** Images that an address can contain itself. SVG is a document and can have scripts. */
 const imageDataPattern = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/;
 
-/** Named character references by which a scheme can be written, or ended. No other makes a letter of one. */
+/** Named character references that can write or end a scheme. No other reference becomes a letter of one. */
 const namedReferences: Record<string, string> = {
   ...{ amp: "&", colon: ":", sol: "/", quest: "?", num: "#", period: ".", plus: "+" },
   ...{ Tab: "\t", NewLine: "\n" },
 };
 
-/** Whether an address is relative, to whatever page shows it or to its scheme (`//host`), or has a harmless scheme. */
+/** Whether an address has a harmless scheme, or is relative to the page or to its scheme (`//host`). */
 function isSafeAddress(written: string, isImage: boolean): boolean {
   const address = written
-    // Characters that browsers skip, and others that are invisible.
+    // Characters that browsers skip, and other invisible ones.
     .replace(/[\p{Cc}\p{Cf}\p{Z}]/gu, "")
     .toLowerCase();
   const [beginning = ""] = address.split(/[/?#]/, 1);
@@ -191,7 +194,7 @@ function isSafeAddress(written: string, isImage: boolean): boolean {
   return schemes.includes(scheme) || (isImage && imageDataPattern.test(address));
 }
 
-/** With its character references read; those of a name that is not in the list become U+FFFD. */
+/** With its character references decoded. References that are not in the list become U+FFFD. */
 const decodeReferences = (written: string) =>
   written.replace(
     /&(?:#x([0-9a-f]+)|#([0-9]+)|([a-z][a-z0-9]*));?/gi,

@@ -1,28 +1,28 @@
 /**
- * The HTML of a readme's Markdown, for bounded work. The renderer's regular expressions look from each
- * special character to the end of its paragraph, and from each line of a block to the end of that block;
- * so their work is estimated by reading each text once, before they run.
+ * Renders a readme's Markdown as HTML with a limited amount of work. The regular expressions of the renderer
+ * search from each special character to the end of its paragraph. They also search from each line of a block to
+ * the end of the block. Their work is therefore estimated first, by reading each text once.
  */
 import type { Lexer, Token } from "marked";
 import { invalidArgument } from "../../aip/errors.ts";
 
-/** The most that one readme may take. Real ones stay far below each. */
+/** The limits of one readme. Real ones stay far below each. */
 export const readmeLimits = {
   lines: 20_000,
-  /** Blocks in blocks (lists, quotes), and inline text in inline text (emphasis, links). */
+  /** Blocks within blocks (lists, quotes), and inline text within inline text (emphasis, links). */
   depth: 32,
-  /** Steps of the renderer, each some 100 ns where it is slowest. */
+  /** Steps of the renderer. Each takes about 100 ns in the slowest case. */
   steps: 4_000_000,
 };
 
-/** Characters and words at which the renderer begins to look for the end of something. */
+/** Characters and words where the renderer begins to search for an end. */
 const specialPattern = /[\\<![`*_~@&:\n]|www\./gi;
-/** What may end an address, and is cut off it one by one. */
+/** Characters that can end an address. They are cut off one by one. */
 const addressEndPattern = /[?!.,:;*_'"~()&]/g;
 
 const countMatches = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
 
-/** Steps of reading one inline text: a paragraph, a heading, a cell of a table. */
+/** The steps for one inline text: a paragraph, a heading, a table cell. */
 export function countInlineSteps(text: string): number {
   const specials = countMatches(text, specialPattern) + 1;
   let steps = specials ** 2 + (specials * text.length) / 32;
@@ -33,7 +33,7 @@ export function countInlineSteps(text: string): number {
   return steps;
 }
 
-/** Steps of finding the blocks of a text. Only a line of nothing but spaces surely ends one. */
+/** The steps for finding the blocks of a text. Only a line of spaces certainly ends a block. */
 export function countBlockSteps(text: string): number {
   let steps = text.length / 64;
   let lines = 0;
@@ -53,18 +53,18 @@ export function countBlockSteps(text: string): number {
 
 const invalidContent = (what: string) => invalidArgument("content", `content ${what}`);
 
-/** HTML of GitHub-flavoured Markdown. Throws INVALID_ARGUMENT naming `content` beyond the limits. */
+/** Renders GitHub-flavored Markdown as HTML. Throws INVALID_ARGUMENT for `content` above the limits. */
 export async function renderReadme(content: string): Promise<string> {
   const text = content.replace(/\r\n?/g, "\n");
   if (countMatches(text, /\n/g) >= readmeLimits.lines) {
     throw invalidContent(`must have at most ${readmeLimits.lines} lines`);
   }
-  // Loaded with the first readme: a Worker starts sooner without it.
+  // Loaded with the first readme, so that a Worker starts sooner.
   const { getDefaults, Lexer, parser } = await import("marked");
   return parser(limitLexer(new Lexer(getDefaults())).lex(text));
 }
 
-/** The lexer, asking before each text, also one within another, whether there are steps left. */
+/** The lexer, with a check before each text, and each text within it, that steps are left. */
 function limitLexer(lexer: Lexer): Lexer {
   const { blockTokens, inlineTokens } = lexer;
   const spend = newStepLimit();
@@ -76,7 +76,7 @@ function limitLexer(lexer: Lexer): Lexer {
 
 type Read<T> = (text: string, tokens?: Token[], clipped?: boolean) => T;
 
-/** Makes functions that read texts into ones that refuse when all of them together go too far. */
+/** Wraps functions that read texts. They throw when all of them together exceed the limit. */
 function newStepLimit() {
   const depth = { block: 0, inline: 0 };
   let spent = 0;

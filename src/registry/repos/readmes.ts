@@ -1,4 +1,4 @@
-/** Readmes of repos: columns of the repo, and a message and two RPCs of their own. */
+/** Readmes of repositories. They are columns of the repository, but have their own message and two RPCs. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { eq } from "drizzle-orm";
@@ -35,18 +35,21 @@ const repoReadme = resource({
   groupOf: parentOf,
 });
 
-/** The rules of a readme that version 1 writes with its repo. Violations name `content`, the field of version 2. */
+/**
+ * The rules of a readme that version 1 writes with its repository. Violations name `content`, the field of
+ * version 2.
+ */
 export async function checkContent(readme: string | undefined): Promise<void> {
   if (readme === undefined) return;
   validate(RepoReadmeSchema, create(RepoReadmeSchema, { content: readme }));
   await checkReadme(readme);
 }
 
-/** Columns of a readme that is written at that time over the one before it. */
+/** The columns of a readme that replaces another one at that time. */
 export const readmeColumns = (readme: string | undefined, before: string, time: number) =>
   readme === undefined || readme === before ? {} : { readme, readmeUpdateTime: time };
 
-/** Handlers of ReposService that are about readmes. */
+/** The handlers of ReposService for readmes. */
 export const readmeHandlers: Pick<
   Handlers<typeof ReposService>,
   "getRepoReadme" | "updateRepoReadme"

@@ -42,7 +42,7 @@ import {
 
 type Row = typeof repos.$inferSelect;
 
-/** What a List of version 2 reads. Readmes are long. */
+/** The columns that a List of version 2 reads. Readmes are long and left out. */
 type Listed = Omit<Row, "readme" | "readmeUpdateTime">;
 
 const { readme: _readme, readmeUpdateTime: _readmeTime, ...columns } = getTableColumns(repos);
@@ -52,7 +52,7 @@ const listing = defineListing({
   select: (db) => db.select(columns).from(repos),
 });
 
-/** As {@link listing}, with the readmes. */
+/** Like {@link listing}, with the readmes. */
 export const repoListingWithReadmes = defineListing({
   table: repos,
   select: (db) => db.select({ ...columns, readme: repos.readme }).from(repos),
@@ -67,11 +67,11 @@ export const repoListingWithReadmes = defineListing({
   },
 });
 
-/** The filters of a List of repos. */
+/** The filters of a List of repositories. */
 export const filtersOf = ({ name }: ListReposRequest): ListOptions =>
   name === undefined ? {} : { filters: [eq(repos.name, name)], index: "scope_index" };
 
-/** Stored row to message. */
+/** Converts a stored row to a message. */
 export function toRepo(row: Listed): Repo {
   return create(RepoSchema, {
     uid: row.uid,
@@ -90,7 +90,7 @@ export function toRepo(row: Listed): Repo {
   });
 }
 
-/** What a client may set of a repo, as columns. */
+/** The fields of a repository that a client can set, as columns. */
 const toColumns = (repo: Repo) => ({
   name: repo.name,
   description: repo.description,
@@ -113,17 +113,20 @@ const repo = resource({
   unique: ({ name }) => name,
 });
 
-/** What version 1 writes beyond a request of version 2. */
+/** The data that version 1 writes in addition to a request of version 2. */
 interface V1Options {
-  /** The readme to write in the same batch; undefined: it stays as it is. */
+  /** The readme to write in the same batch. Undefined keeps the current one. */
   readme?: string | undefined;
-  /** Sync settings that version 2 leaves to the server. */
+  /** Sync settings that only the server sets in version 2. */
   sync?: V1SyncOptions | undefined;
-  /** Fields to replace of a repo that already has the name; undefined: that is ALREADY_EXISTS. */
+  /**
+   * The fields to replace if a repository already has the name. Without them the call fails with
+   * ALREADY_EXISTS.
+   */
   replaces?: string[];
 }
 
-/** Names and values the operator keeps for itself (contract: CustomOverlay). */
+/** Names and values that are reserved for the operator (contract: CustomOverlay). */
 function checkReserved(repo: Repo, vendor: string): void {
   const { environment = {}, annotations = {} } = repo.customOverlay ?? {};
   for (const key of Object.keys(environment)) {
@@ -138,7 +141,10 @@ function checkReserved(repo: Repo, vendor: string): void {
   }
 }
 
-/** Makes a repo, or replaces what `v1` says of the one of that name. The same event either way. */
+/**
+ * Creates a repository, or replaces the fields that `v1` names in the one with that name. The event is the
+ * same in both cases.
+ */
 export async function createRepo(
   { parent, repo: given = create(RepoSchema) }: CreateRepoRequest,
   call: Call,
@@ -168,12 +174,12 @@ export async function createRepo(
   return writeCreate(call, repo, caller, message, {
     parent,
     columns: readmeColumns(readme, "", call.now),
-    // Another call was faster: what it made is read and replaced.
+    // Another call was faster. Its repository is read and replaced.
     conflict: replaces && (() => new StaleError()),
   });
 }
 
-/** Changes the masked fields of a repo, and its readme where `v1` has one. */
+/** Changes the masked fields of a repository, and its readme if `v1` contains one. */
 export async function updateRepo(
   { repo: given = create(RepoSchema), updateMask: mask }: UpdateRepoRequest,
   call: Call,
@@ -191,7 +197,7 @@ interface Change {
   mask: { paths: string[] } | undefined;
   source: SyncSource | undefined;
   v1: V1Options;
-  /** A Create replaces the repo: it has its event, whatever it changes. */
+  /** A Create replaces the repository. It always has its event, even if it changes nothing. */
   isCreate: boolean;
 }
 
@@ -226,7 +232,7 @@ export const reposService = service(ReposService, {
   createRepo: (request, call) => createRepo(request, call),
   updateRepo: (request, call) => updateRepo(request, call),
 
-  /** Takes along all that stands in the repo but the history of its tags, which stays. */
+  /** Deletes the repository and everything in it, except its tag history. */
   async deleteRepo(request, call) {
     const { caller } = await find(call, repo, request.uid);
     const along = [tags, manifests, sboms, vulnReports];

@@ -26,12 +26,15 @@ import {
   updateRepo,
 } from "./repos.ts";
 
-/** The event has the readme too. */
+/** The event contains the readme too. */
 const toEventV1 = (readme: string) =>
   bodyEvent(RepoSchema, (repo: RepoV2) => repoToV1(repo, readme));
 
 export const reposV1 = {
-  /** Replaces the repo of that name, unless that is to be refused. The same event either way. */
+  /**
+   * Replaces the repository with that name, unless the request forbids it. The event is the same in both
+   * cases.
+   */
   async createRepo({ parentId: parent, repo = create(RepoSchema), preventExisting }, call) {
     const { readme } = repo;
     const options = {
@@ -76,13 +79,14 @@ export const reposV1 = {
     };
   },
 
-  /** Of all organizations: how many copy a repo tells nothing of who they are. */
+  /** Covers all organizations: the number of copies does not reveal who made them. */
   getRepoCountBySource: ({ id: uid }, call) =>
     invokeV2(reposService, "getRepo", { uid }, { ...call, mapping: {} }, async (request, inV2) => {
       const copies = inV2.db
         .select({ count: sql<number>`count(*)` })
         .from(repos)
-        // The index is of repos with sync settings only, and the planner wants to be told that.
+        // The index covers only repositories with sync settings, and the planner needs that condition to use
+        // it.
         .where(sql`${eq(sourceOfRepo, request.uid)} and ${repos.syncConfig} is not null`);
       const { rows } = await authorizeAndRead(inV2, request.uid, [copies]);
       return { count: BigInt(rows[0][0]?.count ?? 0) };

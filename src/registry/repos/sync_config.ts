@@ -1,4 +1,7 @@
-/** Repos that are copies of another one: the source, and what they take from it (contract: SyncConfig). */
+/**
+ * Repositories that are copies of another one: the source, and the fields that they take from it (contract:
+ * SyncConfig).
+ */
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, sql } from "drizzle-orm";
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
@@ -12,17 +15,20 @@ import type { Call } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { onlyIf } from "../../outbox/commit.ts";
 
-/** How long a repo is kept in step with its source, in milliseconds. */
+/** The time that a repository follows its source, in milliseconds. */
 const syncLifetime = 14 * 24 * 3600 * 1000;
 
 const pullCapabilities = [Capability.CAP_REPO_LIST, Capability.CAP_TAG_LIST];
 
-/** Settings that only the server sets in version 2, and a client in version 1. Absent ones stay as they are. */
+/**
+ * Settings that only the server sets in version 2, and a client can set in version 1. Absent ones keep their
+ * values.
+ */
 export type V1SyncOptions = Partial<
   Pick<SyncConfig, "uniqueTags" | "gracePeriod" | "apkoOverlay" | "expirationTime">
 >;
 
-/** What a synced repo takes from its source, and cannot change while it is one. */
+/** The fields that a synced repository takes from its source. They cannot change while it is synced. */
 const inherited = {
   catalogTier: "catalog_tier",
   bundles: "bundles",
@@ -30,7 +36,7 @@ const inherited = {
   activeTags: "active_tags",
 } as const;
 
-/** The source a client names: a uid, `<organization>/<repo>`, or that behind the registry's host. */
+/** The source in a request: a uid, `<organization>/<repo>`, or that path after the host of the registry. */
 function parseSource(call: Call, text: string) {
   if (isUid(text)) return eq(repos.uid, text);
   const host = `${call.config.registryAudience}/`;
@@ -43,11 +49,14 @@ function parseSource(call: Call, text: string) {
   );
 }
 
-/** The statement that reads the source that is named, if one is: its repo, and whether everyone may pull it. */
+/**
+ * The statement that reads the source, if the request names one: its repository, and whether anyone may pull
+ * it.
+ */
 export const selectSyncSource = (call: Call, text: string | undefined) =>
   text === undefined ? [] : [selectNamed(call, text)];
 
-/** What {@link selectSyncSource} read. The call then writes only while the source is as it was read. */
+/** The result of {@link selectSyncSource}. The call then writes only while the source is as it was read. */
 export function guardedSource(call: Call, [rows]: SyncSource[][]): SyncSource | undefined {
   const found = rows?.[0];
   if (found) call.guards.set("source", () => onlyIf(call.db, isUnchanged(repos, found)));
@@ -74,13 +83,13 @@ const selectNamed = (call: Call, text: string) =>
     .where(parseSource(call, text))
     .limit(1);
 
-/** A repo that another one copies. */
+/** A repository that another one copies. */
 export type SyncSource = Awaited<ReturnType<typeof selectNamed>>[number];
 
 /**
- * Settles the sync settings of a repo that is written: a source that is new is replaced by its uid,
- * what is inherited is taken over, and `v1` is set. Throws PERMISSION_DENIED where the caller may not pull the
- * source, whether it exists or not; INVALID_ARGUMENT where a synced repo is to differ from it.
+ * Completes the sync settings of a repository that is written. A new source is replaced by its uid, inherited
+ * fields are copied, and `v1` is set. Throws PERMISSION_DENIED if the caller may not pull the source, whether
+ * or not it exists. Throws INVALID_ARGUMENT if a synced repository would differ from its source.
  */
 export function applySync(
   call: Call,

@@ -1,4 +1,4 @@
-/** CycloneDX in JSON, which began with 1.2 (ECMA-424; https://cyclonedx.org/docs/1.6/json). */
+/** Reads CycloneDX in JSON, which exists since 1.2 (ECMA-424; https://cyclonedx.org/docs/1.6/json). */
 import { ComponentGraph_Edge_Type as Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
 import {
   invalidContent,
@@ -12,10 +12,10 @@ import {
 } from "./json_place.ts";
 import { type Sbom, SbomGraph, type SbomPackage } from "./sbom.ts";
 
-/** Components within components. Real documents have two or three levels. */
+/** The nesting of components. Real documents have two or three levels. */
 const maxDepth = 64;
 
-/** Reads the document. Throws INVALID_ARGUMENT naming the place that cannot be read. */
+/** Reads the document. Throws INVALID_ARGUMENT for the place that is unreadable. */
 export function readCycloneDx(document: JsonPlace): Sbom {
   const specVersion = textAt(document, "specVersion");
   if (!/^1\.([2-9]|\d\d)$/.test(specVersion)) {
@@ -45,7 +45,7 @@ export function readCycloneDx(document: JsonPlace): Sbom {
   };
 }
 
-/** Adds a component and those within it; answers its id. */
+/** Adds a component and the components in it. Returns its id. */
 function addComponent(graph: SbomGraph, place: JsonPlace, depth: number): string {
   if (depth > maxDepth)
     throw invalidContent(place.path, `is more than ${maxDepth} components deep`);
@@ -62,7 +62,7 @@ function addComponent(graph: SbomGraph, place: JsonPlace, depth: number): string
   return id;
 }
 
-/** `components[3].components[0]` as `#/components/3/components/0` (RFC 6901). */
+/** Converts `components[3].components[0]` to `#/components/3/components/0` (RFC 6901). */
 const pointerTo = ({ path }: JsonPlace) =>
   `#/${path.replaceAll(/\.|\[/g, "/").replaceAll("]", "")}`;
 
@@ -81,7 +81,7 @@ function nameOf(place: JsonPlace): string {
   return group === "" ? name : `${group}/${name}`;
 }
 
-/** Either one expression, or licenses by SPDX id or a name of their own. */
+/** Either one expression, or licenses with an SPDX id or a name. */
 function licenseOf(place: JsonPlace): string {
   const licenses = objectsAt(place, "licenses")
     .map((choice) => {
@@ -96,7 +96,10 @@ function licenseOf(place: JsonPlace): string {
     .join(" AND ");
 }
 
-/** Until 1.4 a list of tools; then components and services, where the list is still allowed. */
+/**
+ * Until 1.4 this is a list of tools. Later it contains components and services, but the list is still
+ * allowed.
+ */
 function toolsOf(metadata: JsonPlace): string {
   const tools = Array.isArray(metadata.object.tools)
     ? objectsAt(metadata, "tools")
@@ -107,7 +110,7 @@ function toolsOf(metadata: JsonPlace): string {
     .join(", ");
 }
 
-/** Its people, and the organization that made the document (since 1.6). */
+/** The authors, and the organization that produced the document (since 1.6). */
 function authorsOf(metadata: JsonPlace): string {
   const people = objectsAt(metadata, "authors").map((author) => {
     const [name, address] = [textAt(author, "name"), textAt(author, "email")];
@@ -118,7 +121,7 @@ function authorsOf(metadata: JsonPlace): string {
   return [...people, organization].filter(Boolean).join(", ");
 }
 
-/** `provides` (since 1.6) names what a component implements, for which the graph has no word. */
+/** `provides` (since 1.6) names what a component implements. The graph has no relation for it. */
 function addDependency(graph: SbomGraph, place: JsonPlace): void {
   const subject = requiredTextAt(place, "ref");
   const add = (key: string, type: Type) => {

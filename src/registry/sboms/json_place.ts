@@ -1,15 +1,15 @@
-/** Reading members of a JSON document so that a refusal tells their place, `packages[3].name`. */
+/** Reads members of a JSON document. An error names the place of the member, such as `packages[3].name`. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { invalidArgument } from "../../aip/errors.ts";
 import { isObject } from "../../aip/json.ts";
 
-/** An object of a document and where it stands; the path of the document itself is empty. */
+/** An object of a document and its path. The path of the document itself is empty. */
 export interface JsonPlace {
   readonly object: JsonObject;
   readonly path: string;
 }
 
-/** A place whose path is made when it is asked for: a document has many, and one refusal. */
+/** A place whose path is built on demand: a document has many places, and at most one error. */
 class ItemPlace implements JsonPlace {
   readonly object: JsonObject;
   readonly #around: JsonPlace;
@@ -29,7 +29,7 @@ class ItemPlace implements JsonPlace {
   }
 }
 
-/** INVALID_ARGUMENT for what stands at a path. */
+/** INVALID_ARGUMENT for the value at a path. */
 export const invalidContent = (path: string, what: string) =>
   invalidArgument("content", `content: ${path === "" ? "the document" : path} ${what}`);
 
@@ -41,25 +41,25 @@ export function documentPlace(value: JsonValue): JsonPlace {
   return { object: value, path: "" };
 }
 
-/** The member's value; undefined where it is missing or null. */
+/** The value of the member. Undefined if it is absent or null. */
 const memberOf = ({ object }: JsonPlace, key: string): JsonValue | undefined =>
   (Object.hasOwn(object, key) ? object[key] : undefined) ?? undefined;
 
-/** The object of a member; an empty one where it is missing. */
+/** The object in a member. An empty object if it is absent. */
 export function objectAt(at: JsonPlace, key: string): JsonPlace {
   const value = memberOf(at, key) ?? {};
   if (!isObject(value)) throw invalidContent(pathOf(at, key), "is not a JSON object");
   return new ItemPlace(value, at, key);
 }
 
-/** The values of a list; none where it is missing. */
+/** The values of a list. Empty if it is absent. */
 function listAt(at: JsonPlace, key: string): JsonValue[] {
   const list = memberOf(at, key) ?? [];
   if (!Array.isArray(list)) throw invalidContent(pathOf(at, key), "is not a list");
   return list;
 }
 
-/** The objects of a list; none where it is missing. */
+/** The objects of a list. Empty if it is absent. */
 export const objectsAt = (at: JsonPlace, key: string): JsonPlace[] =>
   listAt(at, key).map((value, index) => {
     if (!isObject(value))
@@ -67,7 +67,7 @@ export const objectsAt = (at: JsonPlace, key: string): JsonPlace[] =>
     return new ItemPlace(value, at, key, index);
   });
 
-/** The texts of a list; none where it is missing. */
+/** The texts of a list. Empty if it is absent. */
 export const textsAt = (at: JsonPlace, key: string): string[] =>
   listAt(at, key).map((value, index) => {
     if (typeof value !== "string")
@@ -75,24 +75,24 @@ export const textsAt = (at: JsonPlace, key: string): string[] =>
     return value;
   });
 
-/** A text; empty where it is missing. */
+/** A text. Empty if it is absent. */
 export function textAt(at: JsonPlace, key: string): string {
   const value = memberOf(at, key) ?? "";
   if (typeof value !== "string") throw invalidContent(pathOf(at, key), "is not a text");
   return value;
 }
 
-/** A text that must be there. */
+/** A required text. */
 export function requiredTextAt(at: JsonPlace, key: string): string {
   const text = textAt(at, key);
   if (text === "") throw invalidContent(pathOf(at, key), "is missing");
   return text;
 }
 
-/** RFC 3339, and the years that a Timestamp has. */
+/** RFC 3339, within the years of a Timestamp. */
 const timePattern = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
-/** A time in milliseconds since 1970 UTC; undefined where it is missing. */
+/** A time in milliseconds since 1970 in UTC. Undefined if it is absent. */
 export function timeAt(at: JsonPlace, key: string): number | undefined {
   const text = textAt(at, key);
   if (text === "") return undefined;

@@ -1,6 +1,6 @@
 /**
- * Whether a JSON document (UTF-8) has more than `max` values and members, counted by the signs that
- * begin or part them. Parsed, a value of two bytes takes fifty.
+ * Whether a JSON document (UTF-8) has more than `max` values and members. It counts the characters that begin
+ * or separate them. After parsing, a value of two bytes takes fifty.
  */
 export function hasMoreValues(bytes: Uint8Array, max: number): boolean {
   let count = 0;

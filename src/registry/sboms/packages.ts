@@ -1,18 +1,18 @@
-/** What is told of the packages of an image (ListManifestMetadata), from its SBOM. */
+/** Reads the packages of an image (ListManifestMetadata) from its SBOM. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { PackageURL } from "packageurl-js";
 import type { PkgMetadataSchema } from "../../../schema/gen/platform/registry/manifests_pb.js";
 import type { Sbom } from "./sbom.ts";
 
-/** Package URL types of images: an SBOM lists the image that it is about, too. */
+/** The package URL types of images. An SBOM also lists the image that it describes. */
 const imageTypes = ["oci", "docker"];
 
 type PackageMetadata = MessageInitShape<typeof PkgMetadataSchema>;
 
 /** Every package with a package URL, once, in the order of the document. */
 export async function packagesOf({ nodes }: Sbom): Promise<PackageMetadata[]> {
-  // Taken in here and not on top: it costs milliseconds of the start of every registry Worker.
+  // Imported here, because it would add milliseconds to the start of every registry Worker.
   const library = await import("packageurl-js");
   const found = new Map<string, PackageMetadata>();
   for (const node of nodes) {
@@ -31,12 +31,12 @@ export async function packagesOf({ nodes }: Sbom): Promise<PackageMetadata[]> {
 }
 
 /**
- * The package URL of what a package was built from. Scanners say it in the qualifier `upstream` or
- * `origin`: a name, with a version after an `@` where that differs; of rpm the file name of the source
- * package, `bash-5.2.15-9.el9.src.rpm`. `Purl` is what reads package URLs.
+ * The package URL of the source that a package was built from. Scanners put it into the qualifier `upstream`
+ * or `origin`: a name, followed by `@` and a version if that differs. For rpm it is the file name of the
+ * source package, such as `bash-5.2.15-9.el9.src.rpm`. `Purl` parses package URLs.
  */
 export function originOf(purl: string, Purl: typeof PackageURL): string {
-  // Most have neither, and reading a package URL costs more than reading the rest of the package.
+  // Most packages have neither, and parsing a package URL costs more than reading the rest of the package.
   if (!/[?&](upstream|origin)=/.test(purl)) return purl;
   let parsed: PackageURL;
   try {

@@ -1,4 +1,4 @@
-/** An SBOM of either format, from the bytes of its document. */
+/** Reads an SBOM of either format from the bytes of its document. */
 import type { JsonValue } from "@bufbuild/protobuf";
 import { invalidArgument } from "../../aip/errors.ts";
 import { readJson } from "../../aip/text.ts";
@@ -10,8 +10,8 @@ import type { Sbom } from "./sbom.ts";
 import { readSpdx } from "./spdx.ts";
 
 /**
- * Reads SPDX 2 or CycloneDX, which the document itself tells. Throws INVALID_ARGUMENT naming
- * `content` where it is neither, and the place in it that cannot be read.
+ * Reads SPDX 2 or CycloneDX. The document itself says which one it is. Throws INVALID_ARGUMENT for `content`
+ * if it is neither, and for the place that is unreadable.
  */
 export function readSbom(bytes: Uint8Array): Sbom {
   if (hasMoreValues(bytes, maxValues))
@@ -19,7 +19,7 @@ export function readSbom(bytes: Uint8Array): Sbom {
   return sbomOf(readJson(bytes, invalidContentAt));
 }
 
-/** Reads a stored document. Text that older checks let through is made well-formed. */
+/** Reads a stored document. Text that older checks accepted is made well-formed. */
 export const readStoredSbom = (bytes: Uint8Array): Sbom =>
   sbomOf(toWellFormed(JSON.parse(new TextDecoder().decode(bytes))));
 
@@ -30,13 +30,13 @@ function sbomOf(json: JsonValue): Sbom {
   throw invalidArgument("content", `content is ${describeKind(document)}`);
 }
 
-/** Most values in a document. Those of scanners have one in forty bytes. */
+/** The most values in a document. Scanners write about one in forty bytes. */
 const maxValues = 300_000;
 
 const invalidContentAt = (path: string, what: string) =>
   path === "" ? invalidArgument("content", `content ${what}`) : invalidContent(path, what);
 
-/** What people send by mistake. */
+/** Formats that people send by mistake. */
 function describeKind({ object }: JsonPlace): string {
   const contexts = [object["@context"] ?? ""].flat();
   if (contexts.some((one) => typeof one === "string" && one.includes("spdx.org/rdf/3"))) {

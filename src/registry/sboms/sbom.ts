@@ -1,7 +1,7 @@
 import type { ComponentGraph_Edge_Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
 import { invalidContent } from "./json_place.ts";
 
-/** A package, or anything else that is no single file. Empty texts are not told. */
+/** A package, or another thing that is not a single file. Empty texts are not returned. */
 export interface SbomPackage {
   kind: "package";
   id: string;
@@ -10,7 +10,7 @@ export interface SbomPackage {
   license: string;
   description: string;
   purl: string;
-  /** Milliseconds since 1970 UTC. */
+  /** Milliseconds since 1970 in UTC. */
   builtTime?: number | undefined;
   supportEndTime?: number | undefined;
 }
@@ -30,43 +30,45 @@ export interface SbomEdge {
   type: ComponentGraph_Edge_Type;
 }
 
-/** What an SBOM says, whichever its format. Empty texts are not told. */
+/** The contents of an SBOM in either format. Empty texts are not returned. */
 export interface Sbom {
   format: "SPDX" | "CycloneDX";
-  /** Of the format: `2.3`. */
+  /** The version of the format: `2.3`. */
   specVersion: string;
   name: string;
   description: string;
-  /** Parted by commas. */
+  /** Separated by commas. */
   tool: string;
   authors: string;
-  /** Milliseconds since 1970 UTC. */
+  /** Milliseconds since 1970 in UTC. */
   generatedTime: number | undefined;
   nodes: (SbomPackage | SbomFile)[];
   edges: SbomEdge[];
 }
 
-/** Most nodes and edges of a graph together, and most characters of the ids that those have. */
+/** The most nodes and edges of a graph together, and the most characters of their ids. */
 const maxParts = 50_000;
 const maxIdsLength = 8 * 1024 * 1024;
 
-/** The nodes and edges of a document, gathered while it is read so that it may stop in time. */
+/**
+ * The nodes and edges of a document. They are collected while it is read, so that reading can stop in time.
+ */
 export class SbomGraph {
   readonly #nodes = new Map<string, SbomPackage | SbomFile>();
   readonly edges: SbomEdge[] = [];
-  /** Types by subject and object: a text of both would be as long as they are, for every edge. */
+  /** The types by subject and object. One key of both texts would be as long as they are, for every edge. */
   readonly #types = new Map<string, Map<string, Set<number>>>();
   #parts = 0;
   #ids = 0;
 
-  /** Adds what no node has the id of: scanners write the same component twice. */
+  /** Adds a node unless its id exists: scanners write the same component twice. */
   addNode(node: SbomPackage | SbomFile): void {
     if (this.#nodes.has(node.id)) return;
     this.#count(node.id.length);
     this.#nodes.set(node.id, node);
   }
 
-  /** Adds a relation that is not there yet. */
+  /** Adds a relation unless it exists. */
   addEdge(edge: SbomEdge): void {
     const { subject, object, type } = edge;
     const ofSubject = this.#types.get(subject) ?? new Map<string, Set<number>>();

@@ -24,7 +24,7 @@ import { parentRepo } from "../repos/parent_repo.ts";
 import { packagesOf } from "./packages.ts";
 import { readSbom } from "./read_sbom.ts";
 
-/** Greatest size of an SBOM's JSON, in bytes: a Worker holds it, and what it says, in memory. */
+/** The largest JSON of an SBOM, in bytes. A Worker holds it and its contents in memory. */
 const maxBytes = 8 * 1024 * 1024;
 
 const { content: _content, packages: _packages, ...columns } = getTableColumns(sboms);
@@ -32,7 +32,7 @@ const { content: _content, packages: _packages, ...columns } = getTableColumns(s
 type Row = Omit<typeof sboms.$inferSelect, "parent" | `ancestor${number}`>;
 type ListedSbom = Omit<Row, "content" | "packages">;
 
-/** What is stored of a document, whatever the image. */
+/** The stored part of a document, without the image. */
 type Document = Omit<Row, "uid" | "digest" | "createTime" | "updateTime">;
 
 const formats = { SPDX: SbomFormat.SPDX, CycloneDX: SbomFormat.CYCLONEDX };
@@ -75,15 +75,15 @@ const toSbom = (row: ListedSbom): Sbom =>
     updateTime: timestampFromMs(row.updateTime),
   });
 
-/** The statement that stores an image's first SBOM, or replaces the one that was read. */
+/** The statement that stores the first SBOM of an image, or replaces the one that was read. */
 function writeSbom({ db }: Call, stored: ListedSbom | undefined, row: Row) {
   if (!stored) return db.insert(sboms).values(row).onConflictDoNothing();
   return updateAsRead(db, sboms, stored, row);
 }
 
 /**
- * SQL: the uid of the SBOM of the image that a digest and an architecture name in a repo. Without an
- * architecture one that is stored for the digest itself comes first, as an index may have one.
+ * SQL: the uid of the SBOM of the image with this digest and architecture in a repository. Without an
+ * architecture, an SBOM of the digest itself comes first, because an index can have one.
  */
 export const sbomUidSql = (repo: string, digest: SQL, architecture: SQL) =>
   sql`(select ${sboms.uid} from ${sboms} where ${sboms.parent} = ${repo}
@@ -91,7 +91,7 @@ export const sbomUidSql = (repo: string, digest: SQL, architecture: SQL) =>
     order by ${sboms.digest} = ${digest} desc limit 1)`;
 
 export const sbomsService = service(SbomsService, {
-  /** The same bytes again answer what is stored and change nothing. */
+  /** If the same bytes are sent again, nothing changes and the stored SBOM is returned. */
   createSbom({ parent, sbom: given }, call) {
     const sbom = given ?? create(SbomSchema);
     let reading: Promise<Document> | undefined;

@@ -16,7 +16,7 @@ import { readStoredSbom } from "./read_sbom.ts";
 import type { SbomEdge, SbomFile, SbomPackage } from "./sbom.ts";
 import { sbomUidSql } from "./sboms.ts";
 
-/** The SBOM of an image, its document unpacked; undefined where there is none. */
+/** The SBOM of an image with its uncompressed document. Undefined if there is none. */
 async function findSbom(call: Call, image: { repoId: string; digest: string; arch: string }) {
   checkImageName(image);
   const { repoId, digest, arch } = image;

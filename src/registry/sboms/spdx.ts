@@ -1,4 +1,4 @@
-/** SPDX 2.2 and 2.3 in JSON (ISO/IEC 5962; https://spdx.github.io/spdx-spec/v2.3). */
+/** Reads SPDX 2.2 and 2.3 in JSON (ISO/IEC 5962; https://spdx.github.io/spdx-spec/v2.3). */
 import { ComponentGraph_Edge_Type as Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
 import {
   invalidContent,
@@ -12,7 +12,7 @@ import {
 } from "./json_place.ts";
 import { type Sbom, type SbomEdge, type SbomFile, SbomGraph, type SbomPackage } from "./sbom.ts";
 
-/** Relationships that the graph has a word for (clause 11), and whether they are told in reverse. */
+/** The relationships that the graph can represent (clause 11), and whether their direction is reversed. */
 const relations = new Map<string, { type: Type; isReversed: boolean }>(
   (
     [
@@ -35,10 +35,10 @@ const relations = new Map<string, { type: Type; isReversed: boolean }>(
   ]),
 );
 
-/** In the place of an element: there is none, or nobody knows (clause 11.1). */
+/** Values in place of an element: there is none, or it is unknown (clause 11.1). */
 const noElements = ["NONE", "NOASSERTION"];
 
-/** Reads the document. Throws INVALID_ARGUMENT naming the place that cannot be read. */
+/** Reads the document. Throws INVALID_ARGUMENT for the place that is unreadable. */
 export function readSpdx(document: JsonPlace): Sbom {
   const version = textAt(document, "spdxVersion");
   const specVersion = /^SPDX-(2\.\d+)$/.exec(version)?.[1];
@@ -94,13 +94,13 @@ function readPackage(at: JsonPlace): SbomPackage {
   };
 }
 
-/** NOASSERTION says that nobody knows; NONE says that there is none, and is told. */
+/** NOASSERTION means unknown. NONE means that there is none, and is returned. */
 function licenseOf(at: JsonPlace): string {
   const licenses = [textAt(at, "licenseConcluded"), textAt(at, "licenseDeclared")];
   return licenses.find((license) => license !== "" && license !== "NOASSERTION") ?? "";
 }
 
-/** A type is named alone or as a whole URI, `http://spdx.org/rdf/references/purl` (annex F.1). */
+/** A type is a single word or a whole URI, `http://spdx.org/rdf/references/purl` (annex F.1). */
 function purlOf(at: JsonPlace): string {
   const purl = objectsAt(at, "externalRefs").find((reference) =>
     /^(.*\/)?purl$/.test(textAt(reference, "referenceType")),
@@ -126,7 +126,7 @@ function readRelationship(at: JsonPlace): SbomEdge[] {
   return [isReversed ? { subject: object, object: subject, type } : { subject, object, type }];
 }
 
-/** An older way to say DESCRIBES (clause 6, until 2.2). */
+/** An older form of DESCRIBES (clause 6, until 2.2). */
 const describedBy = (document: JsonPlace): SbomEdge[] =>
   textsAt(document, "documentDescribes").map((object) => ({
     subject: textAt(document, "SPDXID") || "SPDXRef-DOCUMENT",
@@ -134,7 +134,7 @@ const describedBy = (document: JsonPlace): SbomEdge[] =>
     type: Type.DESCRIBES,
   }));
 
-/** An older way to say CONTAINS (clause 7, until 2.2). */
+/** An older form of CONTAINS (clause 7, until 2.2). */
 const filesOf = (at: JsonPlace): SbomEdge[] =>
   textsAt(at, "hasFiles").map((object) => ({
     subject: requiredTextAt(at, "SPDXID"),

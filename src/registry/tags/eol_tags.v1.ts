@@ -6,7 +6,7 @@ import { invokeV2 } from "../../rpc/version1.ts";
 import type { RegistryHandlers } from "../registry_methods.v1.ts";
 import { tagListing as allTags, tagsService } from "./tags.ts";
 
-/** Walks the indexes of deprecated tags, which are by class and uid and by parent, class and uid. */
+/** Reads the indexes of deprecated tags, by class and uid and by parent, class and uid. */
 const listing = { ...allTags, isUidRange: true };
 
 export const eolTagsV1 = {
@@ -21,7 +21,7 @@ export const eolTagsV1 = {
       "listTags",
       { ...(uidp && { uidp }), name, ...paging },
       { ...call, mapping: {} },
-      // By this call and not that of version 2, whose page tokens are for another list.
+      // With this call and not that of version 2, whose page tokens belong to another list.
       () =>
         list(call, { ...request, ...paging, orderBy: "", skip: 0 }, listing, {
           classes,

@@ -1,4 +1,4 @@
-/** Tags of version 2 as messages of version 1, and back. */
+/** Converts tags of version 2 to messages of version 1, and back. */
 import { create } from "@bufbuild/protobuf";
 import { type Tag, TagSchema } from "../../../schema/gen/platform/registry/tags_pb.js";
 import type { Tag as TagV2 } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
@@ -8,7 +8,7 @@ export function tagToV1({ uid: id, name, digest, deprecated, bundles, updateTime
   return create(TagSchema, { ...{ id, name, digest, deprecated, bundles }, ...lastUpdated });
 }
 
-/** What a client may set. */
+/** The fields that a client can set. */
 export const tagToV2 = ({ name, digest, deprecated, bundles }: Tag) => ({
   ...{ name, digest, deprecated, bundles },
 });

@@ -1,4 +1,4 @@
-/** Works out what an import of tag moves changes, from what is known of their tags. */
+/** Plans the changes of an import of tag moves from the current data about their tags. */
 import { create } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import {
@@ -9,7 +9,7 @@ import {
 import { type FieldViolation, invalidArguments } from "../../aip/errors.ts";
 import { newUid } from "../../aip/uid_path.ts";
 
-/** What D1 holds of the moves' repos and tags; times in milliseconds. */
+/** The current data about the moves' repositories and tags. Times are in milliseconds. */
 export interface StoredMoves {
   repos: { uid: string; name: string }[];
   tags: {
@@ -22,7 +22,10 @@ export interface StoredMoves {
     lastTime: number | null;
     lastDigest: string | null;
   }[];
-  /** For each move of a known repo: the digest recorded at its very time, and the records around it. */
+  /**
+   * For each move of a known repository: the digest recorded at exactly that time, and the records before and
+   * after it.
+   */
   recorded: {
     index: number;
     digest: string | null;
@@ -33,15 +36,18 @@ export interface StoredMoves {
   }[];
 }
 
-/** Rows to be written; digests without `sha256:`. */
+/** The rows to write. Digests have no `sha256:` prefix. */
 export interface MovePlan {
   /** uid, name, time. */
   createdRepos: [string, string, number][];
   /** uid, name, digest, create time, update time. */
   changedTags: [string, string, string, number, number][];
-  /** repo uid, tag, time, digest. */
+  /** uid of the repository, tag, time, digest. */
   moves: [string, string, number, string][];
-  /** repo uid, tag and time of the records that go, as a move to their digest comes right before them. */
+  /**
+   * uid of the repository, tag and time of each record to delete, because a move to its digest now comes
+   * directly before it.
+   */
   redundant: [string, string, number][];
   response: ImportTagMovesResponse;
 }
@@ -57,19 +63,19 @@ interface TagState {
   digest: string;
   lastTime: number;
   lastDigest: string | undefined;
-  /** The last move of this load. */
+  /** The last move of this import. */
   applied?: { time: number; digest: string };
-  /** The moves of this load that change where the tag pointed, oldest first. */
+  /** The moves of this import that change the tag, oldest first. */
   moves: { time: number; digest: string; next: StoredMoves["recorded"][number] | undefined }[];
 }
 
 const withoutAlgorithm = (digest: string) => digest.slice("sha256:".length);
 
 /**
- * Plays the moves in the order of their times. A move whose digest is the one before it is no
- * move; one that history has already is unchanged. A record goes when a move to the same digest comes to
- * stand right before it. Throws INVALID_ARGUMENT naming each `moves[i]` that lies after `now`
- * (milliseconds) or that history contradicts: another digest of the same tag at the same millisecond.
+ * Applies the moves in the order of their times. A move to the current digest changes nothing. A move that
+ * history already contains is unchanged. A record is deleted if a move to the same digest now comes directly
+ * before it. Throws INVALID_ARGUMENT for each `moves[i]` after `now` (milliseconds), and for each that
+ * contradicts history: another digest of the same tag at the same millisecond.
  */
 export function planMoves(
   parent: string,
@@ -115,7 +121,7 @@ export function planMoves(
   return finishPlan(planned, states);
 }
 
-/** Times of the records that go. */
+/** The times of the records to delete. */
 const redundantTimes = ({ moves }: TagState) =>
   moves.flatMap(({ digest, next }, index) => {
     if (next?.after !== digest || next.afterTime === null) return [];
@@ -123,7 +129,7 @@ const redundantTimes = ({ moves }: TagState) =>
     return following < next.afterTime ? [] : [next.afterTime];
   });
 
-/** A clock may be a little ahead of ours; a move cannot be. Milliseconds. */
+/** A clock can be slightly ahead of ours, but a move cannot be in the future. In milliseconds. */
 const clockTolerance = 60_000;
 
 function refuseFuture(moves: TagMove[], now: number): void {
@@ -188,7 +194,7 @@ function applyMove(
   return before === move.digest ? "unchanged" : "moved";
 }
 
-/** A move later than every recorded one: it is where the tag stands. */
+/** A move after every recorded one. The tag now points there. */
 function applyLatestMove(state: TagState, { digest }: TagMove, time: number): MoveOutcome {
   if (state.lastDigest === digest) return "unchanged";
   if (state.isNew && !state.changed) state.createTime = time;

@@ -1,4 +1,4 @@
-/** What version 1 tells of all tags of a repo in one answer. No RPC of version 2 does. */
+/** Data of version 1 about all tags of a repository in one response. No RPC of version 2 returns it. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, desc, eq, gt, inArray, lt, notInArray, sql } from "drizzle-orm";
@@ -32,14 +32,15 @@ function classesOf(request: GetRepoTagsSummaryRequest): number[] {
 }
 
 /**
- * Statements that each cost a row or two, however many tags there are: the tag `latest`, the one that
- * changed last, how many there are, and the longest name of what `latest` or else the other points to.
+ * Statements that each read a row or two, however many tags there are. They read the tag `latest`, the tag
+ * that changed last, and the number of tags. They also read the longest name for the image of `latest`, or of
+ * the other tag.
  */
 function statementsOf(db: Database, repo: string, classes: number[]) {
   const query: ListQuery = {
     order: { field: "update_time", descending: true },
     ...{ filters: [], index: "order_index", classes },
-    // A listing reads one row more than its page.
+    // A listing reads one row more than its page has.
     ...{ pageSize: 0, skip: 0, cursor: undefined, isCounted: true },
   };
   const scope = { at: "childrenOf", uid: repo } as const;
@@ -83,7 +84,7 @@ async function readSummary(call: Call, repo: string, classes: number[]): Promise
   };
 }
 
-/** One D1 round trip. Empty where there is no such repo. */
+/** Takes one D1 round trip. Empty if the repository does not exist. */
 export const getRepoTagsSummary = (request: GetRepoTagsSummaryRequest, call: Call) =>
   invokeV2(
     tagsService,

@@ -11,7 +11,7 @@ import type { RegistryHandlers } from "../registry_methods.v1.ts";
 import { tagsService } from "./tags.ts";
 
 export const tagHistoryV1 = {
-  /** The history of the tag's name in its repo, oldest first. */
+  /** The history of the tag's name in its repository, oldest first. */
   async listTagHistory({ parentId: uid, start, end }, call) {
     if (start && end && timestampMs(start) > timestampMs(end)) {
       throw invalidArgument("start", "start must not be later than end");

@@ -18,7 +18,7 @@ import { find, parentGroup } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 import { type MovePlan, planMoves, type StoredMoves } from "./move_plan.ts";
 
-/** Rows of one JSON parameter: D1 takes strings of at most 2 MB. */
+/** The rows of one JSON parameter. D1 accepts texts of at most 2 MB. */
 const chunkSize = 4000;
 
 const chunkRows = <T>(rows: T[]): T[][] =>
@@ -26,7 +26,7 @@ const chunkRows = <T>(rows: T[]): T[][] =>
     rows.slice(index * chunkSize, (index + 1) * chunkSize),
   );
 
-/** The repos the moves name, as far as they exist. */
+/** The existing repositories of the moves. */
 const selectRepos = (call: Call, parent: string, moves: TagMove[]) =>
   call.db
     .select({ uid: repos.uid, name: repos.name })
@@ -38,7 +38,7 @@ const selectRepos = (call: Call, parent: string, moves: TagMove[]) =>
       ),
     );
 
-/** The tags the moves name: what they point to, and their last recorded move. */
+/** The tags of the moves: their current digests, and their last recorded moves. */
 function selectTags(call: Call, parent: string, pairs: [string, string][]) {
   const last = sql`select max(${tagMoves.updateTime}) from ${tagMoves} where ${tagMoves.repoUid} = ${repos.uid} and ${tagMoves.tag} = pair.value ->> 1`;
   return (
@@ -47,7 +47,7 @@ function selectTags(call: Call, parent: string, pairs: [string, string][]) {
         repo: repos.name,
         repoUid: repos.uid,
         tag: sql<string>`pair.value ->> 1`,
-        // Aliases, since D1 answers a batch by column name.
+        // Aliases, because D1 returns the rows of a batch by column name.
         tagUid: sql<string | null>`${tags.uid}`.as("tag_uid"),
         digest: tags.digest,
         updateTime: tags.updateTime,
@@ -55,7 +55,7 @@ function selectTags(call: Call, parent: string, pairs: [string, string][]) {
         lastDigest: sql<string | null>`${tagMoves.digest}`.as("last_digest"),
       })
       .from(sql`json_each(${JSON.stringify(pairs)}) as pair`)
-      // In this order: SQLite would rather read every repo of the group for each pair.
+      // In this order, because SQLite would otherwise read every repository of the group for each pair.
       .crossJoin(repos)
       .leftJoin(tags, and(eq(tags.parent, repos.uid), sql`${tags.name} = pair.value ->> 1`))
       .leftJoin(
@@ -70,7 +70,7 @@ function selectTags(call: Call, parent: string, pairs: [string, string][]) {
   );
 }
 
-/** Of the moves, what history already has at their very time, and the records before and after it. */
+/** For the moves: the record at exactly their time, and the records before and after it. */
 function selectRecorded(call: Call, parent: string, rows: [number, string, string, number][]) {
   const earlier = alias(tagMoves, "earlier");
   const later = alias(tagMoves, "later");
@@ -88,7 +88,7 @@ function selectRecorded(call: Call, parent: string, rows: [number, string, strin
         afterTime: sql<number | null>`${later.updateTime}`.as("after_time"),
       })
       .from(sql`json_each(${JSON.stringify(rows)}) as move`)
-      // In this order, as above.
+      // In this order, for the same reason.
       .crossJoin(repos)
       .leftJoin(
         tagMoves,
@@ -144,7 +144,7 @@ async function readStoredMoves(call: Call, parent: string, moves: TagMove[]) {
   return { caller, known: stored };
 }
 
-/** The statements that hold a plan back unless all that it was made from is still as it was read. */
+/** The statements that abort the batch unless all data of the plan is still as it was read. */
 function guardsOf(call: Call, moves: TagMove[], stored: StoredMoves) {
   const state = ({ tagUid, updateTime }: StoredMoves["tags"][number]) =>
     tagUid === null ? null : `${tagUid}@${updateTime}`;
@@ -154,7 +154,7 @@ function guardsOf(call: Call, moves: TagMove[], stored: StoredMoves) {
     const move = moves[Number(row.index)];
     const tag = move && lasts.get(`${move.repo}\n${move.tag}`);
     const time = move?.updateTime ? timestampMs(move.updateTime) : 0;
-    // A later move depends on the last record alone.
+    // A later move depends only on the last record.
     if (!tag || time > (tag.lastTime ?? -1)) return [];
     return [[tag.repoUid, tag.tag, time, row.beforeTime, row.afterTime, row.digest ? 1 : 0]];
   });
@@ -177,7 +177,7 @@ function guardsOf(call: Call, moves: TagMove[], stored: StoredMoves) {
   return [...none(ofTags, isOther), ...none(past, isElsewhere)];
 }
 
-/** The statements of a plan: a few, whatever the number of moves. */
+/** The statements of a plan. There are only a few, whatever the number of moves. */
 function statementsOf(call: Call, { createdRepos, changedTags, moves, redundant }: MovePlan) {
   const { db } = call;
   const each = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)})`;

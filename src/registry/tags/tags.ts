@@ -22,7 +22,7 @@ import { resource } from "../../resource/resource.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
 
-/** What is read of a tag. */
+/** The columns that are read of a tag. */
 export const tagColumns = {
   uid: tags.uid,
   parent: tags.parent,
@@ -43,7 +43,7 @@ export const tagListing = defineListing({
   classColumn: tags.class,
 });
 
-/** Stored row to message. */
+/** Converts a stored row to a message. */
 export function toTag(row: TagRow): Tag {
   return create(TagSchema, {
     uid: row.uid,
@@ -76,13 +76,13 @@ export const selectLastMove = ({ db }: Call, repo: string, name: string) =>
     .orderBy(desc(tagMoves.updateTime))
     .limit(1);
 
-/** What {@link selectLastMove} read. */
+/** The result of {@link selectLastMove}. */
 type LastMove = { updateTime: number; digest: string };
 
 /**
- * The statements that write where a tag points now: a record, if it points elsewhere than its history
- * ends, and none while it points nowhere. They hold the whole change back where that history has grown
- * since `last` was read.
+ * The statements that record the current digest of a tag. They write a record if the digest differs from the
+ * newest one in history, and none if the tag points nowhere. They abort the whole batch if that history has
+ * grown since `last` was read.
  */
 export function moveStatements(
   call: Call,
@@ -103,8 +103,8 @@ export function moveStatements(
 }
 
 /**
- * Makes a tag, or moves the one of that name. Without a digest, which version 1 may leave out, the tag
- * keeps the one it has; a new one points nowhere. Throws NOT_FOUND where there is no such repo.
+ * Creates a tag, or moves the tag with that name. Without a digest, which version 1 allows, the tag keeps its
+ * digest, and a new tag points nowhere. Throws NOT_FOUND if the repository does not exist.
  */
 export async function createOrMoveTag(call: Call, parent: string, given: Tag): Promise<Tag> {
   const { db } = call;
@@ -132,7 +132,7 @@ export async function createOrMoveTag(call: Call, parent: string, given: Tag): P
     const changes = { digest, deprecated, bundles, updateTime };
     await commitIfChanged(call, [updateAsRead(db, tags, before, changes), event, ...move]);
   } else {
-    // Of two calls that make the tag, the slower one runs again and moves it.
+    // Of two calls that create the tag, the slower one runs again and moves it.
     await commit(call, [insert, event, ...move], () => new StaleError());
   }
   return message;
@@ -161,11 +161,11 @@ export const tagsService = service(TagsService, {
     return { tags: page.rows.map(toTag), ...page.envelope };
   },
 
-  /** Creates the tag, or moves the one of that name. */
+  /** Creates the tag, or moves the tag with that name. */
   createTag: ({ parent, tag: given = create(TagSchema) }, call) =>
     createOrMoveTag(call, parent, given),
 
-  /** The tag's history stays. */
+  /** The history of the tag remains. */
   async deleteTag(request, call) {
     const { caller } = await find(call, tag, request.uid);
     return writeDelete(call, tag, caller, request);

@@ -42,10 +42,10 @@ import {
 
 const toEventV1 = bodyEvent(TagSchema, tagToV1);
 
-/** Stands for a digest that is left out, while the rest of the tag is checked as version 2 does. */
+/** Replaces an absent digest, so that the rest of the tag can be checked as in version 2. */
 const placeholderDigest = `sha256:${"0".repeat(64)}`;
 
-/** A tag that is written, checked by the rules of version 2, but that its digest may be left out. */
+/** A tag to write, checked by the rules of version 2, except that its digest can be absent. */
 const writeTagAsV2 = <T>(
   parent: string,
   sent: Tag,
@@ -60,9 +60,9 @@ const writeTagAsV2 = <T>(
 };
 
 /**
- * Gives a tag its new name, digest and other fields. Without a digest it keeps the one it has. A name that
- * is new has a history of its own, which gets a record unless it ends in that digest; that of the name
- * before stays.
+ * Gives a tag its new name, digest and other fields. Without a digest it keeps the current one. A new name
+ * has its own history, which gets a record unless it already ends with that digest. The history of the old
+ * name remains.
  */
 async function replaceTag(call: Call, uid: string, given: TagV2): Promise<TagV2> {
   const { name, deprecated, bundles } = given;
@@ -103,7 +103,7 @@ export const tagsV1 = {
     );
   },
 
-  /** Version 2 has no such RPC: the tag is checked as one that is created. */
+  /** Version 2 does not have this RPC. The tag is checked like a new one. */
   async updateTag(given, call) {
     const mapping = { names: { parent: "id" }, event: toEventV1 };
     return tagToV1(

@@ -1,4 +1,4 @@
-/** Findings of a report, as the two packages of version 1 tell them. */
+/** The findings of a report in the two packages of version 1. */
 import { create } from "@bufbuild/protobuf";
 import {
   Vulnerability_Severity as Severity,
@@ -13,14 +13,14 @@ import {
 import { decompressStored } from "../compressed.ts";
 import type { GrypeFinding } from "./grype.ts";
 
-/** The findings of a report as it is stored. */
+/** The findings of a stored report. */
 export async function readStoredFindings(stored: string): Promise<GrypeFinding[]> {
   return JSON.parse(new TextDecoder().decode(await decompressStored(stored)));
 }
 
 const uniqueTexts = (texts: string[]) => [...new Set(texts)].filter((one) => one !== "");
 
-/** Where a database has no words of its own, those of another about the same. */
+/** If a database has no description of its own, the one from another database for the same vulnerability. */
 function descriptionOf({ description, related }: GrypeFinding) {
   const [first = "", second = ""] = uniqueTexts([
     description,
@@ -32,7 +32,7 @@ function descriptionOf({ description, related }: GrypeFinding) {
 const urlsOf = ({ dataSource, urls, advisories }: GrypeFinding) =>
   uniqueTexts([dataSource, ...urls, ...advisories.map(({ link }) => link)]);
 
-/** A vulnerability once for all packages of which the report says the same. */
+/** A vulnerability once for all packages with the same details in the report. */
 export function toVulnerabilities(findings: GrypeFinding[]): Vulnerability[] {
   const groups = new Map<string, GrypeFinding[]>();
   for (const one of findings) {
@@ -62,15 +62,15 @@ const toVulnerability = (first: GrypeFinding, group: GrypeFinding[]) =>
     locations: uniqueTexts(group.flatMap((one) => one.package.locations)),
   });
 
-/** This package has no word for NEGLIGIBLE: LOW is the nearest that says somebody judged it. */
+/** This package has no value NEGLIGIBLE. LOW is the nearest value that shows an assessment. */
 const tenantSeverity = (severity: number): TenantSeverity =>
   severity === Severity.NEGLIGIBLE ? TenantSeverity.LOW : severity;
 
-/** The name under which most know it. */
+/** The best-known name of the vulnerability. */
 const displayIdOf = ({ id, related }: GrypeFinding) =>
   [id, ...related.map((one) => one.id)].find((one) => one.startsWith("CVE-")) ?? id;
 
-/** One for each package with a vulnerability, in the order of the report. */
+/** One finding for each package with a vulnerability, in the order of the report. */
 export const toVulnerabilityMatch = (finding: GrypeFinding): VulnerabilityMatch => {
   const { id, name, version, purl, licenses, cpes } = finding.package;
   return create(VulnerabilityMatchSchema, {

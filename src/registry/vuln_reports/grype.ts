@@ -1,7 +1,6 @@
 /**
- * Reports of the scanner Grype, in the JSON of its `-o json`
- * (https://github.com/anchore/grype: grype/presenter/models). Members that no answer tells are left
- * alone: newer versions may add what they like.
+ * Reads reports of the scanner Grype in the JSON of its `-o json` (https://github.com/anchore/grype:
+ * grype/presenter/models). Members that no response contains are ignored, so newer versions can add members.
  */
 import {
   Vulnerability_Fix_State as FixState,
@@ -10,22 +9,22 @@ import {
 import { invalidArgument } from "../../aip/errors.ts";
 import { readJson } from "../../aip/text.ts";
 
-/** A package of the image, and a vulnerability that it has. */
+/** A package of the image, and a vulnerability in it. */
 export interface GrypeFinding {
   id: string;
   /** Number of Vulnerability.Severity of version 1. */
   severity: number;
-  /** The scanner's name of the database with the record: `debian:distro:debian:12`. */
+  /** The scanner's name for the database of the record: `debian:distro:debian:12`. */
   namespace: string;
-  /** Where the record can be read. */
+  /** The address of the record. */
   dataSource: string;
   description: string;
   urls: string[];
   cvss: { score: string; version: string }[];
   advisories: { id: string; link: string }[];
-  /** Records about the same in other databases. */
+  /** Records about the same vulnerability in other databases. */
   related: { id: string; source: string; description: string }[];
-  /** Undefined where the report tells of none. `state`: number of Vulnerability.Fix.State. */
+  /** Undefined if the report names no fix. `state` is a number of Vulnerability.Fix.State. */
   fix?: { versions: string[]; state: number };
   package: {
     id: string;
@@ -38,19 +37,22 @@ export interface GrypeFinding {
   };
 }
 
-/** What is kept of a report. Times in milliseconds since 1970, undefined where it tells none. */
+/**
+ * The stored part of a report. Times are in milliseconds since 1970, and undefined if the report does not
+ * contain them.
+ */
 export interface GrypeReport {
   scannerVersion: string;
   dbBuildTime: number | undefined;
   scanTime: number | undefined;
-  /** Digests of manifests by which it names the image; empty where it names none. */
+  /** The manifest digests of the image in the report. Empty if it contains none. */
   digests: string[];
-  /** Bytes of the layers, unpacked; 0 where it does not tell. */
+  /** The bytes of the layers, uncompressed. 0 if the report does not contain them. */
   imageSize: number;
   findings: GrypeFinding[];
 }
 
-/** Most matches of a report, and most characters of a vulnerability's id. */
+/** The most matches of a report, and the most characters in the id of a vulnerability. */
 const maxMatches = 20_000;
 const maxIdLength = 128;
 
@@ -85,7 +87,7 @@ const asTexts = (value: unknown): string[] => [
   ...new Set((Array.isArray(value) ? value : []).map(asText).filter((one) => one !== "")),
 ];
 
-/** Reads a report. Throws INVALID_ARGUMENT naming `content` and the place in it. */
+/** Reads a report. Throws INVALID_ARGUMENT for `content` and the place in it. */
 export function readGrypeReport(bytes: Uint8Array): GrypeReport {
   const report = parse(bytes);
   const descriptor = asObject(report.descriptor);
@@ -96,7 +98,7 @@ export function readGrypeReport(bytes: Uint8Array): GrypeReport {
   if (report.matches.length > maxMatches)
     throw invalidContent(`matches has more than ${maxMatches} items`);
   const db = asObject(descriptor.db);
-  // Grype 0.88 moved what is known of the database into `status`.
+  // Grype 0.88 moved the data about the database into `status`.
   const built = isJsonObject(db.status)
     ? timeAt(db.status.built, "descriptor.db.status.built")
     : timeAt(db.built, "descriptor.db.built");
@@ -152,7 +154,7 @@ function readMatch(value: unknown, index: number): GrypeFinding {
     dataSource: asText(vulnerability.dataSource),
     description: asText(vulnerability.description),
     urls: asTexts(vulnerability.urls),
-    // What a distribution records has no score of its own.
+    // The record of a distribution has no score of its own.
     cvss: own.length > 0 ? own : related.flatMap(cvssOf),
     advisories: asObjects(vulnerability.advisories).flatMap((one) => {
       const advisory = { id: asText(one.id), link: asText(one.link) };
@@ -196,7 +198,7 @@ const packageOf = (artifact: Json): GrypeFinding["package"] => ({
   locations: asTexts(asObjects(artifact.locations).map(({ path }) => path)),
 });
 
-/** From least to worst. */
+/** From the least to the most severe. */
 const severityOrder = [
   Severity.UNKNOWN,
   Severity.NEGLIGIBLE,
@@ -206,7 +208,7 @@ const severityOrder = [
   Severity.CRITICAL,
 ];
 
-/** Each id once, by the worst severity that it has in the report. Ids ascend. */
+/** Each id once, with its highest severity in the report. In ascending order of ids. */
 export function idsBySeverity(findings: Pick<GrypeFinding, "id" | "severity">[]) {
   const worst = new Map<string, number>();
   for (const { id, severity } of findings) {

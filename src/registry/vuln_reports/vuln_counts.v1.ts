@@ -1,4 +1,4 @@
-/** How many vulnerabilities the scans of a tag's images have found, over time. */
+/** Counts the vulnerabilities in the scans of a tag's images over time. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, type SQL, sql } from "drizzle-orm";
@@ -20,11 +20,11 @@ import type { Call } from "../../auth/call.ts";
 import { maxUnpagedRows } from "../../paging/page.ts";
 import { reportedDigestSql } from "./vuln_reports.v1.ts";
 
-/** Most references of a request, and most ids of an answer: they have to fit into memory. */
+/** The most references of a request, and the most ids in a response. They must fit into memory. */
 const maxReferences = 200;
 const maxIds = 500_000;
 
-/** Every severity, the worst first: the order of an answer's counts. */
+/** Every severity, the highest first. The counts in a response are in this order. */
 const severities = [
   Severity.CRITICAL,
   Severity.HIGH,
@@ -34,7 +34,7 @@ const severities = [
   Severity.UNKNOWN,
 ];
 
-/** Times in milliseconds; `from` is the first of them, `before` no more one. */
+/** Times in milliseconds. `from` is inclusive and `before` is exclusive. */
 interface Span {
   from: number;
   before: number;
@@ -49,10 +49,10 @@ function spanOf({ from, to }: VulnCountReportFilter): Span {
   return span;
 }
 
-/** The name or the uid of a repo, a tag of it, and whether the repo is named by its uid. */
+/** The name or the uid of a repository, a tag in it, and whether the repository is named by its uid. */
 type Reference = [string, string, 0 | 1];
 
-/** What is asked for. Without a tag it is every tag that the repo has now. */
+/** The requested images. Without a tag, all current tags of the repository. */
 function referencesOf({ references, repo, tag }: VulnCountReportFilter): Reference[] {
   if (references.length > maxReferences) {
     const text = `references must have at most ${maxReferences} items`;
@@ -70,12 +70,12 @@ function referencesOf({ references, repo, tag }: VulnCountReportFilter): Referen
   return asked.map((one) => [one.repo, one.tag, isUid(one.repo) ? 1 : 0]);
 }
 
-/** The name that a repo of a reference has, and the condition that it is the one of that uid. */
+/** The name of a repository in a reference, and the condition that it is the one with that uid. */
 const repoNameSql = sql`iif("ref"."value" ->> 2,
   (select "one"."name" from ${repos} as "one" where "one"."uid" = "ref"."value" ->> 0), "ref"."value" ->> 0)`;
 const matchesReference = sql`(not "ref"."value" ->> 2 or ${repos.uid} = "ref"."value" ->> 0)`;
 
-/** The repos of the references in the scopes, each with a tag. */
+/** The repositories of the references in the scopes, each with a tag. */
 function selectImages(references: Reference[], scopes: string[]): SQL {
   const places = [
     repos.ancestor0,
@@ -84,7 +84,7 @@ function selectImages(references: Reference[], scopes: string[]): SQL {
     repos.ancestor3,
     repos.ancestor4,
   ].map((place, depth) => ({ place, at: scopes.filter((scope) => uidDepth(scope) === depth) }));
-  // A token may be narrowed to a repo itself.
+  // A token can be narrowed to a repository itself.
   const selects = [...places, { place: repos.uid, at: scopes }]
     .filter(({ at }) => at.length > 0)
     .map(
@@ -100,7 +100,10 @@ function selectImages(references: Reference[], scopes: string[]): SQL {
       cross join ${tags} on ${tags.parent} = "found"."repo" where "found"."tag" = ''`;
 }
 
-/** What the tags of these images named from `since` to `until`, in the span and at its beginning. */
+/**
+ * The digests that the tags of these images pointed to from `since` to `until`, within the time range and at
+ * its start.
+ */
 function selectMoves(references: Reference[], scopes: string[], { from, before }: Span) {
   const repo = sql`"image"."repo"`;
   const ofTag = sql`${tagMoves.repoUid} = ${repo} and ${tagMoves.tag} = "image"."tag"`;
@@ -118,7 +121,7 @@ function selectMoves(references: Reference[], scopes: string[], { from, before }
       and "move"."update_time" >= coalesce(${first}, ${from}) and "move"."update_time" < ${before}`;
 }
 
-/** The scans of what the tags named when it was scanned. */
+/** The scans of the images that the tags pointed to at the time of the scan. */
 const selectScans = (references: Reference[], scopes: string[], span: Span) => sql`
   select ${vulnReports.uid} as "uid", "move"."repo" as "repo", "move"."name" as "name",
     "move"."tag" as "tag", ${vulnReports.scanTime} as "time", ${vulnReports.idCount} as "ids"
@@ -129,8 +132,8 @@ const selectScans = (references: Reference[], scopes: string[], span: Span) => s
     and ${vulnReports.scanTime} < "move"."until"`;
 
 /**
- * Bytes of the image: layers and config of its manifest, of an index those for amd64, as GetSize
- * tells them. Where these are not stored, what the scanner saw.
+ * The bytes of the image: the layers and the config of its manifest, as GetSize returns them. For an index
+ * they are those of amd64. If they are not stored, the size that the scanner saw.
  */
 const imageSizeSql = sql<number>`coalesce(
   nullif((select "m"."size" from ${manifests} as "m"
@@ -144,9 +147,9 @@ const imageSizeSql = sql<number>`coalesce(
   ${vulnReports.imageSize})`;
 
 /**
- * The scans in the order of their times. Of more than one answer holds only some are read: those
- * before the sum of `weight` comes to `max`. Throws RESOURCE_EXHAUSTED then. `ids`: what to read of
- * them.
+ * The scans in the order of their times. If there are more than a response can have, only the first are read,
+ * until the sum of `weight` reaches `max`. Throws RESOURCE_EXHAUSTED in that case. `ids` lists the columns to
+ * read.
  */
 async function readScans(
   call: Call,
@@ -168,7 +171,7 @@ async function readScans(
       ids: sql<string>`${ids}`.as("ids"),
     })
     .from(ranked)
-    // Not an inner join: its order would be for D1 to choose.
+    // Not an inner join, because D1 would then choose the order.
     .crossJoin(vulnReports)
     .where(and(eq(vulnReports.uid, sql`"scan"."uid"`), sql`"scan"."before" < ${max}`))
     .orderBy(sql`"scan"."time"`, sql`"scan"."name"`, sql`"scan"."tag"`, sql`"scan"."uid"`);
@@ -191,7 +194,7 @@ const toReport = (row: Row, counts: Record<string, number>): VulnCountReport =>
     sizeBytes: BigInt(row.size),
   });
 
-/** A report for each scan: what it found. */
+/** One report for each scan, with its findings. */
 export async function listVulnCounts(request: VulnCountReportFilter, call: Call, scopes: string[]) {
   const scans = selectScans(referencesOf(request), scopes, spanOf(request));
   const rows = await readScans(call, scans, {
@@ -202,7 +205,7 @@ export async function listVulnCounts(request: VulnCountReportFilter, call: Call,
   return rows.map((row) => toReport(row, row.counts));
 }
 
-/** A report for each scan: what was found from the first of the tag's scans in the span to it. */
+/** One report for each scan, with all findings from the tag's first scan in the time range to this one. */
 export async function listCumulativeVulnCounts(
   request: VulnCountReportFilter,
   call: Call,
@@ -214,7 +217,7 @@ export async function listCumulativeVulnCounts(
     max: maxIds,
     ids: sql`${vulnReports.ids}`,
   });
-  /** Severities by id, of each tag of each repo. */
+  /** Severities by id, for each tag of each repository. */
   const seen = new Map<string, Map<string, number>>();
   let reported = 0;
   return rows.map((row) => {

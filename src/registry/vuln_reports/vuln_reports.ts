@@ -20,13 +20,13 @@ import { compressToStored, gunzipField, maxStoredLength } from "../compressed.ts
 import { parentRepo } from "../repos/parent_repo.ts";
 import { type GrypeReport, idsBySeverity, readGrypeReport } from "./grype.ts";
 
-/** Most bytes of a report, unpacked. */
+/** The largest report, in bytes, uncompressed. */
 const maxBytes = 8 * 1024 * 1024;
 
-/** A clock may be a little ahead of ours; a scan cannot be. Milliseconds. */
+/** A clock can be slightly ahead of ours, but a scan cannot be in the future. In milliseconds. */
 const clockTolerance = 60_000;
 
-/** What of a row is answered; the documents are large. */
+/** The columns that a response contains. The documents are large. */
 const reportColumns = {
   uid: vulnReports.uid,
   digest: vulnReports.digest,
@@ -51,14 +51,14 @@ const toVulnReport = (row: Pick<typeof vulnReports.$inferSelect, keyof typeof re
     updateTime: timestampFromMs(row.updateTime),
   });
 
-/** Refuses a report about another image: only where it names digests it can be told. */
+/** Refuses a report about another image. This is possible only if the report contains digests. */
 function checkReportDigest({ digests }: GrypeReport, digest: string): void {
   if (digests.length === 0 || digests.includes(digest)) return;
   const named = digests.slice(0, 3).join(", ");
   throw invalidArgument("digest", `digest is not the one that the content is about: ${named}`);
 }
 
-/** When the image was scanned, in milliseconds. */
+/** The time of the scan, in milliseconds. */
 function scanTimeOf(given: VulnReport, report: GrypeReport, now: number): number {
   const asked = given.scanTime && timestampMs(given.scanTime);
   const { scanTime: reportedTime } = report;
@@ -75,8 +75,8 @@ function scanTimeOf(given: VulnReport, report: GrypeReport, now: number): number
 }
 
 /**
- * The uid's last step: of the same scan always the same. A report without a time of its own is that
- * of as many scans as times are given.
+ * The last step of the uid. It is always the same for the same scan. A report without a time gives one scan
+ * for each time that a request names.
  */
 async function reportStep(
   { digest, scanTime }: VulnReport,
@@ -87,7 +87,7 @@ async function reportStep(
   return (await sha256(`${digest}\n${time}\n${await sha256(bytes)}`)).slice(0, 16);
 }
 
-/** Reads the report that is given for an image of a repo: its row, and what is stored beside it. */
+/** Reads the report of an image in a repository: its row, and the data that is stored with it. */
 async function readReport(call: Call, repo: string, given: VulnReport) {
   const bytes = await gunzipField(given.content, maxBytes, "content");
   const report = readGrypeReport(bytes);
@@ -127,10 +127,13 @@ async function toRow(call: Call, uid: string, given: VulnReport, report: GrypeRe
 }
 
 export const vulnReportsService = service(VulnReportsService, {
-  /** The same report of the same image again answers what is stored and changes nothing. */
+  /**
+   * If the same report of the same image is sent again, nothing changes and the stored report is returned.
+   */
   async createVulnReport({ parent, vulnReport }, call) {
     const given = vulnReport ?? create(VulnReportSchema);
-    // Reading takes time and memory, so only who may gets that far; the uid is of what is read.
+    // Reading takes time and memory, so the caller's access is checked first. The uid depends on the
+    // contents.
     const { caller } = await find(call, parentRepo, parent);
     const { row, content } = await readReport(call, parent, given);
     const written = await commit(call, [

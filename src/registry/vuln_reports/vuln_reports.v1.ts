@@ -11,16 +11,16 @@ import { digestPattern } from "../images/images.v1.ts";
 import type { RegistryHandlers } from "../registry_methods.v1.ts";
 import { readStoredFindings, toVulnerabilityMatch } from "./findings.v1.ts";
 
-/** Throws INVALID_ARGUMENT naming `digest` unless it is one. */
+/** Throws INVALID_ARGUMENT for `digest` if it is not a digest. */
 export function checkImageDigest(digest: string): void {
   if (new RegExp(digestPattern).test(digest)) return;
   throw invalidArgument("digest", `digest must match "${digestPattern}"`);
 }
 
 /**
- * SQL: the digest whose reports tell of the image that a digest names: itself where there is a report of
- * it, else, of an index, its manifest for amd64, as that is what a scanner pulls and names. Null where it
- * is neither. `within` says which rows of a table are looked at.
+ * SQL: the digest of the reports about an image. It is the image's own digest if that has a report. For an
+ * index it is otherwise the digest of its manifest for amd64, because scanners pull and name that one. Null
+ * if there is neither. `within` selects the rows of a table to search.
  */
 export function reportedDigestSql(
   digest: SQL,
@@ -35,7 +35,7 @@ export function reportedDigestSql(
 }
 
 export const vulnReportsV1 = {
-  /** Of several reports the one of the latest scan. One round trip. */
+  /** Of several reports, the one of the latest scan. It takes one round trip. */
   async getVulnReport({ repoId, digest }, call) {
     requireUid("repo_id", repoId);
     checkImageDigest(digest);

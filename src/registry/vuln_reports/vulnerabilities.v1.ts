@@ -24,10 +24,10 @@ import { readStoredFindings, toVulnerabilities } from "./findings.v1.ts";
 import { listCumulativeVulnCounts, listVulnCounts } from "./vuln_counts.v1.ts";
 import { checkImageDigest, reportedDigestSql } from "./vuln_reports.v1.ts";
 
-/** Most bytes of findings of one answer: they have to fit into a Worker's memory. */
+/** The most bytes of findings in one response. They must fit into the memory of a Worker. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** What a report costs in an answer besides its findings, in bytes. */
+/** The cost of a report in a response in addition to its findings, in bytes. */
 const frameBytes = 512;
 
 const columns = {
@@ -48,7 +48,7 @@ const scannerOf = (row: Row): Scanner =>
     ...(row.dbBuildTime === null ? {} : { dbBuildTime: timestampFromMs(row.dbBuildTime) }),
   });
 
-/** The groups in which the caller may read reports. Throws PERMISSION_DENIED without one. */
+/** The groups where the caller may read reports. Throws PERMISSION_DENIED if there are none. */
 async function reportScopes(call: Call): Promise<string[]> {
   const { caller } = await readWithGrants(call, undefined, []);
   const scopes = scopesOf(caller, call.capabilities);
@@ -56,7 +56,7 @@ async function reportScopes(call: Call): Promise<string[]> {
   return scopes;
 }
 
-/** What a filter says of the scanner; UNKNOWN and what is empty say nothing. */
+/** The condition of a filter on the scanner. UNKNOWN and empty values have no effect. */
 function isByScanner({ name, version, dbBuildTime }: Scanner): SQL | undefined {
   return and(
     name === Scanner_Name.UNKNOWN ? undefined : eq(vulnReports.scanner, name),
@@ -65,7 +65,7 @@ function isByScanner({ name, version, dbBuildTime }: Scanner): SQL | undefined {
   );
 }
 
-/** For `from`, and then the condition that leaves the reports of an image in a scope. */
+/** For `from`, followed by the condition that selects the reports of an image in a scope. */
 const eachScope = (scopes: string[]) => sql`json_each(${JSON.stringify(scopes)}) as "scope"`;
 const inScope = ({ uid }: typeof vulnReports | typeof manifests) =>
   sql`${uid} > "scope"."value" || '/' and ${uid} < "scope"."value" || '0'`;
@@ -73,8 +73,8 @@ const ofImage = (digest: string) =>
   and(eq(vulnReports.digest, reportedDigestSql(sql`${digest}`, inScope)), inScope(vulnReports));
 
 /**
- * Of the rows of `from`, newest scan first, those that fit into one answer, each with the number of
- * all. Where several repos have the same report of an image, it stands for one of them.
+ * The rows of `from`, newest scan first, that fit into one response, each with the number of all rows. If
+ * several repositories have the same report of an image, one row represents them.
  */
 function selectReports({ db }: Call, from: SQL, filter: SQL | undefined) {
   const matching = sql`select min(${vulnReports.uid}) as "uid", ${vulnReports.scanTime} as "time",
@@ -139,7 +139,7 @@ async function toReport(row: Row & { findings: string }): Promise<VulnReport> {
 }
 
 export const vulnerabilitiesV1 = service(Vulnerabilities, {
-  /** One round trip by repo, two by digest. */
+  /** Takes one round trip by repository, and two by digest. */
   async listVulnReports(request, call) {
     const rows = await readReports(request, call);
     if ((rows[0]?.total ?? 0) > rows.length) {
@@ -148,12 +148,12 @@ export const vulnerabilitiesV1 = service(Vulnerabilities, {
       );
     }
     const items: VulnReport[] = [];
-    // One after the other, so that only one is unpacked at a time.
+    // One after another, so that only one is decompressed at a time.
     for (const row of rows) items.push(await toReport(row));
     return { items };
   },
 
-  /** Two round trips. */
+  /** Takes two round trips. */
   async getRawVulnReport({ digest, scanner, createdAt }, call) {
     checkImageDigest(digest);
     const scopes = await reportScopes(call);
