@@ -1,6 +1,6 @@
 /**
- * The protos with all their options, for whoever describes the API: reflection, the generators, checks
- * and tests. A Worker has the lean descriptors of schema/gen instead.
+ * The protos with all their options, for programs that describe the API: reflection, the generators, checks
+ * and tests. A Worker has the descriptors in schema/gen instead.
  */
 import { readFileSync } from "node:fs";
 import {
@@ -13,12 +13,12 @@ import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 
 const descriptorsFile = new URL("gen/descriptors.binpb", import.meta.url);
 
-/** Every file of schema/proto, and every file of others that one of them imports. */
+/** Every file of schema/proto, and every file that one of them imports. */
 export const registry = createFileRegistry(
   fromBinary(FileDescriptorSetSchema, readFileSync(descriptorsFile)),
 );
 
-/** Every file of schema/proto, by path. */
+/** Every file of schema/proto, by its path. */
 export const files: readonly DescFile[] = [...registry.files]
   .filter(({ name }) => name.startsWith("platform/"))
   .sort((a, b) => (a.name < b.name ? -1 : 1));

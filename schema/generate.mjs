@@ -1,7 +1,6 @@
-// Writes schema/gen, schema/third_party, client/gen and wrangler.toml: `npm run gen`.
-//
-// All of it is written into a copy of what it is made of, in a folder of the project, and takes the place of what is
-// there once nothing has failed. Whatever stops a run before that leaves the tree as it was.
+// Writes schema/gen, schema/third_party, client/gen and wrangler.toml: `npm run gen`. It works on a copy of
+// the sources in a folder of the project, and replaces the generated files once everything has succeeded. A
+// run that fails or is interrupted earlier changes nothing.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
@@ -12,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const made = ["schema/gen", "schema/third_party", "client/gen", "wrangler.toml"];
 const sources = ["buf.yaml", "buf.gen.yaml", "package.json", "schema"];
 
-// A signal goes to the writers too. They end, and this program is left to clear up.
+// A signal also reaches the writers. They end, and this program remains to clean up.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
 
 const copy = mkdtempSync(join(root, ".generating-"));
@@ -38,7 +37,7 @@ function isSource(path) {
   return !made.some((one) => path === join(root, one));
 }
 
-/** Two renames, since a folder that is not empty cannot be renamed over. */
+/** Two renames, because a folder that is not empty cannot be replaced by a rename. */
 function replace(path) {
   const place = join(root, path);
   if (existsSync(place)) renameSync(place, join(copy, `${path}.before`));

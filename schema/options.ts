@@ -1,4 +1,4 @@
-/** What the options of the protos say, for the Workers and for the generators. Each is decoded once. */
+/** Reads the options of the protos, for the Workers and the generators. Each is decoded once. */
 import {
   type DescEnumValue,
   type DescField,
@@ -27,8 +27,8 @@ import {
 } from "./gen/platform/capabilities/v1/capability_pb.js";
 
 /**
- * Keeps what is read of a descriptor: protobuf-es has options as bytes, and decodes them for every question.
- * The annotation lets a bundler drop the questions that a Worker does not ask.
+ * Caches a result for each descriptor. protobuf-es stores options as bytes and decodes them on each read. The
+ * annotation lets a bundler drop the readers that a Worker does not call.
  */
 /* @__NO_SIDE_EFFECTS__ */
 function kept<Desc extends object, Value>(read: (desc: Desc) => Value): (desc: Desc) => Value {
@@ -40,38 +40,41 @@ function kept<Desc extends object, Value>(read: (desc: Desc) => Value): (desc: D
   };
 }
 
-/** The rules of a field (buf.validate.field); undefined where it has none. */
+/** The rules of a field (buf.validate.field). Undefined if it has none. */
 export const fieldRules = kept((field: DescField) =>
   hasOption(field, field_rules) ? getOption(field, field_rules) : undefined,
 );
 
-/** Whether one of a oneof's fields must be set (buf.validate.oneof). */
+/** Whether one field of a oneof is required (buf.validate.oneof). */
 export const isRequiredOneof = kept((oneof: DescOneof) => getOption(oneof, oneof_rules).required);
 
-/** Only the server sets it (AIP-203). */
+/** Only the server sets the field (AIP-203). */
 export const isOutputOnly = kept((field: DescField) =>
   getOption(field, field_behavior).includes(FieldBehavior.OUTPUT_ONLY),
 );
 
-/** It has the vendor's name on the wire. */
+/** The field has the vendor's name on the wire. */
 export const isVendorNamed = kept((field: DescField) => getOption(field, vendor_named));
 
-/** The regular expression of what a query may have instead of JSON, empty for none. */
+/** The regular expression for the text that a query can contain instead of JSON. Empty if there is none. */
 export const queryForm = kept((field: DescField) => getOption(field, query_form));
 
-/** The dotted name of a capability, `repo.list`; empty for a value that has none. */
+/** The dotted name of a capability, such as `repo.list`. Empty for a value without one. */
 export const capabilityName = kept((value: DescEnumValue) => getOption(value, capability_name));
 
-/** Whether a capability is the operator's. */
+/** Whether only the operator can have a capability. */
 export const isInternalOnly = kept((value: DescEnumValue) => getOption(value, internal_only));
 
 /**
- * A REST rule: `get`, the path with its variables as it stands in the proto, and the request field that is the
- * body, `*` for the whole request, empty for none.
+ * A REST rule: the method, the path with its variables as in the proto, and the request field that is the
+ * body. `*` is the whole request, and an empty text means that there is no body.
  */
 export type HttpRule = { verb: string; path: string; body: string };
 
-/** The REST rules of a method, the main one first; none if it is called over gRPC and Connect only. */
+/**
+ * The REST rules of a method, the main one first. Empty if the method is only available over gRPC and
+ * Connect.
+ */
 export const httpRules = kept((method: DescMethod): HttpRule[] => {
   if (!hasOption(method, http)) return [];
   const rule = getOption(method, http);
@@ -82,13 +85,13 @@ export const httpRules = kept((method: DescMethod): HttpRule[] => {
   }));
 });
 
-/** What a caller must hold. */
+/** The requirements of a method for its caller. */
 export interface Demands {
-  /** No credential is asked for. */
+  /** The method requires no credential. */
   open: boolean;
-  /** Capability numbers, all of which must be held. */
+  /** The numbers of the capabilities. The caller needs all of them. */
   capabilities: number[];
-  /** The call names no place at which they would be needed. */
+  /** The call names no resource where the capabilities would be required. */
   unscoped: boolean;
 }
 
@@ -98,12 +101,12 @@ export const demandsOf = kept((method: DescMethod): Demands => {
   return { open: mode.case === "disabled", capabilities, unscoped };
 });
 
-/** Why a method answers UNIMPLEMENTED; undefined where it is served. */
+/** The reason why a method is UNIMPLEMENTED. Undefined if it is served. */
 export const unimplementedReason = kept((method: DescMethod) =>
   hasOption(method, unimplemented_reason) ? getOption(method, unimplemented_reason) : undefined,
 );
 
-/** The event that a method emits, its type without `dev.<vendor>.`; undefined for none. */
+/** The type of the event of a method, without `dev.<vendor>.`. Undefined if there is none. */
 export const eventAttributes = kept(
   (method: DescMethod): { type: string; audience: "customer" | "internal" } | undefined => {
     if (!hasOption(method, events)) return undefined;

@@ -1,8 +1,6 @@
-// Writes all that is made of the protos into the project that this file lies in. `npm run gen` runs it in a copy
-// (schema/generate.mjs).
-//
-// The protos of others come from npm packages, into schema/third_party. They are committed, so that a
-// generator needs nothing but a checkout.
+// Writes all generated files into the project of this file. `npm run gen` runs it in a copy
+// (schema/generate.mjs). Protos of other projects come from npm packages and go into schema/third_party. They
+// are committed, so that a generator needs only a checkout.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
@@ -34,7 +32,7 @@ const vendored = {
   "@grpc/reflection/build/proto": ["grpc/reflection/v1/reflection.proto"],
   "grpc-health-check/proto": ["grpc/health/v1/health.proto"],
 };
-// What stands before a file's path in imports, and not in its package.
+// The part of a file's import path that its package does not contain.
 const beginnings = { "grpc-health-check/proto": "grpc/" };
 
 const failed = { buf: 2, entry: 3 };
@@ -51,8 +49,8 @@ try {
   );
   await writeTheRest();
 } catch (error) {
-  // Those of buf are on the terminal already. What the writers refuse is an Error with a sentence; any other
-  // class is a mistake in them, for which the stack is wanted.
+  // The errors of buf are already on the terminal. A writer refuses its input with an Error and a sentence.
+  // Any other class is a bug in a writer, and its stack is needed.
   if (error.status !== undefined) process.exitCode = failed.buf;
   else if (Object.getPrototypeOf(error) !== Error.prototype) throw error;
   else {
@@ -66,7 +64,7 @@ function buf(...args) {
   execFileSync("buf", args, { cwd: root, env: { ...process.env, PATH: path }, stdio: "inherit" });
 }
 
-/** What the writers import is made by buf. */
+/** buf generates the files that the writers import. */
 async function writeTheRest() {
   const { writeServiceNames } = await import("./describe/service_names.ts");
   writeServiceNames(gen);
@@ -96,8 +94,8 @@ function fillThirdParty() {
   writeFileSync(rules, printFile(file_buf_validate_validate));
 }
 
-// The package of the validator carries its schema as a descriptor only, so the source is printed
-// from that: as much as a proto2 file without services, groups and defaults needs.
+// The package of the validator contains its schema only as a descriptor. The source is printed from that, as
+// far as a proto2 file without services, groups and defaults needs it.
 function printFile(file) {
   const { proto } = file;
   return `// Printed from the descriptor in the npm package @bufbuild/protovalidate (Apache-2.0), without comments.
@@ -124,7 +122,7 @@ function printEnum({ name, proto, values }) {
 
 function printMessage(message) {
   const { name, proto } = message;
-  // The descriptor's ranges of a message end before `end`.
+  // The ranges of a message in the descriptor do not include `end`.
   const last = (range) => range.end - 1;
   const extensions = proto.extensionRange.map((r) => `  extensions ${r.start} to ${last(r)};\n`);
   const members = message.members.map((member) =>

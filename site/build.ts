@@ -1,7 +1,7 @@
 /**
- * Builds `site/dist`, the static assets that the Workers serve: the reference at `/docs`, the guides
- * at `/docs/<name>`, and the OpenAPI document that the ping Worker answers `/openapi.json` from.
- * Run as a program (`node site/build.ts`), it builds that of this checkout.
+ * Builds `site/dist`, the static assets that the Workers serve: the reference at `/docs`, the guides at
+ * `/docs/<name>`, and the OpenAPI document that the ping Worker serves at `/openapi.json`. As a program
+ * (`node site/build.ts`), it builds the site of this checkout.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,18 +18,18 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 type Files = Map<string, string | Buffer>;
 
-/** All of it optional: what is built when nothing is said is what this checkout serves. */
+/** All options. By default the site contains what this checkout serves. */
 export type Build = {
-  /** The checkout whose guides and OpenAPI document are shown. */
+  /** The checkout with the guides and the OpenAPI document. */
   from?: string;
-  /** The folder to fill; what else is in it goes. */
+  /** The folder to fill. Other files in it are deleted. */
   to?: string;
 };
 
 /**
- * Builds the site. Files that are there already stay untouched, so a platform that runs serves on.
- * Throws an Error that names the guide for a link that leads nowhere, and for Markdown that the site
- * cannot show.
+ * Builds the site. Files that are already there stay unchanged, so a running platform continues to serve
+ * them. Throws an Error that names the guide if a link leads nowhere, or if the site cannot show the
+ * Markdown.
  */
 export function buildSite({ from = root, to = join(root, "site/dist") }: Build = {}): void {
   const files: Files = new Map();
@@ -43,7 +43,7 @@ export function buildSite({ from = root, to = join(root, "site/dist") }: Build =
   write(files, to);
 }
 
-/** The files that pages load, with a digest of the content in the name. */
+/** The files that pages load, with a digest of the content in their names. */
 function addAssets(files: Files): Assets {
   const viewer = createRequire(import.meta.url).resolve("@scalar/api-reference");
   const add = (path: string) => {
@@ -65,7 +65,7 @@ function addAssets(files: Files): Assets {
   };
 }
 
-/** Adds the pages of the guides; their addresses. */
+/** Adds the pages of the guides. Returns their addresses. */
 function addGuides(files: Files, assets: Assets, from: string): string[] {
   const guides = readGuides(from).map((guide) => {
     const document = within(guide, () => readMarkdown(guide.markdown));

@@ -1,8 +1,8 @@
-/** Which Markdown files are pages of the site, and in which order they are read. */
+/** The Markdown files that are pages of the site, in reading order. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Titles of the navigation, with the names of their pages. */
+/** The titles in the navigation, with the names of their pages. */
 const sections = [
   { title: "Get started", names: ["start", "concepts", "platformctl"] },
   { title: "Access", names: ["tokens", "people", "clouds"] },
@@ -13,13 +13,13 @@ const sections = [
   { title: "Reference", names: ["glossary"] },
 ];
 
-/** Pages that stand elsewhere than in docs/guides, under the name of that folder's file. */
+/** Pages outside docs/guides, under the name that their file would have there. */
 const otherSources: Record<string, string> = { migrating: "docs/MIGRATING.md" };
 
-/** A page: `/docs/<name>` on the site, `source` in the repository, with `/` between folders. */
+/** A page: `/docs/<name>` on the site, and `source` in the repository, with `/` between folders. */
 export type Guide = { name: string; source: string; section: string; markdown: string };
 
-/** Every guide in the order of reading. Throws if one has no place in it, or is not there. */
+/** All guides in reading order. Throws if a guide is not in the list, or if its file does not exist. */
 export function readGuides(root: string): Guide[] {
   const found = readdirSync(join(root, "docs/guides"))
     .filter((file) => file.endsWith(".md"))

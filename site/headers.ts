@@ -1,8 +1,8 @@
-/** The `_headers` file: what Cloudflare sends along with the files (Workers static assets). */
+/** The `_headers` file: the headers that Cloudflare sends with the files (Workers static assets). */
 
 /**
- * What a page may load: its own host, and nothing else. The Worker adds the platform's other hosts
- * to `connect-src` (src/ping/pages.ts), since only a deployment knows them.
+ * The sources that a page can load from: only its own host. The Worker adds the platform's other hosts to
+ * `connect-src` (src/ping/pages.ts), because only a deployment knows them.
  */
 function policy({ styles }: { styles: string }): string {
   return Object.entries({
@@ -20,20 +20,20 @@ function policy({ styles }: { styles: string }): string {
     .join("; ");
 }
 
-/** The file. */
+/** The text of the file. */
 export function headersFile(): string {
   const always = [
     "X-Content-Type-Options: nosniff",
     "Referrer-Policy: no-referrer",
     "Cross-Origin-Opener-Policy: same-origin",
   ];
-  // The viewer writes its styles into the page; the guides have a file.
+  // The viewer writes its styles into the page. The guides have a file.
   const reference = policy({ styles: "'self' 'unsafe-inline'" });
   const guides = policy({ styles: "'self'" });
   const rules = {
     "/docs": [`Content-Security-Policy: ${reference}`, ...always],
     "/docs/*": [`Content-Security-Policy: ${guides}`, ...always],
-    // A file of another content has another name.
+    // A file with other content has another name.
     "/docs/assets/*": ["Cache-Control: public, max-age=31536000, immutable"],
   };
   return Object.entries(rules)

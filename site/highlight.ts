@@ -1,7 +1,10 @@
-/** Colours for code on the guide pages: a class a word, made when the site is built. */
+/** Colors code on the guide pages: the build gives each word a class. */
 import { escapeHtml } from "./html.ts";
 
-/** What is coloured, by the class that it gets, the first that fits wins. Sources of patterns. */
+/**
+ * The words to color, by their class. The first pattern that matches wins. The values are sources of
+ * patterns.
+ */
 type Grammar = Record<string, string>;
 
 const text = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`;
@@ -69,7 +72,7 @@ const grammars: Record<string, Grammar> = {
   ...{ ts: script, typescript: script, js: script, javascript: script },
 };
 
-/** Code as HTML. A language that is not known stays without colours. */
+/** Code as HTML. An unknown language has no colors. */
 export function highlightCode(code: string, language: string): string {
   const grammar = grammars[language];
   if (!grammar) return escapeHtml(code);

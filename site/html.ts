@@ -1,3 +1,3 @@
-/** Text as it may stand in HTML, between tags and in a quoted attribute. */
+/** Escapes text for HTML, between tags and in quoted attributes. */
 export const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);

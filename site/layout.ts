@@ -1,9 +1,9 @@
-/** The frame of every page: the bar on top, the navigation of the guides, the column of text. */
+/** The frame of every page: the bar at the top, the navigation of the guides, the column of text. */
 import type { Guide } from "./guides.ts";
 import { escapeHtml } from "./html.ts";
 import type { Heading } from "./markdown.ts";
 
-/** Addresses of the files that pages load. */
+/** The addresses of the files that pages load. */
 export type Assets = {
   frameStyle: string;
   guideStyle: string;
@@ -13,7 +13,7 @@ export type Assets = {
   icon: string;
 };
 
-/** A guide as it is shown. */
+/** A guide in the form that its page shows. */
 export type ShownGuide = { guide: Guide; path: string; title: string };
 
 type Frame = {
@@ -60,14 +60,14 @@ ${body}
 `;
 }
 
-/** The page on which the viewer shows the API. */
+/** The page where the viewer shows the API. */
 export function referencePage(assets: Assets, first: string): string {
   return page(assets, first, {
     title: "Reference · Platform API",
     current: "Reference",
     styles: [],
     scripts: [assets.viewer, assets.reference],
-    // The viewer takes what stands in its element for its own.
+    // The viewer would treat the contents of its element as its own.
     body: `<main id="reference" tabindex="-1"></main>
 <noscript><p class="site-notice">The reference needs JavaScript. The <a href="${first}">guides</a> do not, and <a href="/openapi.json">openapi.json</a> has all of it.</p></noscript>`,
   });
@@ -134,7 +134,7 @@ function previousAndNext(all: ShownGuide[], shown: ShownGuide): string {
   return `<nav class="neighbours" aria-label="Before and after">${link(before, "prev", "Before")}${link(after, "next", "Next")}</nav>`;
 }
 
-/** What is answered under /docs where there is no page. */
+/** The response under /docs for an address without a page. */
 export function missingPage(assets: Assets, first: string): string {
   return page(assets, first, {
     title: "Not found · Platform API",

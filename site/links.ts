@@ -1,17 +1,17 @@
-/** Where the links of a guide lead on the site. In the Markdown they are those that work on GitHub. */
+/** Resolves the links of a guide for the site. In the Markdown they work on GitHub. */
 import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 
-/** What a page can be linked by: its file, its address, and the fragments it has. */
+/** The ways to link to a page: its file, its address, and its fragments. */
 export type LinkTarget = { source: string; path: string; ids: string[] };
 
-/** Addresses of the site that no Markdown file stands for. */
+/** Addresses of the site that have no Markdown file. */
 const addresses = ["/docs", "/openapi.json"];
 
 /**
- * Where a link of `from` leads: to another site as it is, to a page's address, or nowhere
- * (undefined) where it names a file of the repository that is no page. Throws if it leads to
- * nothing at all.
+ * Resolves a link of `from`. A link to another site stays unchanged, and a link to a page becomes its
+ * address. Undefined if it names a file of the repository that is not a page. Throws if the target does not
+ * exist.
  */
 export function resolveLink(
   href: string,

@@ -1,17 +1,17 @@
-/** Markdown of the repository as HTML of the site (GitHub's dialect, by marked). */
+/** Converts Markdown of the repository to HTML of the site (GitHub's dialect, by marked). */
 import { Marked, type Token, type Tokens } from "marked";
 import { highlightCode } from "./highlight.ts";
 import { escapeHtml } from "./html.ts";
 
-/** A heading below the title; `id` is the fragment that GitHub gives it, too. */
+/** A heading below the title. `id` is the fragment that GitHub gives it, too. */
 export type Heading = { id: string; text: string; depth: number };
 
-/** A document as it is read: `title` is its first line. */
+/** A parsed document. `title` is its first line. */
 export type Document = { title: string; headings: Heading[]; tokens: Token[] };
 
 const reader = new Marked({ gfm: true });
 
-/** Throws if the document does not begin with a title, or has raw HTML other than comments. */
+/** Throws if the document does not begin with a title, or if it contains raw HTML other than comments. */
 export function readMarkdown(markdown: string): Document {
   const [first, ...tokens] = reader
     .lexer(markdown)
@@ -42,7 +42,10 @@ function plainText(tokens: Token[]): string {
     .join("");
 }
 
-/** As GitHub makes it: lower case, dashes for spaces, no punctuation, and a number the second time. */
+/**
+ * The id that GitHub gives a heading: in lowercase, with dashes for spaces, without punctuation, and with a
+ * number if it repeats.
+ */
 function uniqueId(text: string, seen: Map<string, number>): string {
   const id = text
     .toLowerCase()
@@ -54,8 +57,8 @@ function uniqueId(text: string, seen: Map<string, number>): string {
 }
 
 /**
- * HTML of all but the title. `place` tells where a link of the document leads on the site, or
- * undefined if what it names is no page there: then its text stays, and the link goes.
+ * The HTML of the document without its title. `place` resolves a link of the document. If it returns
+ * undefined, the text of the link remains without the link.
  */
 export function toHtml(
   { headings, tokens }: Document,

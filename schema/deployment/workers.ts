@@ -1,20 +1,23 @@
 /**
- * The Workers: what each is bound to, told by variables, and routed. Edit this file, then run `npm run gen`, which
- * writes wrangler.toml of it. An environment of wrangler.toml inherits neither bindings nor variables, so there all
- * of them say the same.
+ * The Workers: the bindings, variables and routes of each. Edit this file and run `npm run gen`, which writes
+ * wrangler.toml from it. An environment in wrangler.toml inherits neither bindings nor variables, so each
+ * environment contains all of them.
  */
 
-/** Production: a host for the API, one for the issuer, one for the registry, all below this domain. */
+/** The domain of production. It has one host each for the API, the issuer and the registry. */
 const domain = "example.com";
 
-/** The D1 database of production, as `npx wrangler d1 create platform` prints its id. All Workers share it. */
+/**
+ * The id of the D1 database of production, as `npx wrangler d1 create platform` prints it. All Workers share
+ * it.
+ */
 export const database = {
   binding: "DB",
   name: "platform",
   id: "00000000-0000-0000-0000-000000000000",
 };
 
-/** What the platform is called, wherever it runs. docs/DEPLOY.md says what each variable is. */
+/** The names of the platform in every environment. docs/DEPLOY.md describes each variable. */
 const names = {
   VENDOR: "vendor",
   SERVICE_DOMAIN: "platform.example",
@@ -23,7 +26,10 @@ const names = {
 
 const development = "http://localhost:8787";
 
-/** The variables. Those of a preview lack its addresses, which `npm run preview` adds with its database's id. */
+/**
+ * The variables. Those of a preview have no addresses: `npm run preview` adds them, and the id of its
+ * database.
+ */
 export const vars = {
   development: {
     BASE_URL: development,
@@ -44,21 +50,27 @@ export const vars = {
   },
 };
 
-/** What a domain's Worker takes of the three hosts. */
+/** The routes of a domain's Worker on the three hosts. */
 export type DomainWorker = {
-  /** It takes what no other route of this host takes, and answers that with the platform's own 404. */
+  /**
+   * The Worker receives every request that no other route of this host matches, and responds with the
+   * platform's own 404.
+   */
   host?: "BASE_URL" | "ISSUER_URL" | "REGISTRY_URL";
-  /** First segments of its REST paths. Its own name, unless it is said. */
+  /** The first segments of its REST paths. The default is its own name. */
   paths?: string[];
-  /** Its gRPC packages `platform.<name>`, or single services of other domains' packages. Its own name. */
+  /**
+   * Its gRPC packages `platform.<name>`, or single services in packages of other domains. The default is its
+   * own name.
+   */
   packages?: string[];
-  /** It stores secrets, so it has ENCRYPTION_KEYS. */
+  /** The Worker stores secrets, so it has ENCRYPTION_KEYS. */
   seals?: boolean;
 };
 
-/** The domains, each a folder of src with a worker.ts. */
+/** The domains. Each is a folder of src with a worker.ts. */
 export const domains: Record<string, DomainWorker> = {
-  // Identities are kept by iam, whatever their package of version 1 says.
+  // The iam Worker serves identities, although their package in version 1 belongs to events.
   iam: { paths: ["iam", "scim"], packages: ["iam", "events.Identities"], seals: true },
   registry: { paths: ["registry", "apko"] },
   vulnerabilities: {},
@@ -75,6 +87,6 @@ export const domains: Record<string, DomainWorker> = {
   distribution: { host: "REGISTRY_URL", paths: [], packages: [] },
 };
 
-/** Secrets without which a Worker is not deployed. */
+/** Secrets that a Worker needs before it is deployed. */
 export const secrets = ["SIGNING_KEYS", "PAGE_TOKEN_KEYS"];
 export const sealingSecret = "ENCRYPTION_KEYS";

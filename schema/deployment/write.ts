@@ -7,7 +7,7 @@ import { type DomainWorker, database, domains, sealingSecret, secrets, vars } fr
 export const writeWranglerToml = (root: string): void =>
   writeFileSync(join(root, "wrangler.toml"), wranglerToml());
 
-/** The text of wrangler.toml: the top level, then an environment for each domain. */
+/** The text of wrangler.toml: the top level, followed by an environment for each domain. */
 export const wranglerToml = (): string =>
   [topLevel, ...Object.entries(domains).map(([name, worker]) => environment(name, worker))].join(
     "\n",
@@ -25,25 +25,25 @@ const boundTo = lines({
   migrations_dir: "migrations",
 });
 
-const topLevel = `# Written by \`npm run gen\`. Edit schema/deployment/workers.ts instead, or write.ts beside it.
+const topLevel = `# Written by \`npm run gen\`. Edit schema/deployment/workers.ts or schema/deployment/write.ts instead.
 
 # The top level is the whole platform in one Worker: development, previews, small installs.
 name = "platform"
 main = "src/platform.ts"
 compatibility_date = "2026-10-01"
-# Dates from 2026-08-04 on bring Node's API. Nothing here needs it, and making its globals is a good part
-# of a cold start.
+# From 2026-08-04 on, a compatibility date enables Node's API. The Workers do not need it, and its globals take
+# a large part of a cold start.
 compatibility_flags = ["no_nodejs_compat", "no_nodejs_compat_v2"]
-# Functions without a wrapper that keeps their names: 6 to 8 % of a Worker's gzip. Stacks in the
-# logs are readable all the same, by the source map that goes up with a deployment.
+# Without the wrappers that keep the names of functions, a Worker's gzip is 6 to 8 % smaller. Stacks in the
+# logs are still readable, because a deployment uploads the source map.
 keep_names = false
 upload_source_maps = true
 
 [[d1_databases]]
 ${boundTo}
-# The reference and the guides, made by \`node site/build.ts\`. No file is served but through the Worker
-# (src/ping/worker.ts), so that none can stand in the way of a call. An environment inherits them, and cannot
-# have none: each Worker is deployed with them, and only ping serves them.
+# The reference and the guides, which \`node site/build.ts\` builds. Every request goes to the Worker first
+# (src/ping/worker.ts), so that no file can hide a call. An environment inherits the assets and cannot remove
+# them: each Worker is deployed with them, and only ping serves them.
 [assets]
 directory = "site/dist"
 binding = "ASSETS"
@@ -60,10 +60,10 @@ ${lines({ binding: database.binding, database_name: `${database.name}-preview` }
 [previews.observability]
 enabled = true
 
-# Production: one Worker a domain.
+# Production: one Worker for each domain.
 `;
 
-/** One domain's Worker in production. */
+/** The Worker of one domain in production. */
 function environment(name: string, worker: DomainWorker): string {
   const required = [...secrets, ...(worker.seals ? [sealingSecret] : [])];
   return `[env.${name}]
@@ -87,7 +87,10 @@ enabled = true
 `;
 }
 
-/** The routes of a domain: the rest of its host, REST paths, and gRPC with and without the vendor's name in front. */
+/**
+ * The routes of a domain: all other paths of its host, REST paths, and gRPC with and without the vendor's
+ * name in front.
+ */
 function routes(name: string, { host, paths = [name], packages = [name] }: DomainWorker): string[] {
   const api = new URL(vars.production.BASE_URL).host;
   const services = packages.flatMap((one) => {

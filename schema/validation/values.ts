@@ -1,4 +1,4 @@
-/** Which rules one value breaks. Texts and names of rules are those of protovalidate. */
+/** Finds the rules that one value breaks. The ids of the rules are those of protovalidate. */
 import { type DescEnum, toJson } from "@bufbuild/protobuf";
 import { type Duration, DurationSchema } from "@bufbuild/protobuf/wkt";
 import type {
@@ -13,7 +13,7 @@ import type {
   StringRules,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
-/** A rule that is broken: `string.max_len`, and what a value must be instead: `must be at most 5 characters`. */
+/** A broken rule: `string.max_len`, and the requirement: `must be at most 5 characters`. */
 export interface Broken {
   rule: string;
   text: string;
@@ -21,7 +21,10 @@ export interface Broken {
 
 type Must = (holds: boolean, rule: string, text: string) => void;
 
-/** The rules that a value breaks. Of a list or a map: those of its size; its items are asked one by one. */
+/**
+ * The rules that a value breaks. For a list or a map these are the rules about its size. Its items are
+ * checked one by one.
+ */
 export function brokenRules({ type }: FieldRules, value: unknown, ofEnum?: DescEnum): Broken[] {
   const found: Broken[] = [];
   const must: Must = (holds, rule, text) => {
@@ -52,7 +55,7 @@ export function brokenRules({ type }: FieldRules, value: unknown, ofEnum?: DescE
   return found;
 }
 
-/** A bound, where the proto gives it: absent ones are zero on the prototype. */
+/** A bound, if the proto contains it. An absent bound is a zero on the prototype. */
 const given = <Rules extends object>(rules: Rules, name: keyof Rules): number | undefined =>
   Object.hasOwn(rules, name) ? Number(rules[name]) : undefined;
 
@@ -107,9 +110,9 @@ function checkFormat({ noun, is }: Format, rule: string, value: string, must: Mu
   else must(is(value), rule, `must be a valid ${noun}`);
 }
 
-/** Characters of a text, which are counted only where the code units leave it open. */
+/** The number of characters in a text. They are counted only if the number of code units does not decide. */
 function lengthWithin(text: string, most: number): number {
-  // Two code units a character at the most.
+  // A character has at most two code units.
   if (text.length > 2 * most) return text.length;
   let count = 0;
   for (const _ of text) count += 1;
@@ -121,7 +124,7 @@ const list = (values: readonly unknown[]) => `[${values.join(", ")}]`;
 const patterns = new Map<string, RegExp>();
 
 /**
- * RE2's `\S` is of ASCII, that of JavaScript is not. What else the two read differently stands in no proto
+ * `\S` covers ASCII in RE2, and Unicode in JavaScript. No proto contains any other difference between the two
  * (test/schema/validation/validate.test.ts).
  */
 function compiled(pattern: string): RegExp {
@@ -135,7 +138,7 @@ function compiled(pattern: string): RegExp {
 const hex = "[0-9a-fA-F]";
 const uuid = new RegExp(`^${hex}{8}(?:-${hex}{4}){3}-${hex}{12}$`);
 
-// HTML, section 4.10.5.1.5: what a browser takes for an address.
+// HTML, section 4.10.5.1.5: the text that a browser accepts as an email address.
 const label = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 const email = new RegExp(`^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${label}(?:\\.${label})*$`);
 
@@ -152,7 +155,7 @@ const path = `//${authority}${rest}|/(?:${pchar}+${rest})?|${pchar}+${rest}|`;
 const tail = `(?:${pchar}|[/?])*`;
 const uri = new RegExp(`^[a-zA-Z][a-zA-Z0-9+.-]*:(?:${path})(?:\\?${tail})?(?:#${tail})?$`);
 
-/** An IPv6 address is left to the URL parser, and a host in percent encoding has to be UTF-8. */
+/** The URL parser checks IPv6 addresses. A percent-encoded host must be UTF-8. */
 function isUri(value: string): boolean {
   const parts = uri.exec(value)?.groups;
   if (!parts) return false;
@@ -211,7 +214,7 @@ type Bound = number | bigint | Duration;
 const textOf = (bound: Bound) =>
   typeof bound === "object" ? toJson(DurationSchema, bound) : String(bound);
 
-/** Of a duration its nanoseconds, exactly: a number has no room for those of years. */
+/** The exact nanoseconds of a duration. A number cannot represent those of years. */
 const amountOf = (value: Bound): bigint =>
   typeof value === "object" ? value.seconds * 1_000_000_000n + BigInt(value.nanos) : BigInt(value);
 

@@ -1,4 +1,4 @@
-/** A button on each block of code that copies it. Without JavaScript there is none. */
+/** Adds a button to each block of code that copies it. Without JavaScript there are no buttons. */
 for (const block of document.querySelectorAll("pre")) {
   const button = document.createElement("button");
   button.type = "button";

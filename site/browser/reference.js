@@ -2,7 +2,7 @@
 
 const isDark = matchMedia("(prefers-color-scheme: dark)");
 
-/** What the viewer is told; nothing of it goes to, or comes from, another host. */
+/** Settings of the viewer. They keep it from sending anything to another host, or loading anything from one. */
 const settings = {
   hideClientButton: true,
   showDeveloperTools: "never",
@@ -27,8 +27,8 @@ const settings = {
 };
 
 /**
- * The page comes from the API's own Worker, so the API is where the page is, under whatever name:
- * localhost or 127.0.0.1, a preview's address. Other hosts of the platform stay what they are.
+ * The API's own Worker serves the page, so the API has the address of the page: localhost, 127.0.0.1 or the
+ * address of a preview. The addresses of the platform's other hosts stay unchanged.
  */
 function withReachableServers(api) {
   const [first] = api.servers ?? [];

@@ -1,6 +1,6 @@
 /**
- * What every import of vulnerability data keeps beside its advisories: the metadata of the
- * vulnerabilities and the documents of the origin packages (contract: v2 messages, advisory).
+ * The data that every import stores in addition to its advisories: the metadata of the vulnerabilities, and
+ * the documents of the origin packages (contract: v2 messages, advisory).
  */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
@@ -14,19 +14,19 @@ import { fromParameter, toJsonParameters } from "./json_parameters.ts";
 
 type Statement = BatchItem<"sqlite">;
 
-/** What a source says of a vulnerability. Where it says nothing: "" or an empty list. */
+/** The data of a source about a vulnerability. Unknown values are "" or an empty list. */
 export interface PublishedFacts {
-  /** CVE id, else GHSA id, else the id that the source gives it. */
+  /** The CVE id, otherwise the GHSA id, otherwise the id of the source. */
   id: string;
   summary: string;
   /** Markdown. */
   details: string;
-  /** Number of advisory.v2 Reference.Type, and the address. */
+  /** The number of advisory.v2 Reference.Type, and the address. */
   references: { type: number; url: string }[];
   severities: StoredSeverity[];
 }
 
-/** Uid of the row in the group that a name stands for: always the same one. */
+/** The uid of the row for a name in the group. It is always the same. */
 const uidOf = async (parent: string, name: string) =>
   `${parent}/${(await sha256(name)).slice(0, 16)}`;
 
@@ -34,8 +34,8 @@ const member = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}
 const json = (name: string) => sql`"given"."value" -> ${sql.raw(`'${name}'`)}`;
 
 /**
- * The statements that write down the vulnerabilities in a group. Sources complement each other: what
- * one leaves empty stays as another told it, else the last one counts.
+ * The statements that store vulnerabilities in a group. Sources complement each other. If one source has no
+ * value, the value of another remains. Otherwise the last one wins.
  */
 export async function upsertVulnerabilities(
   call: Call,
@@ -73,7 +73,7 @@ export async function upsertVulnerabilities(
 
 const { summary, details, references, severities } = vulnerabilityMetadata;
 
-/** A column as the source tells it, or as it is where that is empty. */
+/** The value of the source, or the stored value if that is empty. */
 const orElse = (column: SQL, empty: string, before: SQL) =>
   sql`iif(${column} = ${sql.raw(`'${empty}'`)}, ${before}, ${column})`;
 
@@ -84,14 +84,14 @@ const mergedColumns = {
   severities: orElse(sql`excluded.severities`, "[]", sql`${severities}`),
 };
 
-/** Whether the row would change: a repeated import leaves its update time alone. */
+/** Whether the row would change. A repeated import does not change its update time. */
 const hasChanged = sql`(${mergedColumns.summary}, ${mergedColumns.details}, ${mergedColumns.references},
   ${mergedColumns.severities}) is not (${summary}, ${details}, ${references}, ${severities})`;
 
 /**
- * The statements that note in a group that advisories of these origin packages changed: its document
- * is made or moved in time, and goes when no advisory of the package is left. They stand behind
- * those that write the advisories.
+ * The statements that record in a group that advisories of these origin packages changed. The document is
+ * created, or its time is updated. It is deleted if the package has no advisory left. They come after the
+ * statements that write the advisories.
  */
 export async function upsertDocuments(
   call: Call,

@@ -1,7 +1,7 @@
 /** Vectors of the Common Vulnerability Scoring System (FIRST, versions 2, 3.0, 3.1 and 4.0). */
 import { Severity_Type } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 
-/** The metrics of a version, in the order in which version 4 demands them, with their values. */
+/** The metrics of a version with their values, in the order that version 4 requires. */
 type Metrics = Record<string, string>;
 
 const metricsOf = (names: string, values: string): Metrics =>
@@ -40,7 +40,7 @@ const version4: Metrics = {
   U: "X Clear Green Amber Red",
 };
 
-/** Whether a score is a vector of its type, as OSV demands; a bare number is none. */
+/** Whether a score is a vector of its type, as OSV requires. A number alone is not. */
 export function isCvssVector({ type, score }: { type: Severity_Type; score: string }): boolean {
   switch (type) {
     case Severity_Type.CVSS_V2:
@@ -67,7 +67,7 @@ const areMetricsOf = (metrics: Metrics, text: string) =>
       !!metrics[name]?.split(" ").includes(value),
   );
 
-/** In version 4 the base metrics have to be there, and all stand in order. */
+/** Version 4 requires the base metrics, and all metrics in order. */
 function areVersion4Metrics(text: string): boolean {
   const order = Object.keys(version4);
   const places = pairsOf(text).map(([name = ""]) => order.indexOf(name));

@@ -1,7 +1,7 @@
-/** Many rows in few bound parameters: D1 takes 100 of them, of at most 2 MB each. */
+/** Puts many rows into few bound parameters. D1 accepts 100 of them, with at most 2 MB each. */
 import { type SQL, sql } from "drizzle-orm";
 
-/** Characters of JSON in one bound parameter, well below D1's 2 MB of UTF-8. */
+/** The characters of JSON in one bound parameter, well below D1's 2 MB of UTF-8. */
 const parameterSize = 400_000;
 
 /** Joins JSON texts into as few JSON arrays as the size of a parameter allows. */
@@ -19,6 +19,9 @@ export function toJsonParameters(parts: string[]): string[] {
   return groups.map((group) => `[${group.join(",")}]`);
 }
 
-/** For `insertFrom`: a row for each member of a JSON array, called "given", where the condition holds, if there is one. */
+/**
+ * For `insertFrom`: a row for each member of a JSON array, called "given", that meets the condition, if there
+ * is one.
+ */
 export const fromParameter = (parameter: string, condition = sql`true`): SQL =>
   sql`from json_each(${parameter}) as "given" where ${condition}`;

@@ -1,44 +1,44 @@
-/** JSON that others wrote, read field by field; what is wrong with it is gathered, not thrown. */
+/** Reads JSON from other sources field by field. It collects all mistakes and does not throw at the first. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type FieldViolation, invalidArguments } from "../aip/errors.ts";
 
-/** RFC 3339 in UTC, as OSV has its times. */
+/** RFC 3339 in UTC, as in OSV. */
 const utcPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
-/** RFC 3339 with whatever offset. */
+/** RFC 3339 with any offset. */
 const offsetPattern =
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?([+-])([01]\d|2[0-3]):([0-5]\d)$/;
 
 const maxTextLength = 255;
 
-/** More would only make the answer too large, and reading on too costly. */
+/** More would only make the response too large, and reading the rest too expensive. */
 const maxViolations = 1000;
 
-/** Characters: notes on many products at once are stored with each of them. */
+/** The most characters that are copied. Notes on several products are stored with each of them. */
 const maxRepeatedCharacters = 8_000_000;
 
 /** Reads values of a JSON document. An absent value and null are the same. */
 export class JsonReader {
-  /** Everything that was wrong so far. */
+  /** All mistakes so far. */
   readonly violations: FieldViolation[] = [];
   #repeated = 0;
 
   /**
-   * Notes that a field is wrong. `why` goes on from the field's name. Throws INVALID_ARGUMENT with all
-   * violations once there are more than anybody reads.
+   * Records that a field is wrong. `why` continues a sentence that begins with the name of the field. Throws
+   * INVALID_ARGUMENT with all violations if there are too many.
    */
   refuse(field: string, why: string): void {
     this.violations.push({ field, description: `${field} ${why}` });
     if (this.violations.length >= maxViolations) throw invalidArguments(this.violations);
   }
 
-  /** Counts characters that are written once more than they were read; false beyond what is taken. */
+  /** Counts characters that are written more often than they were read. Returns false above the limit. */
   mayRepeat(characters: number): boolean {
     this.#repeated += characters;
     return this.#repeated <= maxRepeatedCharacters;
   }
 
-  /** A text that must be there and not be empty. */
+  /** A required text that is not empty. */
   text(field: string, value: JsonValue | undefined, limit = maxTextLength): string {
     if (value === undefined || value === null || value === "") {
       this.refuse(field, "is required");
@@ -47,7 +47,7 @@ export class JsonReader {
     return this.optionalText(field, value, limit);
   }
 
-  /** A text, or "" where there is none. */
+  /** A text. "" if it is absent. */
   optionalText(field: string, value: JsonValue | undefined, limit = maxTextLength): string {
     if (value === undefined || value === null) return "";
     if (typeof value !== "string") {
@@ -58,7 +58,7 @@ export class JsonReader {
     return value;
   }
 
-  /** A moment that must be there, in milliseconds since 1970 UTC; finer digits are cut off. */
+  /** A required time, in milliseconds since 1970 in UTC. Finer digits are dropped. */
   time(field: string, value: JsonValue | undefined): number {
     const read = this.optionalTime(field, value);
     if (read === undefined && (value === undefined || value === null))
@@ -66,12 +66,12 @@ export class JsonReader {
     return read ?? 0;
   }
 
-  /** A moment, or undefined where there is none. */
+  /** A time. Undefined if it is absent. */
   optionalTime(field: string, value: JsonValue | undefined): number | undefined {
     if (value === undefined || value === null) return undefined;
     if (typeof value === "string" && utcPattern.test(value)) {
       const read = Date.parse(value.replace(/(\.\d{3})\d+Z$/, "$1Z"));
-      // 30 February parses, as a day in March.
+      // 30 February is parsed as a day in March.
       const same =
         !Number.isNaN(read) && new Date(read).toISOString().slice(0, 19) === value.slice(0, 19);
       if (same) return read;
@@ -80,7 +80,7 @@ export class JsonReader {
     return undefined;
   }
 
-  /** A moment in whatever offset, in milliseconds since 1970 UTC, or undefined where there is none. */
+  /** A time with any offset, in milliseconds since 1970 in UTC. Undefined if it is absent. */
   timeWithOffset(field: string, value: JsonValue | undefined): number | undefined {
     const [, local, fraction = "", sign, hours, minutes] =
       (typeof value === "string" ? offsetPattern.exec(value) : undefined) ?? [];
@@ -90,7 +90,7 @@ export class JsonReader {
     return sign === "+" ? read - ahead : read + ahead;
   }
 
-  /** One of some words, or undefined where there is none. */
+  /** One of several words. Undefined if it is absent. */
   choice<W extends string>(
     field: string,
     value: JsonValue | undefined,
@@ -102,7 +102,7 @@ export class JsonReader {
     return word;
   }
 
-  /** An object, or an empty one where there is none. */
+  /** An object. Empty if it is absent. */
   object(field: string, value: JsonValue | undefined): JsonObject {
     if (value === undefined || value === null) return {};
     if (typeof value === "object" && !Array.isArray(value)) return value;
@@ -110,7 +110,7 @@ export class JsonReader {
     return {};
   }
 
-  /** A list of objects, or an empty one where there is none. */
+  /** A list of objects. Empty if it is absent. */
   objects(field: string, value: JsonValue | undefined): JsonObject[] {
     return this.#list(field, value).map((one, i) => {
       if (one === null) this.refuse(`${field}[${i}]`, "must be an object");
@@ -118,7 +118,7 @@ export class JsonReader {
     });
   }
 
-  /** A list of texts, or an empty one where there is none. */
+  /** A list of texts. Empty if it is absent. */
   texts(field: string, value: JsonValue | undefined, limit = maxTextLength): string[] {
     return this.#list(field, value).map((one, i) => this.text(`${field}[${i}]`, one, limit));
   }

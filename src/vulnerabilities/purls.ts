@@ -1,32 +1,32 @@
-/** Package URLs (purl-spec 1.0) and what the rest of the domain calls the things they name. */
+/** Package URLs (purl-spec 1.0), and the names of this domain for the same things. */
 import { PackageURL } from "packageurl-js";
 
-/** What a package URL comes to. */
+/** The result of reading a package URL. */
 export interface PurlPackage {
   /** The URL in its canonical form. */
   purl: string;
-  /** Its type, `oci` or `pypi`. */
+  /** Its type, such as `oci` or `pypi`. */
   purlType: string;
-  /** As an advisory's artifact_type: `image`, the format of a system's package, or `library`. */
+  /** The artifact_type of an advisory: `image`, the format of a system's package, or `library`. */
   artifactType: string;
-  /** As the package's own ecosystem writes it: `group:artifact` of Maven, `@scope/name` of npm. */
+  /** In the form of the package's ecosystem: `group:artifact` for Maven, `@scope/name` for npm. */
   name: string;
-  /** Version or digest; empty where the URL names all versions. */
+  /** The version or the digest. Empty if the URL covers all versions. */
   version: string;
-  /** As an advisory's component_type. */
+  /** The component_type of an advisory. */
   componentType: string;
-  /** As an advisory's artifact_architecture. */
+  /** The artifact_architecture of an advisory. */
   architecture: string;
-  /** The distribution or vendor, such as `debian`; else empty. */
+  /** The distribution or vendor, such as `debian`. Empty if there is none. */
   namespace: string;
 }
 
-/** The purl types of what runs as a whole. */
+/** The purl types of complete images and machines. */
 const imageTypes = ["oci", "docker"];
-/** The purl types of what a system's package manager installs. */
+/** The purl types of packages that a system's package manager installs. */
 const systemPackageTypes = ["apk", "deb", "rpm", "alpm", "bitnami"];
 
-/** Purl types that an advisory's component_type has another word for. */
+/** The purl types with another name in the component_type of an advisory. */
 const componentTypes = new Map(
   Object.entries({
     pypi: "python",
@@ -36,7 +36,7 @@ const componentTypes = new Map(
   }),
 );
 
-/** Purl types whose namespace is part of the name, and what stands between. */
+/** The purl types whose namespace is part of the name, and the separator. */
 const separators = new Map(
   Object.entries({
     maven: ":",
@@ -48,7 +48,7 @@ const separators = new Map(
   }),
 );
 
-/** Reads a package URL; undefined where it is none. */
+/** Reads a package URL. Undefined if the text is not one. */
 export function readPurl(text: string): PurlPackage | undefined {
   if (!text.startsWith("pkg:")) return undefined;
   let parsed: PackageURL;
@@ -76,8 +76,8 @@ export function readPurl(text: string): PurlPackage | undefined {
 }
 
 /**
- * Name of an image's repository: what follows host and namespace in its address, without a tag. It
- * may have slashes, as names of repos do. Where there is no namespace, what follows the host.
+ * The name of an image's repository: the part of its address after the host and namespace, without a tag.
+ * Without a namespace, the part after the host. It can contain slashes, like the names of repositories.
  */
 function repositoryName(address = ""): string {
   const [, first = "", ...rest] = address
@@ -87,7 +87,7 @@ function repositoryName(address = ""): string {
   return (rest.length > 0 ? rest.join("/") : first).replace(/[:@].*$/, "");
 }
 
-/** The same package in another version, or in all. `purl` is as {@link readPurl} answers it. */
+/** The same package in another version, or in all versions. `purl` is a result of {@link readPurl}. */
 export function atVersion(purl: string, version: string | undefined): string {
   const { type, namespace, name, qualifiers, subpath } = PackageURL.fromString(purl);
   const all = new PackageURL(type, namespace, name, undefined, qualifiers, subpath).toString();
@@ -95,12 +95,12 @@ export function atVersion(purl: string, version: string | undefined): string {
   try {
     return new PackageURL(type, namespace, name, version, qualifiers, subpath).toString();
   } catch {
-    // A type may have rules for versions, which what others wrote need not keep.
+    // A type can have rules for versions, and data from other sources may break them.
     return all.replace(/(?=[?#]|$)/, `@${encodeURIComponent(version)}`);
   }
 }
 
-/** The OSV ecosystem of a purl type, where it has one whatever the namespace. */
+/** The OSV ecosystem of a purl type, if it does not depend on the namespace. */
 const ecosystems = new Map(
   Object.entries({
     pypi: "PyPI",
@@ -140,15 +140,15 @@ const distributions = new Map(
   }),
 );
 
-/** What an artifact or component is called in words, of which {@link toPurl} makes a package URL. */
+/** The description of an artifact or component in words. {@link toPurl} converts it to a package URL. */
 export interface PackageName {
-  /** An artifact_type, or a component_type; OSV's name of the ecosystem in small letters will do. */
+  /** An artifact_type or a component_type, or OSV's name of the ecosystem in lowercase. */
   type: string;
   name: string;
   architecture: string;
 }
 
-/** Purl type, and namespace where that decides, by the words that there are for an ecosystem. */
+/** The purl type for the name of an ecosystem, and the namespace if that matters. */
 const purlTypes = new Map(
   Object.entries({
     image: "oci",
@@ -163,10 +163,7 @@ function invert(words: Map<string, string>): Record<string, string> {
   return Object.fromEntries([...words].map(([type, word]) => [word.toLowerCase(), type]));
 }
 
-/**
- * The package URL of something of which only words are known; `generic` where the ecosystem has no
- * type of package URLs.
- */
+/** The package URL for a description in words. Its type is `generic` if the ecosystem has no purl type. */
 export function toPurl({ type, name, architecture }: PackageName): string {
   const [word = ""] = type.toLowerCase().split(":");
   const [purlType = "", distribution] = (purlTypes.get(word) ?? "generic").split("/");
@@ -176,7 +173,7 @@ export function toPurl({ type, name, architecture }: PackageName): string {
   const isBuilt = systemPackageTypes.includes(purlType) && !["", "noarch"].includes(architecture);
   const qualifiers = isBuilt ? { arch: architecture } : undefined;
   try {
-    // Of an image's repository a package URL has the last step only.
+    // A package URL contains only the last segment of an image's repository.
     const last = purlType === "oci" ? name.split("/").at(-1) : at > 0 ? name.slice(at + 1) : name;
     return new PackageURL(
       purlType,
@@ -191,6 +188,6 @@ export function toPurl({ type, name, architecture }: PackageName): string {
   }
 }
 
-/** The OSV ecosystem that a package belongs to; undefined where OSV knows none. */
+/** The OSV ecosystem of a package. Undefined if OSV has none. */
 export const osvEcosystem = ({ purlType, namespace }: PurlPackage): string | undefined =>
   ecosystems.get(purlType) ?? distributions.get(`${purlType}/${namespace}`);

@@ -42,13 +42,13 @@ const columns = {
   deleteOrder: advisories.deleteOrder,
 };
 
-/** An event as it comes with its advisory's row: the event's columns, times in milliseconds. */
+/** An event within the row of its advisory: the columns of the event, with times in milliseconds. */
 export type StoredAdvisoryEvent = Omit<
   typeof advisoryEvents.$inferSelect,
   "advisoryUid" | "detail" | "byHand"
 > & {
   detail: JsonValue;
-  /** 1 where a call of version 1 wrote it. */
+  /** 1 if a call of version 1 wrote the event. */
   byHand: number;
 };
 
@@ -58,8 +58,8 @@ export type AdvisoryRow = Pick<typeof advisories.$inferSelect, keyof typeof colu
 };
 
 /**
- * The events of the advisory in the same row, so that a page of advisories is read in one
- * statement. Unordered: SQLite would sort them in a table of its own, and bill that too.
+ * The events of the advisory in the same row, so that one statement reads a page of advisories. They are
+ * unordered: SQLite would sort them in a temporary table, which is billed too.
  */
 const selectEvents = (db: Database) => {
   const { uid, createTime, updateTime, author, reviewer } = advisoryEvents;
@@ -99,8 +99,8 @@ const listing = defineListing({
 });
 
 /**
- * The member of the event's oneof, by JSON name, that a stored type stands for: those of the
- * EventTypeFilter of version 1, which names them all.
+ * Maps a stored type to the JSON name of the member in the event's oneof. The types are those of the
+ * EventTypeFilter of version 1, which has all of them.
  */
 export const eventMembers = new Map(
   EventTypeFilterSchema.values.flatMap(({ number, name }) => {
@@ -112,7 +112,7 @@ export const eventMembers = new Map(
 
 const toRfc3339 = (time: number) => new Date(time).toISOString();
 
-/** Stored event to message. Fields of `detail` that this version does not know are left out. */
+/** Converts a stored event to a message. Fields of `detail` that this version does not know are left out. */
 function toEvent(row: StoredAdvisoryEvent): AdvisoryEvent {
   const { type, detail, createTime, updateTime, byHand: _, ...rest } = row;
   const member = eventMembers.get(type);
@@ -125,11 +125,11 @@ function toEvent(row: StoredAdvisoryEvent): AdvisoryEvent {
   return messageFromStored(AdvisoryEventSchema, json);
 }
 
-/** Oldest first; of the same moment, in the order in which the types follow each other. */
+/** Oldest first. Events of the same moment are in the order in which their types follow each other. */
 const compareAge = (a: StoredAdvisoryEvent, b: StoredAdvisoryEvent) =>
   a.createTime - b.createTime || a.type - b.type || (a.uid < b.uid ? -1 : 1);
 
-/** Stored row to message. */
+/** Converts a stored row to a message. */
 export function toAdvisory(row: AdvisoryRow): Advisory {
   const { createTime, updateTime, deleteTime, legacyAdvisoryId, events, ...rest } = row;
   return create(AdvisorySchema, {
@@ -142,7 +142,7 @@ export function toAdvisory(row: AdvisoryRow): Advisory {
   });
 }
 
-/** Imports and version 1 write advisories: version 2 reads them only. */
+/** Imports and version 1 write advisories. Version 2 only reads them. */
 export const advisory: Readable<AdvisoryRow> = {
   type: "vulnerabilities/Advisory",
   select: (db, uid) => selectAdvisories(db).where(eq(advisories.uid, uid)),

@@ -93,7 +93,7 @@ async function updateAdvisory(given: Advisory, call: Call) {
   checkUpdate(given, before);
   const change = advisoryChange(given, found);
   if (!change) return before;
-  // A record that it was imported from told how bad it is.
+  // The imported record contained the severity.
   const severities = (sourceDigest === "" && rest[0][0]?.severities) || row.severities;
   const values = { ...change, severities, editTime: call.now };
   const message = toV1({ ...row, ...values, updateTime: nextTime(call, row.updateTime) });
@@ -137,7 +137,7 @@ const orders: Record<OrderBy, string> = {
   [OrderBy.DELETED_AT_DESC]: "delete_time desc",
 };
 
-/** Fields of ListAdvisories as version 1 calls them. */
+/** The fields of ListAdvisories under their names in version 1. */
 const fieldNames = {
   artifact_types: "artifact_type",
   artifact_names: "artifact_name",
@@ -188,7 +188,7 @@ async function listAdvisories(filter: AdvisoryFilter, call: Call) {
   const page = await callV2(advisoriesService, "listAdvisories", request, call, mapping);
   const items = page.advisories.filter(({ uid }) => keeps(uid));
   const [parent = "", ...others] = new Set(items.map(({ uid }) => parentOf(uid)));
-  // An id is one row, which the other filters may still have taken away.
+  // An id selects one row, and the other filters can still exclude it.
   const total = filter.id === "" ? page.totalCount : BigInt(items.length);
   return {
     id: others.length > 0 ? "" : parent,
@@ -198,7 +198,7 @@ async function listAdvisories(filter: AdvisoryFilter, call: Call) {
   };
 }
 
-/** Reads are version 2's; it has no writes, so they are here (contract: v1-operations). */
+/** Version 2 serves the reads. It has no writes, so they are here (contract: v1-operations). */
 export const advisoriesV1 = service(Advisories, {
   create: createAdvisory,
   list: listAdvisories,

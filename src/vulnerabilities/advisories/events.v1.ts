@@ -16,13 +16,13 @@ import { toEventV1 } from "./message.v1.ts";
 import { checkEventsSize, isReviewClosed, isSameEvent, reviewedEvent } from "./review.v1.ts";
 import { checkNotDeletedRow, type FoundAdvisory, findAdvisory, writeChange } from "./rows.v1.ts";
 
-/** The event as version 1 shows it. */
+/** The event in the form of version 1. */
 function toShownEvent({ row }: FoundAdvisory, event: StoredAdvisoryEvent): AdvisoryEvent {
   const [only] = toAdvisory({ ...row, events: [event] }).events;
   return only ? toEventV1(only) : create(AdvisoryEventSchema);
 }
 
-/** Writes an event, new or in the place of what it was, with its advisory's update time. */
+/** Writes an event, new or changed, with the update time of its advisory. */
 async function writeEvent(
   call: Call,
   found: FoundAdvisory,
@@ -70,7 +70,7 @@ export async function updateAdvisoryEvent(event: AdvisoryEvent, call: Call) {
   const before = found.row.events.find(({ uid }) => uid === id);
   if (!before) throw notFound(type, id);
   const old = toShownEvent(found, before);
-  // What is sent back as it was read may be sent again.
+  // A client can send an event back as it was read.
   if (isSameEvent(event, old)) return old;
   checkNotDeletedRow(found);
   if (isReviewClosed(before)) {

@@ -16,7 +16,7 @@ import { advisory, toAdvisory } from "./advisories.ts";
 import { mediaTypes } from "./formats.ts";
 import type { KnownAdvisory } from "./state.ts";
 
-/** What is published in the group about the vulnerability, under its id or an alias of it. */
+/** The data that the group publishes about the vulnerability, under its id or one of its aliases. */
 function selectPublished(call: Call, uid: string) {
   const { summary, details, references, vulnerabilityId, parent } = vulnerabilityMetadata;
   const ids = sql`(select ${advisories.advisoryId} from ${advisories} where ${advisories.uid} = ${uid}
@@ -32,7 +32,7 @@ function selectPublished(call: Call, uid: string) {
 
 const encoder = new TextEncoder();
 
-/** JSON as it was stored, unless it may have half of a surrogate pair as an escape. */
+/** JSON as it was stored, unless it can contain half of a surrogate pair as an escape. */
 const wellFormedJson = (json: string) =>
   /\\u[dD][89a-fA-F]/.test(json) ? JSON.stringify(toWellFormed(JSON.parse(json))) : json;
 
@@ -53,7 +53,7 @@ export const advisoryExportsService = service(AdvisoryExportsService, {
       ],
     });
     const [[subject], [published], [source]] = also;
-    // What somebody has put in its place is not what the documents say any more.
+    // If someone has replaced the fields, the documents no longer describe the advisory.
     const isEdited = row.editTime !== null;
     const isChanged = isEdited || row.removeTime !== null || row.events.some((one) => one.byHand);
     const exportedSubject = isEdited ? undefined : subject;

@@ -1,4 +1,4 @@
-/** The filters of ListAdvisories as SQL (contract: v2 messages, ListAdvisoriesRequest). */
+/** The filters of ListAdvisories in SQL (contract: v2 messages, ListAdvisoriesRequest). */
 import {
   and,
   desc,
@@ -22,21 +22,21 @@ import { advisoryAliases } from "../../../schema/tables/vulnerabilities/advisory
 import { valuesSubselect } from "../../aip/any_of.ts";
 import type { Database } from "../../auth/call.ts";
 
-/** The column has one of the values; undefined, which filters nothing, where none are given. */
+/** The column has one of the values. Undefined, which filters nothing, if there are no values. */
 const isOneOf = (column: SQLWrapper, values: readonly (string | number)[]) =>
   values.length > 0 ? sql`${column} in ${valuesSubselect(values)}` : undefined;
 
-/** Substring in whatever case. LIKE would do, but its patterns end at 50 bytes in D1. */
+/** A substring match that ignores case. LIKE would do the same, but D1 limits its patterns to 50 bytes. */
 const containsText = (text: SQLWrapper, part: string) =>
   sql`instr(lower(${text}), lower(${part})) > 0`;
 
-/** One of the row's aliases fulfils a condition on `alias.value`. */
+/** One of the aliases of the row meets a condition on `alias.value`. */
 const someAlias = (condition: SQL) =>
   sql`exists (select 1 from json_each(${advisories.aliases}) as "alias" where ${condition})`;
 
 const alias = sql`"alias"."value"`;
 
-/** Reads the advisories that have one of the aliases, in all groups unless the request names one. */
+/** Selects the advisories that have one of the aliases, in all groups unless the request names one. */
 function aliasIsOneOf(db: Database, { aliases, uidp }: ListAdvisoriesRequest): SQL | undefined {
   if (aliases.length === 0) return undefined;
   const { advisoryUid } = advisoryAliases;
@@ -58,7 +58,7 @@ function mentionsText(part: string): SQL | undefined {
   );
 }
 
-/** Some event of the row fulfils the condition. */
+/** At least one event of the row meets the condition. */
 function someEvent(db: Database, condition: SQL | undefined): SQL | undefined {
   if (!condition) return undefined;
   return exists(
@@ -69,7 +69,7 @@ function someEvent(db: Database, condition: SQL | undefined): SQL | undefined {
   );
 }
 
-/** No event of the row fulfils the condition. */
+/** No event of the row meets the condition. */
 function noEvent(db: Database, condition: SQL | undefined): SQL | undefined {
   const some = someEvent(db, condition);
   return some && sql`not ${some}`;
@@ -87,7 +87,7 @@ function latestApprovedIs(db: Database, type: EventTypeFilter | undefined): SQL 
   return sql`${latest} = ${type as number}`;
 }
 
-/** The conditions that a List's filters come to, each of which must hold. */
+/** The conditions for the filters of a List. Each of them must hold. */
 export function advisoryFilters(db: Database, request: ListAdvisoriesRequest): (SQL | undefined)[] {
   const { origin } = request;
   return [
@@ -112,7 +112,7 @@ export function advisoryFilters(db: Database, request: ListAdvisoriesRequest): (
   ];
 }
 
-/** Whether a filter names rows by a column that has an index of its own. */
+/** Whether a filter selects rows by a column with its own index. */
 export const hasSelectiveFilter = (request: ListAdvisoriesRequest): boolean =>
   request.advisoryIds.length > 0 ||
   request.aliases.length > 0 ||

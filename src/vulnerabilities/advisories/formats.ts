@@ -1,11 +1,11 @@
 /**
- * `GET /vulnerabilities/v2/advisories/{uid}` in other formats: asked for with `?format=`, or by the
- * media type in `Accept` (RFC 9110, section 12.5.1), it is ExportAdvisory that answers.
+ * `GET /vulnerabilities/v2/advisories/{uid}` in other formats. A request with `?format=`, or with a media
+ * type in `Accept` (RFC 9110, section 12.5.1), becomes a call of ExportAdvisory.
  */
 import { preferredMediaType } from "../../rpc/accept.ts";
 import type { Worker } from "../../rpc/serve.ts";
 
-/** Media types of the formats. Neither is registered; these are in use. */
+/** The media types of the formats. They are in use, but neither is registered. */
 export const mediaTypes = {
   osv: "application/vnd.osv+json",
   openvex: "application/vnd.openvex+json",
@@ -14,7 +14,7 @@ export const mediaTypes = {
 const pathPattern = /^\/vulnerabilities\/v2\/advisories\/([0-9a-f/]|%2f)+$/i;
 const verbs = ["GET", "HEAD"];
 
-/** The Worker, which answers an advisory in the format that is asked for. */
+/** Wraps the Worker, so that it returns an advisory in the requested format. */
 export const withExportFormats = (worker: Worker): Worker => ({
   async fetch(request, env) {
     const url = new URL(request.url);
@@ -31,7 +31,7 @@ export const withExportFormats = (worker: Worker): Worker => ({
   },
 });
 
-/** The request for ExportAdvisory; as it came where its answer is the advisory itself. */
+/** The request for ExportAdvisory. If the advisory itself is requested, the request is unchanged. */
 function toExportRequest(request: Request, url: URL, formats: string[]): Request {
   if (formats.length === 0 || formats.join() === "json") return request;
   const at = new URL(url);
@@ -40,10 +40,10 @@ function toExportRequest(request: Request, url: URL, formats: string[]): Request
   return new Request(at, request);
 }
 
-/** What the advisory itself is answered as. */
+/** The media type of the advisory itself. */
 const messageMediaTypes = ["application/json", "application/*", "*/*"];
 
-/** The format that is liked best; undefined for the advisory itself, and where none is known. */
+/** The preferred format. Undefined for the advisory itself, and if no format is known. */
 const acceptedFormat = (accept: string) =>
   formatOf(preferredMediaType(accept, [...Object.values(mediaTypes), ...messageMediaTypes]));
 

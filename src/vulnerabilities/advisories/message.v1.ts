@@ -1,4 +1,4 @@
-/** Advisories and their events in the messages of version 1, made of those of version 2 and back. */
+/** Converts advisories and their events from messages of version 2 to those of version 1, and back. */
 import { create, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 import {
   type Advisory,
@@ -40,7 +40,7 @@ export function toEventV1(event: EventV2): AdvisoryEvent {
   });
 }
 
-/** What an event's type says as it is stored: its number, and the JSON of the member in version 2. */
+/** The stored form of an event's type: its number, and the JSON of the member in version 2. */
 export function toStoredDetail({ type }: AdvisoryEvent): { type: number; detail: JsonValue } {
   const eventType =
     type.case === "detection" ? { case: type.case, value: detectionToV2(type.value) } : type;
@@ -52,7 +52,7 @@ export function toStoredDetail({ type }: AdvisoryEvent): { type: number; detail:
   throw new Error("an event without a type passed the rules");
 }
 
-/** As version 1 shows an advisory: of a component nothing where nothing is known. */
+/** The advisory in the form of version 1. An unknown component is left out. */
 export function toAdvisoryV1(advisory: AdvisoryV2): Advisory {
   const { uid: id, createTime, updateTime, deleteTime, legacyAdvisoryId, events } = advisory;
   const { artifactType, artifactName, artifactArchitecture, aliases, advisoryId, author } =

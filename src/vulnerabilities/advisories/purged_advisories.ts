@@ -1,4 +1,4 @@
-/** The statements that take advisories of a group away, and the part of them that imports brought. */
+/** The statements that delete advisories of a group, or the imported part of them. */
 import { and, eq, not, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
@@ -12,8 +12,8 @@ import type { Call } from "../../auth/call.ts";
 type Statement = BatchItem<"sqlite">;
 
 /**
- * The statement that deletes the metadata of vulnerabilities which these advisories name, and which no
- * other imported advisory of the group does. It stands in front of their own deletion.
+ * The statement that deletes the metadata of vulnerabilities in these advisories, unless another imported
+ * advisory of the group names them. It comes before the deletion of the advisories.
  */
 function deleteUnreferencedMetadata({ db }: Call, parent: string, uids: string[]): Statement {
   const { vulnerabilityId } = vulnerabilityMetadata;
@@ -42,7 +42,7 @@ function deleteUnreferencedMetadata({ db }: Call, parent: string, uids: string[]
     );
 }
 
-/** The statements that delete advisories of a group, with all that hangs on them. */
+/** The statements that delete advisories of a group and all rows that belong to them. */
 export function deleteAdvisories(call: Call, parent: string, uids: string[]): Statement[] {
   if (uids.length === 0) return [];
   const { db } = call;
@@ -57,8 +57,8 @@ export function deleteAdvisories(call: Call, parent: string, uids: string[]): St
 }
 
 /**
- * The statements that leave of advisories what was written by hand, and their fields as they are. An
- * import may add to them again, however old it is: what statements were about is kept for that.
+ * The statements that reduce advisories to the events that people wrote, with their current fields. An import
+ * of any age can add to them again, so the subjects of statements are kept.
  */
 export function reduceToEdits({ db, now }: Call, uids: string[]): Statement[] {
   if (uids.length === 0) return [];

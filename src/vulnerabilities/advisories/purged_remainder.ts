@@ -1,4 +1,4 @@
-/** What a purge is about, and what it deletes behind the advisories: libraries, metadata, documents. */
+/** The scope of a purge, and its deletions after the advisories: libraries, metadata and documents. */
 import { and, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import {
@@ -14,7 +14,7 @@ import { vulnerabilityMetadata } from "../../../schema/tables/vulnerabilities/vu
 import type { Call, Database } from "../../auth/call.ts";
 import { summaryColumns } from "../artifacts/artifacts.ts";
 
-/** A group, and the source whose imports are taken back, as it stands in the rows; empty: everything. */
+/** A group, and the source whose imports are purged, as it is stored in the rows. Empty for everything. */
 export interface Purge {
   parent: string;
   source: "" | "osv" | "vex";
@@ -31,7 +31,7 @@ export const toPurge = ({ parent, source }: PurgeAdvisoriesRequest): Purge => ({
   source: sources[source],
 });
 
-/** The condition that an advisory is one to purge. The literal lets SQLite take the index of sources. */
+/** The condition that an advisory is to be purged. The literal lets SQLite use the index of sources. */
 export const isPurgeable = ({ parent, source }: Purge): SQL | undefined =>
   source === ""
     ? eq(advisories.parent, parent)
@@ -41,25 +41,25 @@ export const isPurgeable = ({ parent, source }: Purge): SQL | undefined =>
         sql`${advisories.source} <> ''`,
       );
 
-/** Rows of a kind that a step takes at most; a library has versions beside. */
+/** The most rows of one kind in a step. The versions of a library are counted separately. */
 const maxRows = 500;
 const maxArtifacts = 200;
 const maxVersions = 5_000;
 
-/** Advisories that are counted at most where nothing keeps their number. */
+/** The most advisories to count if no total is stored. */
 const maxCounted = 10_000;
 
 const existsNone = (db: Database, condition: SQL | undefined) =>
   sql`not exists ${db.select({ one: sql`1` }).from(advisories).where(condition)}`;
 
-/** The condition that no advisory to purge is left. */
+/** The condition that no advisory is left to purge. */
 export const hasNoneLeft = ({ db }: Call, purge: Purge) => existsNone(db, isPurgeable(purge));
 
 /** The condition that no imported advisory is left. */
 const hasNoImports = ({ db }: Call, { parent }: Purge) =>
   existsNone(db, and(eq(advisories.parent, parent), sql`${advisories.source} <> ''`));
 
-/** Libraries come from OSV records; metadata from any import. */
+/** Libraries come from OSV records, and metadata from any import. */
 const hasArtifacts = ({ source }: Purge) => source !== "vex";
 
 function deleteArtifacts({ db }: Call, { parent }: Purge): BatchItem<"sqlite">[] {
@@ -84,7 +84,7 @@ function deleteArtifacts({ db }: Call, { parent }: Purge): BatchItem<"sqlite">[]
           where ${artifactVersions.parent} = ${artifacts.uid})`,
       ),
     ),
-    // One library may have lost only some of its versions.
+    // A library may have lost only some of its versions.
     db
       .update(artifacts)
       .set({ latestVersion, versionCount })
@@ -107,10 +107,10 @@ function deleteSome(
   return db.delete(table).where(and(inArray(table.uid, first), condition));
 }
 
-/** The statements that delete what is left once the advisories are gone. */
+/** The statements that delete the rest after the advisories. */
 export const deleteRemainder = (call: Call, purge: Purge): BatchItem<"sqlite">[] => [
   ...(hasArtifacts(purge) ? deleteArtifacts(call, purge) : []),
-  // What the other source brought has metadata of its own.
+  // Data of the other source has its own metadata.
   deleteSome(
     call,
     vulnerabilityMetadata,
@@ -131,7 +131,9 @@ const total = (kind: keyof typeof kinds, parent: string) =>
   sql<number>`coalesce((select sum(${counts.children}) from ${counts}
     where ${counts.ancestor} = ${parent} and ${counts.kind} = ${kinds[kind]}), 0)`;
 
-/** The statement that reads how much the group has: one row; none if there is no group. */
+/**
+ * The statement that reads how much the group has. It returns one row, and none if the group does not exist.
+ */
 export const selectCounts = ({ db }: Call, parent: string) =>
   db
     .select({
@@ -143,8 +145,8 @@ export const selectCounts = ({ db }: Call, parent: string) =>
     .where(eq(groups.uid, parent));
 
 /**
- * The statement that reads whether anything is left to purge: one row; none if there is no group. It asks for the
- * rows themselves, so that whoever takes steps comes to an end even where a total is wrong.
+ * The statement that reads whether anything is left to purge. It returns one row, and none if the group does
+ * not exist. It reads the rows themselves, so that a sequence of steps ends even if a total is wrong.
  */
 export function selectRemainder(call: Call, purge: Purge) {
   const { parent, source } = purge;
@@ -165,7 +167,10 @@ export function selectRemainder(call: Call, purge: Purge) {
     .where(eq(groups.uid, parent));
 }
 
-/** The statements of a call that deletes nothing: how much there is of each, and whether there is anything. */
+/**
+ * The statements of a call that deletes nothing. They count each kind, and find out whether there is anything
+ * to purge.
+ */
 export function countPurgeable(call: Call, purge: Purge) {
   const { parent, source } = purge;
   const some = call.db

@@ -27,11 +27,11 @@ import {
 } from "./purged_remainder.ts";
 import { areAdvisoriesUnchanged } from "./versions.ts";
 
-/** Advisories that a step takes at most, and events and aliases that they may have together. */
+/** The most advisories in a step, and the most events and aliases of all of them. */
 const maxAdvisories = 200;
 const maxParts = 4_000;
 
-/** The next advisories, one more than a step takes, and whether somebody has written to them by hand. */
+/** The next advisories, one more than a step takes, and whether a person has written to them. */
 function selectNextAdvisories({ db }: Call, purge: Purge) {
   const ofAdvisory = eq(advisoryEvents.advisoryUid, advisories.uid);
   const events = db.select({ count: sql`count(*)` }).from(advisoryEvents).where(ofAdvisory);
@@ -58,7 +58,7 @@ function selectNextAdvisories({ db }: Call, purge: Purge) {
 
 type NextAdvisory = Awaited<ReturnType<typeof selectNextAdvisories>>[number];
 
-/** As many as one step takes: at least one, if there is any. */
+/** The advisories of one step: at least one, if there is any. */
 function takeStep(next: NextAdvisory[]): NextAdvisory[] {
   let parts = 0;
   const end = next.findIndex((one, i) => {
@@ -68,7 +68,7 @@ function takeStep(next: NextAdvisory[]): NextAdvisory[] {
   return end < 0 ? next : next.slice(0, end);
 }
 
-/** What a call that deletes nothing says there is. */
+/** The response of a call that deletes nothing. */
 async function countPurgeableRows(call: Call, purge: Purge) {
   const { rows } = await authorizeAndRead(call, purge.parent, countPurgeable(call, purge));
   const [[counted], [left]] = rows;
@@ -76,7 +76,7 @@ async function countPurgeableRows(call: Call, purge: Purge) {
   return { ...counted, more: Boolean(left?.more) };
 }
 
-/** The statements of one step, and those whose answers say what it came to: the first and the last. */
+/** The statements of one step. The results of the first and the last statement contain its outcome. */
 async function statementsOf(
   call: Call,
   caller: Caller,
@@ -122,7 +122,7 @@ async function statementsOf(
         kept.map(({ uid }) => uid),
       ),
       ...(await upsertDocuments(call, parent, origins)),
-      // Behind the last advisories comes the rest, unless somebody has just written another.
+      // The rest follows the last advisories, unless someone has written another one in the meantime.
       ...(isLast
         ? [onlyIf(call.db, hasNoneLeft(call, purge)), ...deleteRemainder(call, purge)]
         : []),
@@ -135,7 +135,7 @@ async function statementsOf(
 type Counts = { documents: number; artifacts: number; vulnerabilityMetadata: number };
 
 export const advisoryPurgesService = service(AdvisoryPurgesService, {
-  /** Two round trips. */
+  /** Takes two round trips. */
   async purgeAdvisories(request, call) {
     const purge = toPurge(request);
     const { parent } = purge;

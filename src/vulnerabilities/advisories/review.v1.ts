@@ -1,4 +1,4 @@
-/** Events as somebody writes them: what is put in for what they leave out, and who may review. */
+/** Events that people write: the values for absent fields, and the rules about who may review. */
 import { equals } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
@@ -16,18 +16,18 @@ import { nextTime } from "../../outbox/commit.ts";
 import type { StoredAdvisoryEvent } from "./advisories.ts";
 import { toStoredDetail } from "./message.v1.ts";
 
-/** Whose name stands on what a call writes where it names nobody. */
+/** The author of a write that names none. */
 export function defaultAuthor({ credential }: Call, { name }: Caller): string {
   const { address, isVerified } = credential?.email ?? {};
   return isVerified && address ? address : name;
 }
 
-/** More would make a page of advisories too large to answer. */
+/** More would make a page of advisories too large for a response. */
 const maxEvents = 200;
-/** Bytes of the events' JSON; 200 advisories make a page. Those of imports may have more. */
+/** The bytes of the events' JSON. A page has 200 advisories. Imported events can have more. */
 const maxEventBytes = 64 * 1024;
 
-/** Throws FAILED_PRECONDITION where an advisory would have more events than can be answered. */
+/** Throws FAILED_PRECONDITION if an advisory would have more events than a response can contain. */
 export function checkEventsSize(uid: string, events: StoredAdvisoryEvent[]): void {
   const isTooLong = new TextEncoder().encode(JSON.stringify(events)).length > maxEventBytes;
   if (events.length <= maxEvents && !isTooLong) return;
@@ -38,11 +38,11 @@ export function checkEventsSize(uid: string, events: StoredAdvisoryEvent[]): voi
 const isVerdict = (status: number) =>
   status !== ReviewStatus.UNKNOWN && status !== ReviewStatus.PENDING;
 
-/** Nothing follows these. */
+/** No event follows these types. */
 export const isReviewClosed = ({ reviewState }: StoredAdvisoryEvent) =>
   reviewState === ReviewStatus.APPROVED || reviewState === ReviewStatus.REJECTED;
 
-/** Milliseconds by which the clocks of others may be ahead of ours. */
+/** How far the clock of a client can be ahead of ours, in milliseconds. */
 const maxClockLead = 300_000;
 
 function timeOf(event: AdvisoryEvent, path: string, now: number): number | undefined {
@@ -53,17 +53,17 @@ function timeOf(event: AdvisoryEvent, path: string, now: number): number | undef
   throw invalidArgument(field, `${field} must be neither before 1970 nor in the future`);
 }
 
-/** Who writes an event, where, and what it was before. */
+/** The writer of an event, its place, and its previous state. */
 export interface EventWrite {
   call: Call;
   caller: Caller;
   uid: string;
   before?: StoredAdvisoryEvent;
-  /** Where the event stands in the request: empty, or with a dot at the end. */
+  /** The path of the event in the request: empty, or with a dot at the end. */
   path: string;
 }
 
-/** What a reviewer looks at: all of an event but the review itself. */
+/** The part of an event that a reviewer examines: everything except the review itself. */
 const reviewedContent = ({
   createTime,
   author,
@@ -74,9 +74,9 @@ const reviewedContent = ({
 }: StoredAdvisoryEvent) => JSON.stringify([createTime, author, issue, type, detail, findings]);
 
 /**
- * The row of an event as it is asked for. Of what somebody changes who may not review, the review
- * begins anew. Throws INVALID_ARGUMENT naming its timestamp; PERMISSION_DENIED for a status or a
- * reviewer that only a reviewer sets.
+ * The row of an event as requested. If a caller who may not review changes an event, its review starts again.
+ * Throws INVALID_ARGUMENT for its timestamp. Throws PERMISSION_DENIED for a status or a reviewer that only a
+ * reviewer can set.
  */
 export function reviewedEvent(
   event: AdvisoryEvent,
@@ -109,6 +109,6 @@ export function reviewedEvent(
   return { ...after, reviewer: "", reviewState: ReviewStatus.PENDING };
 }
 
-/** Whether the messages say the same, whichever of them leaves out what it may. */
+/** Whether two messages say the same, even if one of them leaves out optional fields. */
 export const isSameEvent = (one: AdvisoryEvent, other: AdvisoryEvent) =>
   equals(AdvisoryEventSchema, one, other);

@@ -1,4 +1,4 @@
-/** What the writes of version 1 read first, and the statements that they share. */
+/** The reads at the start of the writes of version 1, and the statements that they share. */
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
@@ -18,18 +18,18 @@ import { upsertDocuments } from "../catalog.ts";
 import { fromParameter, toJsonParameters } from "../json_parameters.ts";
 import { type AdvisoryRow, advisory, type StoredAdvisoryEvent } from "./advisories.ts";
 
-/** An advisory as it was read to be changed, by whom. */
+/** An advisory as it was read for a change, and the caller who changes it. */
 export interface FoundAdvisory {
   caller: Caller;
   row: AdvisoryRow;
-  /** SHA-256 of the record it was imported from; empty where it was written by hand. */
+  /** SHA-256 of the imported record. Empty if a person wrote the advisory. */
   sourceDigest: string;
   origin: string;
 }
 
 /**
- * Reads the advisory `uid` for a call about `scope`, with the rows of `more`, in one round trip. Throws NOT_FOUND of
- * the scope, whose type is `type`.
+ * Reads the advisory `uid` for a call about `scope`, and the rows of `more`, in one round trip. Throws
+ * NOT_FOUND for the scope, whose type is `type`.
  */
 export async function findAdvisory<const S extends readonly BatchItem<"sqlite">[]>(
   call: Call,
@@ -51,14 +51,14 @@ export async function findAdvisory<const S extends readonly BatchItem<"sqlite">[
   return { found: { caller, row, ...imported } satisfies FoundAdvisory, rest };
 }
 
-/** Throws FAILED_PRECONDITION where the advisory is deleted. */
+/** Throws FAILED_PRECONDITION if the advisory is deleted. */
 export function checkNotDeletedRow({ row }: FoundAdvisory): void {
   if (row.deleteTime === null) return;
   const text = "the advisory is deleted and cannot be changed any more";
   throw failedPrecondition("ADVISORY_DELETED", text, row.uid);
 }
 
-/** How bad the vulnerability is by what is published in the group under one of its ids, if anything is. */
+/** The severity of the vulnerability, if the group publishes one under one of its ids. */
 export const selectSeverities = (call: Call, group: string, ids: string[]) =>
   call.db
     .select({ severities: vulnerabilityMetadata.severities })
@@ -73,20 +73,20 @@ export const selectSeverities = (call: Call, group: string, ids: string[]) =>
     .orderBy(sql`${vulnerabilityMetadata.vulnerabilityId} not like 'CVE-%'`)
     .limit(1);
 
-/** What a change of an advisory sets beside its update time. */
+/** The columns that a change of an advisory sets in addition to its update time. */
 type Values = Partial<typeof advisories.$inferInsert>;
 
-/** What is written of an advisory that changes. */
+/** The parts of a changed advisory to write. */
 interface Change {
   values: Values;
   event: EventDraft;
-  /** Events of the advisory that are new or take the place of those of their uids. */
+  /** Events of the advisory. Each is new, or replaces the event with its uid. */
   events?: StoredAdvisoryEvent[];
   /** The origin packages whose documents change. */
   origins: string[];
 }
 
-/** Writes a change of an advisory that is as it was read, its event, and what goes with them. */
+/** Writes a change of an advisory that is as it was read, its event, and the related rows. */
 export async function writeChange(
   call: Call,
   { caller, row }: FoundAdvisory,
@@ -95,7 +95,7 @@ export async function writeChange(
   const change = updateAsRead(call.db, advisories, row, {
     ...values,
     updateTime: nextTime(call, row.updateTime),
-    // The time of the import, for the next one to be compared with.
+    // The time of the import, for comparison with the next one.
     sourceTime: sql`coalesce(${advisories.sourceTime},
       iif(${advisories.sourceDigest} = '', null, ${advisories.updateTime}))`,
   });
@@ -109,7 +109,7 @@ export async function writeChange(
 
 const member = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
 
-/** Each column of an event, out of the JSON of a PublishedEvent. */
+/** The columns of an event from the JSON of a PublishedEvent. */
 const columns = {
   uid: member("uid"),
   advisoryUid: member("advisoryUid"),
@@ -125,7 +125,7 @@ const columns = {
   byHand: member("byHand"),
 } satisfies InsertRow<typeof advisoryEvents>;
 
-/** The statements that write events of an advisory, in the place of those of their uids. */
+/** The statements that write events of an advisory. They replace events with the same uids. */
 export const upsertEvents = (call: Call, advisoryUid: string, events: StoredAdvisoryEvent[]) =>
   toJsonParameters(events.map((event) => JSON.stringify({ ...event, advisoryUid }))).map(
     (parameter) =>
@@ -150,6 +150,6 @@ const replaced = {
   byHand: excluded("by_hand"),
 };
 
-/** The statements that note the change in the documents of the origin packages. */
+/** The statements that record the change in the documents of the origin packages. */
 export const documentStatements = (call: Call, uid: string, origins: string[]) =>
   upsertDocuments(call, parentOf(uid), origins);

@@ -1,4 +1,4 @@
-/** What an advisory says now: its newest approved event, and the package it is about. */
+/** The current state of an advisory: its newest approved event, and the package that it is about. */
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import {
   type Advisory,
@@ -11,17 +11,17 @@ import type {
 } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import { readPurl, toPurl } from "../purls.ts";
 
-/** What is stored of the statements that an advisory comes from. */
+/** The stored data about the statements of an advisory. */
 export type StoredSubject = typeof vexSubjects.$inferSelect;
 
-/** What is published about the vulnerability in the advisory's group. */
+/** The published data about the vulnerability in the group of the advisory. */
 export interface PublishedVulnerability {
   summary: string;
   details: string;
   references: { type: number; url: string }[];
 }
 
-/** An advisory and what else its documents are made of. */
+/** An advisory, and the other data for its documents. */
 export interface KnownAdvisory {
   advisory: Advisory;
   subject: StoredSubject | undefined;
@@ -29,8 +29,8 @@ export interface KnownAdvisory {
 }
 
 /**
- * The approved events that say how the vulnerability stands, oldest first: where its component lies
- * does not.
+ * The approved events that describe the status of the vulnerability, oldest first. The location of a
+ * component is not one of them.
  */
 export const approvedEvents = ({ events }: Advisory): AdvisoryEvent[] =>
   events.filter(
@@ -38,7 +38,9 @@ export const approvedEvents = ({ events }: Advisory): AdvisoryEvent[] =>
       reviewState === ReviewState.APPROVED && type.case !== "componentLocationChanged",
   );
 
-/** Every version that an approved event calls free of it, once each, numbers in them ascending. */
+/**
+ * Every version that an approved event calls fixed, once each. Numbers in versions are in ascending order.
+ */
 export function fixedVersions(advisory: Advisory): string[] {
   const versions = approvedEvents(advisory).flatMap(({ type }) => {
     if (type.case === "fixed") return [type.value.fixedVersion];
@@ -49,18 +51,18 @@ export function fixedVersions(advisory: Advisory): string[] {
     .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 }
 
-/** RFC 3339 in UTC with milliseconds; of no time, the beginning of 1970. */
+/** RFC 3339 in UTC with milliseconds. The beginning of 1970 if there is no time. */
 export const rfc3339 = (time: Parameters<typeof timestampMs>[0] | undefined) =>
   new Date(time ? timestampMs(time) : 0).toISOString();
 
-/** The package URL of the product; undefined where documents identify it in other ways only. */
+/** The package URL of the product. Undefined if documents identify it only in other ways. */
 export function productPurl({ advisory, subject }: KnownAdvisory): string | undefined {
   if (subject) return componentPurl(subject.product);
   const { artifactName, artifactType, artifactArchitecture, componentName } = advisory;
   const { componentLocation, componentType } = advisory;
   const isItself = artifactName === componentName;
   const located = isItself ? readPurl(componentLocation)?.purl : undefined;
-  // The type of a library is its ecosystem's.
+  // The type of a library is that of its ecosystem.
   const type = artifactType === "library" ? componentType : artifactType;
   return located ?? toPurl({ type, name: artifactName, architecture: artifactArchitecture });
 }

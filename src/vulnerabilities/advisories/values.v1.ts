@@ -1,4 +1,4 @@
-/** What a client of version 1 may set of an advisory, as columns. */
+/** The fields of an advisory that a client of version 1 can set, as columns. */
 import { equals } from "@bufbuild/protobuf";
 import {
   type Advisory,
@@ -10,24 +10,24 @@ import { toAdvisoryV1 } from "./message.v1.ts";
 import { isSameEvent } from "./review.v1.ts";
 import type { FoundAdvisory } from "./rows.v1.ts";
 
-/** Letters and digits that are not taken for one another. */
+/** Letters and digits that are not confused with each other. */
 const idAlphabet = "23456789cfghjmpqrvwx";
 
-/** A fresh public id, such as `EXAMPLE-7x2c-9qvw-3hfm`. */
+/** Creates a public id, such as `EXAMPLE-7x2c-9qvw-3hfm`. */
 export function newAdvisoryId(vendor: string): string {
   const groups = Array.from({ length: 3 }, () => Array.from({ length: 4 }, randomSign).join(""));
   return [vendor.toUpperCase(), ...groups].join("-");
 }
 
 function randomSign(): string {
-  // Only bytes below a multiple of the number of signs give each the same chance.
+  // Only bytes below a multiple of the number of characters give each character the same chance.
   for (;;) {
     const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
     if (byte < 256 - (256 % idAlphabet.length)) return idAlphabet.charAt(byte % idAlphabet.length);
   }
 }
 
-/** The columns that an update replaces but for the author, which it may leave. */
+/** The columns that an update replaces. It can leave out the author. */
 export const toAdvisoryColumns = (advisory: Advisory) => ({
   artifactType: advisory.artifactType,
   artifactName: advisory.artifactName,
@@ -39,14 +39,14 @@ export const toAdvisoryColumns = (advisory: Advisory) => ({
   legacyAdvisoryId: advisory.legacyAdvisoryID || null,
 });
 
-/** Throws INVALID_ARGUMENT naming `deleted_at`, which no request sets. */
+/** Throws INVALID_ARGUMENT for `deleted_at`, which no request can set. */
 export function checkNotDeleted({ deletedAt }: Advisory, path: string): void {
   if (deletedAt === undefined) return;
   const field = `${path}deleted_at`;
   throw invalidArgument(field, `${field} is set by Delete only`);
 }
 
-/** Throws INVALID_ARGUMENT for what an update says that it does not change. */
+/** Throws INVALID_ARGUMENT for fields that an update cannot change. */
 export function checkUpdate(given: Advisory, before: Advisory): void {
   checkNotDeleted(given, "");
   const { advisoryId, events } = given;
@@ -62,12 +62,12 @@ export function checkUpdate(given: Advisory, before: Advisory): void {
   }
 }
 
-/** What an update makes of an advisory; undefined where it says nothing new. */
+/** The advisory after an update. Undefined if nothing changes. */
 export function advisoryChange(given: Advisory, { row, origin }: FoundAdvisory) {
   const values = { ...toAdvisoryColumns(given), author: given.author || row.author };
   const next = toAdvisoryV1(toAdvisory({ ...row, ...values }));
   if (equals(AdvisorySchema, next, toAdvisoryV1(toAdvisory(row)))) return undefined;
-  // An artifact that is its own origin stays that under another name.
+  // An artifact that is its own origin remains that under another name.
   const isItself = origin === row.artifactName;
   return { ...values, origin: isItself ? values.artifactName : origin };
 }

@@ -1,9 +1,12 @@
-/** What an import of advisories was decided by, so that it is written only where that still stands. */
+/**
+ * Guards the data that an import of advisories depends on. The import is written only while the data is
+ * unchanged.
+ */
 import { type SQL, sql } from "drizzle-orm";
 import { advisories } from "../../../schema/tables/vulnerabilities/advisories.ts";
 
 /**
- * Whether the advisories of these ids in the group are exactly those that were read, each at its
+ * Whether the advisories with these ids in the group are exactly those that were read, each with the same
  * update time.
  */
 export function areAdvisoriesUnchanged(

@@ -1,4 +1,4 @@
-/** The libraries that an import brings along, as rows of the group (domain libraries reads them). */
+/** The libraries of an import, as rows of the group. The domain libraries reads them. */
 import { inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { counts } from "../../../schema/tables/counts.ts";
@@ -12,16 +12,16 @@ import { type GatheredLibrary, sortKeyOf } from "../osv/libraries.ts";
 
 type Statement = BatchItem<"sqlite">;
 
-/** Versions in one JSON object: a library with many is parted. */
+/** The most versions in one JSON object. A library with more is split. */
 const maxVersionsPerObject = 1000;
 
 const member = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
 const item = (index: number) => sql`"version"."value" ->> ${sql.raw(String(index))}`;
 
 /**
- * The statements that write the libraries and their versions into a group. Nothing is taken away: a
- * version that a record no longer names is still one. The same
- * libraries come to the same rows in whatever order and however often they are written.
+ * The statements that write the libraries and their versions into a group. They delete nothing: a version
+ * remains even if a record no longer names it. The same libraries give the same rows, in any order and
+ * however often they are written.
  */
 export async function upsertArtifacts(
   call: Call,
@@ -30,8 +30,8 @@ export async function upsertArtifacts(
 ): Promise<Statement[]> {
   const given = await Promise.all(
     libraries.map(async ({ versions, ...library }) => {
-      // No part can hold a line feed in a way that makes two libraries look alike: the group and
-      // the number of the ecosystem are ours.
+      // No part can contain a line feed that makes two libraries look the same: the platform chooses the
+      // group and the number of the ecosystem.
       const id = await sha256(`${parent}\n${library.ecosystem}\n${library.name}`);
       const uid = `${parent}/${id.slice(0, 16)}`;
       return { ...library, uid, artifactUid: id.slice(0, 40), versions };
@@ -95,7 +95,7 @@ function insertArtifacts(call: Call, parameter: string) {
 function insertVersions(call: Call, parameter: string) {
   const { createTime, updateTime } = artifactVersions;
   const row = {
-    // A random step: nothing asks for a version by its uid, and hashing thousands takes a while.
+    // A random step, because no one requests a version by its uid, and hashing thousands takes time.
     uid: sql`${member("uid")} || '/' || lower(hex(randomblob(8)))`,
     createTime: item(2),
     updateTime: item(3),
@@ -120,13 +120,13 @@ const latest = sql`select ${artifactVersions.version} from ${artifactVersions}
 const count = sql`select ${counts.children} from ${counts} where ${counts.ancestor} = ${artifacts.uid}
   and ${counts.kind} = 'artifact_versions' and ${counts.class} = 0`;
 
-/** What a library says of its versions, read from the rows as they are now. */
+/** The columns of a library about its versions, from the current rows. */
 export const summaryColumns = {
   latestVersion: sql<string>`coalesce((${latest}), '')`,
   versionCount: sql<number>`coalesce((${count}), 0)`,
 };
 
-/** Stores the latest version and the number of versions with each library. */
+/** Stores the latest version and the number of versions of each library. */
 const updateSummaries = (call: Call, uids: string[]) =>
   call.db
     .update(artifacts)

@@ -1,20 +1,19 @@
 /**
- * The order of Maven versions (the POM reference, "Version Order Specification"; where its text and
- * Maven differ, as Maven 3.9 compares them: 1.0.Final-redhat comes before 1.0.SP1-redhat).
+ * The order of Maven versions (the POM reference, "Version Order Specification"). If its text and Maven
+ * differ, the order follows Maven 3.9: 1.0.Final-redhat comes before 1.0.SP1-redhat.
  */
 import { sortableNumber } from "./sortable_number.ts";
 
-/** A number or a word of a version, and whether a dot stands before it. */
+/** A number or a word of a version, and whether a dot precedes it. */
 interface Token {
   dotted: boolean;
-  /** Digits, or a qualifier in lower case. */
+  /** Digits, or a qualifier in lowercase. */
   text: string;
 }
 
 /**
- * What a key has at a token's place. The end of a version stands between the qualifiers that
- * announce a release and everything else. A release's own qualifier, with more behind it, is like
- * the end, and it is what follows that decides.
+ * The part of a key for one token. The end of a version sorts between the qualifiers of prereleases and
+ * everything else. The qualifier of a release sorts like the end if more follows, and the next token decides.
  */
 const rank = {
   releaseThenLess: "5",
@@ -36,14 +35,11 @@ const renamed = new Map(Object.entries({ cr: "rc", final: "", ga: "", release: "
 const isNumber = (text: string) => /^\d/.test(text);
 const isZero = (token: Token | undefined) => token !== undefined && /^0+$/.test(token.text);
 
-/**
- * A text that sorts among those of other versions as Maven orders the versions; equal ones, such as
- * 1 and 1.0-ga, have the same.
- */
+/** A text that sorts like the version in Maven. Equal versions, such as 1 and 1.0-ga, have the same text. */
 export const mavenSortKey = (version: string): string =>
   `${trimTokens(tokensOf(version)).map(keyOf).join("")}${rank.end}`;
 
-/** Numbers and words; a change from one to the other parts them like a hyphen. */
+/** Numbers and words. A change from one to the other separates them like a hyphen. */
 function tokensOf(version: string): Token[] {
   const tokens: Token[] = [];
   for (const [i, dotted] of version.toLowerCase().split(".").entries()) {
@@ -52,7 +48,7 @@ function tokensOf(version: string): Token[] {
       for (const [k, run] of runs.entries()) {
         const text = isNumber(run) ? run : wordOf(run, runs[k + 1] !== undefined);
         const atDot = j === 0 && k === 0;
-        // A word after a dot counts as one after a hyphen.
+        // A word after a dot counts like one after a hyphen.
         tokens.push({ dotted: (atDot && isNumber(run)) || (atDot && i === 0), text });
       }
     }
@@ -60,13 +56,13 @@ function tokensOf(version: string): Token[] {
   return tokens;
 }
 
-/** A word as Maven reads it; some may be abbreviated where a number follows at once. */
+/** A word as Maven reads it. Some words can be abbreviated if a number follows directly. */
 function wordOf(run: string, numberFollows: boolean): string {
   const word = numberFollows ? (abbreviations.get(run) ?? run) : run;
   return renamed.get(word) ?? word;
 }
 
-/** Without what says nothing: zeros before each hyphen, and zeros and releases at the end. */
+/** Removes empty parts: zeros before each hyphen, and zeros and releases at the end. */
 function trimTokens(tokens: Token[]): Token[] {
   const kept = [...tokens];
   while (kept.length > 1 && kept.at(-1)?.text.match(/^0*$/)) kept.pop();
@@ -90,6 +86,6 @@ function keyOf({ dotted, text }: Token, i: number, all: Token[]): string {
   return preReleaseRanks.get(text) ?? `${rank.word}${escapeKey(text)} `;
 }
 
-/** Printable ASCII as it is, all else behind it in the order of its code units. */
+/** Printable ASCII stays unchanged. Other characters come after it, in the order of their code units. */
 const escapeKey = (text: string) =>
   text.replace(/[^\x21-\x7d]/g, (unit) => `~${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

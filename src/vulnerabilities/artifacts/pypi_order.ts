@@ -26,8 +26,8 @@ const preRank: Record<string, string> = {
 const numbered = (digits: string | undefined) => sortableNumber(digits || "0");
 
 /**
- * A text that sorts among those of other versions as PEP 440 orders the versions; equal ones, such as
- * 1.0 and 1.0.0, have the same. What PEP 440 does not know as a version comes before all it knows.
+ * A text that sorts like the version in PEP 440. Equal versions, such as 1.0 and 1.0.0, have the same text. A
+ * text that PEP 440 does not accept as a version sorts before all versions.
  */
 export function pypiSortKey(version: string): string {
   const text = version.trim().toLowerCase();
@@ -40,7 +40,7 @@ export function pypiSortKey(version: string): string {
     "1",
     numbered(parts.epoch),
     ...release.map(sortableNumber),
-    // Ends the release: sorts before a further number, so that 1.2 comes before 1.2.1.
+    // The end of the release sorts before a further number, so that 1.2 comes before 1.2.1.
     ".",
     preOf(pre, parts.preNumber, { devOnly: dev !== undefined && !hasPost }),
     hasPost ? `1${numbered(parts.implicitPost ?? parts.postNumber)}` : "0",
@@ -49,20 +49,20 @@ export function pypiSortKey(version: string): string {
   ].join("");
 }
 
-/** 1.0.dev1 comes before 1.0a1, and that before 1.0. */
+/** 1.0.dev1 comes before 1.0a1, which comes before 1.0. */
 function preOf(pre: string | undefined, number: string | undefined, { devOnly = false }): string {
   if (pre === undefined) return devOnly ? "0" : "4";
   return `${preRank[pre]}${numbered(number)}`;
 }
 
-/** Segments of a local version label: texts before numbers, and the shorter label first. */
+/** The segments of a local version label: texts come before numbers, and the shorter label comes first. */
 const localOf = (local: string) =>
   `${local
     .split(/[-_.]/)
     .map((part) => (/^\d+$/.test(part) ? `b${sortableNumber(part)}` : `a${part}.`))
     .join("")}.`;
 
-/** Words and numbers of any text, in turn. */
+/** The words and numbers of any text, in sequence. */
 const unordered = (text: string) =>
   (text.match(/\d+|\D+/g) ?? [])
     .map((run) => (/^\d/.test(run) ? `b${sortableNumber(run)}` : `a${encodeURIComponent(run)} `))

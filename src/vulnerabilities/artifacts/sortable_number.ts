@@ -1,9 +1,8 @@
-/** Numbers as texts that sort as the numbers do. */
+/** Numbers as texts that sort in numeric order. */
 
 /**
- * A number of any length, given as its decimal digits: a letter for how many digits follow, then
- * those. Only the number's own digits count, `007` is 7. It tells its own end, starts with a letter,
- * and is ASCII.
+ * A number of any length, from its decimal digits: a letter for the number of digits, followed by the digits.
+ * Leading zeros are dropped, so `007` is 7. The text shows where it ends, starts with a letter, and is ASCII.
  */
 export function sortableNumber(digits: string): string {
   const own = digits.replace(/^0+(?=\d)/, "");

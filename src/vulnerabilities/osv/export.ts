@@ -1,4 +1,4 @@
-/** Advisories as OSV records, valid by the JSON schema of OSV. */
+/** Writes advisories as OSV records, which are valid under the JSON schema of OSV. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Reference_Type } from "../../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { Severity_Type } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
@@ -15,7 +15,7 @@ import { isUri } from "../vex/components.ts";
 
 const schemaVersion = "1.7.5";
 
-/** How the ids of the databases that OSV knows begin (OSV schema 1.7.5). */
+/** The prefixes of ids in the databases of OSV (OSV schema 1.7.5). */
 const knownPrefixPattern = new RegExp(
   `^(?:${[
     "ASB-A PUB-A ALPINE ALSA ALBA ALEA BELL BIT CGA CLEANSTART CURL CVE DEBIAN DHI DRUPAL DSA DLA",
@@ -27,8 +27,8 @@ const knownPrefixPattern = new RegExp(
 );
 
 /**
- * The record of an advisory that came from elsewhere than OSV. An id that no database of OSV has is
- * given the prefix `OSV-`.
+ * The record of an advisory that was not imported from OSV. An id that belongs to no database of OSV gets the
+ * prefix `OSV-`.
  */
 export function toOsv(known: KnownAdvisory): JsonObject {
   const { advisory, published } = known;
@@ -61,7 +61,7 @@ export function toOsv(known: KnownAdvisory): JsonObject {
   };
 }
 
-/** When it was withdrawn, or found not to apply, which OSV has no other word for. */
+/** The time when it was withdrawn or found not to apply. OSV has only one field for both. */
 function withdrawnTime({ advisory }: KnownAdvisory): string | undefined {
   if (advisory.deleteTime) return rfc3339(advisory.deleteTime);
   const latest = approvedEvents(advisory).at(-1);
@@ -69,7 +69,7 @@ function withdrawnTime({ advisory }: KnownAdvisory): string | undefined {
   return applies ? undefined : rfc3339(latest?.createTime);
 }
 
-/** The artifact; as a package only where it is of an ecosystem of OSV, which images are not. */
+/** The artifact. It is a package only if its ecosystem belongs to OSV, and images have none. */
 function affectedOf(known: KnownAdvisory): JsonObject {
   const { advisory, subject } = known;
   const purl = productPurl(known);
@@ -96,7 +96,7 @@ function affectedOf(known: KnownAdvisory): JsonObject {
   };
 }
 
-/** All versions before a fixed one; all there are where none is fixed and none is named. */
+/** All versions before a fixed one. All versions if none is fixed and none is named. */
 function rangesOf(fixed: string[], versions: string[]): JsonObject[] {
   const events = [{ introduced: "0" }];
   if (fixed.length > 0) {

@@ -1,4 +1,4 @@
-/** The libraries that OSV records name, of the ecosystems that we list libraries of. */
+/** Reads the libraries in OSV records, for the ecosystems whose libraries the platform lists. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Ecosystem } from "../../../schema/gen/platform/libraries/v2/artifacts_pb.js";
 import type { FieldViolation } from "../../aip/errors.ts";
@@ -6,21 +6,21 @@ import { mavenSortKey } from "../artifacts/maven_order.ts";
 import { pypiSortKey } from "../artifacts/pypi_order.ts";
 import { JsonReader } from "../json_reader.ts";
 
-/** A library as a record tells of it. Times are in milliseconds since 1970 UTC. */
+/** A library in one record. Times are in milliseconds since 1970 in UTC. */
 export interface LibraryClaim {
   ecosystem: Ecosystem;
   name: string;
   versions: string[];
-  /** Some version remedies the vulnerability. */
+  /** Whether a version fixes the vulnerability. */
   remediated: boolean;
   createTime: number;
   updateTime: number;
 }
 
-/** A library as several records tell of it together. */
+/** A library in several records together. */
 export interface GatheredLibrary extends Omit<LibraryClaim, "versions"> {
   versions: Map<string, { createTime: number; updateTime: number }>;
-  /** As {@link cudaOf} has them, sorted. */
+  /** In the form that {@link cudaOf} returns, sorted. */
   cudaVersions: string[];
 }
 
@@ -30,16 +30,16 @@ const ecosystems = new Map([
   ["Maven", Ecosystem.JAVA],
 ]);
 
-/** The one name of a Python package, which may be written in several ways (PEP 503). */
+/** The one name of a Python package, which can be written in several ways (PEP 503). */
 const normalized = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
 
-/** The sort key of a version, by the order of its ecosystem. */
+/** The sort key of a version in the order of its ecosystem. */
 export const sortKeyOf = (ecosystem: Ecosystem, version: string): string =>
   ecosystem === Ecosystem.PYTHON ? pypiSortKey(version) : mavenSortKey(version);
 
 /**
- * Reads the libraries that a record names, each as often as it does. `path` is the record's place in
- * the request. What is said of other ecosystems is passed over.
+ * Reads the libraries in a record, including duplicates. `path` is the place of the record in the request.
+ * Other ecosystems are skipped.
  */
 export function readLibraries(
   record: JsonObject,
@@ -71,11 +71,11 @@ export function readLibraries(
   return { libraries, violations: reader.violations };
 }
 
-/** An ecosystem's name may end in `:` and a repository. */
+/** The name of an ecosystem can end in `:` and a repository. */
 const ecosystemOf = (name: JsonValue | undefined) =>
   typeof name === "string" ? ecosystems.get(name.split(":")[0] ?? "") : undefined;
 
-/** The `fixed` versions of the ranges that are told in versions, not in commits. */
+/** The `fixed` versions in the ranges of versions. Ranges of commits are ignored. */
 function fixedOf(reader: JsonReader, path: string, affected: JsonObject): string[] {
   return reader.objects(`${path}.ranges`, affected.ranges).flatMap((range, i) => {
     if (range.type !== "ECOSYSTEM" && range.type !== "SEMVER") return [];
@@ -88,15 +88,15 @@ function fixedOf(reader: JsonReader, path: string, affected: JsonObject): string
 }
 
 /**
- * The CUDA version that a Python version was built for, told by its local version label: `cu118` of
- * 2.0.0+cu118. Undefined without one.
+ * The CUDA version that a Python version was built for, from its local version label: `cu118` of 2.0.0+cu118.
+ * Undefined without one.
  */
 const cudaOf = (version: string): string | undefined =>
   /\+(?:.*[-_.])?(cu\d+)(?:[-_.].*)?$/i.exec(version)?.[1]?.toLowerCase();
 
 /**
- * Gathers what records tell of each library and of each version: the earliest publication of the
- * records that name it, and the latest change of one.
+ * Combines the data about each library and each version: the earliest publication of the records that name
+ * it, and the latest change of one.
  */
 export function gatherLibraries(claims: LibraryClaim[]): GatheredLibrary[] {
   const all = new Map<string, GatheredLibrary>();

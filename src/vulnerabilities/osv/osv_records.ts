@@ -44,13 +44,13 @@ const selectStored = (call: Call, parent: string, ids: string[]) =>
 type Stored = Awaited<ReturnType<typeof selectStored>>[number];
 
 /**
- * When the record that the row comes from was changed. What somebody does to the row since does not
- * make the record newer; a row that was written by hand comes from none.
+ * The modification time of the imported record. Later changes by people do not make the record newer. An
+ * advisory that a person wrote has no record.
  */
 const sourceTimeOf = ({ sourceTime, editTime, updateTime }: Stored) =>
   sourceTime ?? (editTime === null ? updateTime : 0);
 
-/** The records that say something new: unknown here, or changed and not older than what is stored. */
+/** The records with new data: unknown in this group, or changed and not older than the stored one. */
 function changesOf(parent: string, given: OsvRead[], stored: Stored[]): OsvChange[] {
   const known = new Map(stored.map((row) => [row.advisoryId, row]));
   return given.flatMap((one): OsvChange[] => {
@@ -63,7 +63,8 @@ function changesOf(parent: string, given: OsvRead[], stored: Stored[]): OsvChang
 }
 
 /**
- * Puts the changes' events in the place of those that imports wrote before: two statements a parameter.
+ * Replaces the events from earlier imports with the events of the changes. It takes two statements for each
+ * parameter.
  */
 async function replaceEvents(call: Call, changes: OsvChange[]) {
   const parts = await Promise.all(changes.map(withEventUids));
@@ -95,7 +96,9 @@ async function replaceEvents(call: Call, changes: OsvChange[]) {
   });
 }
 
-/** An event's last step is made of what it says, so that the same record makes the same events. */
+/**
+ * The last step of an event's uid follows from its contents, so that the same record creates the same events.
+ */
 async function withEventUids({ uid, digest, author, steps }: OsvChange): Promise<string> {
   const events = await Promise.all(
     steps.map(async (step) => {
@@ -106,7 +109,7 @@ async function withEventUids({ uid, digest, author, steps }: OsvChange): Promise
   return JSON.stringify({ uid, digest, author, steps: events });
 }
 
-/** What the changed records tell of beside their advisories. */
+/** The other data in the changed records, besides their advisories. */
 async function upsertCatalog(call: Call, parent: string, changes: OsvChange[]) {
   const vulnerabilities = changes.map(({ vulnerability }) => vulnerability);
   const origins = changes.flatMap(({ name, originBefore }) => [name, originBefore ?? name]);
@@ -119,7 +122,9 @@ async function upsertCatalog(call: Call, parent: string, changes: OsvChange[]) {
   return [...parts.flat(), ...upsertRecords(call, changes)];
 }
 
-/** Keeps the records as they came, to be answered again. The record stands in the JSON as it is. */
+/**
+ * Stores the records unchanged, so that they can be returned. The record is embedded in the JSON as it is.
+ */
 const upsertRecords = (call: Call, changes: OsvChange[]) =>
   toJsonParameters(changes.map(({ uid, record }) => `{"uid":"${uid}","record":${record}}`)).map(
     (json) =>

@@ -1,4 +1,4 @@
-/** The records of one import, read and checked before anything is asked of the database. */
+/** Reads and checks the records of one import before any call to the database. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type FieldViolation, invalidArgument, invalidArguments } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
@@ -8,7 +8,7 @@ import { gatherLibraries, type LibraryClaim, readLibraries } from "./libraries.t
 import { type OsvAdvisory, readOsvRecord } from "./record.ts";
 import { readVulnerability } from "./vulnerability.ts";
 
-/** A record as read: its advisory, and what else it tells of; its canonical JSON and the digest. */
+/** A record as it was read: its advisory and its other data, its canonical JSON and the digest. */
 export interface OsvRead extends OsvAdvisory {
   libraries: LibraryClaim[];
   vulnerability: PublishedFacts;
@@ -17,20 +17,20 @@ export interface OsvRead extends OsvAdvisory {
 }
 
 /**
- * What is made of a record, counted up whenever more is: then a record is taken in again, though it
- * was taken in before.
+ * The version of the conversion. Increase it when records produce more data: a record is then imported again,
+ * even if it was imported before.
  */
 const readingVersion = 2;
 
-/** More take the database too long, in which nobody else can write. */
+/** A larger import occupies the database for too long, and no one else can write in the meantime. */
 const maxVersions = 20_000;
-/** A library has more columns and indexes than a version: it counts as this many. */
+/** A library has more columns and indexes than a version, so it counts as this many. */
 const versionsPerLibrary = 10;
 
-/** More would only make the answer too large. */
+/** More would only make the response too large. */
 const maxViolations = 1000;
 
-/** Reads all records; throws INVALID_ARGUMENT with every violation of every record. */
+/** Reads all records. Throws INVALID_ARGUMENT with every violation of every record. */
 export function readOsvRecords(records: JsonObject[]): Promise<OsvRead[]> {
   const violations: FieldViolation[] = [];
   const seen = new Map<string, number>();
@@ -63,7 +63,7 @@ export function readOsvRecords(records: JsonObject[]): Promise<OsvRead[]> {
   return digestAll(read, records);
 }
 
-/** With the SHA-256 of the scheme and the canonical JSON of each record, in hex. */
+/** Adds the SHA-256 of the scheme and the canonical JSON to each record, in hexadecimal. */
 const digestAll = (read: Omit<OsvRead, "record" | "digest">[], records: JsonObject[]) =>
   Promise.all(
     read.map(async (one, i): Promise<OsvRead> => {

@@ -1,6 +1,6 @@
 /**
- * OSV records (OSV schema 1.x) as the values of an advisory. What a record says of one package, the
- * first it names, becomes one advisory.
+ * Converts OSV records (OSV schema 1.x) to the values of an advisory. The data about one package, the first
+ * that the record names, becomes one advisory.
  */
 import type { JsonObject } from "@bufbuild/protobuf";
 import {
@@ -13,14 +13,16 @@ import type { StoredSeverity } from "../../../schema/tables/vulnerabilities/advi
 import type { FieldViolation } from "../../aip/errors.ts";
 import { JsonReader } from "../json_reader.ts";
 
-/** One event of an advisory: EventTypeFilter number, milliseconds, JSON of the oneof's member. */
+/**
+ * One event of an advisory: the EventTypeFilter number, the milliseconds, and the JSON of the oneof's member.
+ */
 export interface AdvisoryStep {
   type: number;
   time: number;
   detail: JsonObject;
 }
 
-/** What a record comes to. Times are in milliseconds since 1970 UTC. */
+/** The result of reading a record. Times are in milliseconds since 1970 in UTC. */
 export interface OsvAdvisory {
   id: string;
   createTime: number;
@@ -37,7 +39,7 @@ export interface OsvAdvisory {
 
 const idPattern = /^[\x21-\x7e]{1,255}$/;
 const maxPurlLength = 1024;
-/** More would make a page of advisories too large to answer. */
+/** More would make a page of advisories too large for a response. */
 const maxFixes = 200;
 
 const componentTypes = new Map(
@@ -49,7 +51,7 @@ const componentTypes = new Map(
   }),
 );
 
-/** Ecosystem names may end in `:` and a release or repository, which only ours does without. */
+/** Ecosystem names can end in `:` and a release or repository. Only our own is always without it. */
 const componentTypeOf = (ecosystem: string) =>
   componentTypes.get(ecosystem.split(":")[0] ?? "") ?? ecosystem.toLowerCase();
 
@@ -73,8 +75,8 @@ interface Package {
 }
 
 /**
- * Reads a record. `path` is its place in the request (`records[3]`), from which the violations'
- * fields are told; the advisory is of use only where there are none.
+ * Reads a record. `path` is its place in the request (`records[3]`), which the fields of violations begin
+ * with. Use the advisory only if there are no violations.
  */
 export function readOsvRecord(
   record: JsonObject,
@@ -99,7 +101,7 @@ export function readOsvRecord(
     name,
     componentType: componentTypeOf(ecosystem),
     purl,
-    // One that stands twice says no more than once.
+    // A duplicate adds nothing.
     aliases: [...new Set(reader.texts(`${path}.aliases`, record.aliases))],
     severities: severitiesOf(reader, path, record, first),
     steps: stepsOf(reader, path, fixes, published, withdrawn),
@@ -129,20 +131,20 @@ function packageOf(reader: JsonReader, path: string, affected: JsonObject | unde
   };
 }
 
-/** A package may be affected several times over, by other ranges; other packages are left out. */
+/** A package can be affected several times, in different ranges. Other packages are left out. */
 function isAbout({ package: of }: JsonObject, name: string, ecosystem: string): boolean {
   if (typeof of !== "object" || of === null || Array.isArray(of)) return false;
   return of.name === name && of.ecosystem === ecosystem;
 }
 
-/** `database_specific` is the database's own: an author is taken from it where it has one. */
+/** `database_specific` belongs to the database. Its author is used if it has one. */
 function authorOf({ database_specific: own }: JsonObject): string {
   if (typeof own !== "object" || own === null || Array.isArray(own)) return "osv";
   const author = own.author;
   return typeof author === "string" && author !== "" && author.length <= 255 ? author : "osv";
 }
 
-/** A record has its severities at the top or with its packages. Other scales than CVSS are not ours. */
+/** The severities of a record are at the top or in its packages. Only CVSS is read. */
 function severitiesOf(
   reader: JsonReader,
   path: string,
@@ -167,7 +169,7 @@ interface Fix {
   note: string;
 }
 
-/** The `fixed` versions of the ranges that are told in versions, not in commits. */
+/** The `fixed` versions in the ranges of versions. Ranges of commits are ignored. */
 function fixesOf(reader: JsonReader, path: string, affected: JsonObject): Fix[] {
   return reader.objects(`${path}.ranges`, affected.ranges).flatMap((range, i) => {
     const at = `${path}.ranges[${i}]`;
@@ -186,7 +188,7 @@ function fixesOf(reader: JsonReader, path: string, affected: JsonObject): Fix[] 
   });
 }
 
-/** The life of the advisory: detected, fixed in these versions, perhaps withdrawn. */
+/** The history of the advisory: detected, fixed in these versions, and possibly withdrawn. */
 function stepsOf(
   reader: JsonReader,
   path: string,

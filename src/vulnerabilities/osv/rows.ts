@@ -1,21 +1,21 @@
-/** The rows of advisories that come from OSV records: the statement of D1 that writes them. */
+/** The rows of advisories from OSV records: the D1 statement that writes them. */
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { advisories } from "../../../schema/tables/vulnerabilities/advisories.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import type { Call } from "../../auth/call.ts";
 import type { OsvRead } from "./reading.ts";
 
-/** A record that is to be written: the uid of its advisory, and the origin stored there so far. */
+/** A record to write: the uid of its advisory, and its stored origin. */
 export interface OsvChange extends OsvRead {
   uid: string;
   originBefore: string | null;
 }
 
-/** A member of a Change out of the JSON of an import, called "given". */
+/** A member of a Change in the JSON of an import, called "given". */
 export const givenMember = (name: keyof OsvChange) =>
   sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
 
-/** Each column that an import writes, out of the JSON of a Change. */
+/** The columns that an import writes, from the JSON of a Change. */
 const values: Record<keyof typeof advisories.$inferInsert, SQL> = {
   uid: givenMember("uid"),
   createTime: givenMember("createTime"),
@@ -40,20 +40,23 @@ const values: Record<keyof typeof advisories.$inferInsert, SQL> = {
   removeTime: sql`null`,
 };
 
-/** The columns of a table that an insert names, in its order, with their names in the table. */
+/** The columns of a table in the order of its inserts, with their names in the table. */
 const writtenColumns = Object.entries(getTableColumns(advisories))
   .filter(([, column]) => column.generated === undefined)
   .map(([property, column]) => ({ property: property as keyof typeof values, name: column.name }));
 
-/** Columns that stay what they are whatever a record says. */
+/** Columns that no record changes. */
 const keptColumns = ["uid", "advisoryId", "legacyAdvisoryId", "editTime", "removeTime"];
 
 const excludedColumn = (name: string) => sql`excluded.${sql.identifier(name)}`;
 
-/** Columns that are the record's even where version 1 wrote what the row says: it cannot set them. */
+/** Columns that always come from the record: version 1 cannot set them. */
 const recordColumns = ["severities", "source", "sourceDigest", "sourceTime"];
 
-/** An id stays what it is in the group, and so does what version 1 wrote; the rest is the record's. */
+/**
+ * The id of an advisory in a group never changes, and neither do fields that version 1 wrote. All other
+ * fields come from the record.
+ */
 const updatedColumns: Record<string, SQL> = {
   ...Object.fromEntries(
     writtenColumns
@@ -69,7 +72,8 @@ const updatedColumns: Record<string, SQL> = {
   ),
   deleteTime: sql`iif(${advisories.removeTime} is null, excluded.delete_time,
     ${advisories.deleteTime})`,
-  // It grows with every change. The row's may be past the record's, where somebody changed it in between.
+  // The update time increases with every change. It can be later than that of the record if someone changed
+  // the row in between.
   updateTime: sql`max(excluded.update_time, ${advisories.updateTime} + 1)`,
 };
 

@@ -1,4 +1,4 @@
-/** Statements as advisories: which one each is about, and what it adds to what is stored there. */
+/** Converts statements to advisories: the subject of each, and its changes to the stored data. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { StoredSeverity } from "../../../schema/tables/vulnerabilities/advisories.ts";
 import type {
@@ -12,43 +12,43 @@ import { canonicalJson } from "../canonical_json.ts";
 import type { AdvisoryStep } from "../osv/record.ts";
 import { toAdvisoryStep, type VexStatement } from "./statement.ts";
 
-/** More would make a page of advisories too large to answer. */
+/** More would make a page of advisories too large for a response. */
 const maxEvents = 200;
 
-/** The statements of one vulnerability in one product or part, in the order they were given. */
+/** The statements about one vulnerability in one product or part, in their given order. */
 export interface VexSubject {
   identity: string;
   advisoryId: string;
   statements: [VexStatement, ...VexStatement[]];
 }
 
-/** What is stored of a subject's advisory. */
+/** The stored data about the advisory of a subject. */
 export interface StoredSubjectAdvisory {
   uid: string;
   advisoryId: string;
   updateTime: number;
   sourceDigest: string;
-  /** When somebody last changed by hand what the row says; null: never. */
+  /** The time when a person last changed the fields of the row. Null if no one did. */
   editTime: number | null;
   aliases: string[];
   severities: StoredSeverity[];
-  /** Null where the advisory does not come from statements. */
+  /** Null if the advisory does not come from statements. */
   identity: string | null;
   vulnerability: StoredVulnerability | null;
   product: StoredComponent | null;
   subcomponent: StoredComponent | null;
   published: string | null;
-  /** Those of statements. */
+  /** The events from statements. */
   events: { type: number; time: number; detail: JsonValue }[];
 }
 
-/** An event to be added. */
+/** An event to add. */
 export interface EventAddition extends AdvisoryStep {
   uid: string;
   author: string;
 }
 
-/** An advisory that is to be made or added to: the values of its row. Times in milliseconds. */
+/** An advisory to create or add to: the values of its row. Times are in milliseconds. */
 export interface VexChange {
   uid: string;
   advisoryId: string;
@@ -63,7 +63,7 @@ export interface VexChange {
   componentType: string;
   aliases: string[];
   severities: StoredSeverity[];
-  /** What the row's sourceDigest is to be, and what it is; null where there is no row. */
+  /** The new sourceDigest of the row, and the current one. Null if there is no row. */
   digest: string;
   before: string | null;
   identity: string;
@@ -75,7 +75,7 @@ export interface VexChange {
   additions: EventAddition[];
 }
 
-/** Sorts statements by what they are about. */
+/** Groups statements by their subjects. */
 export async function groupBySubject(statements: VexStatement[]): Promise<VexSubject[]> {
   const subjects = new Map<string, VexSubject>();
   for (const one of statements) {
@@ -89,7 +89,7 @@ export async function groupBySubject(statements: VexStatement[]): Promise<VexSub
   return [...subjects.values()];
 }
 
-/** Twelve letters of the identity, for ids that differ where nothing else of them does. */
+/** Twelve letters of the identity, for ids that would otherwise be the same. */
 const idLetters = (identity: string) =>
   BigInt(`0x${identity.slice(0, 16)}`)
     .toString(36)
@@ -102,7 +102,7 @@ const toIdText = (text: string, longest: number) =>
     .slice(0, longest)
     .replace(/^[-.]+|[-.]+$/g, "");
 
-/** Such as `CVE-2024-1234-nginx-0f3k2x9q1abc`: the same in every document and organization. */
+/** Such as `CVE-2024-1234-nginx-0f3k2x9q1abc`. It is the same in every document and organization. */
 function idOf({ vulnerability, product }: VexStatement, identity: string): string {
   const words = [
     toIdText(vulnerability.name, 100),
@@ -113,8 +113,8 @@ function idOf({ vulnerability, product }: VexStatement, identity: string): strin
 }
 
 /**
- * The change that a subject's statements make to what is stored; undefined where they say nothing
- * new. Throws FAILED_PRECONDITION where the advisory is another's or would get too many events.
+ * The change that a subject's statements make to the stored data. Undefined if they contain nothing new.
+ * Throws FAILED_PRECONDITION if the advisory belongs to another source, or would get too many events.
  */
 export async function vexChange(
   parent: string,
@@ -158,12 +158,12 @@ export async function vexChange(
     productVersion: newest.product.version,
     additions,
   };
-  // An interface is no JsonObject to TypeScript, whatever its members.
+  // To TypeScript an interface is never a JsonObject, whatever its members are.
   const state = { before: change.before, facts, additions } as unknown as JsonObject;
   return { ...change, digest: await sha256(canonicalJson(state)) };
 }
 
-/** What the first statement calls the product and the part of it that are concerned. */
+/** The names of the product and its part in the first statement. */
 function namesOf({ author, product, subcomponent }: VexStatement) {
   const component = subcomponent ?? product;
   return {
@@ -177,13 +177,13 @@ function namesOf({ author, product, subcomponent }: VexStatement) {
   };
 }
 
-/** What the newest statement decides, and the aliases that any of them told. */
+/** The data from the newest statement, and the aliases from all of them. */
 type VexFacts = Pick<
   VexChange,
   "aliases" | "severities" | "vulnerability" | "product" | "subcomponent" | "published"
 > & { [member: string]: JsonValue };
 
-/** `newer` is what is stored where that is newer than every statement. */
+/** `newer` is the stored data if it is newer than every statement. */
 function factsOf(
   statements: VexStatement[],
   newest: VexStatement & { published: string },
@@ -211,14 +211,13 @@ const maxAliases = 200;
 function storedFacts(stored: StoredSubjectAdvisory): string {
   const { aliases, severities, vulnerability, product, subcomponent, published } = stored;
   const facts = { aliases, severities, vulnerability, product, subcomponent, published };
-  // As above.
+  // For the same reason.
   return canonicalJson(facts as unknown as JsonObject);
 }
 
 /**
- * The events that the statements add to those there are. A statement that repeats the one before it
- * in time, or the one after, adds none. Of several at one moment the later one counts: it is put a
- * millisecond behind.
+ * The events that the statements add. A statement adds none if it repeats the previous one or the next one in
+ * time. If several statements have the same time, the later one counts: it moves to the next millisecond.
  */
 async function additionsOf(
   uid: string,

@@ -1,4 +1,4 @@
-/** Products and parts of products, as documents of VEX identify them. */
+/** Products and parts of products, as VEX documents identify them. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { StoredComponent } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import { truncate } from "../../aip/well_formed.ts";
@@ -6,7 +6,7 @@ import type { JsonReader } from "../json_reader.ts";
 import { readPurl } from "../purls.ts";
 import type { VexComponent } from "./statement.ts";
 
-/** Names of hash functions in OpenVEX (its Appendix A), and how long their values are in hex. */
+/** The names of hash functions in OpenVEX (its Appendix A), and the length of their values in hexadecimal. */
 const hashLengths = new Map(
   Object.entries({
     md5: 32,
@@ -25,14 +25,14 @@ const hashLengths = new Map(
 );
 
 const maxIdLength = 1024;
-/** RFC 3986: a scheme, and then nothing that would have to be escaped. */
+/** RFC 3986: a scheme, followed by characters that need no escaping. */
 const uriPattern =
   /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/;
 
-/** Whether a text is a URI as JSON schemas have it. */
+/** Whether a text is a URI in the sense of JSON Schema. */
 export const isUri = (text: string) => uriPattern.test(text);
 
-/** A field with a URI, or "" where there is none. */
+/** A field with a URI. "" if it is absent. */
 export function readUri(reader: JsonReader, field: string, value: JsonObject[string] | undefined) {
   const text = reader.optionalText(field, value, maxIdLength);
   if (text !== "" && !isUri(text)) reader.refuse(field, "must be a URI (RFC 3986)");
@@ -40,8 +40,8 @@ export function readUri(reader: JsonReader, field: string, value: JsonObject[str
 }
 
 /**
- * Refuses a text that is not a package URL, and one that is too long once it is percent-encoded as its specification
- * demands: it is where an advisory's component lies, which version 1 limits.
+ * Refuses a text that is not a package URL. Also refuses one that is too long with the percent-encoding that
+ * the specification requires. It becomes the location of an advisory's component, and version 1 limits that.
  */
 export function requirePurl(reader: JsonReader, field: string, text: string): void {
   const found = readPurl(text);
@@ -51,22 +51,19 @@ export function requirePurl(reader: JsonReader, field: string, text: string): vo
   }
 }
 
-/** What a document says of a product, whatever its format. Where it says nothing: "". */
+/** The data of a document about a product, in either format. Absent values are "". */
 export interface Identification {
   id: string;
   purl: string;
   cpe22: string;
   cpe23: string;
   hashes: Record<string, string>;
-  /** Words for it, and its version in words. */
+  /** Its name in words, and its version in words. */
   name: string;
   version: string;
 }
 
-/**
- * Reads the identifiers and hashes that stand at a place. Refuses a package URL, CPE name or hash
- * that is none.
- */
+/** Reads the identifiers and hashes at a place. Refuses an invalid package URL, CPE name or hash. */
 export function readIdentifiers(
   reader: JsonReader,
   path: string,
@@ -85,7 +82,7 @@ export function readIdentifiers(
   return { purl, cpe22, cpe23 };
 }
 
-/** Reads hashes by the names that OpenVEX has for the functions. */
+/** Reads hashes under the names of the functions in OpenVEX. */
 export function readHashes(reader: JsonReader, path: string, given: JsonObject) {
   const hashes: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
@@ -103,7 +100,7 @@ export function readHashes(reader: JsonReader, path: string, given: JsonObject) 
   return hashes;
 }
 
-/** Fields of a CPE name, where it tells them: neither any (`*`) nor none (`-`). */
+/** The fields of a CPE name with a value: neither any (`*`) nor none (`-`). */
 function cpeFields({ cpe22, cpe23 }: Identification): { product: string; version: string } {
   const fields = (cpe23 === "" ? cpe22 : cpe23).split(/(?<!\\):/);
   const [product = "", version = ""] = cpe23 === "" ? fields.slice(3) : fields.slice(4);
@@ -111,7 +108,7 @@ function cpeFields({ cpe22, cpe23 }: Identification): { product: string; version
   return { product: knownField(product), version: knownField(version) };
 }
 
-/** The component that an identification comes to. It has to identify something. */
+/** The component for an identification, which must identify something. */
 export function toComponent(given: Identification): VexComponent {
   const { id, hashes, cpe22, cpe23 } = given;
   const found = [given.purl, id]
@@ -137,7 +134,7 @@ export function toComponent(given: Identification): VexComponent {
 
 const lastStep = (id: string) => id.split(/[/#]/).findLast((step) => step !== "") ?? "";
 
-/** The identification as OpenVEX writes it. */
+/** The identification in the form of OpenVEX. */
 function toStoredComponent({ id, purl, cpe22, cpe23, hashes }: Identification): StoredComponent {
   const identifiers = {
     ...(purl === "" ? {} : { purl }),

@@ -1,4 +1,4 @@
-/** CSAF 2.0 documents of the profiles VEX and security advisory, as statements. */
+/** Reads CSAF 2.0 documents of the profiles VEX and security advisory as statements. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { StoredVulnerability } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import type { JsonReader } from "../json_reader.ts";
@@ -13,7 +13,7 @@ const maxAliases = 100;
 /** Numbers of advisory.v2 Reference.Type. */
 const [advisory, web] = [1, 10];
 
-/** What each list of `product_status` says; `recommended` says nothing of the vulnerability. */
+/** The meaning of each list in `product_status`. `recommended` is not about the vulnerability. */
 const statusOf = new Map<string, VexStatus | undefined>(
   Object.entries<VexStatus | undefined>({
     first_affected: "affected",
@@ -27,7 +27,7 @@ const statusOf = new Map<string, VexStatus | undefined>(
   }),
 );
 
-/** What of a document its vulnerabilities are read with. */
+/** The parts of a document that are needed to read its vulnerabilities. */
 interface DocumentContext {
   author: string;
   time: number;
@@ -37,8 +37,8 @@ interface DocumentContext {
 }
 
 /**
- * Reads a document. `path` is its place in the request (`documents[3]`), from which violations are
- * told; the statements are of use only where there are none.
+ * Reads a document. `path` is its place in the request (`documents[3]`), which the fields of violations begin
+ * with. Use the statements only if there are no violations.
  */
 export function readCsaf(reader: JsonReader, document: JsonObject, path: string): VexStatement[] {
   const head = reader.object(`${path}.document`, document.document);
@@ -147,14 +147,17 @@ function readVulnerability(
   });
 }
 
-/** What a document tells of one product besides its status. */
+/** The data of a document about one product, besides its status. */
 interface ProductNotes {
   flag: CsafNote | undefined;
   impacts: CsafNote[];
   remedies: CsafNote[];
 }
 
-/** The rules of the profile csaf_vex: who is not affected has a reason, who is has a remedy. */
+/**
+ * The rules of the profile csaf_vex: a product that is not affected has a reason, and an affected one has a
+ * remedy.
+ */
 function checkJustification(
   reader: JsonReader,
   field: string,
@@ -169,7 +172,7 @@ function checkJustification(
   }
 }
 
-/** The notes on a product as one text; undefined where all notes so far come to too much. */
+/** The notes on a product as one text. Undefined if all notes so far are too long. */
 function joinNotes(
   reader: JsonReader,
   status: VexStatement["status"],
@@ -184,7 +187,7 @@ function joinNotes(
 const isFixNotPlanned = (remedies: CsafNote[]) =>
   remedies.length > 0 && remedies.every(({ category }) => category === "no_fix_planned");
 
-/** The CVE, else the first other id; the others are aliases. */
+/** The CVE id, otherwise the first other id. The remaining ids are aliases. */
 function readVulnerabilityNames(
   reader: JsonReader,
   given: JsonObject,
@@ -201,7 +204,7 @@ function readVulnerabilityNames(
   return { name, ...(others.length > 0 ? { aliases: others } : {}) };
 }
 
-/** The first note that describes the vulnerability, else sums it up. */
+/** The first note that describes the vulnerability, otherwise the first that summarizes it. */
 function readDescription(reader: JsonReader, given: JsonObject, path: string): string {
   const notes = reader.objects(`${path}.notes`, given.notes).map((note, i) => ({
     category: reader.text(`${path}.notes[${i}].category`, note.category),
@@ -211,7 +214,7 @@ function readDescription(reader: JsonReader, given: JsonObject, path: string): s
   return of("description") ?? of("summary") ?? "";
 }
 
-/** The status of each product, and the field that tells it. A product has one status only. */
+/** The status of each product, and the field that contains it. A product has only one status. */
 function readProductStatus(reader: JsonReader, given: JsonObject, path: string, tree: ProductTree) {
   const said = new Map<string, { status: VexStatus; field: string }>();
   const lists = reader.object(`${path}.product_status`, given.product_status);

@@ -1,4 +1,6 @@
-/** What a CSAF document says of some products of a vulnerability: flags, remediations, scores. */
+/**
+ * Reads the data of a CSAF document about some products of a vulnerability: flags, remediations and scores.
+ */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Severity_Type } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import type { StoredSeverity } from "../../../schema/tables/vulnerabilities/advisories.ts";
@@ -7,10 +9,10 @@ import { readUri } from "./components.ts";
 import { type ProductTree, readProductIds } from "./csaf_products.ts";
 import { justifications, maxNoteLength, type VexStatement } from "./statement.ts";
 
-/** Each is held against every product. */
+/** Each is compared with every product. */
 const maxNotes = 500;
 
-/** A flag, remediation or threat, and the products that it is about. */
+/** A flag, remediation or threat, and its products. */
 export interface CsafNote {
   ids: { has(id: string): boolean };
   category: string;
@@ -18,7 +20,7 @@ export interface CsafNote {
   text: string;
 }
 
-/** Reads a list of flags, remediations or threats. One that names no product is about all. */
+/** Reads a list of flags, remediations or threats. An entry without products applies to all of them. */
 export function readNotes(
   reader: JsonReader,
   given: JsonObject,

@@ -1,18 +1,18 @@
-/** The product tree of a CSAF document (CSAF 2.0, section 3.2.2) as products and parts of them. */
+/** Reads the product tree of a CSAF document (CSAF 2.0, section 3.2.2) as products and parts of them. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { JsonReader } from "../json_reader.ts";
 import { readIdentifiers, toComponent } from "./components.ts";
 import type { VexComponent } from "./statement.ts";
 
-/** What a product id stands for: a product, or what lies in one. */
+/** The meaning of a product id: a product, or a part of one. */
 export interface CsafProduct {
   product: VexComponent;
-  /** Keys of what lies between, from the outside in. */
+  /** The keys of the components in between, from the outside in. */
   between: string[];
   subcomponent: VexComponent | undefined;
 }
 
-/** What is found by the ids of products and of groups of them. */
+/** The products and product groups by their ids. */
 export interface ProductTree {
   products: Map<string, CsafProduct>;
   groups: Map<string, Set<string>>;
@@ -26,17 +26,17 @@ const categories = [
   "optional_component_of",
 ] as const;
 
-/** The standard lets readers stop here (section C.3 names 30). */
+/** The standard allows readers to stop here (section C.3 names 30). */
 const maxDepth = 30;
 const maxNameLength = 1000;
 
-/** What the branches above a product tell of it. */
+/** The data about a product in the branches above it. */
 interface BranchContext {
   name: string;
   version: string;
 }
 
-/** Reads `product_tree`. `namespace` is the publisher's: within it a full name means one thing. */
+/** Reads `product_tree`. `namespace` is that of the publisher: a full name in it has only one meaning. */
 export function readProductTree(
   reader: JsonReader,
   value: JsonValue | undefined,
@@ -105,7 +105,7 @@ function readProduct(
     cpe22: isNewer ? null : cpe,
     cpe23: isNewer ? cpe : null,
   });
-  // Ids of products mean something within a document only; full names, within the publisher.
+  // The ids of products have a meaning only within a document. Full names have one within a publisher.
   const id =
     read.purl === ""
       ? `${namespace}#${encodeURIComponent(name.replace(/\p{Surrogate}/gu, "\ufffd"))}`
@@ -115,7 +115,7 @@ function readProduct(
   return toComponent({ ...read, id: id.length > 1024 ? "" : id, hashes, ...words });
 }
 
-/** OpenVEX names of the hash functions that CSAF names as OpenSSL does. */
+/** The OpenVEX names of hash functions. CSAF uses the names of OpenSSL. */
 const hashNames = new Map(
   Object.entries({
     md5: "md5",
@@ -132,7 +132,10 @@ const hashNames = new Map(
   }),
 );
 
-/** The hashes of a product that is one file. Of several files none is the product's. */
+/**
+ * The hashes of a product that is one file. If there are several files, none of their hashes identifies the
+ * product.
+ */
 function hashesOf(reader: JsonReader, helper: JsonObject, path: string): Record<string, string> {
   const files = reader.objects(`${path}.hashes`, helper.hashes);
   const [file] = files;
@@ -148,7 +151,7 @@ function hashesOf(reader: JsonReader, helper: JsonObject, path: string): Record<
   return hashes;
 }
 
-/** Adds the products that relationships make of others, whichever order they stand in. */
+/** Adds the products that relationships build from others, in any order. */
 function addRelatedProducts(
   reader: JsonReader,
   value: JsonValue | undefined,
@@ -193,7 +196,7 @@ function addRelatedProducts(
   }
 }
 
-/** A product as part of another. */
+/** A product as a part of another. */
 function withParent(inner: CsafProduct, outer: CsafProduct): CsafProduct {
   const around = outer.subcomponent ? [...outer.between, outer.subcomponent.key] : [];
   const within = inner.subcomponent ? [inner.product.key, ...inner.between] : [];
@@ -221,7 +224,7 @@ function readGroups(
   return groups;
 }
 
-/** A list of product ids, each of which the document has to define. */
+/** A list of product ids. The document must define each of them. */
 export function readProductIds(
   reader: JsonReader,
   value: JsonValue | undefined,

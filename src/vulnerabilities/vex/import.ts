@@ -1,4 +1,4 @@
-/** Writes VEX statements, whichever format they came in, as advisories of a group. */
+/** Writes VEX statements of either format as advisories of a group. */
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { and, eq, inArray, not, sql } from "drizzle-orm";
 import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
@@ -24,24 +24,24 @@ import {
 import { insertVexEvents, upsertVexAdvisories, upsertVexSubjects } from "./rows.ts";
 import { maxStatements, type VexStatement } from "./statement.ts";
 
-/** Reads a document of a format; what is wrong with it goes to the reader. */
+/** Reads a document of a format, and reports mistakes to the reader. */
 export type ReadDocument = (
   reader: JsonReader,
   document: JsonObject,
   path: string,
 ) => VexStatement[];
 
-/** What an import came to, in advisories. */
+/** The outcome of an import, in numbers of advisories. */
 export interface ImportOutcome {
   created: number;
   updated: number;
   unchanged: number;
 }
 
-/** More violations than anybody reads would only make the answer too large. */
+/** More violations would only make the response too large. */
 const maxViolations = 1000;
 
-/** Most characters of JSON that an import may write: a text is written once for each product. */
+/** The most characters of JSON that an import can write. A text is written once for each product. */
 const maxWrittenLength = 8_000_000;
 
 function readDocuments(documents: JsonObject[], readDocument: ReadDocument): VexStatement[] {
@@ -101,7 +101,7 @@ async function changesOf(
   return changes;
 }
 
-/** What the statements publish of the vulnerabilities themselves, the newest last. */
+/** The data of the statements about the vulnerabilities themselves, the newest last. */
 function vulnerabilitiesOf(statements: VexStatement[]): PublishedFacts[] {
   const found = new Map<string, PublishedFacts>();
   for (const one of statements.toSorted((a, b) => a.time - b.time)) {
@@ -120,7 +120,7 @@ function vulnerabilitiesOf(statements: VexStatement[]): PublishedFacts[] {
   return [...found.values()];
 }
 
-/** Reads the documents and writes what is new in them; the handler of a format's import. */
+/** Reads the documents and writes their new data. This is the handler for the import of each format. */
 export async function importVexDocuments(
   call: Call,
   { parent, documents }: { parent: string; documents: JsonObject[] },

@@ -1,4 +1,4 @@
-/** OpenVEX documents (specification and JSON schema 0.2) as statements. */
+/** Reads OpenVEX documents (specification and JSON schema 0.2) as statements. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { StoredVulnerability } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import type { JsonReader } from "../json_reader.ts";
@@ -17,9 +17,9 @@ const maxAliases = 100;
 const webReference = 10;
 
 /**
- * Reads a document. `path` is its place in the request (`documents[3]`), from which violations are
- * told; the statements are of use only where there are none. A statement about several products
- * or parts comes to one for each.
+ * Reads a document. `path` is its place in the request (`documents[3]`), which the fields of violations begin
+ * with. Use the statements only if there are no violations. A statement about several products or parts
+ * becomes one statement for each.
  */
 export function readOpenVex(
   reader: JsonReader,
@@ -44,7 +44,7 @@ export function readOpenVex(
   const changed = reader.timeWithOffset(`${path}.last_updated`, document.last_updated);
   const statements = reader.objects(`${path}.statements`, document.statements);
   if (statements.length === 0) reader.refuse(`${path}.statements`, "must hold a statement");
-  // A document changed later says its statements as of then: unchanged ones say nothing new.
+  // A document that was changed later makes its statements at that time. Unchanged statements add nothing.
   const time = Math.max(issued ?? 0, changed ?? 0);
   return statements.flatMap((one, i) =>
     readStatement(reader, one, { path: `${path}.statements[${i}]`, author, time }),
@@ -114,7 +114,7 @@ function readVulnerability(
   return { vulnerability, details };
 }
 
-/** The status, and what goes with it: the words for another status are refused. */
+/** The status and its fields. Fields of another status are refused. */
 function readStatus(reader: JsonReader, given: JsonObject, path: string) {
   const status = reader.choice(`${path}.status`, given.status, vexStatuses);
   if (given.status === undefined || given.status === null) {
@@ -151,7 +151,7 @@ function readComponent(reader: JsonReader, given: JsonObject, path: string): Vex
   const at = `${path}.identifiers`;
   const identifiers = reader.object(at, given.identifiers);
   const { purl, cpe22, cpe23 } = identifiers;
-  // The specification names them without the @, its JSON schema with it.
+  // The specification names them without the @, and its JSON schema with it.
   const read = readIdentifiers(reader, at, {
     purl: purl ?? null,
     cpe22: cpe22 ?? identifiers["@cpe22"] ?? null,

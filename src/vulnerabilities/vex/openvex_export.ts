@@ -1,4 +1,4 @@
-/** Advisories as OpenVEX documents, valid by the JSON schema of OpenVEX 0.2. */
+/** Writes advisories as OpenVEX documents, which are valid under the JSON schema of OpenVEX 0.2. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type {
@@ -18,10 +18,10 @@ import { preferredId } from "../osv/vulnerability.ts";
 import { atVersion, readPurl, toPurl } from "../purls.ts";
 import { justificationOf, type VexStatus } from "./statement.ts";
 
-/** The members of a statement that say how things stand. */
+/** The members of a statement that describe the status. */
 type StatusMembers = { status: VexStatus } & JsonObject;
 
-/** The document of what holds now. `baseUrl` is where the platform answers. */
+/** The document of the current status. `baseUrl` is the address of the platform. */
 export function toOpenVex(known: KnownAdvisory, baseUrl: string): JsonObject {
   const { advisory } = known;
   const latest = approvedEvents(advisory).at(-1);
@@ -31,7 +31,7 @@ export function toOpenVex(known: KnownAdvisory, baseUrl: string): JsonObject {
     "@id": `${baseUrl}/vulnerabilities/v2/advisories/${advisory.uid}?format=openvex`,
     author: latest?.author || advisory.author || "unknown",
     timestamp: new Date(updated).toISOString(),
-    // Grows with every change of the advisory.
+    // Increases with every change of the advisory.
     version: Math.max(1, Math.floor(updated / 1000)),
     statements: statementsOf(known, latest),
   };
@@ -51,12 +51,12 @@ function statementsOf(known: KnownAdvisory, latest: AdvisoryEvent | undefined): 
   const purl = productPurl(known);
   const versions = fixedVersions(known.advisory);
   const own = purl && readPurl(purl)?.version;
-  // What a statement made of a product stays about that product.
+  // A statement about a product remains about that product.
   const isAboutProduct = known.subject !== undefined || !purl || versions.includes(own ?? "");
   if (members.status !== "fixed" || isAboutProduct || versions.length === 0) {
     return [statement(members, [product])];
   }
-  // The package without a version is every version of it: only these are known to be free.
+  // The package without a version covers every version. Only these versions are known to be fixed.
   const fixed = versions.map((version) => withPurl(product, atVersion(purl, version)));
   const action = `Update to ${versions.join(" or ")}.`;
   const affected: StatusMembers = { status: "affected", action_statement: action };
@@ -100,7 +100,7 @@ function productOf(known: KnownAdvisory): JsonObject {
   return { ...whole, subcomponents: [{ "@id": part, identifiers: { purl: part } }] };
 }
 
-/** With its package URL among the identifiers, where it has one. */
+/** With its package URL among the identifiers, if it has one. */
 function withPurlIdentifier(component: StoredComponent): JsonObject {
   const purl = componentPurl(component);
   const identifiers = { ...component.identifiers, ...(purl ? { purl } : {}) };
@@ -112,7 +112,7 @@ const joinTexts = (...parts: string[]) => parts.filter((part) => part !== "").jo
 
 const statusNotes = (note: string): JsonObject => (note === "" ? {} : { status_notes: note });
 
-/** The newest approved event as VEX says it; without one, nothing is known yet. */
+/** The newest approved event in terms of VEX. Without one, the status is not known yet. */
 function currentStatus(advisory: Advisory, latest: AdvisoryEvent | undefined): StatusMembers {
   const event = latest?.type;
   const affected = (...parts: string[]): StatusMembers => ({
@@ -130,7 +130,7 @@ function currentStatus(advisory: Advisory, latest: AdvisoryEvent | undefined): S
     case "falsePositiveDetermination": {
       const { type, note } = event.value;
       const justification = justificationOf(type);
-      // The schema takes one of both only.
+      // The schema accepts only one of the two.
       if (justification) return { status: "not_affected", justification, ...statusNotes(note) };
       return { status: "not_affected", impact_statement: note || "It does not apply." };
     }

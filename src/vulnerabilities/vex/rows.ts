@@ -1,4 +1,4 @@
-/** The rows of advisories that come from VEX statements: the statements of D1 that write them. */
+/** The rows of advisories from VEX statements: the D1 statements that write them. */
 import { sql } from "drizzle-orm";
 import { ReviewState } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
@@ -11,7 +11,7 @@ import type { VexChange } from "./advisories.ts";
 const member = (name: keyof VexChange) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
 const json = (name: keyof VexChange) => sql`"given"."value" -> ${sql.raw(`'${name}'`)}`;
 
-/** Each column of an advisory, out of the JSON of a Change. */
+/** The columns of an advisory, from the JSON of a Change. */
 const columns = {
   uid: member("uid"),
   createTime: member("createTime"),
@@ -39,7 +39,7 @@ export function upsertVexAdvisories(call: Call, changes: VexChange[]) {
       target: advisories.uid,
       set: {
         updateTime: sql`max(excluded.update_time, ${advisories.updateTime} + 1)`,
-        // What was written by hand stays.
+        // Fields that a person wrote do not change.
         aliases: sql`iif(${advisories.editTime} is null, excluded.aliases, ${advisories.aliases})`,
         severities: sql`excluded.severities`,
         source: sql`excluded.source`,
@@ -50,7 +50,7 @@ export function upsertVexAdvisories(call: Call, changes: VexChange[]) {
   );
 }
 
-/** Adds the events. One that is there already stays as it is. */
+/** Adds the events. An event that already exists does not change. */
 export function insertVexEvents(call: Call, changes: VexChange[]) {
   const rows = changes.flatMap(({ uid, additions }) =>
     additions.map((one) => JSON.stringify({ ...one, advisoryUid: uid })),
@@ -71,7 +71,7 @@ export function insertVexEvents(call: Call, changes: VexChange[]) {
   );
 }
 
-/** Keeps what the advisories are about, as the newest statement tells it. */
+/** Stores the subjects of the advisories, as the newest statement describes them. */
 export function upsertVexSubjects(call: Call, changes: VexChange[]) {
   const rows = changes.map(({ additions: _, aliases: __, severities: ___, ...row }) =>
     JSON.stringify(row),

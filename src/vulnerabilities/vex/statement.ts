@@ -1,6 +1,6 @@
 /**
- * Vulnerability Exploitability eXchange, as OpenVEX and CSAF documents say it alike: a statement on
- * whether a vulnerability affects a product, and the event of an advisory that it becomes.
+ * The common content of OpenVEX and CSAF documents (Vulnerability Exploitability eXchange). A statement says
+ * whether a vulnerability affects a product, and becomes an event of an advisory.
  */
 import type { JsonObject } from "@bufbuild/protobuf";
 import {
@@ -18,7 +18,7 @@ import type { AdvisoryStep } from "../osv/record.ts";
 export const vexStatuses = ["not_affected", "affected", "fixed", "under_investigation"] as const;
 export type VexStatus = (typeof vexStatuses)[number];
 
-/** Why a product is not affected, with the reason that an advisory's event gives for it. */
+/** The reasons why a product is not affected, with the reason in the event of an advisory. */
 const reasonOf = {
   component_not_present: Reason.COMPONENT_VULNERABILITY_MISMATCH,
   vulnerable_code_not_present: Reason.VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE,
@@ -28,16 +28,16 @@ const reasonOf = {
   inline_mitigations_already_exist: Reason.INLINE_MITIGATIONS_EXIST,
 } as const;
 
-/** Most characters of a text in words. */
+/** The most characters in a description. */
 export const maxNoteLength = 10_000;
 
-/** Most statements, each about one product, that one import takes: D1 writes several rows for each. */
+/** The most statements, each about one product, in one import. D1 writes several rows for each. */
 export const maxStatements = 2000;
 
 export type Justification = keyof typeof reasonOf;
 export const justifications = Object.keys(reasonOf) as Justification[];
 
-/** The justification that VEX has for a reason (contract: advisory events); undefined for none. */
+/** The VEX justification for a reason (contract: advisory events). Undefined if there is none. */
 export function justificationOf(reason: Reason): Justification | undefined {
   if (reason === Reason.VULNERABILITY_RECORD_ANALYSIS_CONTESTED) return vulnerableCodeNotPresent;
   if (reason === Reason.VULNERABLE_CODE_VERSION_NOT_USED) return vulnerableCodeNotPresent;
@@ -48,47 +48,47 @@ const vulnerableCodeNotPresent: Justification = "vulnerable_code_not_present";
 
 /** A product or a part of one. */
 export interface VexComponent {
-  /** As documents of OpenVEX identify it. */
+  /** In the form of OpenVEX documents. */
   stored: StoredComponent;
-  /** What makes it the same thing in another document. */
+  /** The identity of the thing, which is the same in every document. */
   key: string;
-  /** What it is called, and the rest of what an advisory says of it. */
+  /** Its name, and the other fields of an advisory about it. */
   name: string;
   artifactType: string;
   componentType: string;
   architecture: string;
-  /** Version or digest; empty where all are meant. */
+  /** The version or the digest. Empty for all versions. */
   version: string;
-  /** Package URL, else CPE name, else whatever identifies it. */
+  /** The package URL, otherwise the CPE name, otherwise any other identifier. */
   location: string;
 }
 
-/** What somebody said of one vulnerability in one product, or in one part of one. */
+/** A statement about one vulnerability in one product, or in one part of it. */
 export interface VexStatement {
-  /** Its place in the request, `documents[0].statements[2]`. */
+  /** Its place in the request: `documents[0].statements[2]`. */
   path: string;
   author: string;
-  /** Milliseconds since 1970 UTC. */
+  /** Milliseconds since 1970 in UTC. */
   time: number;
   vulnerability: StoredVulnerability;
-  /** What is published about it, as far as the document tells. */
+  /** The published data about the vulnerability in the document. */
   summary: string;
   details: string;
   references: { type: number; url: string }[];
   severities: StoredSeverity[];
   product: VexComponent;
-  /** The keys of what lies between the product and its part, from the outside in. */
+  /** The keys of the components between the product and its part, from the outside in. */
   between: string[];
   subcomponent: VexComponent | undefined;
   status: VexStatus;
   justification: Justification | undefined;
-  /** No fix will come, though it affects the product. */
+  /** No fix will come, although the product is affected. */
   isFinal: boolean;
-  /** The reasoning, or what to do about it. */
+  /** The reasoning, or the recommended action. */
   note: string;
 }
 
-/** The event that a statement becomes. */
+/** The event for a statement. */
 export function toAdvisoryStep(statement: VexStatement): AdvisoryStep {
   const { time, note, status } = statement;
   const noted: JsonObject = note === "" ? {} : { note };
