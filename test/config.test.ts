@@ -131,7 +131,7 @@ test("an environment is read once", () => {
 });
 
 describe("VENDOR", () => {
-  /** The fields beside one that is called by the vendor's name. */
+  /** The other fields of a message with a field of the vendor's name. */
   const siblings = files
     .flatMap(({ messages }) => messages)
     .filter(({ fields }) => fields.some((field) => getOption(field, vendor_named)))

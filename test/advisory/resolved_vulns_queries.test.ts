@@ -17,7 +17,7 @@ beforeEach(async () => {
   token = ours.owner.token;
 });
 
-/** What was resolved in images that are given as texts of the query. */
+/** The vulnerabilities resolved in images that the query gives as texts. */
 async function overRest(refs: string[], path = "/advisory/v2/images/resolvedVulns") {
   const times = path.includes("/v1/") ? ["from", "to"] : ["startTime", "endTime"];
   const query = new URLSearchParams(times.map((name) => [name, `${defaultDay}T00:00:00Z`]));

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { gunzipLimited } from "../../src/aip/bounded_body.ts";
 import { callRest } from "../world/platform.ts";
 
-/** A message with one field that nobody knows; a byte more or less is no message. */
+/** A message with one unknown field. With a byte more or less it is not a message. */
 const messageOf = (bytes: Uint8Array) => new BinaryWriter().tag(15, 2).bytes(bytes).finish();
 
 async function ping(body: Uint8Array) {

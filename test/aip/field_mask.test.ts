@@ -36,7 +36,7 @@ const events = async (subject: string) => {
   return row?.n;
 };
 
-/** A refused update: a typed error, and neither the row nor the outbox tells of it. */
+/** Expects a refused update: a typed error, and no trace in the row or the outbox. */
 async function expectRefused(
   path: string,
   uid: string,

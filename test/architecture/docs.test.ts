@@ -1,4 +1,4 @@
-/** What the documents name exists: files, functions, links and the headings they lead to. */
+/** The files, functions, links and headings that the documents name exist. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -25,10 +25,10 @@ const textOf = (path: string) => readFileSync(join(root, path), "utf8");
 const withoutBlocks = (text: string) => text.replaceAll(/^```[\s\S]*?^```/gm, "");
 const files = sourceFiles(root);
 const top = new Set(readdirSync(root));
-/** What `npm ci` makes, which is in no commit. */
+/** Folders that `npm ci` creates. They are in no commit. */
 const made = ["site/dist"];
 
-/** The first of these that is no file, folder or file name of the project. */
+/** The first of these that is not a file, a folder or a file name of the project. */
 const missingPaths = (text: string) =>
   [...withoutBlocks(text).matchAll(/`([^`\s]+)`/g)]
     .map(([, code = ""]) => code)
@@ -146,7 +146,7 @@ describe("docs/DEPENDENCIES.md has the reason for each library that", () => {
       return library in devDependencies ? [library] : [];
     });
     const named = rowsOf(reasons, "Of the Workers and the checkout");
-    // Two are no import: a file of one is copied, the other runs everything.
+    // Two of them are never imported: a file of one is copied, and the other runs everything.
     const all = [...imported, "@scalar/api-reference", "node"];
     expect(named).toEqual(sorted(all));
   });

@@ -1,4 +1,7 @@
-/** Who may import whom: .dependency-cruiser.mjs refuses what the table of docs/ARCHITECTURE.md does not allow. */
+/**
+ * Which room may import which: .dependency-cruiser.mjs refuses what the table of docs/ARCHITECTURE.md does
+ * not allow.
+ */
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
@@ -44,7 +47,7 @@ test("every file has a name that says something, and at most 400 lines", () => {
   expect(checkFiles(root, sourceFiles(root)).fail).toEqual([]);
 });
 
-/** What a file may not import. The same file may stand here several times. */
+/** Forbidden imports of a file. A file can appear here several times. */
 const forbidden = [
   ["schema/tables/tags.ts", "../../src/aip/errors.ts"],
   ["src/config.ts", "./aip/errors.ts"],
@@ -120,7 +123,7 @@ const targetOf = ([from, specifier]: readonly [string, string]) => {
   return Object.entries(others).find(([name]) => name === specifier)?.[1] ?? specifier;
 };
 
-/** What is refused in a project of these files, which all export `a` and `A`. */
+/** The refused imports in a project of these files, which all export `a` and `A`. */
 async function refusedOf(texts: Map<string, string[]>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "platform-test-imports-"));
   try {

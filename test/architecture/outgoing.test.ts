@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What the linter finds in a file of that text at that path. */
+/** The findings of the linter in a file with that text at that path. */
 async function findingsIn(path: string, text: string): Promise<string[]> {
   await mkdir(join(folder, dirname(path)), { recursive: true });
   await writeFile(join(folder, path), text);

@@ -10,7 +10,7 @@ const root = new URL("../..", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "release-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Nobody's configuration of git, and no repository that a hook of git runs in. */
+/** An empty configuration of git, and no repository that a hook of git runs in. */
 const env = {
   PATH: process.env.PATH,
   GIT_CONFIG_GLOBAL: "/dev/null",

@@ -1,7 +1,7 @@
 /**
- * A caller who may do everything in its own organization names what another one has, in every field of
- * every RPC that takes a uid. The answer is that to a uid of nothing, byte for byte; nothing of the other
- * organization is shown, and nothing of it is written.
+ * A caller with full access to their own organization names resources of another one, in every field of every
+ * RPC that takes a uid. The response is the same as for a uid that does not exist, byte for byte. Nothing of
+ * the other organization is shown or written.
  */
 import { type DescField, type JsonObject, ScalarType } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -39,13 +39,13 @@ const holdsUid = (field: DescField) =>
   field.scalar === ScalarType.STRING &&
   (uidName.test(field.name) || isBatch(field)) &&
   !otherIds.test(field.name);
-/** What is called an id elsewhere. */
+/** Fields with other names that contain ids. */
 const otherIds = /^(advisory|document|key|external_group|client)_ids?$/;
 /** The mappings to be deleted at once are called by their uids. */
 const isBatch = ({ name, parent }: DescField) =>
   name === "names" && /BatchDelete/.test(parent.name);
 
-/** What of the other organization is tried in a field of that name. */
+/** The values of the other organization to try in a field with that name. */
 function named(rpc: ContractRpc, field: string, fixtures: Fixtures): string[] {
   if (/identity_provider/.test(field)) return [fixtures.identityProvider];
   if (/role/.test(field)) return [fixtures.role];
@@ -66,7 +66,10 @@ function placed(rpc: ContractRpc, fixtures: Fixtures): string[] {
   }
 }
 
-/** Uids of the same form that nobody has: next to it, and in an organization that does not exist. */
+/**
+ * Uids of the same form that do not exist: next to an existing one, and in an organization that does not
+ * exist.
+ */
 function twinsOf(uid: string): string[] {
   const [, ...steps] = uid.split("/");
   const elsewhere = [randomUid(), ...steps.map(step)].join("/");
@@ -96,14 +99,16 @@ const transports: Record<
     }),
 };
 
-/** What of an answer a stranger sees: all but the clock, the counts of work, and what they said themselves. */
+/**
+ * The part of a response that a stranger sees, without the clock, the counts of work, and their own input.
+ */
 function seen({ status, headers, text }: RawAnswer, uid: string, fresh: string): string {
   const { date, "server-timing": timing, ...others } = headers;
   const whole = JSON.stringify([status, others, text]).replaceAll(uid, "<uid>");
   // Connect repeats each detail as the bytes of its message.
   const plain = whole.replaceAll(fresh, "<name>").replaceAll(/\\"value\\":\\"[\w+/=-]*\\"/g, "");
   if (status !== 200) return plain;
-  // What was made or changed has a uid and times of its own.
+  // A created or changed resource has its own uid and times.
   return plain
     .replaceAll(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, "<time>")
     .replaceAll(/\/[0-9a-f]{16}\b/g, "/<step>")

@@ -182,7 +182,7 @@ const move = {
   digest: fakeDigest("1"),
 };
 
-/** What is stored or asked otherwise. */
+/** Data that is stored or requested differently. */
 const calls: [what: string, send: () => ReturnType<typeof callRest>, status: number][] = [
   [
     "tag moves, a move",

@@ -1,4 +1,7 @@
-/** Nobody hands on, or takes, more than they hold: every door but those of test/auth/escalation.test.ts. */
+/**
+ * No one passes on, or takes, more access than they have: every way except those in
+ * test/auth/escalation.test.ts.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exchangeForToken } from "../issuer/exchange_call.ts";
 import { createResource, newUser } from "../world/personas.ts";

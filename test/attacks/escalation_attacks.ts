@@ -1,4 +1,4 @@
-/** What callers ask for who hold less than they would hand on. */
+/** Requests of callers who would pass on more access than they have. */
 import {
   type EscalationAttack,
   patch,

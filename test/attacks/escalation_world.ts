@@ -58,11 +58,11 @@ export async function newEscalationWorld() {
     owner: token,
     ownerRole,
     viewer,
-    /** What stands in the organization, and in the group below. */
+    /** The resources in the organization, and in the group below it. */
     fixtures,
     group,
     below: await fixturesOf(organization, group),
-    /** Does everything in IAM that is about access, and nothing in the registry; is no owner. */
+    /** Can do everything in IAM that is about access, and nothing in the registry. Is not an owner. */
     clerk,
     clerkRole: await roleOf(clerk.uid),
     /** The owner of the group below. */

@@ -27,7 +27,7 @@ let left: Fixtures;
 let right: Fixtures;
 let leftUid = "";
 let rightUid = "";
-/** What only those may see who may see more than the left group. */
+/** Data that only callers with access to more than the left group may see. */
 let hidden: string[];
 const tokens: Record<string, string> = {};
 /** The group at and below which a caller may see, where it is not the left one. */
@@ -76,7 +76,7 @@ const lists = rpcs.filter(
   (rpc) =>
     isList(rpc) && rpc.capabilities.length > 0 && !rpc.scope && !notOverRest.includes(rpc.name),
 );
-/** Libraries are everybody's. */
+/** Libraries are visible to everyone. */
 const ofGroups = lists.filter(({ name }) => !/^(libraries\.|ArtifactsService)/.test(name));
 
 const fieldsOf = ({ method }: ContractRpc) => method.input.fields;
@@ -174,7 +174,7 @@ describe.each(ofGroups.map((rpc): [string, ContractRpc] => [rpc.name, rpc]))("%s
       for (const secret of hidden)
         if (!asked.includes(secret)) expect(text, asking).not.toContain(secret);
       const rows = rowsIn(answer);
-      // Built-in roles are everybody's.
+      // Built-in roles are visible to everyone.
       const strange = rows
         .map(uidOf)
         .filter((uid) => uid.includes("/") && !isAtOrBelow(uid, homes[who] ?? leftUid));

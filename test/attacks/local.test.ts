@@ -1,4 +1,6 @@
-/** What others on this machine, or a page in its browser, can do to a platform that `npm start` runs. */
+/**
+ * Attacks on a platform that `npm start` runs, by other users of this machine, or by a page in its browser.
+ */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** What the database holds of an organization, read past the API. */
+/** The rows of an organization in the database, read without the API. */
 import { createHash } from "node:crypto";
 import type { Organization } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
@@ -41,7 +41,7 @@ export async function tableDigests(
   return Object.fromEntries(all);
 }
 
-/** Texts that nobody else has: uids, random names and addresses in the organization's rows. */
+/** Texts that belong only to this organization: uids, random names and addresses in its rows. */
 export async function organizationSecrets(organization: string): Promise<string[]> {
   const rows = Object.values(await rowsOf(organization)).flat() as Record<string, unknown>[];
   const texts = rows.flatMap((row) => Object.values(row)).map(String);

@@ -1,7 +1,7 @@
 /**
- * Patterns of identities as an attack: what would be dear to compile is refused before it is compiled,
- * and what could be stored before there were bounds lets nobody in. test/issuer/unverified_tokens.test.ts
- * counts what is compiled.
+ * Patterns of identities as an attack. A pattern that is expensive to compile is refused before it is
+ * compiled. A stored pattern from before there were limits lets no one in.
+ * test/issuer/unverified_tokens.test.ts counts what is compiled.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exchange, newIdentityWithMatchers } from "../issuer/exchange_call.ts";

@@ -1,4 +1,4 @@
-/** One HTTP request as it stands in the attack: no client tidies its path or its headers. */
+/** Sends one HTTP request exactly as written: no client normalizes its path or its headers. */
 import { request as send } from "node:http";
 import { baseUrl } from "../world/platform.ts";
 
@@ -6,7 +6,7 @@ export interface RawCall {
   method?: string;
   /** The request target, sent as it is. */
   path: string;
-  /** Name and value, in order; a name may come twice. */
+  /** Names and values in order. A name can appear twice. */
   headers?: [string, string][];
   body?: string | Uint8Array;
 }

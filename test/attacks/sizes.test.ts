@@ -45,7 +45,10 @@ function varint(value: number): Uint8Array {
   }
 }
 
-/** What a call answers. A large one is answered before all of it is sent, which its sender may miss: then once more. */
+/**
+ * The response of a call. The platform can respond to a large request before all of it is sent, and the
+ * client can miss the response. In that case the request is sent once more.
+ */
 async function heard<T>(call: () => Promise<T>, tries = 5): Promise<T> {
   try {
     return await call();

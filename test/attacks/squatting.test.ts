@@ -1,4 +1,4 @@
-/** What others can do by naming somebody else's issuer and subject in identities of theirs. */
+/** Attacks by naming another organization's issuer and subject in one's own identities. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exchange, exchangeForToken, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
@@ -35,7 +35,9 @@ async function newWorkload() {
 
 type Workload = Awaited<ReturnType<typeof newWorkload>>;
 
-/** Somebody else's organization, with identities of the same issuer and subject and a repo they may read. */
+/**
+ * Another organization, with identities of the same issuer and subject and a repository that they can read.
+ */
 async function squat({ claimMatch }: Workload, times = 1): Promise<Organization> {
   const stranger = await newOrganization("stranger");
   const { token } = stranger.owner;
@@ -109,7 +111,7 @@ async function squatWithin({ organization, claimMatch }: Workload): Promise<void
   });
 }
 
-/** What works at once, though strangers have named issuer and subject before the organization did. */
+/** Cases that work at once, although strangers named the issuer and the subject first. */
 test.each([
   "reads a resource with its own token",
   "lists what is below its group",

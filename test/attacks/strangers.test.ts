@@ -1,4 +1,7 @@
-/** What a stranger learns of a person, and does to them, by binding them in a group of their own. */
+/**
+ * Attacks on people by binding them in one's own group: they reveal nothing about a person and do nothing to
+ * them.
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import { startIssuer } from "../issuer/foreign_issuer.ts";
 import { logInWithIdToken, newProvider, serveTokens, tokensOf } from "../issuer/login/logins.ts";

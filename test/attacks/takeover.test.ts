@@ -1,4 +1,6 @@
-/** Who may change which tokens an identity accepts, where others accept the identity's tokens in turn. */
+/**
+ * Who may change the tokens that an identity accepts, if other identities accept the tokens of that identity.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exchange, exchangeForToken, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
@@ -24,7 +26,7 @@ afterAll(() => issuer.close());
 const matchOf = (subject: string) => ({ claimMatch: { issuer: issuer.url, subject } });
 const trusting = (uid: string) => ({ claimMatch: { issuer: ours, subject: uid } });
 
-/** Somebody who may change identities of the organization and nothing else. */
+/** A caller who can change identities of the organization and nothing else. */
 async function newAgent({ uid, owner }: Organization, capabilities = ["CAP_IAM_IDENTITY_UPDATE"]) {
   const name = randomName("role");
   const role = await createResource(`/iam/v2/roles/${uid}`, owner.token, { name, capabilities });

@@ -96,7 +96,7 @@ describe("rows that a call reads", () => {
     const [plain, registered] = [await newPerson(null), await newPerson()];
     for (const { uid } of [plain, registered]) await bind(uid, groups);
     await comesInBy((await newPerson()).uid, 5);
-    // One more tells that they signed in nowhere.
+    // One more statement finds that they logged in nowhere.
     expect((await rowsRead(registered)) - (await rowsRead(plain))).toBeLessThanOrEqual(1);
     const bot = await newIdentity(organization, "viewer");
     expect(await rowsRead(bot, `/iam/v2/groups/${organization.uid}`)).toBeLessThanOrEqual(5);

@@ -1,4 +1,4 @@
-/** Nobody hands on what they do not hold (contract: RoleBindings, Roles). */
+/** No one passes on access that they do not have (contract: RoleBindings, Roles). */
 import { beforeAll, describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { newContractCaller } from "../contract/fixtures.ts";
@@ -17,7 +17,7 @@ let organization: Organization;
 let owner: string;
 let viewer: string;
 let ownerRole: string;
-/** May bind and change roles, and reads what a viewer reads; is no owner. */
+/** Can bind and change roles, and can read like a viewer. Is not an owner. */
 let manager: Persona;
 beforeAll(async () => {
   organization = await newOrganization();

@@ -103,7 +103,7 @@ test("every table and column that the text names is one of schema/tables", () =>
   expect([...named].filter((name) => !known.has(name))).toEqual([]);
   // Each table is found, or its columns were not looked at.
   expect(new Set([...named].map((name) => name.split(".")[0]))).toEqual(new Set(columns.keys()));
-  // What is named without a table in front is given that name in the text, or is a column of json_each.
+  // A name without a table in front is an alias in the text, or a column of json_each.
   const others = texts.flatMap((text) =>
     [...text.matchAll(/(?<!\.)"(\w+)"(?!\.)/g)].flatMap(([, name = ""]) =>
       text.includes(`as "${name}"`) || columns.has(name) ? [] : name,

@@ -1,4 +1,4 @@
-/** What a binding, a role and an identity's place let a caller do, from the very next call on. */
+/** The access that a binding, a role and the place of an identity give, starting with the next call. */
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   createResource,

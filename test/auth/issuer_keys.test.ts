@@ -1,4 +1,4 @@
-/** Which issuers' keys are kept, in the memory of one isolate. */
+/** The cache of issuers' keys in the memory of one isolate. */
 import type { ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { exportJWK, generateKeyPair, type JWTVerifyGetKey } from "jose";

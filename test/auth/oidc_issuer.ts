@@ -17,7 +17,7 @@ export interface Issuer {
   /** Paths asked for, in order. */
   log: string[];
   /**
-   * Puts another key in the place of those published, under a new id or that one; "" is none. Tokens are
+   * Replaces the published keys with another one, under a new id or the given one. "" means no id. Tokens are
    * signed with it from now on.
    */
   rotate(kid?: string): Promise<void>;

@@ -24,7 +24,7 @@ const ofV1 = { id: "v1.v1", label: "Version 1", url: "https://terms.example/v1" 
 const terms = [
   {
     ...all,
-    // What is demanded of version 2 holds for version 1, where that one calls it.
+    // A requirement for an RPC of version 2 also applies to the RPC of version 1 that calls it.
     methods: [
       ...termsRpcs.filter(({ isV1, name }) => !isV1 || !callsV2(name)).map(nameOf),
       "platform.iam.v2.GroupsService/CreateGroup",

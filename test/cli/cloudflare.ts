@@ -21,7 +21,7 @@ export type ApiAnswer = {
   error?: { code: number; message: string };
 };
 
-/** What calls of a method to paths that fit are answered; the first that fits wins. */
+/** Responses to calls with a method and a matching path. The first match wins. */
 export type ApiReply = [
   method: string,
   path: RegExp,
@@ -30,7 +30,7 @@ export type ApiReply = [
 
 const account = "0123456789abcdef0123456789abcdef";
 
-/** Starts it. `asked` fills up, in order. What nothing fits is refused with code 7003. */
+/** Starts the server. `asked` records the calls in order. A call without a match fails with code 7003. */
 export async function startCloudflare(replies: ApiReply[]) {
   const asked: ApiCall[] = [];
   const server = createServer(async (request, response) => {

@@ -48,8 +48,8 @@ export const platformctl = (args: string[], options: Parameters<typeof runProgra
   runProgramFile("platformctl.js", args, options);
 
 /**
- * How platformctl ends with each of these command lines, all run by one process (each_line.ts): for what a command
- * prints, where a test is not about the program's start, its end or its streams.
+ * The outcomes of platformctl for each of these command lines, which one process runs (each_line.ts). Use it
+ * for the output of a command if the test is not about the program's start, its end or its streams.
  */
 export async function platformctlEach(lines: string[][]): Promise<ProgramResult[]> {
   const program = "../test/cli/each_line.ts";
@@ -60,7 +60,7 @@ export async function platformctlEach(lines: string[][]): Promise<ProgramResult[
 
 export const newFolder = () => mkdtemp(join(tmpdir(), "platformctl-test-"));
 
-/** What a checkout knows of the tests' platform, where this organization is the first one. */
+/** Data of a checkout about the tests' platform, with this organization as the first one. */
 export const stateOf = (organization: Organization) => ({
   platform: {
     url: baseUrl(),
@@ -77,7 +77,7 @@ export const stateOf = (organization: Organization) => ({
   signingKeys: JSON.parse(inject("signingKeys")),
 });
 
-/** What makes a program believe that it writes to a terminal with 16 colours. */
+/** Makes a program believe that it writes to a terminal with 16 colors. */
 export const terminal = (columns: number): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: `--import=${join(root, "test/cli/terminal.mjs")}`,
   TERMINAL_COLUMNS: String(columns),

@@ -69,7 +69,7 @@ function workers() {
   return { replies, there, broken };
 }
 
-/** Writes a Worker without code for each that a wrangler.toml names, as nobody runs what is uploaded. */
+/** Writes an empty Worker for each one in a wrangler.toml, because no one runs what is uploaded. */
 async function writeEmptyWorkers(config: string): Promise<void> {
   const toml = readWranglerToml(config);
   for (const { main } of [toml, ...Object.values(toml.env)]) {

@@ -22,7 +22,7 @@ for (const [index, line] of lines.entries()) {
     return true;
   };
   process.argv.splice(2, Number.POSITIVE_INFINITY, ...line);
-  // A module with another query is evaluated anew.
+  // A module with another query is evaluated again.
   await import(`../../cli/commands/main.ts?line=${index}`);
   result.code = Number(process.exitCode ?? 0);
   results.push(result);

@@ -9,7 +9,7 @@ import { createResource, newOrganization } from "../world/personas.ts";
 import { baseUrl, registryAudience } from "../world/platform.ts";
 import { newStateFolder, platformctl, root, stateOf } from "./command.ts";
 
-/** What a program that pulls asks first: the manifest behind a tag, as the owner of its repo. */
+/** The first request of a program that pulls: the manifest of a tag, as the owner of its repository. */
 async function canPull(): Promise<boolean> {
   const organization = await newOrganization();
   const { uid, owner } = organization;

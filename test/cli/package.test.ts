@@ -36,8 +36,8 @@ async function run(program: string, args: string[], more: NodeJS.ProcessEnv = {}
 }
 
 /**
- * Installs the package with the versions of this checkout's lockfile. What the checkout was installed from is in
- * npm's cache; only what is not there is downloaded.
+ * Installs the package with the versions in this checkout's lockfile. The packages of the checkout are in
+ * npm's cache, and only others are downloaded.
  */
 async function install(): Promise<void> {
   const lock: Lockfile = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"));
@@ -57,7 +57,7 @@ async function install(): Promise<void> {
   await execute("npm", args, { cwd: folder });
 }
 
-/** What is read of package-lock.json: by path in node_modules, what needs the package there. */
+/** The part of package-lock.json that is read: for each path in node_modules, the packages that need it. */
 type Lockfile = { packages: Record<string, { dev?: true; devOptional?: true; peer?: true }> };
 
 await install();

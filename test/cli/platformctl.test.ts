@@ -90,7 +90,7 @@ async function stateAt(url: string): Promise<NodeJS.ProcessEnv> {
   return { PLATFORM_STATE: folder };
 }
 
-/** Starts a web server that is no platform. */
+/** Starts a web server that is not a platform. */
 async function strangerAt(status: number) {
   const server = createServer((_, response) => {
     response.writeHead(status, { "content-type": "text/html" }).end("<h1>Hello</h1>");

@@ -19,7 +19,7 @@ const missing = (code: number): ApiAnswer => ({
 });
 const hostOf = (name: string) => `${name}-platform.me.workers.dev`;
 
-/** What Cloudflare is to say of the next deployment and of addresses, while it is set. */
+/** The response of Cloudflare about the next deployment and about addresses, while it is set. */
 type ApiBehavior = { deployment?: ApiAnswer; urls?: string[] };
 
 /** Cloudflare's previews, as far as one Worker needs them. */

@@ -15,7 +15,7 @@ const all = (command: Command, words: string[] = []): [string, Command][] =>
 
 const commands = all(newProgram(false));
 
-/** What --help prints, with what stands around it. */
+/** The output of --help, with the text around it. */
 function helpOf(command: Command): string {
   let text = "";
   const writeOut = (part: string) => {
@@ -50,14 +50,14 @@ test("without arguments the commands are shown by what they are for", async () =
 /** How each command line of the tables below ended. */
 const ended = new Map<string, ProgramResult>();
 
-/** As if the words stood on a command line of their own. */
+/** Runs the words like a separate command line. */
 function endOf(words: string): ProgramResult {
   const result = ended.get(words);
   if (!result) throw new Error(`"platformctl ${words}" was not run`);
   return result;
 }
 
-/** A command line that is no command, and what is offered in its place. */
+/** An unknown command line, and the suggestion for it. */
 const mistaken: [line: string, asked: string, offered: string][] = [
   ["histroy", "histroy", "Did you mean history?"],
   ["hist", "hist", "Did you mean history?"],

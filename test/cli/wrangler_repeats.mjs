@@ -1,7 +1,7 @@
 /**
- * Loaded into the processes of platformctl (command.ts). Where one is `wrangler d1 execute --command` with a command
- * line that wrangler has run before in this test, the very same to the last letter of its SQL, it is answered here:
- * a start of wrangler takes a second of a processor. What wrangler has not run yet it runs.
+ * Loaded into the processes of platformctl (command.ts). It responds to `wrangler d1 execute --command`
+ * itself if wrangler has already run the identical command line in this test. Starting wrangler takes a
+ * second of CPU time. It passes every other command line to wrangler.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";

@@ -24,7 +24,7 @@ beforeAll(async () => {
   client = clientOf(org.owner.token);
 });
 
-/** What a call is refused with. */
+/** The error of a call. */
 async function refusal<E extends PlatformError>(
   call: Promise<unknown>,
   kind: abstract new (...parameters: never[]) => E,

@@ -39,7 +39,7 @@ beforeAll(async () => {
   allowed = (await newContractCaller(fixtures.organization.uid, allCapabilities)).token;
 });
 
-/** Requests that the descriptors do not tell. */
+/** Requests that do not follow from the descriptors. */
 const known: Partial<Record<OperationName, () => JsonObject | Promise<JsonObject>>> = {
   "ping.ping": () => ({}),
   "artifacts.list": () => ({ ecosystems: ["ECOSYSTEM_PYTHON"] }),
@@ -68,7 +68,7 @@ const byName: Call = (client, name, request) => client.call(name, request);
 const byMethod: Call = (client, name, request) =>
   viaMethod(client, name, operations[name], request);
 
-/** What came of a call, as the class of its error tells it. */
+/** The outcome of a call, as the class of its error. */
 async function outcomeOf(call: Promise<unknown>) {
   try {
     return { answer: await call };

@@ -17,7 +17,7 @@ export async function pack(folder: string): Promise<Packed> {
   try {
     const args = ["pack", "--json", "--pack-destination", folder];
     const { stdout } = await execute("npm", args, { cwd: root });
-    // What `prepack` prints stands before it.
+    // The output of `prepack` comes before it.
     const [{ filename, files, size }] = JSON.parse(stdout.slice(stdout.indexOf("[\n")));
     const paths = (files as { path: string }[]).map(({ path }) => path);
     return { tarball: join(folder, filename), files: paths, size };

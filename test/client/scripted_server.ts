@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What came in. */
+/** A received request. */
 export interface ReceivedRequest {
   method: string;
   path: string;

@@ -1,4 +1,4 @@
-/** What the client makes of answers that no platform gives. */
+/** The client and responses that no platform sends. */
 import { createClient, Internal, InvalidArgument, Unreachable } from "platform-api/client";
 import { expect, test } from "vitest";
 import {

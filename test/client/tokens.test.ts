@@ -133,7 +133,7 @@ describe("a file", () => {
 });
 
 describe("a call that is answered 401", () => {
-  /** Answers the next token each time it is told that one was refused. */
+  /** Returns the next token each time that one was refused. */
   const renewing = (): TokenSource & { asked: number } => {
     const source = async ({ refused }: { refused?: string | undefined }) => {
       source.asked++;

@@ -1,4 +1,4 @@
-/** What is different in a Worker: what one request waits for, another one must not. */
+/** The client in a Worker: one request must not wait for the promise of another. */
 import { build } from "esbuild";
 import { Miniflare, convertV4MiniflareOptions as options } from "miniflare";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What every RPC does to who may not call it, and to what it cannot read (design: section 10). */
+/** Every RPC refuses callers without access, and input that it cannot read (design: section 10). */
 import type { DescField, JsonObject } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -43,7 +43,7 @@ const demanding = servedClosed.filter((rpc) => rpc.capabilities.length > 0);
 const placed = demanding.filter((rpc) => rpc.scope !== undefined);
 const lists = demanding.filter((rpc) => isList(rpc) && rpc.scope === undefined);
 
-/** What is asked: over REST, where the request can be said there, and over Connect. */
+/** The request: over REST if REST can express it, and over Connect. */
 const waysOf = (rpc: ContractRpc): CallRpc[] =>
   notOverRest.includes(rpc.name) ? [callers.Connect] : [callers.REST, callers.Connect];
 const each = (some: ContractRpc[]) => some.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
@@ -63,7 +63,7 @@ const succeedWhenGone = [
 /** Open RPCs about what a client waits for. */
 const mayBeAbsent = ["auth.Auth/GetHeadlessSession"];
 
-/** RPCs with which nobody touches but themselves, whatever they hold. */
+/** RPCs that only affect their caller, whatever access the caller has. */
 const aboutOneself = ["auth.Auth/Delete"];
 
 /** How an open RPC refuses that reads a credential of its own. */
@@ -320,7 +320,7 @@ describe("a request without a field it needs is INVALID_ARGUMENT naming the fiel
   test("and the smallest request is refused for nothing else", async () => {
     for (const rpc of servedClosed) {
       const outcome = await callers.Connect(rpc, requestTo(rpc, theirs), ours.token);
-      // What is about all in the caller's reach finds nothing there of a name that nothing has.
+      // A call about everything in the caller's reach finds nothing for a name that does not exist.
       const isOwn = aboutOneself.includes(rpc.name);
       const inReach = (rpc.capabilities.length === 0 || !rpc.scope) && !isOwn;
       const refusal = inReach ? Code.NotFound : Code.PermissionDenied;

@@ -1,4 +1,4 @@
-/** What access.test.ts asks of version 2 by its rules, asked of version 1, whose messages have none. */
+/** The tests of access.test.ts for version 1, whose messages have no rules. */
 import { type DescField, fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { randomUid } from "../world/personas.ts";
@@ -45,7 +45,7 @@ const askingBy = (rpc: ContractRpc, path: DescField[], uid: string): JsonObject 
 const waysOf = (rpc: ContractRpc): CallRpc[] =>
   notOverRest.includes(rpc.name) ? [callers.Connect] : [callers.REST, callers.Connect];
 
-/** What the smallest request says, but may leave out. */
+/** Fields of the smallest request that can be left out. */
 const mayBeEmpty: Record<string, string> = {
   "iam.Groups/Create: parent": "an organization is a group without a parent",
   "iam.IdentityProviders/SetScimEnabled: enabled": "false is off",
@@ -61,7 +61,7 @@ const mayBeEmpty: Record<string, string> = {
     "not every fix has a version",
 };
 
-/** What is told by another name: without the resource, what it lacks; of two, one, the other. */
+/** Errors with another name for the missing part: the place without the resource, or one of two fields. */
 const violationNames: Record<string, string> = {
   "events.Subscriptions/Create: subscription": "sink",
   "iam.Groups/Create: group": "name",
@@ -147,7 +147,7 @@ describe("a malformed uid is INVALID_ARGUMENT naming the field", () => {
 });
 
 describe("a read of what is not there is an empty 200", () => {
-  /** Where zero is told (JSON shows numbers) or the request comes back. */
+  /** RPCs whose response shows zero values as numbers, or repeats the request. */
   const shapes: Record<string, (uid: string) => JsonObject> = {
     "registry.Registry/GetManifestDigestCount": () => ({ count: "0" }),
     "registry.Registry/GetRepoCountBySource": () => ({ count: "0" }),

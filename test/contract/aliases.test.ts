@@ -13,7 +13,7 @@ const v2 = rpcs.filter(({ method }) => method.parent.file.proto.package.endsWith
 const each = v2.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 const former = (path: string) => path.replace(/(?<=[./])v2(?=[./])/, "v2beta1");
 
-/** What is compared of an answer, without what every call has of its own. */
+/** The part of a response to compare, without values that differ in every call. */
 async function answerOf(path: string, asked: Parameters<typeof callRest>[1]) {
   const { status, headers, body } = await callRest(path, asked);
   return { status, type: headers.get("content-type"), body };

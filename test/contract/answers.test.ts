@@ -1,7 +1,7 @@
 /**
- * No RPC is only ever refused: each one succeeds in some test. Those that have an
- * event do in outbox.test.ts, which fails for one without a case; all that read do here, over REST
- * and Connect alike; the few whose success needs more than fixtures do in tests of their own.
+ * Every RPC succeeds in some test. RPCs with an event succeed in outbox.test.ts, which fails for an RPC
+ * without a case. All reads succeed here, over REST and Connect. The few RPCs that need more than fixtures
+ * have their own tests.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
@@ -31,19 +31,19 @@ beforeAll(async () => {
 const silent = rpcs.filter(({ event }) => !event);
 const here = silent.filter(({ name }) => !readsOutsideFixtures.includes(name));
 const each = (some: ContractRpc[]) => some.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
-/** The documents that all may read are another organization's, and of theirs no image went better. */
+/** Everyone can read documents of another organization, and no vulnerability was resolved in its images. */
 const publicDocuments = [
   "advisory.SecurityAdvisory/ListDocuments",
   "advisory.SecurityAdvisory/ListResolvedVulnsReports",
   "advisory.SecurityAdvisory/ListVulnerabilityMetadata",
 ];
 
-/** So in version 2; a version of a library has an uid that the fixtures do not tell. */
+/** This applies to version 2. The fixtures do not contain the uid of a library's version. */
 const isElsewhere = ({ name, method }: ContractRpc) =>
   method.parent.name === "SecurityAdvisoryService" ||
   name === "ArtifactsService/ListArtifactVersions";
 
-/** What a read of the fixtures must show: the resource that was asked for, or stands in the list. */
+/** The resource that a read of the fixtures must return, by itself or in a list. */
 const expectedIn = (rpc: ContractRpc) =>
   !rpc.isV1 && (rpc.method.name.startsWith("Get") || isList(rpc)) ? placeIfAny(rpc) : undefined;
 

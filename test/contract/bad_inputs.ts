@@ -7,14 +7,14 @@ import {
   parametersOf,
 } from "./openapi/document.ts";
 
-/** What is sent, and in which way it is bad. */
+/** A request, and the reason why it is bad. */
 export interface BadCall {
   kind: string;
   path: string;
   options: RequestOptions;
 }
 
-/** Texts as they stand in an address. */
+/** Texts in the form that an address has. */
 const texts: Record<string, string> = {
   empty: "",
   "a word": "malformed",

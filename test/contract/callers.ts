@@ -27,7 +27,7 @@ import type { ContractRpc } from "./rpcs.ts";
 /** A detail of an error in JSON, with its `@type`. */
 export type ErrorDetail = JsonObject & { "@type": string };
 
-/** What came of a call. `code` is 0 for success, and then `message` is the response in proto JSON. */
+/** The outcome of a call. `code` is 0 for success, and `message` is then the response in proto JSON. */
 export interface CallOutcome {
   code: number;
   text: string;

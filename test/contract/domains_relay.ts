@@ -1,6 +1,7 @@
 /**
- * A Worker of the tests, beside those of the domains. It sends a domain many calls, and runs SQL on the D1 of all:
- * from outside, each call would pass the proxies of wrangler's test harness, which take longer than the domain.
+ * A Worker of the tests, bound to those of the domains. It sends many calls to a domain, and runs SQL on the
+ * shared D1. From outside, each call would pass the proxies of wrangler's test harness, which take longer
+ * than the domain.
  */
 import type { D1Database, Fetcher } from "@cloudflare/workers-types";
 
@@ -25,7 +26,7 @@ export interface Statement {
   values: unknown[];
 }
 
-/** What the relay is asked for: the answers of a domain's Worker, or statements to run. */
+/** A request for the relay: calls to a domain's Worker, or statements to run. */
 export type RelayRequest = { domain: string; calls: Asked[] } | { statements: Statement[] };
 
 type Bindings = { DB: D1Database } & Record<string, unknown>;

@@ -15,7 +15,7 @@ import { callRest, sql, tokenFor } from "../world/platform.ts";
 import type { ContractRpc } from "./rpcs.ts";
 import { creates, makeStandard } from "./standard.ts";
 
-/** Kinds of resources that stand in fixtures. */
+/** The kinds of resources in fixtures. */
 export type FixtureKind =
   | "group"
   | "identity"
@@ -190,7 +190,7 @@ const v1Kinds: Record<string, FixtureKind> = {
   "events.Subscriptions": "subscription",
 };
 
-/** Services whose resources stand in a repo. */
+/** Services whose resources belong to a repository. */
 const inRepos = ["TagsService", "ManifestsService", "SbomsService", "VulnReportsService"];
 
 /** Names of fields that hold the parent of what is made. */

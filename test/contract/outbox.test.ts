@@ -35,7 +35,7 @@ interface Event {
   time: number;
 }
 
-/** The outbox rows that tell of an identity's doings, among the newest: there are very many. */
+/** The outbox rows about an identity's actions, among the newest: the table is large. */
 const eventsOf = (actor: string) =>
   sql<Event>(
     `select * from (select * from outbox order by rowid desc limit 2000)
@@ -69,7 +69,7 @@ test("every RPC with an event has a case here, and no other", () => {
   expect(described.filter((name) => !withEvent.includes(name))).toEqual([]);
 });
 
-/** Sent by POST, and yet they change nothing that is told. */
+/** These use POST, but change nothing that has an event. */
 const changeNothing = [
   "SecurityTokenService/Exchange",
   "SecurityTokenService/ExchangeRefreshToken",
@@ -77,7 +77,7 @@ const changeNothing = [
   "iam.GroupAccountAssociations/Check",
 ];
 
-/** Tell what they change by the events of other RPCs: see their own tests. */
+/** Their changes have the events of other RPCs: see their own tests. */
 const otherEventRpcs = [
   "iam.GroupInvites/CreateWithGroup",
   "iam.Groups/RequestGroupAccess",
@@ -257,7 +257,7 @@ describe("an update that changes nothing writes no event, and leaves the update 
 
   test.each(updates)("%s sent again", (_, change, rpc) =>
     expectNothing(change, rpc, (request) => {
-      // A secret that is given is sealed anew, so it counts as another.
+      // A new secret is encrypted again, so it counts as another one.
       const text = JSON.stringify(request, (key, value) => {
         return key === "clientSecret" ? undefined : value;
       });
@@ -305,7 +305,7 @@ async function selectAll(): Promise<string> {
 
 let everything: Promise<string> | undefined;
 
-/** All that stands in an organization but its events, in one read. */
+/** Everything in an organization except its events, in one read. */
 async function rowsOf(organization: string) {
   everything ??= selectAll();
   return sql(await everything, organization, `${organization}0`);

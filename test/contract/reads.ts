@@ -1,4 +1,4 @@
-/** What each RPC that changes nothing is asked of fixtures, so that it answers with what there is. */
+/** The requests of each reading RPC for the fixtures, so that the response contains existing data. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { createResource } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
@@ -21,7 +21,7 @@ async function image({ repo, manifest, token }: Fixtures): Promise<JsonObject> {
   return { repoUid: repo, digest: String(digest) };
 }
 
-/** Requests that the descriptor does not tell. */
+/** Requests that do not follow from the descriptor. */
 export const readRequests: Record<
   string,
   (fixtures: Fixtures) => JsonObject | Promise<JsonObject>

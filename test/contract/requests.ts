@@ -15,7 +15,7 @@ import { sbomContent } from "./changes/sboms.ts";
 import type { ContractRpc } from "./rpcs.ts";
 import { v1Requests } from "./v1_requests.ts";
 
-/** What a pattern may want; the first that fits is taken. */
+/** Values for patterns. The first match is used. */
 const samples = [
   "sample",
   "latest",
@@ -63,7 +63,7 @@ const values: Record<string, JsonValue> = {
   ],
 };
 
-/** What a List is asked for, where all of it would be what other tests have written. */
+/** Filters for Lists that would otherwise return the data of all other tests. */
 const narrowed: Record<string, JsonObject> = {
   "SecurityAdvisoryService/ListDocuments": { id: "sample" },
 };
@@ -132,7 +132,7 @@ function isNeeded(rpc: ContractRpc, field: DescField, path: string): boolean {
 /** A field that a request needs: its proto path (`role.name`) and how its violation names it. */
 export interface RequiredField {
   path: string[];
-  /** As the violation tells it: within the resource, relative to the resource. */
+  /** The name in a violation. Within the resource it is relative to the resource. */
   violationField: string;
 }
 
@@ -151,7 +151,7 @@ function collectRequired(
     if (!isNeeded(rpc, field, path.join("."))) return [];
     const within = above.length === 0 && field.name === rpc.body;
     const here = violationField === "" ? field.name : `${violationField}.${field.name}`;
-    // What is missing of a oneof is told by the name of the oneof.
+    // A missing oneof is reported by the name of the oneof.
     const one = { path, violationField: field.oneof ? field.oneof.name : here };
     if (field.fieldKind === "message" && !isWellKnown(field.message)) {
       return [one, ...collectRequired(rpc, field.message, path, within ? "" : here)];

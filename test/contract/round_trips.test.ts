@@ -1,4 +1,4 @@
-/** What a call costs: one D1 round trip for a read in a scope, two for everything else. */
+/** A read in a scope costs one D1 round trip, and every other call costs two. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { costOf, tokenFor } from "../world/platform.ts";

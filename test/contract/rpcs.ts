@@ -1,4 +1,4 @@
-/** Every RPC as its descriptor tells it: what the loops of this folder walk. */
+/** Every RPC with the data of its descriptor. The loops in this folder use it. */
 import { type DescField, type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { services } from "../../schema/descriptors.ts";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";

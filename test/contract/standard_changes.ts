@@ -1,4 +1,4 @@
-/** What of a change follows from its RPC, so that only the rest is written down. */
+/** The part of a change that follows from its RPC, so that only the rest is written by hand. */
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Audience } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
@@ -17,7 +17,7 @@ interface Operation {
   "x-grpc"?: string;
 }
 
-/** What the event of an RPC is, unless its change says otherwise. */
+/** The event of an RPC, unless its change overrides it. */
 export function eventOf({ event, method, template }: ContractRpc) {
   const body = method.output.typeName === "google.protobuf.Empty" ? "request" : "answer";
   return {

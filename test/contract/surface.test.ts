@@ -167,7 +167,7 @@ function labelOf(field: DescField): string {
   return field.oneof ? `oneof ${field.oneof.name}` : "singular";
 }
 
-/** What the contract tells of a field, of ours. */
+/** The facts of the contract about one of our fields. */
 const shape = (field: DescField) => ({
   number: field.number,
   name: field.name,

@@ -31,7 +31,7 @@ afterAll(() => {
 
 const all = (): [string, CallRpc][] => [...Object.entries(callers), ["gRPC", grpc]];
 
-/** What a case asks: the RPC's name, the request and the token. */
+/** A case: the name of the RPC, the request and the token. */
 type Asked = [string, JsonObject, string?];
 const unknown = () => `${fixtures.organization.uid}/${"0".repeat(16)}`;
 

@@ -1,4 +1,4 @@
-/** What of version 1 is left out says so, and why, to everybody. */
+/** RPCs of version 1 that are not served return the reason to every caller. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { callRest } from "../world/platform.ts";

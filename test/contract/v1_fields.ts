@@ -1,4 +1,4 @@
-/** What the fields of version 1's requests are, which carry no rules that tell it. */
+/** The meaning of the fields in version 1's requests, which have no rules that express it. */
 import {
   type DescField,
   type DescMessage,
@@ -10,7 +10,9 @@ import type { ContractRpc } from "./rpcs.ts";
 
 export const fieldPathText = (path: DescField[]) => path.map(({ name }) => name).join(".");
 
-/** As a violation tells it: relative to the body where that is one field, and a oneof by its name. */
+/**
+ * The name in a violation. It is relative to the body if the body is one field, and a oneof has its own name.
+ */
 export function violationName(rpc: ContractRpc, path: DescField[]): string {
   const steps = path.map((field, index) => {
     const isLast = index === path.length - 1;
@@ -20,7 +22,7 @@ export function violationName(rpc: ContractRpc, path: DescField[]): string {
   return steps.slice(steps.length > 1 && steps[0] === rpc.body ? 1 : 0).join(".");
 }
 
-/** What stands in a request: a list itself, and what stands in its first item. */
+/** The parts of a request: a list itself, and the fields of its first item. */
 export function fieldPathsIn(json: JsonObject, desc: DescMessage): DescField[][] {
   return Object.entries(json).flatMap(([key, value]): DescField[][] => {
     const field = desc.fields.find(({ jsonName }) => jsonName === key);
@@ -39,7 +41,7 @@ const uidNames = [
   ...["scope", "repo_id", "source", "descendants_of", "children_of", "ancestors_of"],
 ];
 
-/** Fields of those names that hold none, or that are not the client's to say. */
+/** Fields with those names that contain no uid, or that a client cannot set. */
 export const noUids: [RegExp, string][] = [
   [/^iam\.Groups\/Create: parent$/, "a name does as well"],
   [/^libraries\.Artifacts\/ListVersions: id$/, "any text: one that is none has no versions"],

@@ -1,4 +1,4 @@
-/** What each read of version 1 is asked of fixtures, and has to show of it. */
+/** The request of each read of version 1 for the fixtures, and the expected data. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { putIndex, putManifest, putSbom } from "../registry/images/stored_images.ts";
@@ -7,7 +7,7 @@ import { createResource, randomName } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
 import { type FixtureKind, type Fixtures, osvRecord, step } from "./fixtures.ts";
 
-/** What version 1 reads and the fixtures lack. */
+/** Data that version 1 reads and the fixtures do not contain. */
 export interface ScannedImage {
   repoName: string;
   /** Deprecated, since 2026-05-01 on `manifest`. */

@@ -1,4 +1,4 @@
-/** Who makes the calls: their rows, and tokens of theirs. */
+/** The callers: their rows and their tokens. */
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import { startIssuer } from "../issuer/foreign_issuer.ts";
 import { registryAudience, tokenFor } from "../world/platform.ts";
@@ -36,9 +36,9 @@ const signIn = (provider: string, person: string): Row => ({
 });
 
 /**
- * The callers of an organization, as {@link CostCaller} names them: the owner is bound at its root, the member
- * at three groups below, the robot and the person at the root as well. Those two come with tokens of an
- * issuer that runs until it is closed, and the person has signed in through an identity provider.
+ * The callers of an organization, as {@link CostCaller} names them. The owner has a binding at its root, and
+ * the member at three groups below it. The robot and the person have one at the root, and tokens of an issuer
+ * that runs until it is closed. The person has logged in through an identity provider.
  */
 export async function openCallers(organization: CostOrganization) {
   const { root, team, third, fourth } = organization;

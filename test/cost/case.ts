@@ -23,15 +23,15 @@ export interface CostCase {
   /** The RPC's name, and what of it is asked; no two are the same. */
   name: string;
   kind: keyof typeof maxRoundTrips;
-  /** The owner unless told. */
+  /** The default is the owner. */
   who?: CostCaller;
-  /** GET unless told. */
+  /** The default is GET. */
   method?: string;
   path: string;
   body?: unknown;
   /** Of a page: rows read for each that it answers. Undefined where filters decide. */
   rowsOfOne?: number;
-  /** Subtrees that the page is read from; one unless told. */
+  /** The number of subtrees that the page is read from. The default is one. */
   scopes?: number;
   /** The page that the first one's token leads to is counted. */
   second?: boolean;

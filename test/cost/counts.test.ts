@@ -46,7 +46,7 @@ const sum = (trips: SentStatement[][], of: "rowsRead" | "rowsWritten") =>
 const countsOf = (trips: SentStatement[][]) =>
   [trips.length, sum(trips, "rowsRead"), sum(trips, "rowsWritten")].join(" ");
 
-/** What a call sent, for whoever has to find out why it costs what it does. */
+/** The statements of a call, for finding out why it costs so much. */
 const countLine = ({ asked, trips }: Measured) =>
   [
     `${asked.name}: ${trips.length} round trips, ${sum(trips, "rowsRead")} rows read, ${sum(trips, "rowsWritten")} written`,

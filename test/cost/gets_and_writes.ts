@@ -1,4 +1,4 @@
-/** Gets and writes of version 2. What is updated or deleted stands in rows.ts. */
+/** Gets and writes of version 2. The resources to update or delete are in rows.ts. */
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import { below } from "../world/uids.ts";
 import type { CostCase } from "./case.ts";
@@ -51,9 +51,9 @@ const write = (name: string, method: string, path: string, body?: unknown): Cost
   ...(body === undefined ? {} : { body }),
 });
 
-/** What is written of a resource. */
+/** The written fields of a resource. */
 interface Written {
-  /** Where one is made; the third group unless told. */
+  /** The parent of a new resource. The default is the third group. */
   parent?: string;
   made: unknown;
   /** Undefined: there is no Update. */

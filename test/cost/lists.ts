@@ -17,11 +17,14 @@ interface Listed {
   orders: string[];
   /** A filter for each, by what it names. */
   filters?: Record<string, Query>;
-  /** Rows read for each that is answered: itself and those that its message tells of. 1 unless told. */
+  /** Rows read for each returned row: itself, and those in its message. The default is 1. */
   rowsOfOne?: number;
-  /** Subtrees that the owner's own are read from, and the member's without one; 1 unless told. */
+  /**
+   * The number of subtrees for the owner's list, and for the member's list without a filter. The default is
+   * 1.
+   */
   scopes?: number;
-  /** Where its rows are children of; the team unless told. */
+  /** The parent of the rows. The default is the team. */
   parent?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What is wrong with how SQLite runs a statement, by its plan (EXPLAIN QUERY PLAN). */
+/** Finds problems in the way SQLite runs a statement, from its plan (EXPLAIN QUERY PLAN). */
 import type { CostCase } from "./case.ts";
 
 /** A line of a plan that would be a fault, and why it is none in these calls. */
@@ -58,8 +58,8 @@ function isAtHand(sql: string, line: string): boolean {
 }
 
 /**
- * The lines of a plan that walk a whole table or index, which costs more with every row that the
- * platform has, or that sort; but for {@link allowances}, which are added to `used`.
+ * The lines of a plan that read a whole table or index, or that sort. Reading all of it costs more with every
+ * row on the platform. Lines in {@link allowances} are left out and added to `used`.
  */
 export function scanFaults(
   { name }: CostCase,

@@ -20,7 +20,7 @@ const organization = organizationOf("5");
 const others = { public: organizationOf("1"), "after.example": organizationOf("e") };
 
 export interface CostPlatform {
-  /** Makes the call, which must succeed, and tells what D1 got of it. */
+  /** Makes the call, which must succeed, and returns its statements. */
   record(asked: CostCase): Promise<SentStatement[][]>;
   /** Lines of the plan by which D1 runs each statement, with its own parameters, by its text. */
   explain(statements: SentStatement[]): Promise<Map<string, string[]>>;

@@ -66,7 +66,7 @@ export async function publicImage(tags: string[]): Promise<{ name: string; uid: 
   return { name: `public/${name}`, uid };
 }
 
-/** A token of ours for the registry. */
+/** Our token for the registry. */
 export const registryToken = (identity: string, claims: Record<string, unknown> = {}) =>
   tokenFor(identity, { aud: registryAudience, ...claims });
 

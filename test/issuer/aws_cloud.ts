@@ -76,8 +76,8 @@ async function readSeen(request: IncomingMessage): Promise<ReceivedRequest> {
 }
 
 /**
- * Starts it. `keys` are the access keys it knows, `trusts` the groups that roles of an account trust
- * our issuer for; both may grow while it runs, and `page` may answer in its place.
+ * Starts the cloud. `keys` contains its access keys. `trusts` contains the groups for which the roles of an
+ * account trust our issuer. Both can grow while it runs. `page` can replace its response.
  */
 export async function startAws() {
   const cloud = {

@@ -3,13 +3,13 @@ import { AwsV4Signer } from "aws4fetch";
 import { issuer as platform } from "../world/platform.ts";
 import type { AwsKey } from "./aws_cloud.ts";
 
-/** What every such request asks. */
+/** The query of every such request. */
 export const url = "https://sts.amazonaws.com/?Action=GetCallerIdentity&Version=2011-06-15";
 
 /** Milliseconds since 1970 UTC as `X-Amz-Date` has them. */
 export const amzDate = (at: number) => new Date(at).toISOString().replace(/[:-]|\.\d{3}/g, "");
 
-/** What is to be signed; all but the identity and the key as it should be, unless told. */
+/** The values to sign. By default all are valid, except the identity and the key. */
 export interface SigningOptions {
   as: string;
   by: AwsKey;

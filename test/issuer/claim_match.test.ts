@@ -1,4 +1,4 @@
-/** What an identity's matchers take and refuse, patterns included. */
+/** The tokens that an identity's matchers accept and refuse, including patterns. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { matchesFully } from "../../src/issuer/claim_match.ts";
 import { newOrganization, type Organization } from "../world/personas.ts";

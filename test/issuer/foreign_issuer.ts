@@ -15,8 +15,8 @@ export async function newKey(kid?: string, alg = "ES256") {
 export type Key = Awaited<ReturnType<typeof newKey>>;
 
 /**
- * Starts an issuer, at any port unless one is told. `pages` may be changed while it runs: the path and
- * what it answers.
+ * Starts an issuer at any port, or at the given one. `pages` maps a path to its response, and can change
+ * while the issuer runs.
  */
 export async function startIssuer(at = 0) {
   const requests: string[] = [];

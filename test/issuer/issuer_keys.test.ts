@@ -15,7 +15,7 @@ afterEach(() => {
   issuer.close();
 });
 
-/** What the exchange answers to a token of the issuer. */
+/** The response of the exchange to a token of the issuer. */
 async function answer() {
   const claimMatch = { issuer: issuer.url, subject: "robot" };
   const identity = await newIdentityWithMatchers(await newOrganization(), { claimMatch });

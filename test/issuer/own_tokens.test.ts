@@ -1,4 +1,4 @@
-/** Exchanging a token of ours: it never lives longer and never gets more. */
+/** An exchange of our own token: the new token never lasts longer and never has more access. */
 import { decodeJwt } from "jose";
 import { expect, test } from "vitest";
 import { createResource, newIdentity, newOrganization, randomUid } from "../world/personas.ts";

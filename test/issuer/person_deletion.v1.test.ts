@@ -36,7 +36,7 @@ const exists = async (uid: string) =>
 const bind = (uid: string, at = organization) =>
   bindPerson({ uid: at.uid, token: at.owner.token }, uid, "viewer");
 
-/** Who signed in through the organization's provider, with the refresh token of that login. */
+/** A person who logged in through the organization's provider, with the refresh token of that login. */
 async function loggedIn(sub = randomName("ada"), at = organization) {
   const idp = await newProvider(at.uid, { issuer: issuer.url });
   const answers = serveTokens(issuer);

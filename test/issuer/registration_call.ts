@@ -16,7 +16,7 @@ export async function newInviteCode(
   return { uid: invite.uid, code: invite.code as string };
 }
 
-/** What the platform keeps of an identity, and the events of its doings in their order. */
+/** The stored data of an identity, and the events of its actions in order. */
 export const rowsOfIdentity = async (uid: string) => ({
   identities: await sql("select * from identities where uid = ?", uid),
   metadata: await sql("select * from identity_metadata where uid = ?", uid),

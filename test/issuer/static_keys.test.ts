@@ -1,4 +1,4 @@
-/** Identities that hold the keys of an issuer nobody can reach. */
+/** Identities that contain the keys of an issuer that cannot be reached. */
 
 import { SignJWT, UnsecuredJWT } from "jose";
 import { beforeAll, expect, test } from "vitest";

@@ -1,4 +1,6 @@
-/** What a token costs before its signature is known to be good: no pattern compiled, no stranger asked. */
+/**
+ * The cost of a token before its signature is verified: no pattern is compiled, and no other host is called.
+ */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { NEVER_USED } from "../../schema/tables/iam/identities.ts";
 import type { Config } from "../../src/config.ts";

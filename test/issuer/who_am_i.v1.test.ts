@@ -1,4 +1,4 @@
-/** What a token is good for, told to whoever carries it. */
+/** The access of a token, as reported to its bearer. */
 import { createClient } from "@connectrpc/connect";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

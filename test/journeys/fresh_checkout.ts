@@ -17,8 +17,8 @@ function git(cwd: string, ...args: string[]): string[] {
 const notIgnored = ["ls-files", "-z", "--others", "--exclude-standard"];
 
 /**
- * Copies every file that git knows, or would add, into a folder of the system's temporary one, which is
- * then a repository of its own. node_modules is a link to that of this checkout.
+ * Copies every file that git knows, or would add, into a temporary folder, which becomes its own repository.
+ * node_modules is a link to that of this checkout.
  */
 export async function newCheckout(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "checkout-"));

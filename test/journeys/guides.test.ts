@@ -1,6 +1,6 @@
 /**
- * README.md and the guides: their shell, run as it stands there, from the first to the last, in one fresh
- * checkout on the platform that `npm start` has started there once, at another port than the usual one.
+ * Runs the shell commands of README.md and the guides as written, from the first to the last. They run in one
+ * fresh checkout, on a platform that `npm start` started there once, at a port that is not the usual one.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -56,7 +56,7 @@ let platform: ChildProcess;
 let left: string[];
 const breaches = new Map<string, StoryFailure[]>();
 
-/** The environment of somebody who has nothing set for the platform. */
+/** The environment of a user who has set nothing for the platform. */
 function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { PLATFORM_URL, PLATFORM_STATE, PLATFORM_GROUP, ...rest } = process.env;
   return { ...rest, ...more };
@@ -90,7 +90,7 @@ beforeAll(async () => {
     DEMO_ISSUER_PORT: String(await freePort()),
     DEMO_PROVIDER_PORT: String(await freePort()),
   });
-  // What is printed names the port; what is typed must not.
+  // The output contains the port, but a command must not.
   const ofReadme = stepsOf(readme).map(({ code, expected }) => ({
     ...{ page: "README.md", code },
     expected: expected.map((line) => line.replaceAll("localhost:8787", `localhost:${port}`)),

@@ -57,7 +57,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
     organization = randomUid();
     name = randomName("company");
     const opener = join(folder, "browser.sh");
-    // What it is told to open, for the test to open in Chromium.
+    // The addresses that the program would open, for the test to open in Chromium.
     await writeFile(
       opener,
       `#!/bin/sh\nprintf '%s' "$1" > "${folder}/opened.tmp"\nmv "${folder}/opened.tmp" "${folder}/opened"\n`,

@@ -121,7 +121,7 @@ describe("the table of calls", () => {
   });
 });
 
-/** Pairs of which version 2 asks for another capability, or tells another event. */
+/** Pairs for which version 2 requires another capability, or has another event. */
 const differing = [
   "iam.Groups/RequestGroupAccess GroupsService/RequestGroupAccess",
   "registry.Registry/CreateRepo ReposService/UpdateRepoReadme",

@@ -16,7 +16,7 @@ test.skipIf(hasChromium)(
 describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
   let browser: Browser;
   let page: Page;
-  /** What a page must not do: ask another host, break its policy, fail. */
+  /** Problems of a page: a request to another host, a violation of its policy, an error. */
   let faults: string[];
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
     );
     const opened = await context.newPage();
     opened.setDefaultTimeout(45_000);
-    // A violation of the Content-Security-Policy is told here, too.
+    // A violation of the Content-Security-Policy is reported here, too.
     opened.on("console", (line) => line.type() === "error" && faults.push(line.text()));
     opened.on("pageerror", (error) => faults.push(error.message));
     return opened;
@@ -74,7 +74,7 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
         .or(dialog().getByText('"code"'))
         .first()
         .waitFor();
-      // The browser itself tells of every 401.
+      // The browser itself reports every 401.
       expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
     });
 

@@ -20,9 +20,9 @@ export interface StoryStep {
 }
 
 /**
- * The steps of a page. A `bash` block is one step for each paragraph, whose lines behind `#=>` are
- * parts of what is printed; so is an `sh` block, which needs a program that not every machine has, and
- * is left out unless `withTools`. A `console` block has commands behind `$ ` and below each its output.
+ * The steps of a page. In a `bash` block each paragraph is a step, and its lines after `#=>` are parts of the
+ * output. A `sh` block is the same, but needs a program that not every machine has, and is left out unless
+ * `withTools`. A `console` block has commands after `$ `, each followed by its output.
  */
 export function stepsOf(page: string, { withTools = false } = {}): StoryStep[] {
   const blocks = [...page.matchAll(/^```(bash|sh|console)\n([\s\S]*?)^```/gm)];
@@ -52,7 +52,7 @@ function commands(block: string): StoryStep[] {
   return steps;
 }
 
-/** What went wrong: the step, what it printed, and the line that was missing, if one was. */
+/** A failure: the step, its output, and the first missing line, if there is one. */
 export interface StoryFailure {
   code: string;
   printed: string;
@@ -99,10 +99,10 @@ export async function runStory<One extends StoryStep>(
   return breaches;
 }
 
-/** What a program of ours prints when it breaks, and the examples' `pick` on an unexpected answer. */
+/** The output of our program when it crashes, and of the examples' `pick` on an unexpected response. */
 const stackTrace = /^ {4}at .*:\d+\)?$/m;
 
-/** The first of these lines that does not stand in the text behind those before it. */
+/** The first of these lines that the text does not contain after the lines before it. */
 export function firstMissing(printed: string, expected: string[]): string | undefined {
   let at = 0;
   for (const line of expected) {
@@ -120,7 +120,7 @@ function patternOf(line: string): RegExp {
   const literal = (text: string) =>
     text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll(/\s+/g, "[ \\t]+");
   const pattern = line.split(varying).map(literal).join("[^\\n]*?");
-  // A number is no part of another, nor a word.
+  // A number is not a part of another one, and neither is a word.
   return new RegExp(`(?<!\\w)(?:${pattern})(?!\\w)`);
 }
 

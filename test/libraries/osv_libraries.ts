@@ -1,4 +1,4 @@
-/** OSV records that name libraries, and the libraries that come of them. */
+/** OSV records that name libraries, and the libraries that result from them. */
 import { expect } from "vitest";
 import { createResource } from "../world/personas.ts";
 import { type Answer, callRest, costOf } from "../world/platform.ts";

@@ -1,4 +1,4 @@
-/** Changes of one row at the same time: none is lost, and their events tell them in order. */
+/** Simultaneous changes of one row: none is lost, and their events describe them in order. */
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   createResource,
@@ -78,7 +78,7 @@ describe("twenty updates of one repo at once", () => {
     expectEachToChangeOne([repo, ...updateEvents]);
   });
 
-  /** One field differs between an event and the one before: nobody wrote over another's change. */
+  /** One field differs between an event and the one before it: no call overwrote the change of another. */
   function expectEachToChangeOne(bodies: Record<string, unknown>[]) {
     for (const [index, body] of bodies.entries()) {
       const before = bodies[index - 1];

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { newOrganization, type Organization, roleUid } from "../world/personas.ts";
 import { callRest, sql } from "../world/platform.ts";
 
-/** What the listing tests walk. */
+/** The resources that the listing tests read. */
 export interface ListingTree {
   organization: Organization;
   /** Group uids by name: a, a/b, a/b/c, a/b/c/d and e, e/f below the organization. */
@@ -59,7 +59,7 @@ async function plantGroups(organization: Organization): Promise<ListingTree["gro
   return { a: a.uid, b: b.uid, c: c.uid, d: d.uid, e: e.uid, f: f.uid };
 }
 
-/** Plants the tree. What the API refuses to give, equal times, is written with SQL. */
+/** Creates the tree. The API never creates equal times, so those are written with SQL. */
 export async function makeListingTree(): Promise<ListingTree> {
   const organization = await newOrganization("tree");
   const groups = await plantGroups(organization);
@@ -109,7 +109,7 @@ export async function makeListingTree(): Promise<ListingTree> {
   };
 }
 
-/** The two digests that the planted tags stand on. */
+/** The two digests of the planted tags. */
 export const plantedDigest = (index: number) => `sha256:${String(index).repeat(64)}`;
 
 /** SQL for the rows below a uid, itself left out. */
@@ -124,7 +124,7 @@ export interface WalkedPages {
   sizes: number[];
 }
 
-/** Walks a List page by page. `between` runs after every page. Throws on an answer that is no page. */
+/** Reads a List page by page. `between` runs after every page. Throws if a response is not a page. */
 export async function walkPages(
   path: string,
   plural: string,

@@ -47,7 +47,7 @@ describe("the document that is served", () => {
   });
 });
 
-/** What a Worker of another platform is given; `text` is its file. */
+/** The environment of a Worker of another platform. `text` is its file. */
 const envOf = (text: string | undefined, etag: string) =>
   ({
     ...corpEnv,

@@ -55,7 +55,7 @@ describe("the root of the platform", () => {
   });
 
   test("asks the database nothing", async () => {
-    // Whatever opens the database says in this header what it cost.
+    // A response has this header if the call opened the database.
     for (const headers of [{}, programs]) {
       const answer = await callRest("/", { headers });
       expect([answer.status, answer.headers.get("server-timing")]).toEqual([200, null]);
@@ -83,7 +83,7 @@ const untouchable = new Proxy(
   { get: (_, name) => expect.fail(`asked the database: ${String(name)}`) },
 );
 
-/** What the Workers of a platform with three hosts are given. */
+/** The environment of the Workers of a platform with three hosts. */
 const env = {
   ...corpEnv,
   DB: { withSession: () => untouchable },

@@ -1,4 +1,4 @@
-/** What the organization of the races has: repos with images, and what is known of software. */
+/** The data of the organization in the races: repositories with images, and data about software. */
 import { createHash } from "node:crypto";
 import { smallestAdvisory, smallestEvent } from "../contract/changes/advisories_v1.ts";
 import { sbomContent } from "../contract/changes/sboms.ts";

@@ -2,7 +2,7 @@
 import type { Answer } from "../world/platform.ts";
 import type { RaceStage } from "./stage.ts";
 
-/** Fields of an answer that a world is made of. */
+/** The fields of a response that a world needs. */
 type Made = { uid: string; id: string } & Record<string, string>;
 
 export interface Maker {

@@ -1,4 +1,4 @@
-/** What a run came to, in a form in which runs can be compared. */
+/** The outcome of a run, in a form that can be compared with another run. */
 import { decodeJwt } from "jose";
 import type { Columns, HttpAnswer, RowText, RunRecord } from "./protocol.ts";
 
@@ -8,11 +8,11 @@ export type RaceRow = Record<string, unknown>;
 export interface RunOutcome {
   /** Status, and the answer as text. */
   answers: { status: number; text: string }[];
-  /** Rows as text, by table; `-` stands before one that is gone, `+` before a new one. */
+  /** The rows of each table as text. `-` precedes a deleted row, and `+` a new one. */
   rows: Record<string, string[]>;
 }
 
-/** Columns that are never twice the same: secrets, what is made of them, and ids of events. */
+/** Columns that differ in every run: secrets, values derived from them, and the ids of events. */
 const secret: Record<string, string[]> = {
   group_invites: ["code_digest", "key_id"],
   identity_providers: ["client_secret", "scim_token_digest", "scim_previous_token_digest"],
@@ -24,7 +24,7 @@ const secret: Record<string, string[]> = {
 /** Longer than anything lives that a call makes. */
 const longest = 400 * 24 * 3600 * 1000;
 
-/** What a text of a run is compared by. */
+/** The comparable form of a text from a run. */
 class Plain {
   /** Times from then on are all the same; undefined: they count. */
   readonly #since: number | undefined;
@@ -64,7 +64,7 @@ const numberOf = (token: string) =>
     ? Number.parseInt(token.replaceAll("-", "").slice(6, 10), 16)
     : Buffer.from(token.slice(4, 8), "base64url").readUInt16BE(0);
 
-/** A name for each thing drawn: by whom, and the how manieth of those that are left. */
+/** A name for each random value: its caller, and its index among the remaining ones. */
 function namesOf(text: string): Map<string, string> {
   const all = [...new Set(text.match(drawn))];
   const names = new Map<string, string>();
@@ -114,7 +114,10 @@ export function outcomeOf(columns: Columns, ran: RunRecord, since?: number): Run
   return named({ answers, rows: Object.fromEntries(rows) });
 }
 
-/** What an answer says. Of a refusal its code and reason count; its words tell what the call had seen. */
+/**
+ * The contents of a response. For an error only its code and reason count, because its text depends on what
+ * the call has read.
+ */
 function saidBy({ status, headers, body }: HttpAnswer): { status: number; text: string } {
   const location = headers.location === undefined ? undefined : new URL(headers.location);
   const error = location?.searchParams.get("error");

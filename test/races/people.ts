@@ -1,4 +1,4 @@
-/** Who signs in at the organization of the races: its identity providers and their people. */
+/** The people who log in at the organization of the races, and its identity providers. */
 import { createHash } from "node:crypto";
 import { SignJWT } from "jose";
 import { newKey } from "../issuer/foreign_issuer.ts";
@@ -20,12 +20,12 @@ export interface PeopleFixtures {
   scimUser: string;
   /** A mapping of the group `developers` at `plain`. */
   mapping: string;
-  /** A person who has signed in at both, and a token of hers that is not of a login. */
+  /** A person who has logged in at both, and a token of hers that does not come from a login. */
   ann: string;
   annToken: string;
   /** The uid that zed will have. */
   zed: string;
-  /** ID tokens of ann, without and with groups, and of zed, whom nobody knows. */
+  /** ID tokens of ann, without and with groups, and of zed, who is unknown. */
   idTokens: { ann: string; mapped: string; zed: string };
   /** The same person's token for the platform itself. */
   bareZed: string;
@@ -50,7 +50,7 @@ export const providerBody = ({ url }: Upstream, name: string, defaultRole: strin
 const personUidOf = (issuer: string, subject: string) =>
   createHash("sha256").update(`${issuer}\n${subject}`).digest("hex").slice(0, 40);
 
-/** What a person's browser keeps and where their provider sends it, up to the callback. */
+/** The cookie of a person's browser, and the address where their provider sends it, up to the callback. */
 class Logins {
   readonly #maker: Maker;
   readonly #upstream: Upstream;

@@ -1,4 +1,4 @@
-/** What the test asks of the Worker module in front of the platform, and what that one answers. */
+/** The requests of the test to the Worker module in front of the platform, and its responses. */
 import type { SentStatement } from "../world/recorder.ts";
 
 /** One HTTP request to the platform. */
@@ -22,7 +22,10 @@ export interface Run {
   before?: number;
   /** Together: decides whose round trip is next. */
   seed?: number;
-  /** Milliseconds since 1970 UTC, which is always now; with `runs` the time goes on from there. */
+  /**
+   * Milliseconds since 1970 in UTC. The time stands still at this value, and with `runs` it continues from
+   * there.
+   */
   clock: { time: number; runs: boolean };
   /** Whether the statements are answered. */
   records?: boolean;
@@ -31,7 +34,7 @@ export interface Run {
 /** A row as the JSON array of its columns. */
 export type RowText = string;
 
-/** What a run left in a table. */
+/** The rows of a table after a run. */
 export interface TableChange {
   gone: RowText[];
   new: RowText[];
@@ -46,7 +49,7 @@ export interface HttpAnswer {
 export interface RunRecord {
   /** In the order of `calls`; null for one that was not made. */
   answers: (HttpAnswer | null)[];
-  /** What must never be, in words. */
+  /** Broken invariants, in words. */
   damage: string[];
   /** By table, those that are not as before. */
   changes: Record<string, TableChange>;
@@ -61,7 +64,7 @@ export interface RunRecord {
 /** Columns that are stored, by table. */
 export type Columns = Record<string, string[]>;
 
-/** What an OpenID provider answers: documents by path, and ID tokens by the code. */
+/** The responses of an OpenID provider: documents by path, and ID tokens by code. */
 export interface UpstreamPages {
   url: string;
   documents: Record<string, object>;

@@ -11,7 +11,7 @@ import type { Write } from "./writes/write.ts";
 /** A write, and what it does alone. */
 export interface RacingWrite {
   write: Write;
-  /** What it needs as made by the first caller and by the second, whose rights are others. */
+  /** The access and data that the first caller and the second caller need, whose rights differ. */
   needs: [TableUse, TableUse];
   /** Round trips to D1. */
   trips: number;
@@ -48,7 +48,7 @@ const changedUids = (columns: RaceWorld["columns"], changes: RunRecord["changes"
     }),
   );
 
-/** What the writes do alone. */
+/** The outcome of the writes alone. */
 export async function racersOf(world: RaceWorld, writes: Write[]): Promise<RacingWrite[]> {
   const [one, two] = world.callers;
   const calls = writes.map((write): [HttpCall, HttpCall] => [
@@ -182,7 +182,7 @@ export class Race {
   }
 }
 
-/** What is wrong with a call after the other, where nothing is under way at once. */
+/** The problems of a call that runs after the other, without any overlap. */
 async function wrongInTurn(
   pair: string,
   ahead: RunResult,

@@ -1,7 +1,7 @@
-/** What the races came to, as text: counts by write, and every failure. */
+/** The outcome of the races as text: counts for each write, and every failure. */
 import type { RaceFailure, Verdict } from "./races.ts";
 
-/** What one write came to beside its partners. */
+/** The outcome of one write together with its partners. */
 export interface ReportLine {
   name: string;
   /** Pairs that were run, and pairs that share no row, or are seen in another pair, and were not. */

@@ -63,7 +63,7 @@ export async function strayRecords({ uid }: Organization): Promise<string[]> {
   return rows.filter(isStray).map((row) => `${row.advisory_id} is not what its record says`);
 }
 
-/** What an organization knows of a shared record, without uids. */
+/** The data of an organization about a shared record, without uids. */
 export const sharedRecordState = ({ uid }: Organization) =>
   sql(
     `select advisory_id, aliases, artifact_name, record, json_group_array(detail) as events from (

@@ -6,7 +6,7 @@ import type { RaceWorld } from "./world.ts";
 /** Milliseconds by which the races come after the world was made. */
 export const raceDelayMs = 5000;
 
-/** What a run came to: with its times, and without those that are never twice the same. */
+/** The outcome of a run: with its times, and without values that differ in every run. */
 export class RunResult {
   readonly damage: string[];
   readonly #world: RaceWorld;

@@ -1,4 +1,4 @@
-/** The platform of the races: a Worker whose D1 is a test's to stop, run and put back. */
+/** The platform of the races: a Worker whose D1 the test can stop, run and reset. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,10 +1,10 @@
-/** What a call reads and writes, so that only those meet whose order could matter. */
+/** The reads and writes of a call. Two calls race only if their order can matter. */
 import type { SentStatement } from "../world/recorder.ts";
 
-/** Rows of a table by the uids that stand in them, or any of them. */
+/** The rows of a table by the uids that they contain, or any rows. */
 export type RowUids = Set<string> | "any";
 
-/** What a call needs of the database, by table. */
+/** The tables that a call needs. */
 export interface TableUse {
   reads: Map<string, RowUids>;
   writes: Map<string, RowUids>;
@@ -19,8 +19,8 @@ const mentioned = /(?:\bfrom|\bjoin|\binsert into|(?<!do )\bupdate) "?([a-z_]+)"
 const ofOneRow =
   /(?:\bfrom "([a-z_]+)"|(?<!do )\bupdate "([a-z_]+)" set .*?) where \(?"([a-z_]+)"\."uid" = \?/g;
 /**
- * What a caller with a token of ours may do, read or guarded. Of these tables it needs the rows that name the
- * caller or their roles.
+ * The tables with the access of a caller, read or guarded. Of these tables, a call with our own token needs
+ * the rows that name the caller or their roles.
  */
 const ofCaller =
   /^select [^()]* from \(select "identities"\."uid" as "identity", .*where "identities"\."uid" = \?|select 'grants' where/s;
@@ -30,10 +30,10 @@ const named = (text: string, before: RegExp) =>
   [...text.matchAll(before)].map(([, table = ""]) => table).filter((one) => !apart.includes(one));
 
 const uidForm = /[0-9a-f]{40}(?:\/[0-9a-f]{16})*/g;
-/** The uids that stand in parameters of a statement. */
+/** The uids in the parameters of a statement. */
 export const uidsIn = (values: unknown[]) => new Set(JSON.stringify(values).match(uidForm));
 
-/** The uids that stand in the columns of a row. */
+/** The uids in the columns of a row. */
 export const uidsOf = (row: Record<string, unknown>): string[] =>
   Object.values(row).filter(
     (value): value is string => typeof value === "string" && value.match(uidForm)?.[0] === value,

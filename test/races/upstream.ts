@@ -3,7 +3,7 @@ import { SignJWT } from "jose";
 import { newKey } from "../issuer/foreign_issuer.ts";
 import type { UpstreamPages } from "./protocol.ts";
 
-/** Nobody listens there: the Worker asks itself. */
+/** Nothing listens there: the Worker calls itself. */
 const url = "http://localhost:9";
 
 export async function newUpstream() {

@@ -23,7 +23,7 @@ const life = 4 * 3600;
 export interface RaceTree {
   /** Two identities who hold every capability on the organization: they make the two calls. */
   callers: [string, string];
-  /** What they hold it by, by their tokens. */
+  /** The access of the callers, by their tokens. */
   held: Record<string, { identity: string; binding: string; role: string }>;
   owner: string;
   roles: { owner: string; editor: string; viewer: string };

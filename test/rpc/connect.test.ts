@@ -1,4 +1,4 @@
-/** What only the RPC transports have: their own errors, bodies and headers. */
+/** Errors, bodies and headers that only the RPC transports have. */
 import { Buffer } from "node:buffer";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What clients and the log hear when D1 cannot work, in the words that each kind of client reads. */
+/** Responses and log lines when D1 fails, in the form that each kind of client reads. */
 import { ConnectError } from "@connectrpc/connect";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";

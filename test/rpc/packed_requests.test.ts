@@ -37,7 +37,7 @@ const post = (path: string, body: Uint8Array, headers: Record<string, string>) =
     body: body as Uint8Array<ArrayBuffer>,
   });
 
-/** What came of a call: a code by its number, and the field that a refusal names. */
+/** The outcome of a call: the number of its code, and the field in its error. */
 interface Outcome {
   code: number;
   field?: string | undefined;

@@ -73,7 +73,7 @@ describe("answers", () => {
   });
 });
 
-/** Numbers from a seed (mulberry32), so that a failure can be told and run again. */
+/** Numbers from a seed (mulberry32), so that a failure can be reported and repeated. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -175,7 +175,7 @@ describe("malformed requests", () => {
       const asked = Array.from({ length: 120 }, () => {
         const method = pick(verbs);
         const at = path();
-        // What is well-formed by chance would be obeyed.
+        // A random body can be well-formed, and is then accepted.
         const harmless = method === "DELETE" && /(repos|groups)\/[0-9a-f/]{40,}$/.test(at);
         const bodied = ["POST", "PATCH", "PUT"].includes(method);
         return { method: harmless ? "GET" : method, at, body: bodied ? body() : undefined };

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const info = "type.googleapis.com/google.rpc.ErrorInfo";
 const repos = () => `/registry/v2/repos/${fixtures.organization.uid}`;
 
-/** What a case asks, and what the answer must be beside ErrorInfo coming first. */
+/** A case: the request, and the expected response after ErrorInfo. */
 const cases: [string, () => Promise<Answer>, { status: number; code: number; reason: string }][] = [
   [
     "INVALID_ARGUMENT",
@@ -221,7 +221,7 @@ describe("the domain of an error", () => {
     [`auth.${service}`, "/auth/v1/nothing", {}],
   ])("is %s at %s", async (domain, path, asked) => {
     const [info] = (await callRest(path, asked)).body.details;
-    // Over Connect a detail is bytes, and the JSON of it beside them.
+    // Over Connect a detail is bytes, followed by their JSON.
     expect((info.debug ?? info).domain).toBe(domain);
   });
 });

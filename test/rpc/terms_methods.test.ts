@@ -98,7 +98,7 @@ test("of all RPCs just those are taken that wait", () => {
       .filter((name) => {
         try {
           checkTermsMethods({ terms: demanding(name) } as unknown as Config, own);
-          // What is of another Worker's package is taken unseen.
+          // RPCs in a package of another Worker are accepted unchecked.
           return !name.startsWith("platform.events.Identities/");
         } catch {
           return false;

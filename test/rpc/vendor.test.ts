@@ -1,4 +1,4 @@
-/** What the contract calls by the vendor's name, on a platform whose operator is called acme. */
+/** Names with the vendor's name in the contract, on a platform whose operator is called acme. */
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
@@ -130,7 +130,7 @@ describe("the association's field of the operator's name", () => {
         uid: group,
       });
       const expected = name === "Connect JSON" ? undefined : link.serviceBindings;
-      // A client of these protos looks for another key in JSON: it has to be told the name.
+      // A client of these protos reads another key in JSON, so it must be given the name.
       expect(got.vendor?.serviceBindings, name).toEqual(expected);
     }
   });

@@ -7,7 +7,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
 
-/** File beside `folder` with the errors that no test expects. */
+/** A file next to `folder` with the errors that no test expects. */
 const unexpectedFile = (folder: string) => `${folder}.unexpected`;
 
 /** Takes what a platform logs. `folder` has a file for each text that a test expects, named by it. */

@@ -18,7 +18,7 @@ export async function listenOnNewPort(server: Server): Promise<number> {
   }
 }
 
-/** Whether nobody has asked about the port. A file stands for each, as tests run in many processes. */
+/** Whether no test has used the port. Each port has a file, because tests run in several processes. */
 const isNew = (port: number) =>
   writeFile(join(inject("issuerPorts"), String(port)), "", { flag: "wx" }).then(
     () => true,

@@ -1,4 +1,4 @@
-/** Who calls in a test. Every test makes its own organization, so tests share nothing. */
+/** The callers of a test. Every test creates its own organization, so tests share nothing. */
 import { randomBytes } from "node:crypto";
 import { callRest, sql, tokenFor } from "./platform.ts";
 
@@ -50,7 +50,7 @@ export async function roleUid(name: string): Promise<string> {
   return row.uid;
 }
 
-/** An identity under a group, bound to a built-in role at a group (its own unless told). */
+/** An identity below a group, with a built-in role on a group. The default is its own group. */
 export async function newIdentity(
   organization: Organization,
   role: string | undefined,

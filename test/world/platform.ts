@@ -8,7 +8,7 @@ import { inject } from "vitest";
 import type { Meter } from "../../src/rpc/database.ts";
 import { costOf as readCost } from "./server_timing.ts";
 
-/** What wrangler.toml says of the development platform. */
+/** The settings of the development platform in wrangler.toml. */
 export const audience = "http://localhost:8787";
 export const issuer = "http://localhost:8787";
 export const registryAudience = "localhost:8787";
@@ -116,7 +116,7 @@ export async function sql<Row = Record<string, unknown>>(
   return (await response.json()) as Row[];
 }
 
-/** What an answer cost in D1. Not a number where it was refused before that was counted. */
+/** The D1 cost of a call. Not a number if the call failed before it was counted. */
 export function costOf({ headers }: Pick<Answer, "headers">): Meter {
   const text = headers.get("server-timing");
   if (text !== null) return readCost(text);

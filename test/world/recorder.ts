@@ -1,4 +1,4 @@
-/** What D1 gets from one call: a Worker module in front of the one that is measured records it. */
+/** Records the D1 statements of one call, with a Worker module in front of the measured one. */
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import type { Query } from "../../src/rpc/d1_through.ts";
@@ -10,7 +10,7 @@ export interface SentStatement extends Query {
   rowsWritten?: number;
 }
 
-/** What a call with the header `x-record: 1` is answered instead of its own answer. */
+/** The response to a call with the header `x-record: 1`. */
 export interface Recording {
   status: number;
   /** The answer's text. */
@@ -20,9 +20,9 @@ export interface Recording {
 }
 
 /**
- * Text of an ES module that answers as the Worker module at `entry` ("./platform.js") does, and, for
- * a request with the header `x-record: 1`, answers instead a {@link Recording} as JSON. The database
- * is the binding `DB`. Statements are run in both cases.
+ * The text of an ES module that wraps the Worker module at `entry` ("./platform.js"). It passes on the
+ * responses, except for a request with the header `x-record: 1`: its response is a {@link Recording} as JSON.
+ * The database is the binding `DB`. Statements run in both cases.
  */
 export function recorderOf(entry: string): string {
   const { outputFiles } = buildSync({

@@ -9,7 +9,7 @@ type Fetch = (request: Request, env: Env, context: ExecutionContext) => Promise<
 /** Round trips so far, each the statements of one call to D1. */
 type Trips = SentStatement[][];
 
-/** What runs statements on the database, or on a session of it, and notes them as a round trip. */
+/** Runs statements on the database, or on a session of it, and records them as a round trip. */
 const recordedBy =
   (inner: D1Database | D1DatabaseSession, trips: Trips): Send =>
   async (queries) => {

@@ -17,10 +17,10 @@ function addressesOf(name: string, type: string): string[] {
 }
 
 /**
- * Starts it. Any other name has a public address; `none.example` does not exist, `empty.example`
- * has no address, `failing.example` cannot be resolved, and for `down.example`, `strange.example`
- * and `moved.example` the resolver answers an error, no JSON, and a redirect. `log` has every name that
- * was asked for.
+ * Starts the resolver. `none.example` does not exist, `empty.example` has no address, and `failing.example`
+ * cannot be resolved. For `down.example`, `strange.example` and `moved.example` the resolver returns an
+ * error, a body that is not JSON, and a redirect. Any other name has a public address. `log` lists every name
+ * in a query.
  */
 export async function startResolver() {
   const log: string[] = [];

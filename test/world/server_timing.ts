@@ -1,7 +1,7 @@
-/** What the platform says of a call when it runs with `METER=true`. */
+/** The data about a call from a platform that runs with `METER=true`. */
 import type { Meter } from "../../src/rpc/database.ts";
 
-/** What a call cost in D1, by its `server-timing` header. Throws where that does not say so. */
+/** The D1 cost of a call, from its `server-timing` header. Throws if the header does not contain it. */
 export function costOf(header: string): Meter {
   const read = (name: string) => {
     const found = new RegExp(`${name}=(\\d+)`).exec(header)?.[1];

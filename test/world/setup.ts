@@ -1,6 +1,6 @@
 /**
- * Starts the platform once for all tests: real Workers, a real local D1, every migration. While vitest watches, it
- * starts anew before the tests run again, if a file that the Workers are made of has changed.
+ * Starts the platform once for all tests: real Workers, a real local D1, every migration. In watch mode it
+ * restarts before the tests run again if a source file of the Workers has changed.
  */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -92,7 +92,7 @@ export default async function setup(project: TestProject) {
   project.provide("registrar", registrar);
   restartOnChange(project, async () => {
     await workers?.stop();
-    // Where the new ones cannot be made, tests find nobody, instead of the old ones.
+    // If the new Workers cannot be built, tests find no platform, and not the old one.
     workers = undefined;
     workers = await start();
   });
@@ -107,7 +107,7 @@ export default async function setup(project: TestProject) {
   };
 }
 
-/** Has `restart` done before tests run again, if a file that the Workers are made of has changed since. */
+/** Calls `restart` before tests run again if a source file of the Workers has changed. */
 function restartOnChange(project: TestProject, restart: () => Promise<void>): void {
   let isStale = false;
   project.vite.watcher.on("all", (_, path) => {
@@ -124,7 +124,7 @@ function restartOnChange(project: TestProject, restart: () => Promise<void>): vo
   });
 }
 
-/** Copies the database that a Worker has in its folder, beside the Worker's own. */
+/** Copies the database in a Worker's folder to a file next to its own. */
 async function copyDatabase(workers: string) {
   const paths = await readdir(workers, { recursive: true });
   const place = paths.find((path) => /[0-9a-f]{64}\.sqlite$/.test(path));

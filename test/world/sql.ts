@@ -1,4 +1,4 @@
-/** A Worker of the tests, beside the platform: runs one statement, or a batch of them, on the platform's D1. */
+/** A second Worker of the tests. It runs one statement, or a batch of them, on the platform's D1. */
 import type { D1Database } from "@cloudflare/workers-types";
 
 type Work = { query: string; values: unknown[] } | { batch: string[] };

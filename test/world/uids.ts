@@ -1,4 +1,4 @@
-/** Uids that are the same in every run, made of names. */
+/** Uids that are the same in every run, derived from names. */
 import { createHash } from "node:crypto";
 
 /** The first hex characters of the SHA-256 of a text. */

@@ -30,7 +30,7 @@ beforeAll(async () => {
     env,
     stdio: "pipe",
   });
-  // Failures of the run that is red come on stderr: they are no failures of the run that this file is part of.
+  // The failures of the red run go to stderr. They are not failures of the run that contains this test.
   for (const stream of [watcher.stdout, watcher.stderr]) {
     stream.setEncoding("utf8").on("data", (text) => {
       printed += text;
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(checkout, { recursive: true });
 });
 
-/** The line that sums up the next run, `Tests  1 passed`. What was printed before counts no more. */
+/** The summary line of the next run, `Tests  1 passed`. Earlier output does not count. */
 async function nextRun(): Promise<string> {
   const sum = /^ *Tests +.*$/m;
   await expect.poll(() => printed, { timeout: 60_000, interval: 50 }).toMatch(sum);

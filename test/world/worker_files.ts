@@ -1,4 +1,4 @@
-/** The files that the tests' Workers and their database are made of, relative to the project. */
+/** The files that the tests' Workers and their database are built from, relative to the project. */
 export const workerFiles = [
   "src/**",
   "schema/{gen,tables,validation}/**",

@@ -1,7 +1,7 @@
 /**
- * The platform's Worker as `runWrangler deploy` bundles it and wrangler.toml configures it, beside the
- * one that runs SQL on its D1. Both are reached on sockets of their own: through the proxy of the
- * development server and of wrangler's test harness a call takes several times as long.
+ * The platform's Worker as wrangler bundles it and wrangler.toml configures it, and a second Worker that runs
+ * SQL on its D1. Both have their own sockets. Through the proxy of the development server or of wrangler's
+ * test harness, a call takes several times as long.
  */
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -2,7 +2,7 @@
 
 type Row = [name: string, content: string];
 
-/** The greatest readme of one piece, and what stands before and after. */
+/** The largest readme of one piece, and the text before and after it. */
 const full = (piece: string, before = "", after = "") =>
   before +
   piece.repeat(Math.floor((524_000 - before.length - after.length) / piece.length)) +

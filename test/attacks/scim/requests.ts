@@ -44,5 +44,5 @@ export const searchRequest = (members: string): ScimRequest => [
   `{"schemas": ["${searchSchema}"], ${members}}`,
 ];
 
-/** What is sent, and the refusal that it gets. */
+/** A request, and its expected error. */
 export type ScimAttack = [name: string, sent: ScimRequest, status: number, scimType?: string];

@@ -313,7 +313,7 @@ const lists: ScimAttack[] = [
   ],
 ];
 
-/** What attacks must leave as it was. */
+/** The data that attacks must not change. */
 const stored = () =>
   sql(
     "select uid, user_name, octet_length(attributes) as bytes, update_time from scim_users where parent = ?",

@@ -9,7 +9,7 @@ export interface SmugglingTargets {
   theirs: string;
 }
 
-/** A request that changes `mine` at most, and what must come of it. */
+/** A request that changes `mine` at most, and its expected result. */
 export type SmuggledRequest = [
   name: string,
   make: (w: SmugglingTargets) => RawCall,

@@ -1,6 +1,6 @@
 /**
- * Server-side request forgery by what stands in the database or in an issuer's answer: each request is
- * checked again when it is sent, and what comes back of an inside server is not passed on.
+ * Server-side request forgery through data in the database or in the response of an issuer. Each request is
+ * checked again when it is sent, and the response of an internal server is not passed on.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { randomUid } from "../../world/personas.ts";
@@ -18,7 +18,7 @@ afterAll(() => platform?.stop());
 beforeEach(() => platform.forget());
 afterEach(() => expect(platform.reached()).toBe(0));
 
-/** An identity that stands in the database with that issuer, however it got there. */
+/** An identity in the database with that issuer, however it was written. */
 async function storedIdentity(issuer: string, subject = "robot"): Promise<string> {
   const uid = `${tenant.group}/${randomUid().slice(0, 16)}`;
   const relationship = { case: "claimMatch", value: { issuer, subject } };

@@ -35,7 +35,7 @@ export async function startPublicPlatform() {
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   const { port } = listener.address() as AddressInfo;
 
-  /** The network of the Worker. Whatever is not a site of the test leads to the listener. */
+  /** The network of the Worker. Every address that is not a site of the test leads to the listener. */
   async function network(request: Request): Promise<Response> {
     if (request.url.startsWith(names.url)) return fetch(request.url, { headers: request.headers });
     const { origin, pathname, search } = new URL(request.url);

@@ -57,7 +57,7 @@ export async function newTenant(platform: PublicPlatform) {
   return { key, keys, token, group, role, identity, provider };
 }
 
-/** What a door is asked with a host, and the field that a refusal names. */
+/** A request with a host for one entry point, and the field in its error. */
 export interface UrlEntryPoint {
   name: string;
   field: string;

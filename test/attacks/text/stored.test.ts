@@ -1,4 +1,4 @@
-/** Texts that were stored before they were refused: nobody's list, export or event fails for them. */
+/** Texts that were stored before such texts were refused: no list, export or event fails because of them. */
 import { gunzipSync, gzipSync } from "node:zlib";
 import { createClient } from "@connectrpc/connect";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -85,7 +85,9 @@ async function poison() {
 
 beforeAll(poison);
 
-/** What reads the rows over REST, by the uid of the organization, the repo, its image and the advisory. */
+/**
+ * Reads of these rows over REST, by the uid of the organization, the repository, its image and the advisory.
+ */
 const reads: [string, () => string][] = [
   ["advisories", () => `/vulnerabilities/v2/advisories?uidp.children_of=${organization.uid}`],
   ["all advisories", () => "/vulnerabilities/v2/advisories"],

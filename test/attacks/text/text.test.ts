@@ -1,4 +1,6 @@
-/** Texts that are no Unicode, or that end inside of SQLite: every door refuses them and names the field. */
+/**
+ * Texts that are not Unicode, or that end inside SQLite: every entry point refuses them and names the field.
+ */
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, callRest } from "../../world/platform.ts";
 import { inProtobuf, newTextTarget, type TextTarget, textEntryPoints } from "./entry_points.ts";

@@ -101,7 +101,10 @@ describe("neither at the API nor in an exchange is one taken", () => {
   });
 });
 
-/** Subjects that are no text (RFC 7519 section 4.1.2). D1 takes no list for a parameter, and a number as text. */
+/**
+ * Subjects that are not text (RFC 7519 section 4.1.2). D1 accepts no list as a parameter, and reads a number
+ * as text.
+ */
 const odd: [string, unknown][] = [
   ["a list", ["robot"]],
   ["an object", { a: 1 }],

@@ -4,7 +4,7 @@ import { type Key, newKey, startIssuer } from "../../issuer/foreign_issuer.ts";
 import { newProvider } from "../../issuer/login/logins.ts";
 import { newOrganization, type Organization } from "../../world/personas.ts";
 
-/** An issuer that nobody can reach: identities hold its keys. */
+/** An issuer that no one can reach. Identities contain its keys. */
 export const unreachableIssuer = "https://unreachable.invalid";
 
 const holder = (organization: Organization, key: Key) => {

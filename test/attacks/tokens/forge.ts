@@ -92,7 +92,7 @@ export function forgerOf(identity: string) {
   };
   /** Signed with the platform's key: such a token is wrong in what it says only. */
   const signed = (said: unknown, head: unknown = header) => forged(head, said, ecdsa(own.key));
-  /** A payload with a claim said twice. Every reader of ours takes the last (RFC 7519 section 4). */
+  /** A payload with a duplicate claim. All of our readers take the last one (RFC 7519 section 4). */
   const twice = (name: keyof typeof claims, first: unknown, last: unknown) => {
     const { [name]: _, ...others } = claims;
     const text = JSON.stringify(others).slice(1, -1);

@@ -69,7 +69,7 @@ export async function newLeaver(
       login,
       person,
     },
-    // What only some kinds of tokens need is made for those.
+    // Resources that only some kinds of tokens need are created only for those.
     image: once(async () => {
       await newImage(organization);
       return `${uid}/image`;
@@ -81,7 +81,7 @@ export async function newLeaver(
   };
 }
 
-/** What makes it at the first call, and returns the same at the next. */
+/** A function that creates the value on the first call, and returns it on every later one. */
 function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * What is taken away works no longer at the very next call: each kind of token by each thing that can be
- * taken.
+ * Access that is removed ends with the next call. Each kind of token is tested with each thing that can be
+ * removed.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -26,7 +26,7 @@ afterAll(() => shared.issuer.close());
 
 type Thing = keyof typeof accessRemovals;
 
-/** What ends a login, however the person came by what they hold. */
+/** Changes that end a login, however the person got their access. */
 const endsLogin: Thing[] = [
   "the person, by themselves",
   "SCIM deactivation",
@@ -69,7 +69,7 @@ const rowsOf = (
 /** Kinds that carry nothing of their own, and so see one way of losing a grant. */
 const plain = ["exchanged ID token", "narrowed token", "refreshed token", "image token"];
 
-/** What ends the grants behind a kind. A page or an image stands in no group that could be deleted. */
+/** Changes that end the grants behind a kind. A page or an image is not in a group that could be deleted. */
 function grantsBehind(kind: string): Thing[] {
   if (plain.includes(kind)) return ["binding"];
   return endsGrants.filter((thing) => thing !== "the group asked about" || kind === "login token");

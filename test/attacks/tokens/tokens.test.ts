@@ -69,7 +69,7 @@ const turned: TokenSigner = (input) => {
 
 describe("is no forgery, and opens every door of access tokens:", () => {
   test.each<[string, () => string]>([
-    // RFC 7519 section 4.1.6 has it only tell the age; nbf and exp decide.
+    // In RFC 7519 section 4.1.6 it only gives the age. nbf and exp decide.
     ["a time of issue in the future", () => by.saying({ iat: now + 86_400 })],
     // ECDSA is malleable, and nothing here takes a token's text for its name.
     ["a signature with its second number turned around", () => by.under({}, turned)],
@@ -85,7 +85,10 @@ describe("is no forgery, and opens every door of access tokens:", () => {
   ])("%s", (_, make) => expectOpen(make()));
 });
 
-/** What a door answers; 431 where the server hangs up on so many bytes of headers. */
+/**
+ * The status at an entry point. It is 431 if the server closes the connection because of too many header
+ * bytes.
+ */
 const statusOf = ({ ask }: TokenEntryPoint, token: string) =>
   ask(token).then(
     ({ status }) => status,

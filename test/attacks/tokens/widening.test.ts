@@ -1,4 +1,4 @@
-/** Exchanges, refreshes and logins never give more than what they are made of. */
+/** An exchange, a refresh or a login never gives more access than its source has. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { exchange, exchangeForToken, newIdentityWithMatchers } from "../../issuer/exchange_call.ts";
@@ -18,7 +18,7 @@ const scoped = (claims: { scopes?: string[]; capabilities?: number[] }) =>
 const group = () => w.group;
 const refused = 403;
 
-/** What an exchange of a narrowed token answers: a refusal, or what stays of the narrowing. */
+/** The response to the exchange of a narrowed token: an error, or the remaining restriction. */
 const exchanges: [
   string,
   () => Promise<string>,

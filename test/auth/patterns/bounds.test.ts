@@ -1,4 +1,4 @@
-/** What a pattern costs is known before it is compiled, and never too low. */
+/** The cost of a pattern is known before it is compiled, and never too low. */
 import { RE2JS } from "@bufbuild/re2";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -10,7 +10,7 @@ import {
 } from "../../../src/auth/patterns/bounds.ts";
 import { anyText, grammar } from "./grammar.ts";
 
-/** What the library makes of a pattern; undefined for one that it refuses. */
+/** The result of the library for a pattern. Undefined if it refuses the pattern. */
 function compiled(pattern: string) {
   let program: ReturnType<RE2JS["re2"]>["prog"];
   try {
@@ -31,7 +31,7 @@ function compiled(pattern: string) {
 const isSmall = (pattern: string) => patternCost(pattern).instructions < 20_000;
 
 describe("the bound of a random pattern", () => {
-  /** The library makes a class of two ranges anew for each instruction of a dot. */
+  /** The library builds a class of two ranges again for each instruction of a dot. */
   const holds = (pattern: string) => {
     fc.pre(isSmall(pattern));
     const real = compiled(pattern);

@@ -1,4 +1,4 @@
-/** What a pattern may match is found without compiling it, as the library would find it. */
+/** The texts that a pattern can match are found without compiling it, with the same result as the library. */
 import { RE2JS } from "@bufbuild/re2";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { mayMatch } from "../../../src/auth/patterns/match.ts";
 import { maxTextLength } from "../../../src/auth/patterns/pattern.ts";
 import { anyText, grammar } from "./grammar.ts";
 
-/** What the library says; undefined for a pattern that it refuses or that is beyond the bounds. */
+/** The result of the library. Undefined for a pattern that it refuses or that exceeds the limits. */
 function verdict(pattern: string, text: string): boolean | undefined {
   if (findExcess([{ field: "f", pattern }])) return undefined;
   try {

@@ -15,7 +15,7 @@ import { newFolder, platformctl, root } from "../command.ts";
 let relay: Server;
 let relayUrl = "";
 let organization: Organization;
-/** Paths that were asked for, and those where the connection breaks or an answer stands in. */
+/** The requested paths, and those where the connection breaks or a fixed response is sent. */
 let log: string[] = [];
 let broken = "";
 let instead: Record<string, { status: number; text: string }> = {};

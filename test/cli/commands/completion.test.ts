@@ -29,7 +29,7 @@ beforeAll(async () => {
   env = { PLATFORM_STATE: await newStateFolder(organization) };
 });
 
-/** What is offered for words of which the last is not finished. */
+/** The completions for words whose last one is incomplete. */
 async function offered(words: string[], setting = env): Promise<string[]> {
   const { code, out, err } = await platformctl(["complete", "--", ...words], { env: setting });
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -96,7 +96,7 @@ test.each(["bash", "zsh", "fish", "powershell"])(
   },
 );
 
-/** What bash puts in for a line, whose words it has parted at spaces, colons and equal signs. */
+/** The completion that bash inserts. It has split the line at spaces, colons and equal signs. */
 async function replies(line: string, words: string[]): Promise<string[]> {
   const bin = await newFolder();
   await symlink(join(root, "cli/platformctl.js"), join(bin, "platformctl"));

@@ -1,4 +1,4 @@
-/** What raced calls leave in a database of fsck_world.ts, each kind as SQL. */
+/** The damage that races leave in a database of fsck_world.ts, each kind as SQL. */
 import { childUid, hash, organizationUid, recordOf } from "./world.ts";
 
 export const repo = childUid(organizationUid, 1);
@@ -7,7 +7,7 @@ const advisory = childUid(organizationUid, 1);
 /** A uid that nothing has. */
 export const missingUid = childUid("e".repeat(40), 1);
 
-/** What is done to the database, and what of it each check finds. */
+/** A change of the database, and what each check finds. */
 export const damages: [string, string, Record<string, number>][] = [
   [
     "a total is too high",

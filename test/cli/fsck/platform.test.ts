@@ -100,7 +100,7 @@ test("nothing is wrong with what calls have written", async () => {
 test("a record that an advisory was not made from is taken in again by the next import, also where version 1 has edited", async () => {
   const [{ uid } = {}] = await sql(`SELECT uid FROM advisories WHERE advisory_id = '${box.id}'`);
   expect(await importOsv(box)).toMatchObject({ unchanged: 1 });
-  // What a race left: the advisory of this record, and the one before it.
+  // The result of a race: the advisory of this record, and the one before it.
   await sql(
     `UPDATE osv_records SET record = json_set(record, '$.summary', 'Old') WHERE uid = '${uid}'`,
   );

@@ -85,7 +85,7 @@ const values: Record<string, (n: number) => string> = {
 
 let count = 0;
 
-/** Inserts a row of any table: what it has to have and nothing tells is a text or number of its own. */
+/** Inserts a row into any table. A required column without a value gets a unique text or number. */
 export function insertRow(db: DatabaseSync, table: string, given: Record<string, unknown>): void {
   count += 1;
   const columns = db.prepare(`PRAGMA table_info(${table})`).all() as {

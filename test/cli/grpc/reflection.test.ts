@@ -80,7 +80,7 @@ function filesIn(
   return new Map(files.map((file) => [file.name, file]));
 }
 
-/** A registry of the file by that name, made of nothing but the given ones. */
+/** A registry with the file of that name, built from only the given files. */
 function fileFrom(files: Map<string, FileDescriptorProto>, name: string) {
   const inOrder = new Set<FileDescriptorProto>();
   const add = (wanted: string) => {
@@ -248,7 +248,7 @@ describe("names with the vendor's in front and v2beta1", () => {
   });
 });
 
-/** What the fields and methods of a file are of. */
+/** The types of the fields and methods in a file. */
 function typesOf({ messageType, service }: FileDescriptorProto): string[] {
   const inMessage = (one: DescriptorProto): string[] => [
     ...one.field.map(({ typeName }) => typeName),

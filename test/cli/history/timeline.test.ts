@@ -59,9 +59,9 @@ test.each([40, 60, 80, 90, 100, 200])("no line is longer than %i letters", (colu
   );
   const lines = drawTimeline(old, canvas({ columns }));
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
-  // The digests stand below each other.
+  // The digests are aligned below each other.
   expect(new Set(lines.map((line) => line.indexOf("0".repeat(11)))).size).toBe(1);
-  // The date goes first, since the distance tells when as well.
+  // The date comes first to be left out, because the distance shows the time as well.
   expect(lines.every((line) => line.includes("Z"))).toBe(columns >= 80);
   expect(lines.some((line) => line.includes("current"))).toBe(columns >= 60);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type ImportJob, importInBatches } from "../../../cli/import/batches.ts";
 import { type Code, PlatformError } from "../../../client/errors.ts";
 
-/** An import of words. `bad` is no word; the platform takes no word that begins with `no`. */
+/** An import of words. `bad` is not a word. The platform refuses words that begin with `no`. */
 function wordImport(words: string, change: Partial<ImportJob<string>> = {}) {
   const sent: string[][] = [];
   async function* lines() {

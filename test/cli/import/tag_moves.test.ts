@@ -19,7 +19,7 @@ test("a move is read with its time in any time zone, and nothing else of its lin
   const updateTimestamp = "2024-05-01T12:00:00.123+02:00";
   const item = { updateTime: updateTimestamp, repo: "app", tag: "1.0", digest: digest("a") };
   const parsed = parse({ ...good, updateTimestamp, extra: 1 });
-  // What a batch may weigh is counted in these bytes: the move in JSON, and a comma.
+  // The size of a batch is counted in these bytes: the move in JSON, and a comma.
   expect(parsed).toEqual({ item, bytes: JSON.stringify(item).length + 1 });
 });
 

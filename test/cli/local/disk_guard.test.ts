@@ -22,7 +22,7 @@ import { audience, tokenFor } from "../../world/platform.ts";
 
 const MiB = 1024 * 1024;
 const ignore = () => undefined;
-/** What the log has of whatever goes wrong here: the operator reads why, from the platform or from the runtime. */
+/** The expected errors in the log, from the platform or from the runtime. */
 const headlines =
   /^The platform's storage is full: |^The database is overloaded, was reset or failed\. |database or disk is full: SQLITE_FULL/;
 
@@ -190,7 +190,7 @@ describe("on a real disk without any room", () => {
     guard = startDiskGuard(world.file, ignore);
     const free = await fill(disk);
     guard.look();
-    // Whoever filled the disk takes what the guard gave back as well.
+    // The disk is filled again with the space that the guard freed.
     const freeAgain = await fill(disk);
     expect(await world.create()).toEqual(refused);
     const statuses = new Set<number>();

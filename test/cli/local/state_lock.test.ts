@@ -149,7 +149,7 @@ test.each([
   expect(await readdir(dir)).not.toContain("lock");
 });
 
-/** Runs as somebody whom file modes bind, which they do not bind root. */
+/** Runs as a user to whom file modes apply. They do not apply to root. */
 async function asNobody<T>(action: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return action();
   await chown(dir, 65534, 65534);

@@ -101,7 +101,7 @@ test("a command that fails at its last step leaves every file as it was", {
   expect(after).toEqual(before);
 });
 
-/** What the compiler says of tsconfig.own.json. */
+/** The output of the compiler for tsconfig.own.json. */
 function compiled(): string {
   try {
     return inCopy("tsc", "-p", "tsconfig.own.json", "--checkers", "1");

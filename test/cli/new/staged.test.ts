@@ -1,4 +1,4 @@
-/** What `npm run new` and `npm run migration` leave of the project when they fail or are interrupted. */
+/** The project after `npm run new` or `npm run migration` failed or was interrupted. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {

@@ -25,7 +25,7 @@ const isThere = async (uid: string) => {
   return (await callRest(`/registry/v2/repos/${uid}`, { token })).status === 200;
 };
 
-/** platformctl on a terminal, which util-linux's script(1) makes, with somebody who types. */
+/** platformctl on a terminal from script(1) of util-linux, with typed input. */
 async function onTerminal(
   args: string,
   typed: string,

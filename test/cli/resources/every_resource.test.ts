@@ -146,7 +146,7 @@ describe("every resource", () => {
     const after = await json(args);
     const kept = { ...before };
     for (const changing of [...(mask?.split(",") ?? []), "updateTime"]) delete kept[changing];
-    // What is hydrated changes along with its uid.
+    // Hydrated fields change together with their uid.
     if (mask?.includes("roleUid")) delete kept.role;
     expect(after).toMatchObject(kept);
     expect(after.uid).toBe(before.uid);

@@ -17,7 +17,7 @@ import { maskOf } from "../../../cli/resources/request.ts";
 import { operations } from "../../../client/gen/operations.ts";
 import { newFolder } from "../command.ts";
 
-/** What flags of a message become, as JSON and as mask. */
+/** The JSON and the mask for flags of a message. */
 function read(message: string, args: string[]) {
   const flags = flagsOf(`platform.${message}`);
   const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });

@@ -8,7 +8,7 @@ import { failureText, toFailure } from "../../../cli/failure.ts";
 import type { Organization } from "../../world/personas.ts";
 import { newStateFolder } from "../command.ts";
 
-/** What a command printed, and how it ended: the exit code that the program would have. */
+/** The output of a command, and the exit code that the program would have. */
 export type CommandResult = { code: number; out: string; err: string };
 
 /** Where a command runs: `columns` makes its output a terminal of that width, `input` is its standard input. */
@@ -44,7 +44,7 @@ async function ran(
     return true;
   });
   Object.assign(process.env, { PLATFORM_STATE: folder, XDG_CONFIG_HOME: "/nowhere", ...env });
-  // What vitest asks for colours is no concern of the command's.
+  // The environment that vitest sets for colors must not affect the command.
   for (const name of ["FORCE_COLOR", "NO_COLOR"]) if (!(name in env)) delete process.env[name];
   Object.assign(process.stdout, { isTTY: columns !== undefined, columns: columns ?? 80 });
   process.exitCode = 0;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const module = new URL("../../../cli/resources/input.ts", import.meta.url).href;
 
-/** As a program of ours begins: whoever touches process.stdin makes its descriptor non-blocking. */
+/** Starts like our programs: any use of process.stdin makes its descriptor non-blocking. */
 const script = `
 import process from "node:process";
 process.stdin.readableLength;

@@ -11,7 +11,7 @@ import {
 } from "../../world/personas.ts";
 import { newFolder } from "../command.ts";
 
-/** Where they are made: an organization, and a folder with the files that some are made of. */
+/** The place for the resources: an organization, and a folder with the files that some of them need. */
 export type ResourceWorld = { organization: Organization; folder: string };
 
 const manifest = {
@@ -115,7 +115,7 @@ const own: Create[] = [
   ],
 ];
 
-/** Of further resources of groups, those that are made of a name and a description. */
+/** Further resources of groups, which are created from a name and a description. */
 const standard = resources().filter(
   (one) =>
     supportsVerb(one, "create") &&
@@ -124,10 +124,10 @@ const standard = resources().filter(
     !own.some(([name]) => name === one.name),
 );
 
-/** The names of what is made of those, by resource. */
+/** The names of the created resources, by kind. */
 export const standardNames = Object.fromEntries(standard.map(({ name }) => [name, "one"]));
 
-/** What is made of each resource, in an order in which it can be made, and what of it changes. */
+/** The fields of each resource to create, in a possible order of creation, and the fields to change. */
 export const createCases: Create[] = [
   ...own,
   ...standard.map(

@@ -28,7 +28,7 @@ const repos = [
   { uid: uid.replaceAll("b", "c"), name: "nginx", updateTime: "2026-11-21T11:59:00.000Z" },
 ];
 
-/** Colours are asked of the stream and the environment: without them, what is left is the text. */
+/** Colors depend on the stream and the environment. Without them, only the text remains. */
 function shown(rows: Record<string, unknown>[], name: string, columns: number): string {
   const { NO_COLOR, FORCE_COLOR } = process.env;
   process.env.NO_COLOR = "1";

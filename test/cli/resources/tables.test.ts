@@ -51,7 +51,7 @@ beforeAll(async () => {
   );
 });
 
-/** What a list needs to have rows of these. */
+/** The rows that a list of these resources needs. */
 const needed: Record<string, () => string[]> = {
   artifactVersion: () => ["--artifact", library],
   document: () => ["--cves", published.aliases[0] ?? ""],
@@ -87,7 +87,8 @@ test.each(each)("%s: no cell of a row is JSON, piped or on a terminal", async (w
   }
   for (const columns of [80, 120, 400]) {
     const shown = await list(words, name, columns);
-    // Tests of other files make roles without an organization meanwhile, which everybody reads.
+    // Tests in other files create roles without an organization at the same time, and everyone can read
+    // those.
     expect(shown.length)[name === "role" ? "toBeGreaterThan" : "toBe"](
       rows.length + (name === "role" ? 0 : 1),
     );

@@ -8,11 +8,11 @@ export interface PreparedCall {
   subject?: string;
   /** Further claims of the caller's token, where the RPC is about them. */
   claims?: JsonObject;
-  /** Who calls, where the RPC takes no token of ours. */
+  /** The caller, if the RPC does not take our tokens. */
   as?: { uid: string; name: string; token: string };
 }
 
-/** What a change was: by whom, of what they asked, with which answer. */
+/** A change: its caller, the request and the response. */
 export interface ChangeContext {
   /** Uid and name of the caller, and further claims of their token. */
   actor: string;
@@ -27,33 +27,36 @@ export interface ChangeContext {
 export interface EventChange {
   /** Makes a request that succeeds and changes something in the fixtures. */
   prepare(fixtures: Fixtures): Promise<PreparedCall> | PreparedCall;
-  /** `ce-subject` of what only the answer tells, where that is not its uid. */
+  /** The `ce-subject` if only the response contains it and it is not the uid there. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   subjectOf?(answer: any): string;
   /** Event type without `dev.<vendor>.`. */
   type: string;
   /** Path of `ce-source`. */
   source: string;
-  /** `ce-subject`: the answer's uid unless `prepare` tells it. The group extension, from that. */
+  /**
+   * The `ce-subject`: the uid in the response, unless `prepare` returns it. The group extension follows from
+   * it.
+   */
   group: "parent" | "self" | "root" | "none";
-  /** Who may read it: customers, unless told. */
+  /** The readers of the event. The default is customers. */
   audience?: "internal";
   /** Further extensions of the event, from its subject. */
   extensions?: (subject: string) => Record<string, string>;
-  /** What the event's body is, and its message's name. */
+  /** The type of the event's body, and the name of its message. */
   body: "answer" | "request" | ((context: ChangeContext) => JsonValue | undefined);
   bodyType: string;
   /** The RPC is about the caller, whoever that is: its refusals are in the tests of its resource. */
   personal?: boolean;
-  /** Types of the further events that the change makes, told beside the RPC's own. */
+  /** Types of further events that the change writes in addition to the RPC's own. */
   alsoEmits?: string[];
-  /** A request that passes its rules and is refused for what stands in the fixtures. */
+  /** A request that meets its rules and is refused because of the fixtures. */
   conflict?(fixtures: Fixtures): Promise<JsonObject> | JsonObject;
   /** A request that succeeds and changes nothing. */
   idle?(fixtures: Fixtures): Promise<JsonObject> | JsonObject;
 }
 
-/** What of a change does not follow from its RPC (standard_changes.ts). */
+/** The part of a change that does not follow from its RPC (standard_changes.ts). */
 export type OwnChange = Partial<EventChange>;
 
 /** As {@link deleteOf}, of version 1. */

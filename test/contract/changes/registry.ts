@@ -44,7 +44,7 @@ const tagChanges: Record<string, OwnChange> = {
   },
 };
 
-/** Changes by RPCs of our own, told in the manner of the contract's. */
+/** Changes by our own RPCs, in the form of the contract's. */
 const importChanges: Record<string, OwnChange> = {
   "ManifestsService/CreateManifest": {
     prepare: ({ repo }) => ({

@@ -36,7 +36,7 @@ const isRecording = process.env.UPDATE_GOLDEN !== undefined;
 
 let fixtures: Fixtures;
 let reader: { uid: string; name: string; token: string };
-/** What is changed, so that the other fixtures stay as they are, and who changes it. */
+/** The resource to change, so that the other fixtures stay unchanged, and the caller who changes it. */
 let changing: Fixtures;
 let writer: typeof reader;
 let unboundCaller: { token: string };
@@ -125,7 +125,10 @@ afterAll(() => {
   writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
 });
 
-/** What was recorded of an RPC and its proto does not say. Null: the proto would say what it does not answer. */
+/**
+ * The recorded response of an RPC that does not follow from its proto. Null means that the proto would
+ * describe a wrong response.
+ */
 function beyondProto(rpc: ContractRpc): RecordedAnswers {
   const own = { ...records[nameOf(rpc)] };
   const derived = derivedOf(rpc.method);
@@ -185,7 +188,7 @@ const worst: Record<string, JsonObject[]> = {
   "advisory.SecurityAdvisory/ListVulnerabilityMetadata": [{ pageToken: "malformed" }],
 };
 
-/** What has nothing to be wrong, and so tells of no bad field. */
+/** RPCs without a field that can be wrong. Their errors name no field. */
 const faultless = [
   "PingService/Ping",
   "ping.PingService/Ping",
@@ -218,7 +221,7 @@ type RefusalBody = {
   details: { resourceType?: string; violations?: { type: string; description: string }[] }[];
 };
 
-/** What of a refusal is the same whatever it is about. */
+/** The part of an error that does not depend on the resource. */
 function kindOf({ code, message, details }: RefusalBody) {
   const [info, more] = details;
   const [start] = message.split(" ", 2);

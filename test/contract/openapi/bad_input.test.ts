@@ -1,4 +1,6 @@
-/** What an operation refuses of a bad call is in the OpenAPI document, with its status and its shape. */
+/**
+ * The OpenAPI document contains the errors of an operation for bad calls, with their status and their form.
+ */
 import { beforeAll, describe, expect, test } from "vitest";
 import { newImage, registryToken } from "../../distribution/stored_images.ts";
 import { newClient } from "../../iam/scim/client.ts";
@@ -35,7 +37,7 @@ function tokenOf(placed: DocumentedOperation): string | undefined {
   return kinds.length > 0 ? token : undefined;
 }
 
-/** The values as they stand in a path: with slashes where the variable takes them. */
+/** The values in the form that a path has, with slashes if the variable allows them. */
 function valuesOf(placed: DocumentedOperation, variable: string): string[] {
   const { description = "" } = parametersOf(placed).find(({ name }) => name === variable) ?? {};
   const values = placesOf(placed, variable);

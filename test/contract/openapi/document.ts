@@ -28,7 +28,7 @@ interface Example {
   value: unknown;
 }
 
-/** What is answered with one status. */
+/** The responses with one status. */
 interface Answer {
   description: string;
   content?: Record<string, Media>;
@@ -97,12 +97,12 @@ export function operationOf({
 }
 
 const key = "openapi";
-// What is referred to is compiled once, and not anew into each schema that refers to it.
+// A referenced schema is compiled once, and not again for each schema that refers to it.
 const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false, inlineRefs: false });
 formats.default(ajv);
 ajv.addSchema(closed(openapi), key);
 
-/** A copy in which objects have no members but those that are told. */
+/** A copy whose objects have only the named members. */
 function closed<T>(part: T): T {
   if (Array.isArray(part)) return part.map(closed) as T;
   if (typeof part !== "object" || part === null) return part;
@@ -117,7 +117,7 @@ function closed<T>(part: T): T {
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** What is wrong with a value by the schema at a place in the document; empty if nothing is. */
+/** The violations of a value against the schema at a place in the document. Empty if there are none. */
 export function schemaViolations(value: unknown, ...steps: string[]): string[] {
   const pointer = steps
     .map((step) => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1")))
@@ -144,11 +144,11 @@ function stepsTo(
   return ["paths", path, verb, "responses", String(status)];
 }
 
-/** What stands at some steps. */
+/** The value at the end of a path of keys. */
 const at = (steps: string[]) =>
   steps.reduce<unknown>((part, step) => (part as Record<string, unknown>)?.[step], openapi);
 
-/** What is said of a status, and where. */
+/** The description of a status, and its place. */
 export function answerOf(
   placed: DocumentedOperation,
   status: number,
@@ -158,7 +158,7 @@ export function answerOf(
   return { steps, answer: at(steps) as Answer };
 }
 
-/** What is wrong with an answer of the platform, by what the document says of the operation. */
+/** The violations of a response against the document's description of the operation. */
 export function answerViolations(
   placed: DocumentedOperation,
   { status, headers, body }: { status: number; headers: Headers; body: unknown },

@@ -22,7 +22,7 @@ import {
 
 let fixtures: Fixtures;
 let caller: { uid: string; token: string };
-/** Stands in for the issuer of the examples, which is nowhere. */
+/** Replaces the issuer in the examples, which does not exist. */
 let issuer: string;
 let ofV1: ReturnType<typeof v1Reads>;
 let scim: Awaited<ReturnType<typeof newClient>>;
@@ -84,7 +84,7 @@ function withQuery(path: string, pairs: [string, string][]): string {
   return `${at}?${query}`;
 }
 
-/** Fields that an answer says are bad in themselves. What they name may well not exist. */
+/** Fields that a response calls invalid by themselves. They can refer to something that does not exist. */
 const badFields = (body: { details?: { fieldViolations?: { field: string }[] }[] } | undefined) =>
   (body?.details ?? []).flatMap(({ fieldViolations = [] }) => fieldViolations);
 

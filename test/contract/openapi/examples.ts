@@ -34,14 +34,17 @@ export async function examplesOfCall(
   return examples;
 }
 
-/** A page without rows is no example. */
+/** A page without rows is not used as an example. */
 const showsSomething = (answer: JsonObject) =>
   Object.keys(answer).some((name) => !["totalCount", "skipped"].includes(name));
 
 const time = "2026-01-28T12:54:21.189Z";
 const later = "2026-02-04T12:54:21.189Z";
 
-/** What only its maker may know, or what no two runs have in common, by the name of its member. */
+/**
+ * Values that only the creator of a resource can know, or that differ in every run, by the name of their
+ * member.
+ */
 const ofItsRun: Record<string, string> = {
   token: "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiI0NWEwYzYxZSJ9.c2lnbmF0dXJl",
   code: "x4vVZy0b8sQyK1nJmT7uRg",

@@ -1,4 +1,4 @@
-/** What no RPC serves, and the OpenAPI document tells by hand, answers as it is told there. */
+/** Responses that do not come from an RPC match their handwritten descriptions in the OpenAPI document. */
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   newImage,
@@ -22,7 +22,7 @@ function placedAs(id: string): DocumentedOperation {
   return found;
 }
 
-/** An answer of an operation, which has to be told in the document. */
+/** A response of an operation. The document must contain it. */
 function expectDocumented(id: string, answer: Answer, status: number): void {
   expect(answer.status, JSON.stringify(answer.body)).toBe(status);
   const empty = { ...answer, body: answer.body === "" ? undefined : answer.body };

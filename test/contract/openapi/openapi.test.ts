@@ -79,7 +79,7 @@ test("ids of operations are their own, and names in most languages", () => {
   for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9]*$/);
 });
 
-/** What generators of clients make of a name: letters and digits, whatever their case. */
+/** The names that client generators derive: letters and digits, without regard to case. */
 const plain = (name: string) => name.replace(/[^A-Za-z0-9]/g, "").toLowerCase();
 
 type Part = { type?: string; properties?: Record<string, Part>; items?: Part; enum?: unknown[] };
@@ -241,7 +241,7 @@ test("an error that an operation's text names has an example", () => {
         Object.values(examplesOf(one)),
       ) as { code: number; details: { reason?: string }[] }[];
       const reasons = examples.flatMap(({ details }) => details.map(({ reason }) => reason));
-      // A refusal may have a reason of its own beside its code.
+      // An error can have a reason that differs from its code.
       const names = [...reasons, ...examples.map((one) => toName(one.code))];
       expect(names, `${operationId} ${code}`).toContain(code);
     }

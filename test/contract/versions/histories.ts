@@ -19,7 +19,7 @@ const families: fc.Arbitrary<Step>[][] = [
 const makes = families.map(([make]) => make as fc.Arbitrary<Step>);
 const others = families.flatMap(([, ...rest]) => rest);
 const deletions = others.filter(isDeletion);
-/** Changes before deletions, and what stands in something before that. */
+/** Changes come before deletions, and children before their parents. */
 const inOrder = [...others.filter((one) => !deletions.includes(one)), ...deletions.reverse()];
 
 function isDeletion(kind: fc.Arbitrary<Step>): boolean {
@@ -28,8 +28,8 @@ function isDeletion(kind: fc.Arbitrary<Step>): boolean {
 }
 
 /**
- * A history: the owner makes things of every kind, some often, and takes every other kind of step once;
- * then anybody does anything.
+ * A history. The owner creates resources of every kind, some of them several times, and takes every other
+ * kind of step once. After that, any caller takes any step.
  */
 export const historyArbitrary: fc.Arbitrary<Step[]> = fc
   .tuple(

@@ -1,6 +1,6 @@
 /**
- * The same random history through both versions and both transports leaves the same world behind
- * every step, and is answered alike: version 1 has no rule of its own.
+ * The same random history through both versions and both transports leaves the same world after every step,
+ * with equal responses: version 1 has no rules of its own.
  */
 import { once } from "node:events";
 import type { Http2Server } from "node:http2";
@@ -52,7 +52,7 @@ const newWorlds = () =>
     newWorld("v2 over gRPC", "v2", grpc),
   ]);
 
-/** What stands for the things of a kind that steps have made, in the order they were made. */
+/** The symbols for the resources of a kind that steps have created, in order of creation. */
 class Made {
   readonly #symbols: Record<StepKind, string[]> = {
     ...{ group: ["<organization>"], identity: ["<editor>", "<viewer>"] },
@@ -61,7 +61,7 @@ class Made {
   };
   #count = 0;
 
-  /** What stands for the thing meant. */
+  /** The symbol for the referenced resource. */
   named(kind: StepKind, ref: Ref): string {
     if (ref === "malformed") return "malformed";
     const symbols = this.#symbols[kind];
@@ -156,7 +156,7 @@ async function compareRead(
   }
 }
 
-/** Every List answers the same rows in all worlds to everybody. */
+/** Every List returns the same rows in all worlds, to every caller. */
 async function compareReads(worlds: VersionWorld[], made: Made): Promise<void> {
   for (const [about, read] of Object.entries(reads)) {
     await compareRead(worlds, made, about as Step["about"]);
@@ -166,7 +166,7 @@ async function compareReads(worlds: VersionWorld[], made: Made): Promise<void> {
   }
 }
 
-/** What a List is asked for: all, those of a name, or the one that a symbol stands for. */
+/** The filter of a List: none, a name, or the resource of a symbol. */
 interface Filter {
   name?: string;
   symbol?: string;
@@ -208,7 +208,7 @@ const lastEvent = async () =>
   (await sql<{ last: number }>("select coalesce(max(rowid), 0) as last from outbox"))[0]?.last ?? 0;
 
 describe("the same history through v1 and v2, REST and gRPC, leaves the same world", () => {
-  /** What came of each kind of step: how often it was taken, by code. */
+  /** The outcomes of each kind of step: how often it was taken, by code. */
   const codes = new Map<string, Map<number, number>>();
 
   async function follow(steps: Step[]): Promise<void> {

@@ -10,7 +10,7 @@ export interface Read {
   key: string;
   /** A row of version 1 in the words of version 2. */
   translate: (row: JsonRow) => JsonRow;
-  /** A row of version 2 without what version 1 does not tell. */
+  /** A row of version 2 without the fields that version 1 does not have. */
   known: (row: JsonRow) => JsonRow;
   /** The List takes no `uidp` in version 1: it is asked for everything in reach. */
   unscoped?: boolean;

@@ -1,4 +1,4 @@
-/** What a history is made of: steps, each as both versions say it. */
+/** The parts of a history: steps, each in the terms of both versions. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { type RoleName, roleNames } from "./world.ts";
@@ -16,7 +16,7 @@ export type StepKind =
   | "invite"
   | "subscription";
 
-/** Which one of those made so far is meant: by its place, wrapped around; or one that is not there. */
+/** The index of a resource among those created so far, wrapped around, or one that does not exist. */
 export type Ref = { nth: number } | "unknown" | "malformed";
 
 /** Something to say to either version. */
@@ -31,7 +31,7 @@ interface Said {
   v2: Saying;
   /** Fields of version 1 as version 2 calls them, in violations. */
   names: Record<string, string>;
-  /** What a success makes. */
+  /** The resource that a successful step creates. */
   makes?: StepKind;
 }
 
@@ -41,7 +41,7 @@ type Resolve = (kind: StepKind, ref: Ref) => string;
 export interface Step {
   /** `replace role`. */
   does: string;
-  /** What it is about, among what is listed. */
+  /** The resource that the step is about, as a List names it. */
   about: StepKind | "association";
   /** For whoever reads a history that failed. */
   what: string;

@@ -1,4 +1,6 @@
-/** What version 1 says, in the words of version 2: written from the contract, not from src. */
+/**
+ * Converts the terms of version 1 to those of version 2. It follows the contract, and not the code in src.
+ */
 import type { JsonValue } from "@bufbuild/protobuf";
 import { CapabilitySchema } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { capabilityName } from "../../../schema/options.ts";
@@ -21,7 +23,7 @@ const role = ({ capabilities = [], ...row }: JsonRow): JsonRow => ({
   capabilities: (capabilities as string[]).map((one) => enumNames.get(one) ?? one),
 });
 
-/** What a hydrated resource is told by, wherever the versions agree on no more. */
+/** The identification of a hydrated resource, if the versions share no more fields. */
 export const summaryRow = ({ uid = "", name = "", description = "" }: JsonRow): JsonRow => ({
   uid,
   name,
@@ -111,15 +113,15 @@ const inV2: Record<string, (row: JsonRow) => JsonRow> = {
   "platform.registry.Repo": repo,
 };
 
-/** Of messages of version 2, what version 1 tells as well. */
+/** The fields of version 2 that version 1 has as well. */
 const inBoth: Record<string, (row: JsonRow) => JsonRow> = {
   "platform.iam.v2.RoleBinding": shown,
   "platform.iam.v2.BatchCreateRoleBindingsResponse": each("roleBindings", shown),
-  // A new invite does not tell in version 1 whom it is for.
+  // In version 1 a new invite does not contain its address.
   "platform.iam.v2.GroupInvite": ({ email: _, singleUse: __, ...row }) => listedInvite(row),
 };
 
-/** A message in the words of version 2, as far as both versions tell it. */
+/** A message in the terms of version 2, with only the fields that both versions have. */
 export function toVersion2Words(type: string, row: JsonRow): JsonRow {
   const isV2 = /\.v2\.[A-Za-z]+$/.test(type);
   return isV2 ? (inBoth[type]?.(row) ?? row) : (inV2[type] ?? withUid)(row);

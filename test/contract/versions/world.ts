@@ -13,7 +13,7 @@ import type { CallOutcome, CallRpc } from "../callers.ts";
 import type { ContractRpc } from "../rpcs.ts";
 import { type JsonRow, toVersion2Words, withoutVolatile } from "./words.ts";
 
-/** Who makes a step. The outsider is of no organization. */
+/** The callers of a step. The outsider belongs to no organization. */
 export const roleNames = ["owner", "editor", "viewer", "outsider"] as const;
 export type RoleName = (typeof roleNames)[number];
 
@@ -24,7 +24,7 @@ export interface VersionWorld {
   ask: CallRpc;
   organization: Organization;
   tokens: Record<RoleName, string>;
-  /** What stands for a uid in every world, and the uid that it is in this one. */
+  /** The symbol for a uid in every world, and the uid in this one. */
   uids: Map<string, string>;
 }
 
@@ -78,7 +78,7 @@ export function withCommonNames(world: VersionWorld, text: string): string {
   return known.reduce((said, [symbol, uid]) => said.replaceAll(uid, symbol), text);
 }
 
-/** Rows of one table in JSON, times told only by whether the row has changed since it was made. */
+/** The rows of one table in JSON. A time only shows whether the row has changed since its creation. */
 const rowsIn = (table: string, columns: string, { key = "uid", changed = true } = {}) =>
   `(select json_group_array(json_array(${columns}${changed ? ", update_time > create_time" : ""}))
     from (select * from ${table} where ${key} >= ?1 and ${key} < ?2 || '0'
@@ -115,7 +115,7 @@ const versionedPath = /\/v[12]\/([A-Za-z_]+)/;
 const inNoVersion = (_: string, resource: string) =>
   `/v*/${resource.replaceAll("_", "").toLowerCase()}`;
 
-/** Bodies that version 1 redacts away, or a subject that it tells otherwise (contract: events). */
+/** Bodies that version 1 redacts, and subjects that it writes differently (contract: events). */
 const redacted = /v2\.Delete(Subscription|ExternalGroupRoleMapping)Request$/;
 
 function event(row: JsonValue[]): JsonValue {
@@ -135,7 +135,7 @@ function event(row: JsonValue[]): JsonValue {
   });
 }
 
-/** Everything that stands in the organization, and its events, in words common to all worlds. */
+/** Everything in the organization, and its events, in terms that all worlds share. */
 export async function worldState(world: VersionWorld, since: number): Promise<JsonObject> {
   const { uid } = world.organization;
   const [row = {}] = await sql<Record<string, string>>(everything, uid, uid, since);
@@ -149,11 +149,11 @@ export async function worldState(world: VersionWorld, since: number): Promise<Js
   );
 }
 
-/** The answer of a call as it is told, but for what differs from call to call. */
+/** The response of a call, without values that differ in every call. */
 export const answerOf = (world: VersionWorld, { message = {} }: CallOutcome): JsonValue =>
   JSON.parse(withCommonNames(world, JSON.stringify(withoutVolatile(message))));
 
-/** What came of a call, in words common to all worlds and, by `names`, to both versions. */
+/** The outcome of a call in terms that all worlds and, through `names`, both versions share. */
 export function comparableOutcome(
   world: VersionWorld,
   { method }: ContractRpc,

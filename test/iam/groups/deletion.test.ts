@@ -1,4 +1,7 @@
-/** What goes with a group: who may delete it, and what lets them in. Everything else keeps it. */
+/**
+ * The role bindings and access that are deleted with a group. Every other child keeps the group from being
+ * deleted.
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { OWNER_ROLE } from "../../../schema/tables/iam/roles.ts";
@@ -195,7 +198,7 @@ describe("an identity provider of the organization", () => {
 });
 
 describe("a caller who may delete the group, and not what is in it,", () => {
-  /** Somebody who holds these capabilities at a group below the organization, and a token of theirs. */
+  /** A caller with these capabilities at a group below the organization, and a token. */
   async function newJanitor(capabilities: string[]) {
     const { uid: group } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: randomName("g"),

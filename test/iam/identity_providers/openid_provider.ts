@@ -45,7 +45,7 @@ export const sharedProvider = () => {
   return shared;
 };
 
-/** What a Create needs, with a client secret. */
+/** The body of a Create, with a client secret. */
 export async function identityProviderBody(oidc: object = {}, rest: object = {}) {
   const { url: issuer } = await sharedProvider();
   return {

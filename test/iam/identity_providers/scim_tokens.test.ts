@@ -217,7 +217,7 @@ describe("revoking", () => {
     expect(revoked.status).toBe(200);
     expect([200, 409]).toContain(replaced.status);
     expect(await ask(one.token)).toBe(401);
-    // Whichever came last counts, and a replacement before it is dead.
+    // The last call wins, and an earlier replacement is invalid.
     if (replaced.status === 200) expect(await ask(replaced.body.token)).toBe(401);
   });
 
@@ -250,7 +250,7 @@ describe("SCIM", () => {
         roleUid: await roleUid(role),
       });
     await bind("viewer", identityUid);
-    // Pending: nobody has become an owner yet.
+    // The binding is pending, so no one has become an owner yet.
     await bind("owner", (await newUser()).uid);
     expect((await setEnabled(true, body.etag)).body.code).toBe(9);
     await bind("owner", identityUid);

@@ -1,4 +1,4 @@
-/** Nobody takes the last owner from an organization, by whatever door. */
+/** No call of any kind removes the last owner of an organization. */
 import { describe, expect, test } from "vitest";
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
@@ -21,7 +21,7 @@ import {
   ownerCapabilities,
 } from "./owners.ts";
 
-/** What of an organization is stored, events included. */
+/** All stored data of an organization, including its events. */
 const stateOf = (uid: string) =>
   Promise.all([
     ...["role_bindings", "roles", "identity_providers", "scim_users"].map((table) =>

@@ -15,7 +15,7 @@ import {
   staticKeys,
 } from "./owners.ts";
 
-/** Makes somebody who may own the organization; the uid to bind. */
+/** Creates a person or an identity that can own the organization. Returns the uid to bind. */
 export type MakeCandidate = (uid: string) => Promise<void>;
 
 export const owners: Record<string, MakeCandidate> = {

@@ -1,4 +1,4 @@
-/** What is thrown on the way, as SCIM answers and logs it. */
+/** Unexpected errors, and the SCIM responses and log lines for them. */
 import { expect, onTestFinished, test, vi } from "vitest";
 import { clientLeft } from "../../../src/aip/errors.ts";
 import { toScimErrorResponse } from "../../../src/iam/scim/errors.ts";

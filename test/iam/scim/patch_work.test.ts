@@ -10,8 +10,8 @@ const emails = (count: number, prefix: string) =>
   }));
 
 /**
- * What an operation costs on a user of so many e-mails, which may be more than a user may have now: the steps
- * that the work counts itself, and the texts that are made to compare and measure values.
+ * The cost of an operation on a user with this many email addresses, which can exceed today's limit. It
+ * includes the counted steps, and the texts that are built to compare and measure values.
  */
 function costOf(stored: number, operation: object): [steps: number, texts: number] {
   const work = new WorkBudget(Number.POSITIVE_INFINITY);

@@ -1,4 +1,4 @@
-/** What a provider may answer, and what comes of it: words for the person, never an error of ours. */
+/** Any response of a provider becomes a clear message for the person, and never an internal error. */
 import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newOrganization } from "../../world/personas.ts";

@@ -1,4 +1,4 @@
-/** What a login must not be talked into. */
+/** Attacks on a login. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newOrganization, type Organization } from "../../world/personas.ts";
 import { issuer as platform, sql } from "../../world/platform.ts";
@@ -80,7 +80,7 @@ describe("an answer is refused, and nobody is sent anywhere with it,", () => {
       await new Browser().open(loginUrl({ redirect, idp_id: honest }))
     ).location;
     const request = await start();
-    // Each has an address of its own, for neither tells by `iss` who answers.
+    // Each has its own address, because neither sends `iss` in its response.
     expect(sought.get("redirect_uri")).not.toBe(request.get("redirect_uri"));
     for (const back of [sought.get("redirect_uri") ?? "", `${platform}/oauth/callback`]) {
       const forged = new URLSearchParams(request);

@@ -10,7 +10,7 @@ export interface OpenedPage {
   location: URL;
 }
 
-/** A browser with its own cookies. Nothing is followed unless told. */
+/** A browser with its own cookies. It follows no redirect by itself. */
 export class Browser {
   readonly cookies = new Map<string, string>();
   /** The address opened last. */

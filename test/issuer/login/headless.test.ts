@@ -45,7 +45,7 @@ interface Session {
   encryptedIdtoken: Uint8Array;
 }
 
-/** What such a client makes of them: ECDH over X25519, AES-256-GCM, the nonce of 12 bytes in front. */
+/** Decrypts them like such a client: ECDH over X25519, AES-256-GCM, with a nonce of 12 bytes at the front. */
 function open({ ecdhPublicKey, encryptedIdtoken }: Session, privateKey: KeyObject): string {
   const text = new TextDecoder("utf-8", { fatal: true }).decode(ecdhPublicKey);
   expect(text).toMatch(/^[A-Za-z0-9_-]{43}$/);

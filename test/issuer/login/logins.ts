@@ -1,4 +1,4 @@
-/** What the tests of logins share: providers in the platform's tables, and logins through them. */
+/** Providers in the platform's tables, and logins through them, for the tests of logins. */
 import { decodeJwt, type JWTPayload } from "jose";
 import { expect, inject } from "vitest";
 import { seal } from "../../../src/auth/secrets.ts";
@@ -76,7 +76,7 @@ export async function newScimUser(
   return uid;
 }
 
-/** Where the tests' programs would listen for the tokens. Nobody does. */
+/** The address where the tests' programs would receive the tokens. Nothing listens there. */
 export const redirect = "http://127.0.0.1:9/callback/nonce?kept=1";
 
 /** The address of a login. */

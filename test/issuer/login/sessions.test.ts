@@ -1,4 +1,6 @@
-/** Who may come in and stay: provisioned users, mapped groups, invites, ID tokens without a browser. */
+/**
+ * Who can log in and stay logged in: provisioned users, mapped groups, invites, ID tokens without a browser.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { personUid } from "../../../src/auth/person.ts";
 import {

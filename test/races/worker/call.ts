@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SentStatement } from "../../world/recorder.ts";
 
-/** What a call draws by chance. */
+/** The random values that a call draws. */
 export interface Stream {
   /** The byte by which it is known. */
   call: number;
@@ -14,7 +14,7 @@ export interface Stream {
 export class Trips {
   readonly all: SentStatement[][] = [];
   readonly #happens: (trip: number) => Promise<void>;
-  /** What had been drawn before a round trip was first made, by its statements. */
+  /** The values that had been drawn when a round trip was first made, by its statements. */
   readonly #drawn = new Map<string, number>();
 
   /** `happens` runs to its end before each of them, with its number; the first is 1. */

@@ -5,7 +5,7 @@ const RealDate = Date;
 let start: number | undefined;
 let realStart: number | undefined;
 
-/** From now on it is this time; with `runs` it goes on from there. */
+/** Sets the time. With `runs` it continues from there. */
 export function setClock(time: number, runs: boolean): void {
   start = time;
   realStart = runs ? RealDate.now() : undefined;

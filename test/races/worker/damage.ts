@@ -1,4 +1,4 @@
-/** What no run may leave, in whatever order its calls came: rows that contradict each other. */
+/** Contradictions between rows that no run may leave, in any order of its calls. */
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 
 /** Rows whose parent has to be there, by table; all of them, or those of a condition. */
@@ -7,7 +7,7 @@ const parents: [string, string, string, string?][] = [
   ["identities", "parent", "groups"],
   ["roles", "parent", "groups"],
   ["role_bindings", "parent", "groups"],
-  // A pending one may name somebody who has never come.
+  // A pending binding can name a person who has never logged in.
   ["role_bindings", "identity_uid", "identities", "accepted = 1"],
   ["role_bindings", "role_uid", "roles"],
   ["repos", "parent", "groups"],
@@ -142,7 +142,7 @@ async function strayRecords({ sql }: DurableObjectStorage): Promise<string[]> {
   return stray;
 }
 
-/** What of it there is after these tables changed, in words. */
+/** The contradictions in these tables after a change, in words. */
 export async function damageIn(
   storage: DurableObjectStorage,
   changed: string[],

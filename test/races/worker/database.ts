@@ -1,7 +1,6 @@
 /**
- * A D1 that lets something happen before one of a call's round trips. It runs statements as the local
- * D1 does, in a transaction of a Durable Object's SQLite, but in the very object that runs the calls:
- * a round trip costs a twentieth.
+ * A D1 with a hook before one of a call's round trips. It runs statements like the local D1, in a transaction
+ * of a Durable Object's SQLite, but in the same object that runs the calls. A round trip costs a twentieth.
  */
 import type { D1Database, D1Meta, D1Result, DurableObjectStorage } from "@cloudflare/workers-types";
 import { databaseThrough, type Query } from "../../../src/rpc/d1_through.ts";
@@ -14,7 +13,7 @@ function run({ sql }: DurableObjectStorage, { sql: text, params }: Query): D1Res
   const cursor = sql.exec(text, ...(params.map(bound) as string[]));
   const results = cursor.toArray();
   const { rowsRead: rows_read, rowsWritten: rows_written } = cursor;
-  // Of its other members, such as the duration, nobody asks.
+  // No one reads its other members, such as the duration.
   const meta = { changes: rows_written, rows_read, rows_written } as D1Meta &
     Record<string, unknown>;
   return { success: true, results, meta };

@@ -1,6 +1,6 @@
 /**
- * Reads the tags of the races' readmes, which have no attributes: the runtime's HTMLRewriter does not come to an
- * end within a transaction of a durable object, where the races run.
+ * Reads the tags of the races' readmes, which have no attributes. The runtime's HTMLRewriter never finishes
+ * within a transaction of a Durable Object, and the races run in one.
  */
 interface Handlers {
   element(element: { tagName: string; attributes: string[][] }): void;

@@ -3,7 +3,7 @@ import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import type { SentStatement } from "../../world/recorder.ts";
 import type { Columns, RowText, TableChange } from "../protocol.ts";
 
-/** What a statement, or a statement of a trigger, writes. */
+/** The writes of a statement, or of a statement in a trigger. */
 const written = /(?:\binsert (?:or ignore )?into|(?<!do )\bupdate|\bdelete from) "?([a-z_]+)"?/gi;
 const tablesIn = (text: string) => [...text.matchAll(written)].map(([, table = ""]) => table);
 
@@ -71,7 +71,7 @@ export class RowTracker {
     return [...all];
   }
 
-  /** What is not as the world has it after the statements were run, by table. */
+  /** The rows that differ from the world after the statements, by table. */
   changes(statements: SentStatement[]): Record<string, TableChange> {
     const touched = new Set(statements.flatMap(({ sql }) => this.#writtenBy(sql)));
     const changed = [...touched]

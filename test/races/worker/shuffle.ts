@@ -21,7 +21,7 @@ class Shuffle {
 
   end = (): void => this.#pause();
 
-  /** One call less is running. Once all wait or are over, one of them goes on. */
+  /** One call has ended. Once all calls wait or have ended, one of them continues. */
   #pause(): void {
     this.#running -= 1;
     if (this.#running > 0 || this.#waiting.length === 0) return;

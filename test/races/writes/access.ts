@@ -2,7 +2,7 @@
 import type { RaceWorld } from "../world.ts";
 import { type Write, writesOf } from "./write.ts";
 
-/** What the one holds who makes the other call. */
+/** The access of the other call's caller. */
 function othersOf({ callers, held }: RaceWorld, caller: string) {
   const other = callers.find((token) => token !== caller) ?? "";
   const theirs = held[other];

@@ -6,7 +6,7 @@ import { callRest } from "../../world/platform.ts";
 
 const root = new URL("../../../", import.meta.url).pathname;
 
-/** What is refused, by package, and why it is not safe to show, or not whole once a sanitizer has had it. */
+/** The refused readmes by package, and why they are not safe to show, or not complete after a sanitizer. */
 const unsafe: Record<string, string> = {
   // `Promise<Response>` in a sentence, which a page shows as `Promise`.
   "@cloudflare/kv-asset-handler": "<response> is not allowed; where it is text, write \\<response>",

@@ -1,4 +1,4 @@
-/** What a call reads hangs on what it is about, and not on how much there is beside it. */
+/** The rows that a call reads depend on its resource, and not on the number of other rows. */
 import { beforeAll, expect, test } from "vitest";
 import { readHistory, registryToken } from "../../distribution/stored_images.ts";
 import { plantedDigest } from "../../paging/tree.ts";

@@ -1,4 +1,4 @@
-/** What documents cost to read that are made to cost much, in a process with a Worker's memory. */
+/** The memory for reading documents that are built to need much, in a process with the memory of a Worker. */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const mostBytes = 8 * 1024 * 1024;
 const reader = fileURLToPath(new URL("./read_in_process.ts", import.meta.url));
 
-/** What becomes of a document in a process of 128 MB. */
+/** The outcome of reading a document in a process of 128 MB. */
 const outcome = (document: string) =>
   execFileSync(process.execPath, ["--max-old-space-size=128", reader], {
     input: gzipSync(document),

@@ -1,4 +1,4 @@
-/** Reports and counts of an image index, which scanners tell of the amd64 manifest in it. */
+/** Reports and counts of an image index. Scanners report the amd64 manifest in it. */
 import { beforeEach, describe, expect, test } from "vitest";
 import {
   createResource,

@@ -1,4 +1,4 @@
-/** Messages by chance, around the limits of the rules beside their fields. */
+/** Random messages around the limits in the rules of their fields. */
 import { type DescField, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import type {

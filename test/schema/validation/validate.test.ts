@@ -22,7 +22,7 @@ import { messageArbitrary, put } from "./random_messages.ts";
 
 const reference = createValidator();
 
-/** What protovalidate finds, in our words. */
+/** The violations of protovalidate in our words. */
 function referenceOf(desc: DescMessage, message: Message) {
   const result = reference.validate(desc, message);
   if (result.kind === "error") throw result.error;
@@ -75,7 +75,7 @@ function expectSameOf(field: DescField, value: unknown): void {
   expectSame(field.parent, into.message);
 }
 
-/** What addresses and URIs are made of, in any order. */
+/** Parts of addresses and URIs, in any order. */
 const pieces = [
   ...["http://", "http:", "x-y+z.:", "1a:", "//", "/", "?", "#", "@", "[", "]", ":", "::", "."],
   ...["%41", "%c3%a9", "%ff", "%4", "%25eth0", "v1.a", "1:2:3", "1.2.3.4", ":443", ":65536", "-"],
@@ -135,7 +135,7 @@ const checked: Record<string, string[]> = {
   duration: ["gt", "gte", "lt", "lte"],
 };
 
-/** What of these rules is not checked: `string.prefix`. */
+/** The rules that are not checked: `string.prefix`. */
 function unchecked(rules: FieldRules): string[] {
   const members = reflect(FieldRulesSchema, rules);
   const found: string[] = [];

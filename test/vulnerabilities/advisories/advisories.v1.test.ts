@@ -11,7 +11,7 @@ beforeEach(async () => {
   calls = callsOf(token);
 });
 
-/** What a client may set, each with a value of its own. */
+/** The fields that a client can set, each with its own value. */
 const whole = {
   advisoryId: "ADV-1111-2222-3333",
   legacyAdvisoryID: "OLD-7",

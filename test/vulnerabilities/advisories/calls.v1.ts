@@ -4,7 +4,7 @@ import { type Answer, callRest, costOf, sql } from "../../world/platform.ts";
 
 const root = "/vulnerabilities/v1";
 
-/** What a call must have come to. */
+/** The expected outcome of a call. */
 type Message = Answer["body"];
 
 export const callsOf = (token: string) => {
@@ -40,7 +40,7 @@ export async function namesAndCost(asked: Promise<Answer>) {
   return { ...costOf(answer), names: items.map((one) => one.artifactName), body: answer.body };
 }
 
-/** Status, reason and the fields that are told of a refusal. */
+/** The status, the reason and the fields of an error. */
 export async function refusalSummary(asked: Promise<Answer>) {
   const { status, body } = await asked;
   const violations = body.details?.[1]?.fieldViolations ?? [];

@@ -1,4 +1,4 @@
-/** Whatever an advisory is: what it is answered as is valid by the official schemas. */
+/** Every advisory is exported as a document that is valid under the official schemas. */
 import { describe, expect, test } from "vitest";
 import { newTenant, randomHex } from "../callers.ts";
 import { csafDocument, csafVulnerability } from "../vex/csaf_imports.ts";

@@ -150,7 +150,7 @@ describe("an OSV record", () => {
     for (let at = 0; at < rows.length; at += 20) {
       await Promise.all(rows.slice(at, at + 20).map(check));
     }
-    // What would be made of the advisories, had they come from elsewhere.
+    // The documents for the same advisories from another source.
     await sql("delete from osv_records where uid like ? || '/%'", group);
     for (const { uid } of rows.slice(0, 60)) {
       expectValid("osv", (await readAdvisory(token, uid, "?format=osv")).body);

@@ -1,4 +1,4 @@
-/** What version 1 writes and what imports write, in one advisory: neither takes the other's away. */
+/** Writes of version 1 and of imports in one advisory: neither removes the data of the other. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { newTenant } from "../callers.ts";
 import { loadOsv, plain } from "../osv/osv_imports.ts";
@@ -122,7 +122,7 @@ describe("an advisory of VEX statements", () => {
     ]);
     const before = await only();
     const event = await ok(calls.addEvent(before.id, verdict));
-    // It says what a statement will say: that is told all the same.
+    // It says the same as a later statement, and is returned all the same.
     const same = { truePositiveDetermination: { note: "a" }, timestamp: "2024-05-15T00:00:00Z" };
     await ok(calls.addEvent(before.id, same));
     await ok(calls.update(before.id, { ...(await only()), aliases: ["MINE-1"] }));

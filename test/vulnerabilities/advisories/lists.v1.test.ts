@@ -23,7 +23,7 @@ const found = async (query: string) => (await namesAndCost(calls.list(query))).n
 const named = (name: string, row: RowColumns = {}, events: EventColumns[] = []) =>
   insertAdvisory(group, { artifact_name: name, origin: name, ...row }, events);
 
-/** What makes the advisory `yes` differ from `no`, and the filter that finds it only. */
+/** The difference between the advisories `yes` and `no`, and the filter that finds only the first. */
 const filters: [string, RowColumns, EventColumns[], string][] = [
   ["advisoryIds", { advisory_id: "YES" }, [], "advisoryIds=YES&advisoryIds=OTHER"],
   ["legacyAdvisoryIds", { legacy_advisory_id: "OLD" }, [], "legacyAdvisoryIds=OLD"],

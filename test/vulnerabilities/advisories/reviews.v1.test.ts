@@ -12,7 +12,7 @@ beforeEach(async () => {
   advisory = (await ok(calls.create(group, { artifactName: "box", artifactType: "apk" }))).id;
 });
 
-/** A token of somebody who may write advisories and events but not approve any. */
+/** The token of a caller who can write advisories and events but approve none. */
 async function writer(): Promise<string> {
   const role = randomHex(40);
   const times = { create_time: 1, update_time: 1 };
@@ -91,7 +91,7 @@ describe("a review", () => {
       expect([status, text.includes("advisories.approve")], text).toEqual([403, true]);
     }
     expect((await namesAndCost(calls.list("eventReviewer=rex"))).names).toEqual([]);
-    // An approver may ask somebody; the author may take that back.
+    // An approver can ask someone for a review, and the author can undo that.
     const asked = await ok(calls.updateEvent(made.id, { fixed, reviewer: "rex" }));
     expect(asked).toMatchObject({ status: "PENDING", reviewer: "rex" });
     expect(await ok(ann.updateEvent(made.id, asked))).toEqual(asked);

@@ -40,7 +40,7 @@ export async function insertAdvisory(
   return uid;
 }
 
-/** Inserts an event, approved unless told; its uid. */
+/** Inserts an event, which is approved by default. Returns its uid. */
 export async function insertAdvisoryEvent(advisory: string, event: EventColumns): Promise<string> {
   const uid = `${advisory}/${randomHex(16)}`;
   const row: RowColumns = {

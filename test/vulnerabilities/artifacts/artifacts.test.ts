@@ -1,4 +1,4 @@
-/** What an import of OSV records makes of the libraries they name. */
+/** The libraries that an import of OSV records creates. */
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";

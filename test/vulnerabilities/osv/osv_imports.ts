@@ -2,7 +2,7 @@
 import { sql } from "../../world/platform.ts";
 import { callApi } from "../callers.ts";
 
-/** A record with one of everything that an advisory is made of. */
+/** A record with one of every part that becomes an advisory. */
 export const box = {
   schema_version: "1.6.0",
   id: "OSV-2024-1",
@@ -85,7 +85,7 @@ export async function listAdvisories(token: string, query = "") {
   return { totalCount: body.totalCount, all: (body.advisories ?? []) as Advisory[] };
 }
 
-/** What the outbox tells of a group, oldest first. */
+/** The events of a group in the outbox, oldest first. */
 export const outbox = (group: string) =>
   sql<{
     type: string;

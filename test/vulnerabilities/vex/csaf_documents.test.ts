@@ -12,7 +12,7 @@ import {
   refusedFields,
 } from "./vex_imports.ts";
 
-/** What a document comes to, by name of the component. */
+/** The result of a document, by the name of the component. */
 async function loaded(...documents: Json[]) {
   const { group, token } = await newTenant();
   const answer = await loadCsaf(token, group, ...documents);

@@ -36,7 +36,7 @@ export const loadOpenVex = (token: string, group: string, ...documents: unknown[
 export const loadCsaf = (token: string, group: string, ...documents: unknown[]) =>
   callApi(token, `csafDocuments/${group}:import`, { documents });
 
-/** What an import came to, in the order created, updated, unchanged; or its refusal. */
+/** The outcome of an import, in the order created, updated, unchanged, or its error. */
 export const countsOf = ({ body }: { body: Json }) => [body.created, body.updated, body.unchanged];
 
 /** The fields that a refusal names. */
