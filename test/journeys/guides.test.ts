@@ -115,7 +115,9 @@ test("README.md runs on a terminal as it is printed, at another port", () => {
 });
 
 describe("a guide runs as it is printed, in the shell of the guides before it", () => {
-  test.each(guides.map(({ source }) => source))("%s", (source) => {
+  // The glossary has nothing to run.
+  const runnable = guides.filter(({ name }) => name !== "glossary");
+  test.each(runnable.map(({ source }) => source))("%s", (source) => {
     const steps = guides.filter((one) => one.source === source).flatMap(stepsOfGuide);
     expect(steps.length).toBeGreaterThan(0);
     expect(breaches.get(source) ?? []).toEqual([]);

@@ -1,4 +1,4 @@
-/** The limits of one request, and of one user. docs/guides/people.md contains the same figures. */
+/** The limits of one request, and of one user. docs/guides/scim.md contains the same figures. */
 export const scimLimits = {
   /** The bytes of a body (contract), and the nesting of objects and lists in it. */
   bodyBytes: 256 * 1024,
