@@ -139,7 +139,7 @@ describe("VENDOR", () => {
     .filter(({ name }) => /^[a-z]+$/.test(name))
     .map(({ name }) => name);
 
-  test("is not what a field is called beside the one that has its name", () => {
+  test("is not the name of a field next to the one with the vendor's name", () => {
     expect(siblings).toContain("amazon");
     for (const name of siblings) {
       expect(() => read({ VENDOR: name }), name).toThrow(`VENDOR is ${name}`);

@@ -39,7 +39,7 @@ describe("the metadata of a vulnerability", () => {
     ]);
   });
 
-  test("is under the GHSA id without a CVE id, else under that of the record", async () => {
+  test("is under the GHSA id without a CVE id, and otherwise under the id of the record", async () => {
     const { group, token } = await publicGroup();
     const ghsa = `GHSA-${randomHex(12)}`;
     const [one, two] = [

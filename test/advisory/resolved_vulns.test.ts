@@ -249,7 +249,7 @@ describe("only what is in the caller's reach counts", () => {
     expect(await resolved([name])).toEqual([[defaultDay, "OURS"]]);
   });
 
-  test("so a member of a group sees its images, by advisories there and above, not beside", async () => {
+  test("so a member of a group sees its images, by advisories in that group and above it, and in no other group", async () => {
     const team = await createResource(`/iam/v2/groups/${ours.uid}`, token, {
       name: randomName("team"),
     });

@@ -216,7 +216,7 @@ describe("reports of what went away", () => {
     expect(none.items).toEqual([]);
   });
 
-  test("refuse in the words of version 1, and are for who holds the capabilities", async () => {
+  test("fail with the names of version 1, and require the capabilities", async () => {
     const { repo, client } = await fixedImage();
     const imageRefs = [{ repo, tags: ["stable"] }];
     const backwards = client.listResolvedVulnsReports({

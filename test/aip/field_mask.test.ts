@@ -247,7 +247,7 @@ describe("with a mask", () => {
     await expectRefused(path, uid, twice, "update_mask");
   });
 
-  test("output-only members of a nested message are not the client's to set", async () => {
+  test("a client cannot set output-only members of a nested message", async () => {
     const { path } = await newRepo();
     const at = `/registry/v2/repos/${organization.uid}`;
     const { uid: source } = await createResource(at, organization.owner.token, {

@@ -139,7 +139,7 @@ test.each([
   `${"0".repeat(40)}/12`,
   `${"0".repeat(40)}//${"0".repeat(16)}`,
   `${"0".repeat(40)}/${"0".repeat(16)}/x`,
-])("%s is no uid, for any verb", async (uid) => {
+])("%s is not a uid, for any method", async (uid) => {
   const { token } = organization.owner;
   for (const path of [
     "/iam/v2/groups",

@@ -23,7 +23,7 @@ function depthOf(desc: DescMessage, seen = new Set<DescMessage>()): number | und
   return depths.length > 0 ? Math.min(...depths) : undefined;
 }
 
-test("fields of the vendor's name stand in requests and answers no deeper than is looked for", () => {
+test("no field of the vendor's name is nested deeper in requests and responses than the search goes", () => {
   const messages = services.flatMap(({ methods }) =>
     methods.flatMap(({ input, output }) => [input, output]),
   );

@@ -88,7 +88,7 @@ describe("the check fails when", () => {
       "a route is taken by another",
       (it) => at(it, "ping").routes?.push("api.example.com/iam/v2/*"),
     ],
-    ["a host is nobody's", (it) => at(it, "iam").routes?.push("api.example.org/iam/*")],
+    ["a host belongs to no Worker", (it) => at(it, "iam").routes?.push("api.example.org/iam/*")],
     [
       "the vendor's name changes",
       (it) => {

@@ -1,5 +1,5 @@
 /**
- * Which room may import which: .dependency-cruiser.mjs refuses what the table of docs/ARCHITECTURE.md does
+ * The import rules of the rooms: .dependency-cruiser.mjs refuses what the table of docs/ARCHITECTURE.md does
  * not allow.
  */
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";

@@ -62,7 +62,7 @@ test.each([
   expect(await findingsIn(path, text)).toEqual([]);
 });
 
-test("the libraries that fetch are handed a fetch of ours, and nobody else asks for them", async () => {
+test("the libraries that fetch get our fetch function, and no other file imports them", async () => {
   const paths = sourceFiles(root).filter((path) => path.startsWith("src/"));
   const named = await Promise.all(
     paths.map(async (path) => {

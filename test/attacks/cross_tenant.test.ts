@@ -126,7 +126,7 @@ const attacks = rpcs
   )
   .map((attack, turn) => ({ ...attack, turn }));
 
-describe("another organization's uid is answered as one that nobody has", () => {
+describe("another organization's uid has the same response as one that does not exist", () => {
   test.each(attacks)("$name", async ({ rpc, path, turn }) => {
     const both = notOverRest.includes(rpc.name) ? ["Connect"] : ["REST", "Connect"];
     // Version 1 calls version 2, so each of its fields goes one way, by turns.

@@ -235,7 +235,7 @@ export const byChief: EscalationAttack[] = [
   ["a group beside its own", (w) => post(v2("groups", w.root), { name: "mine" })],
   ["v1: a group beside its own", (w) => post(v1("groups", w.root), { name: "mine" })],
   [
-    "a group beside its own, by the name of the one above",
+    "a sibling of its own group, by the name of the parent",
     (w) => post(v2("groups", w.organization.name), { name: "mine" }),
   ],
   [

@@ -97,7 +97,7 @@ describe("over REST", () => {
       3,
     ],
     [
-      "gzip of zeros, which is no JSON",
+      "gzip of zeros, which is not JSON",
       groups,
       { body: gzip(mib), headers: { "content-encoding": "gzip" } },
       400,

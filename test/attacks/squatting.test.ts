@@ -79,7 +79,7 @@ const uses: Record<string, (workload: Workload) => Promise<unknown>> = {
 };
 
 describe.each(Object.entries(uses))("a workload that %s", (_, use) => {
-  test("goes on after strangers have named its issuer and subject", async () => {
+  test("continues after strangers have named its issuer and subject", async () => {
     const workload = await newWorkload();
     expect(await use(workload)).toBe(true);
     await squat(workload, 3);
@@ -147,7 +147,7 @@ test("strangers with older identities, one with a role and others without, are n
   expect(status).toBe(401);
 });
 
-test("an exchange that began before the matchers were turned counts for nobody", async () => {
+test("an exchange that began before the matchers changed counts for no identity", async () => {
   const [workload, stranger] = [await newWorkload(), await newOrganization("stranger")];
   const own = await startIssuer();
   try {
@@ -178,7 +178,7 @@ test("an exchange that began before the matchers were turned counts for nobody",
   }
 });
 
-test("a token that several unused identities match is nobody's until its subject names one", async () => {
+test("a token that several unused identities match acts as none until its subject names one", async () => {
   const workload = await newWorkload();
   await squat(workload);
   const refused = await exchange(await workload.forExchange());

@@ -117,7 +117,7 @@ test("a pending binding grants nothing, and does once its person has accepted it
 });
 
 describe("a pending binding is not accepted by", () => {
-  test("somebody else, who gets the answer of an unknown code", async () => {
+  test("another person, who gets the response of an unknown code", async () => {
     const { uid } = await bind();
     const [other, unknown] = [await newUser(), await accept(`${stranger.uid}/0123456789abcdef`)];
     const answers = [await accept(uid, other.token), await accept(uid, stranger.owner.token)];

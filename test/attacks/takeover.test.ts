@@ -1,5 +1,5 @@
 /**
- * Who may change the tokens that an identity accepts, if other identities accept the tokens of that identity.
+ * Only some callers may change the tokens that an identity accepts, if other identities accept the tokens of that identity.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exchange, exchangeForToken, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
@@ -150,7 +150,7 @@ test("a pattern accepts our tokens of people, and of no identity of a group", as
   }
 });
 
-test("nobody becomes a person by the token of another", async () => {
+test("no one becomes a person with the token of another identity", async () => {
   const organization = await newOrganization();
   const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
   const { uid } = await newUser();

@@ -72,7 +72,7 @@ async function rowsRead({ token }: Persona, path = "/auth/v1/ok"): Promise<numbe
   return costOf(answer).rowsRead;
 }
 
-test("a group's provider shuts that group and those below it, and none beside or above", async () => {
+test("a group's provider blocks that group and those below it, and no other group", async () => {
   const [shut = "", beside = ""] = await newGroups(2);
   const [below = ""] = await newGroups(1, shut);
   const ada = await newPerson();
@@ -91,7 +91,7 @@ test("a group's provider shuts that group and those below it, and none beside or
 });
 
 describe("rows that a call reads", () => {
-  test("are those of the bindings, whoever has them, where no provider shuts anybody out", async () => {
+  test("are those of the bindings for every person, if no provider blocks anyone", async () => {
     const groups = await newGroups(20);
     const [plain, registered] = [await newPerson(null), await newPerson()];
     for (const { uid } of [plain, registered]) await bind(uid, groups);

@@ -63,7 +63,7 @@ describe("a token that an identity names exactly", () => {
     expect(issuer.log).toEqual([discoveryPath, keysPath]);
   });
 
-  test("makes no other subject of the issuer anybody", async () => {
+  test("lets no other subject of the issuer in", async () => {
     await newMatch(organization);
     const { uid } = await newRepo(organization);
     expect((await read(uid, await issuer.sign(subject))).status).toBe(200);
@@ -89,7 +89,7 @@ describe("a token that an identity names exactly", () => {
     });
   });
 
-  test("is nobody once the identity is deleted", async () => {
+  test("matches no identity once the identity is deleted", async () => {
     const identity = await newMatch(organization);
     const { uid } = await newRepo(organization);
     const token = await issuer.sign(subject);
@@ -99,7 +99,7 @@ describe("a token that an identity names exactly", () => {
     expect((await read(uid, token)).status).toBe(401);
   });
 
-  test("is nobody once the identity names another subject", async () => {
+  test("matches no identity once the identity names another subject", async () => {
     const identity = await newMatch(organization);
     const { uid } = await newRepo(organization);
     const token = await issuer.sign(subject);

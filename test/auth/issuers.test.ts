@@ -34,14 +34,14 @@ async function refusal(of: Promise<unknown>): Promise<ConnectError> {
 describe("a signature that fits no kept key", () => {
   const round = [discoveryPath, keysPath];
 
-  test("has the keys fetched anew, and is good if it fits one of those", async () => {
+  test("causes the keys to be fetched again, and is valid if it fits one of them", async () => {
     await verify();
     await issuer.rotate();
     await verify();
     expect(issuer.log).toEqual([...round, ...round]);
   });
 
-  test("has them fetched anew also where the new key has the id of the old one", async () => {
+  test("causes them to be fetched again even if the new key has the id of the old one", async () => {
     await issuer.rotate("same");
     await verify();
     await issuer.rotate("same");
@@ -49,7 +49,7 @@ describe("a signature that fits no kept key", () => {
     expect(issuer.log).toEqual([...round, ...round]);
   });
 
-  test("has them fetched anew also where no key has an id", async () => {
+  test("causes them to be fetched again even if no key has an id", async () => {
     await issuer.rotate("");
     await verify();
     await issuer.rotate("");

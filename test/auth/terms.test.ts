@@ -185,7 +185,7 @@ describe("what was accepted", () => {
     }
   });
 
-  test("counts neither above it nor beside it, nor for another organization", async () => {
+  test("counts neither above it nor for a sibling, nor for another organization", async () => {
     const { organization, upper, lower, beside } = await newGroups();
     const other = await newGroups();
     await accept(upper, repos.id);

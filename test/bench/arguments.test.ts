@@ -35,7 +35,7 @@ describe("what cannot be done is refused:", () => {
     ["an option without its value", ["--rows"], /--rows/],
     ["too few rows", ["--rows", "999"], /from 1000 to 10000000, not "999"/],
     ["too many rows", ["--rows", "10000001"], /not "10000001"/],
-    ["rows that are no number", ["--rows", "1e6"], /not "1e6"/],
+    ["rows that are not a number", ["--rows", "1e6"], /not "1e6"/],
     ["an empty size", ["--rows", "1000,"], /not ""/],
     ["JSON of all", ["--json"], /--json is for cost alone/],
     ["JSON of another family", ["speed", "--json"], /--json is for cost alone/],

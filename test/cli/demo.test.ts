@@ -12,7 +12,7 @@ const digestOf = (name: string) =>
   `sha256:${createHash("sha256").update(bytesOf(name)).digest("hex")}`;
 const linesOf = (name: string) => bytesOf(name).toString().trimEnd().split("\n");
 
-test("the index of the made-up image names the manifests beside it, byte for byte", () => {
+test("the index of the sample image names its manifests, byte for byte", () => {
   const { manifests } = JSON.parse(bytesOf("manifests/hello.json").toString());
   for (const { digest, size, platform } of manifests) {
     const file = `manifests/hello-${platform.architecture}.json`;

@@ -267,7 +267,11 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     ["an unknown domain", ["nope"], "There are: iam, registry"],
     ["an unknown option", ["--nope"], "Usage: npm run deploy"],
     ["one Worker without its address", ["--all-in-one"], "go together"],
-    ["an address that is no https origin", ["--all-in-one", "--url", "http://a.b/c"], "https://"],
+    [
+      "an address that is not an https origin",
+      ["--all-in-one", "--url", "http://a.b/c"],
+      "https://",
+    ],
     [
       "an address of another Worker",
       ["--all-in-one", "--url", "https://x.me.workers.dev"],

@@ -37,12 +37,12 @@ test.each([
 test.each([
   ["by the platform", { details: [info] }],
   ["by its registry", { details: [], reason: "UNAVAILABLE" }],
-])("a refusal for now, said %s, is no silence", (_, change) => {
+])("a temporary refusal, said %s, is not silent", (_, change) => {
   const failure = failed({ code: "UNAVAILABLE", status: 503, ...change });
   expect([failure.exitCode, failure.code]).toEqual([exitCodes.refused, "UNAVAILABLE"]);
 });
 
-test("what is nobody's refusal is thrown on", () => {
+test("an error that no one raised on purpose is thrown again", () => {
   const bug = new RangeError("out of it");
   expect(() => toFailure(bug, url)).toThrow(bug);
 });

@@ -140,7 +140,7 @@ describe("installed in an empty folder,", () => {
     expect((await run("platformctl", args)).stdout).toContain("INSERT INTO groups");
   });
 
-  test("platformctl says that nobody is logged in, and not that a checkout is empty", async () => {
+  test("platformctl says that you are not logged in, and not that a checkout is empty", async () => {
     const { code, stderr } = await run("platformctl", ["whoami"]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error: Not logged in to http:\/\/localhost:8787\. Run: /);

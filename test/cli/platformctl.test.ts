@@ -100,7 +100,7 @@ async function strangerAt(status: number) {
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
-test("where nobody listens any more, the exit code is 3", async () => {
+test("if the server has stopped, the exit code is 3", async () => {
   const { url, close } = await strangerAt(200);
   close();
   const { code, err } = await platformctl(["whoami"], { env: await stateAt(url) });

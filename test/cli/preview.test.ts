@@ -198,7 +198,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     expect(err).toMatch(/has no address.*Preview URLs/s);
   });
 
-  test("goes with its database, and going twice is no failure", async () => {
+  test("is deleted with its database, and deleting it twice is not a failure", async () => {
     expect(await it.run("--name", "feature/sign-in", "--delete")).toMatchObject({ code: 0 });
     expect([it.previews.size, it.databases.size]).toEqual([0, 0]);
     expect(await it.run("--name", "feature/sign-in", "--delete")).toMatchObject({ code: 0 });

@@ -139,7 +139,7 @@ test.each(equivalent)("%s shows what %s shows", (words, same) => {
 
 const values = ["create repo a --description --desc", "create repo a -- --desc"];
 
-test.each(values)("%s: what stands where a value does is no option", (words) => {
+test.each(values)("%s: a word where a value belongs is not an option", (words) => {
   expect(endOf(words).err).not.toContain("There is no option");
 });
 

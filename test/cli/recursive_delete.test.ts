@@ -179,26 +179,29 @@ describe("an organization with one of everything, and groups below", { timeout: 
   test.each([
     ["Ctrl-C", 1],
     ["Ctrl-C that npm passes on as well", 2],
-  ])("goes on where %s stopped it, which ends with a word and no stack", async (_, signals) => {
-    await fillAll({ repos: 8 });
-    const child = startRemoval();
-    let err = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      const isFirst = !err.includes("inner: repos");
-      err += text;
-      if (!isFirst || !err.includes("inner: repos")) return;
-      child.kill("SIGINT");
-      // Two at the same moment would be one.
-      if (signals > 1) setTimeout(() => child.kill("SIGINT"), 10);
-    });
-    const code = await new Promise((resolve) => child.once("close", resolve));
-    expect(code).toBe(130);
-    expect(err).toContain("Run the same command again to continue.");
-    expect(err).not.toMatch(/ at .*\.ts:/);
-    expect(await tablesOf(organization.uid)).toContain("groups");
-    expect((await remove("--confirm", organization.name)).code).toBe(0);
-    expect(await tablesOf(organization.uid)).toEqual([]);
-  });
+  ])(
+    "continues where %s stopped it, and the stopped command prints a message and no stack",
+    async (_, signals) => {
+      await fillAll({ repos: 8 });
+      const child = startRemoval();
+      let err = "";
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        const isFirst = !err.includes("inner: repos");
+        err += text;
+        if (!isFirst || !err.includes("inner: repos")) return;
+        child.kill("SIGINT");
+        // Two at the same moment would be one.
+        if (signals > 1) setTimeout(() => child.kill("SIGINT"), 10);
+      });
+      const code = await new Promise((resolve) => child.once("close", resolve));
+      expect(code).toBe(130);
+      expect(err).toContain("Run the same command again to continue.");
+      expect(err).not.toMatch(/ at .*\.ts:/);
+      expect(await tablesOf(organization.uid)).toContain("groups");
+      expect((await remove("--confirm", organization.name)).code).toBe(0);
+      expect(await tablesOf(organization.uid)).toEqual([]);
+    },
+  );
 
   test("finds what others make while it runs", async () => {
     const { team } = await fillAll();

@@ -126,7 +126,7 @@ test("the path of the URL is kept, and an unknown one is an error", async () => 
   expect(error.message).toContain("/elsewhere/registry/v2/repos");
 });
 
-test("a call to an address where nobody answers is Unreachable", async () => {
+test("a call to an address without a server is Unreachable", async () => {
   const nobody = createClient({ url: "http://127.0.0.1:9", retries: 0 });
   const error = await refusal(nobody.ping.ping(), Unreachable);
   expect(error).toMatchObject({ code: "UNREACHABLE", status: 0 });
@@ -140,6 +140,6 @@ test.each([
   "https://user:secret@example.com",
   "https://example.com/?a=b",
   "",
-])("%j is no address of a platform", (url) => {
+])("%j is not the address of a platform", (url) => {
   expect(() => createClient({ url })).toThrow(TypeError);
 });

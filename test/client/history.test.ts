@@ -67,7 +67,7 @@ test("history lists where a tag pointed, oldest first", async () => {
   expect(asked).toHaveLength(1);
 });
 
-test("without a tag it is that of latest, and the registry's host may stand in front", async () => {
+test("without a tag it is that of latest, and the reference can begin with the registry's host", async () => {
   const client = clientWith(tokenOfOwner);
   for (const name of [image, `${new URL(baseUrl()).host}/${image}:latest`]) {
     const digests: string[] = [];
@@ -76,12 +76,12 @@ test("without a tag it is that of latest, and the registry's host may stand in f
   }
 });
 
-test("of thousands of records each comes once, in four answers", async () => {
+test("thousands of records arrive once each, in four responses", async () => {
   expect(await read("many")).toEqual(numbers(0, records));
   expect(asked).toHaveLength(4);
 });
 
-test("newest first, each comes once, in few more answers", async () => {
+test("newest first, each record arrives once, in a few more responses", async () => {
   expect(await read("many", { reverse: true })).toEqual(numbers(0, records).toReversed());
   expect(asked.length).toBeLessThan(20);
 });

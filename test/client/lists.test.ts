@@ -80,7 +80,7 @@ test("nothing is asked until it is read, and who stops reading stops the asking"
   expect(asked).toHaveLength(1);
 });
 
-test("a list is read anew each time", async () => {
+test("a list is read again each time", async () => {
   const rows = listOf();
   expect(await rows.all()).toEqual(await rows.all());
 });

@@ -14,7 +14,7 @@ const get = (url: string) => createClient({ url }).repos.get("u");
 test.each([
   ["HTML", htmlAnswer(200)],
   ["HTML with 403", htmlAnswer(403)],
-  ["JSON that is no status", jsonAnswer(404, { error: "not here" })],
+  ["JSON that is not a status", jsonAnswer(404, { error: "not here" })],
   ["a list", jsonAnswer(200, [])],
   ["nothing", (response: Parameters<ScriptedAnswer>[0]) => response.end()],
 ])("an answer that is %s is Unreachable", async (_, scene) => {

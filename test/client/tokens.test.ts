@@ -186,7 +186,7 @@ test("a token that cannot be had for now is not asked for more often than its so
   expect(asked).toBe(1);
 });
 
-test.each(["a\nb", "tök", "a b", " ", ""])("%j is no token: refused unseen", async (token) => {
+test.each(["a\nb", "tök", "a b", " ", ""])("%j is not a token: refused unread", async (token) => {
   await using server = await startScriptedServer(done);
   const refused = await createClient({ url: server.url, token: staticToken(token) })
     .repos.get("u")

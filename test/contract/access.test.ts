@@ -113,7 +113,7 @@ describe.each(Object.entries(badTokens).map(([name, bad], turn) => ({ name, bad,
 );
 
 test.each(each(rpcs.filter((rpc) => rpc.open)))(
-  "%s asks for no token of ours",
+  "%s requires none of our tokens",
   async (name, rpc) => {
     for (const ask of waysOf(rpc)) {
       for (const token of [undefined, "garbage"]) {
@@ -166,7 +166,7 @@ describe("a caller without a capability", () => {
 
 describe("another organization's uid", () => {
   test.each(each(placed))(
-    "is answered by %s as one that nobody has, byte for byte",
+    "has the same response from %s as one that does not exist, byte for byte",
     async (_, rpc) => {
       const texts = new Set<string>();
       // A root-level uid may be a built-in role's, which everyone may read.
@@ -192,18 +192,21 @@ describe("another organization's uid", () => {
         ? filters.map((filter): [string, string, ContractRpc] => [rpc.name, filter, rpc])
         : [],
     ),
-  )("is answered by %s in uidp.%s as one that nobody has", async (name, filter, rpc) => {
-    const texts = new Set<string>();
-    const uids = [theirs.group, theirs.organization.uid, randomUid(), `${randomUid()}/${step()}`];
-    for (const uid of uids) {
-      if (filter === "ids" && uid.length === 40 && /Roles\/List$|ListRoles$/.test(name)) continue;
-      const request = { uidp: { [filter]: filter === "ids" ? [uid] : uid } };
-      const { status, body } = await askRest(rpc, request, ours.token);
-      expect(status, name).toBe(403);
-      texts.add(JSON.stringify(body));
-    }
-    expect(texts.size).toBe(1);
-  });
+  )(
+    "has the same response from %s in uidp.%s as one that does not exist",
+    async (name, filter, rpc) => {
+      const texts = new Set<string>();
+      const uids = [theirs.group, theirs.organization.uid, randomUid(), `${randomUid()}/${step()}`];
+      for (const uid of uids) {
+        if (filter === "ids" && uid.length === 40 && /Roles\/List$|ListRoles$/.test(name)) continue;
+        const request = { uidp: { [filter]: filter === "ids" ? [uid] : uid } };
+        const { status, body } = await askRest(rpc, request, ours.token);
+        expect(status, name).toBe(403);
+        texts.add(JSON.stringify(body));
+      }
+      expect(texts.size).toBe(1);
+    },
+  );
 
   const wholeOf = (rpc: ContractRpc): JsonObject => ({
     ...minimalRequest(rpc, ""),

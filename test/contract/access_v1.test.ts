@@ -208,34 +208,37 @@ describe("another organization's uid", () => {
     expect(found.sort()).toEqual(each.sort());
   });
 
-  test.each(each)("is answered by %s in %s as one that nobody has", async (name, filter) => {
-    const rpc = rpcOf(name);
-    const field = rpc.method.input.fields.find((one) => one.name === filter);
-    if (!field) throw new Error(`${name} has no ${filter}`);
-    const { organization, group, artifact } = theirs;
-    const known = name.startsWith("libraries.")
-      ? [artifact, randomUid()]
-      : [
-          group,
-          theirs.repo,
-          theirs.identityProvider,
-          organization.uid,
-          `${randomUid()}/${step()}`,
-          randomUid(),
-        ];
-    // A root-level uid may be a built-in role's, which everyone may read.
-    const uids = name === "iam.Roles/List" ? known.filter((uid) => uid.includes("/")) : known;
-    for (const ask of waysOf(rpc)) {
-      const answers = new Set<string>();
-      for (const uid of uids) {
-        const asked = ask(rpc, askingBy(rpc, [field], uid), ours.token);
-        const { code, text, details, message } = await asked;
-        expect(Code[code]).toBe(emptyWhen.includes(name) ? undefined : "PermissionDenied");
-        answers.add(JSON.stringify({ code, text, details, message }));
+  test.each(each)(
+    "has the same response from %s in %s as one that does not exist",
+    async (name, filter) => {
+      const rpc = rpcOf(name);
+      const field = rpc.method.input.fields.find((one) => one.name === filter);
+      if (!field) throw new Error(`${name} has no ${filter}`);
+      const { organization, group, artifact } = theirs;
+      const known = name.startsWith("libraries.")
+        ? [artifact, randomUid()]
+        : [
+            group,
+            theirs.repo,
+            theirs.identityProvider,
+            organization.uid,
+            `${randomUid()}/${step()}`,
+            randomUid(),
+          ];
+      // A root-level uid may be a built-in role's, which everyone may read.
+      const uids = name === "iam.Roles/List" ? known.filter((uid) => uid.includes("/")) : known;
+      for (const ask of waysOf(rpc)) {
+        const answers = new Set<string>();
+        for (const uid of uids) {
+          const asked = ask(rpc, askingBy(rpc, [field], uid), ours.token);
+          const { code, text, details, message } = await asked;
+          expect(Code[code]).toBe(emptyWhen.includes(name) ? undefined : "PermissionDenied");
+          answers.add(JSON.stringify({ code, text, details, message }));
+        }
+        expect([...answers]).toHaveLength(1);
       }
-      expect([...answers]).toHaveLength(1);
-    }
-  });
+    },
+  );
 
   test("of a repo, and what is asked by digest or name, is in no row", async () => {
     const reads = v1Reads(theirs, scanned, "");

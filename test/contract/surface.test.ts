@@ -176,7 +176,7 @@ const shape = (field: DescField) => ({
   label: labelOf(field),
 });
 
-describe.skipIf(!contract)("the contract, where its file lies beside the project", () => {
+describe.skipIf(!contract)("the contract, if its file is next to the project", () => {
   test("holds what is compared here", () => {
     expect(versions.map((one) => one.services.length)).toEqual([31, 17]);
     expect(methods.length).toBe(148 + 78);
@@ -240,7 +240,7 @@ describe.skipIf(!contract)("the contract, where its file lies beside the project
     },
   );
 
-  test("names no field's behaviour that ours contradicts", () => {
+  test("names no behavior of a field that ours contradicts", () => {
     for (const [name, { fields }] of Object.entries(messages)) {
       for (const { number, behavior } of fields) {
         const own = ourMessages.get(plain(name))?.fields.find((one) => one.number === number);
@@ -253,7 +253,7 @@ describe.skipIf(!contract)("the contract, where its file lies beside the project
   });
 });
 
-test.runIf(!contract)("the contract's file is not beside the project: nothing is compared", () => {
+test.runIf(!contract)("the contract's file is not next to the project: nothing is compared", () => {
   console.warn(`no ${at.pathname}: the protos are not compared with the contract`);
 });
 

@@ -89,7 +89,7 @@ export const badTokens: Record<string, BadToken> = {
     message: /signed with an unknown key/,
   },
   "a token whose payload was changed": { make: tampered, message: /signature is wrong/ },
-  "a token whose subject is no uid": {
+  "a token whose subject is not a uid": {
     make: () => tokenFor("somebody"),
     message: /names no identity/,
   },

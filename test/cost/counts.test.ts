@@ -91,7 +91,7 @@ test("a Get and a List under a scope make one round trip, a List without one and
   expect(late.map(countLine).join("\n\n")).toBe("");
 });
 
-test("a page reads its rows, what stands in each, and at most 20 besides", () => {
+test("a page reads its rows, the data in each, and at most 20 other rows", () => {
   const lists = measured.filter(({ asked }) => asked.rowsOfOne !== undefined);
   const wide = lists.filter(
     ({ asked, trips }) =>

@@ -27,7 +27,7 @@ export const registryCases: CostCase[] = [
     path: history("?start=2026-01-02T00:00:00Z&end=2026-01-03T00:00:00Z"),
   },
   {
-    name: "Exchange of a token of ours",
+    name: "Exchange of our own token",
     kind: "write",
     path: "/sts/exchange?aud=http://localhost:8787",
   },

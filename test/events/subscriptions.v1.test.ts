@@ -92,12 +92,12 @@ describe("a subscription", () => {
 
 describe("a refusal is in the words of version 1", () => {
   test.each([
-    ["a parent that is no uid", () => subscribe("x", newSink()), "parent_id"],
+    ["a parent that is not a uid", () => subscribe("x", newSink()), "parent_id"],
     ["a private sink", () => subscribe(organization.uid, "https://10.0.0.1"), "sink"],
     ["no sink", () => callRest(`${at}/${organization.uid}`, { token, body: {} }), "sink"],
-    ["an id that is no uid", () => callRest(`${at}?id=x`, { token }), "id"],
+    ["an id that is not a uid", () => callRest(`${at}?id=x`, { token }), "id"],
     [
-      "an id to delete that is no uid",
+      "an id to delete that is not a uid",
       () => callRest(`${at}/x`, { method: "DELETE", token }),
       "id",
     ],

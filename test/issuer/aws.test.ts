@@ -214,7 +214,7 @@ describe("AWS is not asked about a request", () => {
     expect(await expectDenied(encode(lines), /^Permission denied: verifying token: /)).toBe(0);
   });
 
-  test("that names an identity nobody has, or one of another kind: the same bytes", async () => {
+  test("that names an unknown identity, or one of another kind: the same bytes", async () => {
     const none = `${organization.uid}/${"0".repeat(16)}`;
     const other = await newIdentityWithMatchers(organization, {});
     const texts = await Promise.all(

@@ -99,7 +99,7 @@ test("claim_patterns have to match whole claims", async () => {
   expect(await statusOf(match, {})).toBe(403);
 });
 
-test("claims of an object's prototype are no claims", async () => {
+test("members of an object's prototype are not claims", async () => {
   expect(await statusOf({ claimPatterns: { constructor: ".*" } }, {})).toBe(403);
 });
 

@@ -30,7 +30,7 @@ test("the discovery document contains the addresses of this platform", async () 
   });
 });
 
-test("a token of ours is verified by the keys that are shown to everyone", async () => {
+test("the public keys verify our token", async () => {
   const { token } = await exchangeForToken((await newUser()).token);
   const keys = createRemoteJWKSet(new URL(`${baseUrl()}/.well-known/jwks.json`));
   const { payload } = await jwtVerify(token, keys, { issuer, audience });

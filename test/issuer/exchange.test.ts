@@ -33,7 +33,7 @@ async function robot(role?: string) {
   return { organization, uid, sub, token: await github.sign({ sub }) };
 }
 
-test("a token of another issuer becomes one of ours that opens the API as the identity", async () => {
+test("a token of another issuer becomes our token, which calls the API as the identity", async () => {
   const { organization, uid, token } = await robot("viewer");
   const { token: ours, claims } = await exchangeForToken(token, { identity: uid });
   expect(claims).toMatchObject({ iss: platform, sub: uid, aud: audience });
@@ -41,7 +41,7 @@ test("a token of another issuer becomes one of ours that opens the API as the id
   expect(read.status).toBe(200);
 });
 
-test("nobody keeps a person from being themselves by naming their issuer and subject", async () => {
+test("naming a person's issuer and subject does not keep the person from acting as themselves", async () => {
   const sub = randomName("ada");
   const person = randomUid();
   await sql(
@@ -81,7 +81,7 @@ test("without identity, the one identity of exactly that issuer and subject is a
   expect((await exchangeForToken(token)).claims.sub).toBe(uid);
 });
 
-test("without identity, a subject nobody stands for is refused and nothing is fetched", async () => {
+test("without an identity, a subject that no identity accepts is refused and nothing is fetched", async () => {
   const stranger = await startIssuer();
   const { status, body } = await exchange(await stranger.sign());
   expect([status, body.code]).toEqual([403, 7]);

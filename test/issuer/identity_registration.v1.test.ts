@@ -77,7 +77,7 @@ test("an identity that is named has to be the token's, and cannot leave its orga
   expect(await sql("select * from role_bindings where identity_uid = ?", away)).toEqual([]);
 });
 
-test("a registration that names a person reveals nothing of them to anybody else", async () => {
+test("a registration that names a person reveals nothing about them to anyone else", async () => {
   const idp = await newProvider(organization.uid, { issuer: issuer.url });
   const done = await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub: subject });
   const uid = tokensOf(done).claims.sub ?? "";

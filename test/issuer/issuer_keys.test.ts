@@ -70,7 +70,7 @@ test("a key set of more than 64 KiB is not read", async () => {
   });
 });
 
-test("a discovery document that is no JSON is UNAVAILABLE", async () => {
+test("a discovery document that is not JSON is UNAVAILABLE", async () => {
   issuer.pages[discovery] = (response) => response.end("<html>");
   expect((await answer()).status).toBe(503);
 });

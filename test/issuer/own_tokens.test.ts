@@ -25,7 +25,7 @@ const listed = async (token: string, under: string) => {
   return status === 200 ? body.repos.length : status;
 };
 
-test("a token of ours is exchanged for another audience", async () => {
+test("our own token is exchanged for another audience", async () => {
   const { viewer } = await worldOfRepos();
   const { claims } = await exchangeForToken(viewer.token, { aud: registryAudience });
   expect(claims).toMatchObject({ sub: viewer.uid, aud: registryAudience, iss: issuer });
@@ -40,7 +40,7 @@ test("an exchange never extends a token's life", async () => {
   expect(twice.claims.exp).toBe(decodeJwt(token).exp);
 });
 
-test("a token of ours that expired a moment ago gets no other, clock tolerance or not", async () => {
+test("our own token that expired a moment ago gets no other, clock tolerance or not", async () => {
   const { viewer } = await worldOfRepos();
   const { status, body } = await exchange(await tokenFor(viewer.uid, {}, -5));
   expect(status).toBe(403);

@@ -153,7 +153,7 @@ describe("a person who leaves", () => {
     }
   });
 
-  test("is no identity of an organization", async () => {
+  test("is not an identity of an organization", async () => {
     const bot = await newIdentity(organization, "owner");
     const { status } = await leave(encodeURIComponent(bot.uid), bot.token);
     expect([403, 404]).toContain(status);

@@ -120,7 +120,7 @@ test("what is asked for wrongly, or lies outside, does not use it up", async () 
   await refreshed(first);
 });
 
-test("what is no refresh token, unknown or expired, is refused", async () => {
+test("a text that is not a refresh token, or is unknown or expired, is refused", async () => {
   await refusedWith(organization.owner.token, /not a refresh token/);
   await refusedWith("bm8=", /not a refresh token/);
   await refusedWith(btoa(JSON.stringify({ exp: 9e9, secret: "x" })), /unknown/);

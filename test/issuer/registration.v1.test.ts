@@ -46,7 +46,7 @@ const typesOf = ({ events }: { events: { type: string }[] }) =>
   events.map(({ type }) => type.replace(/^dev\.vendor\.api\./, ""));
 
 /** First of all, while the platform has not yet got the issuer's keys. */
-test("nobody is made where the invite goes while their token is proved", async () => {
+test("no person is created if the invite is deleted while their token is verified", async () => {
   const keys = registrar.pages["/keys"];
   if (!keys) throw new Error("the issuer shows no keys");
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ test("nobody is made where the invite goes while their token is proved", async (
 });
 
 describe("a person who registers", () => {
-  test("is made of issuer and subject, and their token is exchanged from then on", async () => {
+  test("is created from the issuer and subject, and their token can be exchanged from then on", async () => {
     const claims = { name: "Ada King Lovelace", email: "ada@a.example", email_verified: true };
     const token = await bare(claims);
     expect((await exchange(token)).status).toBe(403);
@@ -207,12 +207,12 @@ describe("nobody is made", () => {
 
   test.each<[string, () => Promise<string | undefined>, number]>([
     ["no token", async () => undefined, 401],
-    ["a token of ours", async () => organization.owner.token, 403],
-    ["a token for somebody else", () => bare({ aud: "https://other.example" }), 403],
+    ["our own token", async () => organization.owner.token, 403],
+    ["a token for another audience", () => bare({ aud: "https://other.example" }), 403],
     ["a token for the registry only", () => bare({ aud: "registry.example" }), 403],
     ["an expired token", () => bare({ exp: 1_000_000_000 }), 403],
     ["a token without an end", () => bare({ exp: undefined }), 403],
-    ["a token of nobody", () => bare({ sub: "" }), 403],
+    ["a token without a subject", () => bare({ sub: "" }), 403],
     ["a subject of great length", () => bare({ sub: "a".repeat(256) }), 403],
     ["a token in the issuer's name", async () => forged(), 403],
   ])("no person is made by %s", async (_, token, status) => {

@@ -124,7 +124,7 @@ describe("a guide runs as it is printed, in the shell of the guides before it", 
   });
 });
 
-test("a demo whose port is in use says so in the shell of the guides, which goes on", () => {
+test("a demo whose port is in use says so in the shell of the guides, which continues", () => {
   expect(breaches.get(busyPort.page) ?? []).toEqual([]);
 });
 

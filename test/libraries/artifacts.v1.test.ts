@@ -80,7 +80,7 @@ describe("a list of libraries", () => {
   });
 
   test.each(["JAVASCRIPT", "JAVA_ATHENA", "PYTHON_ATHENA", "DOTNET", "GO", "GO_ATHENA"])(
-    "has none of %s, and the others beside it",
+    "has none of %s, and the other ecosystems with it",
     async (ecosystem) => {
       expect(await asked(`?ecosystems=${ecosystem}`)).toEqual({ totalArtifacts: 0, skipped: 0 });
       expect(await names(`ecosystems=${ecosystem}&ecosystems=JAVA`)).toEqual(["org.example:core"]);
@@ -110,7 +110,7 @@ describe("a list of libraries", () => {
     expect(body).toEqual(counted);
   });
 
-  test("is for who holds the capability, whatever is asked for", async () => {
+  test("requires the capability, whatever the request is", async () => {
     const { token: theirs } = await newUser();
     for (const path of [
       "?ecosystems=JAVA",

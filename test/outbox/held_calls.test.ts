@@ -106,7 +106,7 @@ test("an identity that is pointed at another subject meanwhile does not join as 
   expect(await rolesOf(robot)).toEqual([]);
 });
 
-test("an exchange that is refused for the scope it asks for has signed nobody in", async () => {
+test("an exchange that fails because of its scope has logged no one in", async () => {
   const issuer = await newIssuer();
   const idp = await newProvider(organization.uid, { issuer: issuer.url });
   const token = await issuer.sign({ aud: "public", sub: "eve" });

@@ -35,7 +35,7 @@ test("two owners who take the role from each other leave one of them", async () 
   }
 });
 
-test("an organization is not owned by somebody who has left", async () => {
+test("a person who has left does not own an organization", async () => {
   for (let round = 0; round < rounds; round += 1) {
     const ada = await newUser();
     const [, left] = await Promise.all([

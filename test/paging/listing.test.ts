@@ -23,7 +23,7 @@ test("a listing's own orders are all it has, as errors name them in that order",
   expect(Object.keys(orders)).toEqual(["uid", "doc_id", "create_time", "update_time"]);
 });
 
-test("the compiler refuses orders and long columns that are no property of the selected rows", () => {
+test("the compiler refuses orders and long columns that are not properties of the selected rows", () => {
   const { uid, name } = roles;
   defineListing({
     table: roles,

@@ -37,7 +37,7 @@ const expectRefused = (answer: Awaited<ReturnType<typeof list>>) => {
 };
 
 describe("a genuine token", () => {
-  test("goes on where the page ended, whatever the size of the next page", async () => {
+  test("continues where the page ended, whatever the size of the next page", async () => {
     expect(names(await list({ page_token: genuine }))).toEqual(["c", "d"]);
     const rest = await list({ pageToken: genuine, page_size: "200" });
     expect(names(rest)).toEqual(["c", "d", "e"]);
@@ -80,7 +80,7 @@ describe("a token is refused", () => {
   });
 
   test.each(["x", "a.b.c", "e30.e30.", "null", "é", "\u0000", "x".repeat(4096)])(
-    "when it is no token: %j",
+    "when it is not a token: %j",
     async (page_token) => {
       expectRefused(await list({ page_token }));
     },

@@ -6,7 +6,7 @@ import { baseUrl, callRest } from "../world/platform.ts";
 import { corpEnv } from "./corp.ts";
 
 describe("the document that is served", () => {
-  test("names this platform's own addresses, and nobody else's", async () => {
+  test("contains only this platform's own addresses", async () => {
     const { status, headers, body } = await callRest("/openapi.json");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/json");

@@ -10,7 +10,7 @@ import { corpEnv } from "./corp.ts";
 const programs = { accept: "application/json" };
 
 describe("the root of the platform", () => {
-  test("is a page that runs and loads nothing, and is framed by nobody", async () => {
+  test("is a page that runs and loads nothing, and cannot be framed", async () => {
     const { status, headers, body } = await callRest("/");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -89,7 +89,7 @@ const env = {
   DB: { withSession: () => untouchable },
 } as unknown as Env;
 
-test("the page of another platform has its names and nobody else's", async () => {
+test("the page of another platform has only its own names", async () => {
   const page = await showRoot(new Request("https://api.corp.example/"), env);
   const text = await page.text();
   expect(text).toContain("<h1>Platform API of corp</h1>");

@@ -67,7 +67,7 @@ export function testPairs(half: 0 | 1): void {
     );
   });
 
-  test("a write whose caller has a token of ours needs only the rights that name this caller", () => {
+  test("a write whose caller has our own token needs only the rights that name this caller", () => {
     const { needs } = racers.find(({ write }) => write.name === ofPlainCaller) as RacingWrite;
     for (const { reads } of needs) {
       expect(reads.get("role_bindings")).toBeInstanceOf(Set);

@@ -20,7 +20,7 @@ export interface PeopleFixtures {
   scimUser: string;
   /** A mapping of the group `developers` at `plain`. */
   mapping: string;
-  /** A person who has logged in at both, and a token of hers that does not come from a login. */
+  /** A person who has logged in at both, and her token that does not come from a login. */
   ann: string;
   annToken: string;
   /** The uid that zed will have. */

@@ -23,7 +23,7 @@ export interface Run {
   /** Together: decides whose round trip is next. */
   seed?: number;
   /**
-   * Milliseconds since 1970 in UTC. The time stands still at this value, and with `runs` it continues from
+   * Milliseconds since 1970 in UTC. The time stays at this value, and with `runs` it continues from
    * there.
    */
   clock: { time: number; runs: boolean };

@@ -72,7 +72,7 @@ describe("no round does damage", () => {
       }),
   );
 
-  test("a tag moved beside an import of its moves is where it last moved", { timeout }, () =>
+  test("a tag that moves during an import of its moves is where it last moved", { timeout }, () =>
     play("CreateTag and ImportTagMoves", async () => {
       const { uid, owner } = await newOrganization();
       const { token } = owner;

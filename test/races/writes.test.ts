@@ -21,7 +21,7 @@ test("every RPC that writes is raced against every other", () => {
   expect([...raced].sort()).toEqual(writing.sort());
 });
 
-test("what writes and is no RPC is raced as well: sign-ins, logins, a revocation, SCIM", () => {
+test("writes outside RPCs race as well: sign-ins, logins, a revocation, SCIM", () => {
   const kinds = writes.flatMap(({ name, rpc }) => (rpc ? [] : [name.split(" ")[0]]));
   expect(new Set(kinds)).toEqual(new Set(["sign-in", "login", "revocation", "SCIM"]));
 });

@@ -79,7 +79,7 @@ describe("a Connect call", () => {
   test.each([
     ["JSON that is none", "{", "application/json"],
     ["JSON of another shape", '{"uid": 7}', "application/json"],
-    ["bytes that are no message", new Uint8Array([255, 255, 255]), "application/proto"],
+    ["bytes that are not a message", new Uint8Array([255, 255, 255]), "application/proto"],
   ])("with %s is INVALID_ARGUMENT", async (_, body, type) => {
     const answer = await call("GetRepo", body, { type });
     expect(answer.status).toBe(400);
@@ -89,7 +89,7 @@ describe("a Connect call", () => {
   test.each([
     ["that is too large", `"${"x".repeat(1536 * 1024)}"`, "application/json"],
     ["that is no UTF-8", new Uint8Array([34, 255, 34]), "application/json"],
-    ["that is no message", new Uint8Array([255, 255, 255]), "application/proto"],
+    ["that is not a message", new Uint8Array([255, 255, 255]), "application/proto"],
   ])(
     "without a token is UNAUTHENTICATED as over REST, though it has a body %s",
     async (_, body, type) => {
@@ -190,7 +190,7 @@ describe("a gRPC-Web call", () => {
     expect(trailers.subarray(5).toString().toLowerCase()).toContain("grpc-status: 0");
   });
 
-  test("with bytes that are no message is INVALID_ARGUMENT", async () => {
+  test("with bytes that are not a message is INVALID_ARGUMENT", async () => {
     const answer = await call("GetRepo", frame(new Uint8Array([255, 255, 255])), { type });
     const status = answer.headers.get("grpc-status") ?? (await answer.text());
     expect(status).toMatch(/\b3\b/);

@@ -58,11 +58,11 @@ describe("a failure of D1 has a reason of its own", () => {
   test.each([
     "D1_ERROR: no such table: repos: SQLITE_ERROR",
     "D1_ERROR: no such column: database or disk is full: SQLITE_ERROR",
-  ])("%s is ours to mend, and INTERNAL", async (text) => {
+  ])("%s is our bug, and INTERNAL", async (text) => {
     expect(await answered(text)).toEqual([500, 13, "INTERNAL"]);
   });
 
-  test("is no failure of the database where anything else has the same words", () => {
+  test("an error of another source with the same words is not a failure of the database", () => {
     const error = toStatus(new Error("database or disk is full"));
     expect(error.rawMessage).toBe("Internal error");
   });

@@ -186,7 +186,7 @@ describe.each(everywhere)("over %s", (name, call) => {
     },
   );
 
-  test("what is no message when it is unpacked is refused as when it came so", async () => {
+  test("a body that is not a message after decompression is refused like one without compression", async () => {
     const { code } = await call(gzip(new Uint8Array([255, 255, 255])));
     expect([name, code]).toEqual([name, 3]);
   });
@@ -198,7 +198,7 @@ test("a frame that is packed in a way that no header names is not guessed at", a
   expect(code).toBe(13);
 });
 
-test("a frame that ends before its length is no call, packed or not", async () => {
+test("a frame that ends before its length is not a call, compressed or not", async () => {
   for (const [bytes, flags] of [
     [gzip(binary(fixtures.repo)), 1],
     [binary(fixtures.repo), 0],

@@ -116,7 +116,7 @@ describe("values", () => {
   );
 
   test.each(["STATIC", "relationship_type_static", "9", "-1", "02", "", "2.0"])(
-    "%j is no value of the enum",
+    "%j is not a value of the enum",
     (value) => {
       expect(() => read(ListIdentitiesRequestSchema, `relationship_type=${value}`)).toThrow(
         /relationship_type must be one of RELATIONSHIP_TYPE_UNSPECIFIED, /,

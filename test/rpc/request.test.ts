@@ -96,7 +96,7 @@ describe("a body that cannot be read is refused, and nothing is written", () => 
   });
 
   test.each(["{}", "null", '{"roleBindings":[]}', '"a"', "[1]", "[null]", "["])(
-    "%s is no list, where the body is one",
+    "%s is not a list, but the body is one",
     async (body) => {
       const batch = `/iam/v1/rolebindings/batch/${organization.uid}`;
       const answer = await callRest(batch, {
@@ -183,7 +183,7 @@ describe("a body is read", () => {
     ["as a text", { "content-type": "text/plain" }],
     ["as a form", { "content-type": "application/x-www-form-urlencoded" }],
     ["as JSON in a charset", { "content-type": "application/json; charset=utf-8" }],
-    ["as what is no media type", { "content-type": "///" }],
+    ["as a text that is not a media type", { "content-type": "///" }],
   ] as [string, Record<string, string>][])("%s", async (title, headers) => {
     const name = title.replace(/[^a-z]+/g, "-").toLowerCase();
     const { status, body } = await send(JSON.stringify({ name: `r${name}x` }), headers);
@@ -251,7 +251,7 @@ test("a path that is not percent-encoded UTF-8 is refused by the name of its var
   }
 });
 
-test("a client that leaves before its request is whole is no error of the platform's log", async () => {
+test("a client that disconnects during its request causes no error in the platform's log", async () => {
   const logged: string[] = [];
   const { origin, stop } = await startOwnPlatform({ log: (message) => logged.push(message) });
   const headers = { "content-type": "application/json", "content-length": "1000" };

@@ -151,7 +151,7 @@ describe("over the wire", () => {
     "/__proto__",
     "/registry/v2/repos.json",
     "/ping/v2/ping/more",
-  ])("%s is no path of ours: 404", async (path) => {
+  ])("%s is not one of our paths: 404", async (path) => {
     const { owner } = await newOrganization();
     const { status, body } = await callRest(path, { token: owner.token });
     expect([status, body.code]).toEqual([404, 5]);

@@ -113,7 +113,7 @@ describe("the body of an error", () => {
     ]);
   });
 
-  test("of a group with children says what stands in the way", async () => {
+  test("of a group with children says what keeps it", async () => {
     const path = `/iam/v2/groups/${fixtures.organization.uid}`;
     const { body } = await callRest(path, { method: "DELETE", token: fixtures.token });
     expect(body.message).toMatch(/^Precondition failed: cannot delete group with child /);

@@ -33,14 +33,14 @@ const check = (...methods: string[]) =>
   checkTermsMethods({ terms: demanding(...methods) } as unknown as Config, services);
 
 test.for(["x", "{}", [{}], [{ ...demanding()[0], methods: "a" }], [{ ...demanding()[0], url: 1 }]])(
-  "%j is no list of documents",
+  "%j is not a list of documents",
   (text) => {
     expect(() => configOf(env(text))).toThrow("TERMS is not a JSON array of documents");
   },
 );
 
 test.for([1, null, "", "GroupsService/GetGroup", "platform.imm.v2.A/B", "platform.iam.v2.A/B/C"])(
-  "%j is no name of a method",
+  "%j is not the name of a method",
   (name) => {
     expect(() => configOf(env(demanding(name)))).toThrow("which is no package.Service/Method");
   },

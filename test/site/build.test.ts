@@ -74,7 +74,7 @@ describe("the site of this checkout", () => {
     }
   });
 
-  test("loads nothing from another host, and runs nothing that stands in a page", () => {
+  test("loads nothing from another host, and runs no script in a page", () => {
     for (const [path, html] of pages) {
       const loaded = found(
         html,
@@ -172,7 +172,7 @@ describe("a site of other Markdown", () => {
     ],
     ["the reference", "[it](/docs)", '<a href="/docs">it</a>'],
     ["another site", "[it](https://aip.dev/158)", '<a href="https://aip.dev/158">it</a>'],
-    ["a file that is no page", "see [the *readme*](../../README.md)", "see the <em>readme</em>"],
+    ["a file that is not a page", "see [the *readme*](../../README.md)", "see the <em>readme</em>"],
   ])("links %s", async (_, text, expected) => {
     expect(await built(`# Start\n\n${text}\n`)).toContain(expected);
   });

@@ -58,7 +58,7 @@ test.each([
 });
 
 test.each(["/docs/nowhere", "/docs/404", "/docs/assets/standalone-000000000000.js", "/docs/a/b/c"])(
-  "%s is a page that says so, and nobody keeps it",
+  "%s is a page that says so, and is not cached",
   async (path) => {
     const answer = await asked(path);
     expect(answer.status).toBe(404);

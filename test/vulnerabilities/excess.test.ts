@@ -18,7 +18,7 @@ test("notes on all products, repeated for each of very many", async () => {
   expect(refusedFields(answer)).toContain("documents[0].vulnerabilities[0]");
 });
 
-test("more mistakes than anybody reads, in OpenVEX and in OSV", async () => {
+test("more mistakes than an error lists, in OpenVEX and in OSV", async () => {
   const { group, token } = await newTenant();
   const many = Array.from({ length: 200_000 }, () => 1);
   const document = openVexOf([statementOf({ products: many })]);

@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => miniflare.dispose());
 
-test("a call that does not ask for it is answered as ever", async () => {
+test("a call without the header has its usual response", async () => {
   const response = await fetch(url);
   expect(response.status).toBe(202);
   expect(await response.json()).toEqual(answer);

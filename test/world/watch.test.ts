@@ -51,7 +51,7 @@ async function nextRun(): Promise<string> {
   return line;
 }
 
-test("a source that is broken turns its tests red, and green when it is mended", {
+test("a broken source turns its tests red, and a fixed one turns them green", {
   timeout: 200_000,
 }, async () => {
   expect(await nextRun()).toMatch(/ passed/);

@@ -3,7 +3,9 @@ import { globSync } from "node:fs";
 
 /** Paths from the project's folder. */
 export const proseFiles = (root: string): string[] =>
-  globSync(patterns, { cwd: root, exclude: isOthers }).sort();
+  globSync(patterns, { cwd: root, exclude: isOthers })
+    .filter((path) => !isOthers(path))
+    .sort();
 
 const patterns = [
   ...["*.md", "docs/**/*.md", "client/*.md", ".github/**/*.{md,yml}", "bench/*.md"],

@@ -80,11 +80,14 @@ const sql =
 /** A word that every sentence has, and a list of names does not. */
 const joint = /\b(?:the|is|are|of|to|not|for|and|with|must|cannot|no|by|in)\b/i;
 
-/** At least four words in a row: neither SQL nor a list of names. */
+const code = /^\s*(?:import|export|const|function)\s.*[;{]/s;
+
+/** At least four words in a row: neither code nor a list of names. */
 const isSentence = (text: string) =>
   /(?:(?:^|\s)[("']?[A-Za-z][a-z']*[,:;.]?(?=\s|$)){4}/.test(text) &&
   joint.test(text) &&
-  !sql.test(text);
+  !sql.test(text) &&
+  !code.test(text);
 
 const directive = /^\s*(?:biome-ignore|@ts-|eslint|v8 ignore|#|\/ <reference)/;
 

@@ -254,7 +254,7 @@ const lists: ScimAttack[] = [
     "tooMany",
   ],
   [
-    "24 comparisons over 100 users of 200 KB beside a key of one",
+    "24 comparisons over 100 users of 200 KB in addition to a key of one",
     filterRequest(`userName eq "u1" or ${repeatText(24, 'title co "z"').join(" or ")}`),
     400,
     "tooMany",

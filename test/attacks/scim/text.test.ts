@@ -76,18 +76,18 @@ const text: ScimAttack[] = [
     "invalidValue",
   ],
   [
-    "bytes that are no UTF-8 in a filter",
+    "bytes that are not UTF-8 in a filter",
     listRequest("filter=title%20eq%20%22%ED%A0%80%22"),
     400,
     "invalidValue",
   ],
   [
-    "bytes that are no UTF-8 in attributes",
+    "bytes that are not UTF-8 in attributes",
     ["GET", `/Users/${victimId}?attributes=%FF`],
     400,
     "invalidValue",
   ],
-  ["bytes that are no UTF-8 in an id", ["GET", "/Schemas/%ED%A0%80"], 400, "invalidValue"],
+  ["bytes that are not UTF-8 in an id", ["GET", "/Schemas/%ED%A0%80"], 400, "invalidValue"],
 ];
 
 const stored = () => sql("select * from scim_users where parent = ?", client.idp);

@@ -199,7 +199,7 @@ export const queries: SmuggledRequest[] = [
     unchangedDescription,
   ],
   [
-    "a query that is no UTF-8",
+    "a query that is not UTF-8",
     (w) => getRequest(w, [], "/registry/v2/repos?name=%FF%FE"),
     400,
     unchangedDescription,

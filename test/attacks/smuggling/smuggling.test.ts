@@ -44,7 +44,7 @@ const aims = () => ({
   theirs: theirs.organization.uid,
 });
 
-describe("another's uid in a path is refused, and no row of theirs changes:", () => {
+describe("a uid of another organization in a path is refused, and no row there changes:", () => {
   const twin = () => `${theirs.organization.uid}/${"0".repeat(16)}`;
   const at = (uid: string): RawCall[] => [
     { path: `/registry/v2/repos/${uid}` },

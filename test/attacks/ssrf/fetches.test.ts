@@ -138,7 +138,7 @@ describe("a public issuer whose endpoint is at", () => {
     expect(platform.sent.every((one) => one.endsWith(discovery))).toBe(true);
   });
 
-  test.each(oneOfEach)("%s lets nobody log in: %s", async (_, url) => {
+  test.each(oneOfEach)("%s lets no one log in: %s", async (_, url) => {
     for (const name of ["token_endpoint", "authorization_endpoint", "userinfo_endpoint"]) {
       const issuer = newIssuer({ [name]: `${url}/a` });
       expect((await login(await storedProvider(issuer))).status).toBe(400);
@@ -210,7 +210,7 @@ describe("a redirect into a private network is not followed", () => {
   });
 });
 
-describe("nobody learns what a server answers that cannot be used:", () => {
+describe("no one learns the response of an unusable server:", () => {
   const answers: [string, () => Response][] = [
     ["200 with text", () => new Response("SSH-2.0-secret")],
     ["200 with a list", () => Response.json(["secret"])],

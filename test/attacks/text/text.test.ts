@@ -74,7 +74,7 @@ test.each(["idp_id", "scope", "invite", "identity"])("NUL in %s of a login", asy
   expect([answer.status, answer.body]).toEqual([400, expect.stringContaining(`${name} ${nul}`)]);
 });
 
-test("half of a surrogate pair in protobuf is no message", async () => {
+test("protobuf with half of a surrogate pair is not a message", async () => {
   const { connect, grpcWeb } = await inProtobuf(place, [0xed, 0xa0, 0x80]);
   expect(connect).toEqual([400, expect.stringContaining("body is not a message")]);
   expect(grpcWeb).toEqual(["3", expect.stringContaining("body is not a message")]);

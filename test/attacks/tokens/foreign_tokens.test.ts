@@ -113,7 +113,7 @@ const odd: [string, unknown][] = [
   ["null", null],
 ];
 
-describe("a subject that is no text is refused, and nothing fails:", () => {
+describe("a subject that is not text is refused, and nothing fails:", () => {
   beforeAll(() =>
     newIdentityWithMatchers(
       w.here,

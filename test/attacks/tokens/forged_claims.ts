@@ -85,7 +85,7 @@ export const claims: Forgery[] = [
     noIdentity,
   ],
   [
-    "two subjects, the last nobody",
+    "two subjects, the last unknown",
     (by) => by.signed(by.twice("sub", by.identity, randomUid())),
     noIdentity,
   ],

@@ -128,7 +128,7 @@ describe("an exchange refuses", () => {
     ],
     ["a provider that is a group", () => w.honest.sign(forPerson), at(() => w.here.uid)],
     [
-      "a provider that is nobody's",
+      "a provider that belongs to no organization",
       () => w.honest.sign(forPerson),
       at(() => `${w.here.uid}/${"0".repeat(16)}`),
     ],
@@ -166,7 +166,7 @@ describe("a code of one provider brought to another", () => {
     expect(w.evil.requests).not.toContain("/token");
   });
 
-  test("whose ID token the evil provider signs with the honest one's claims makes nobody", async () => {
+  test("whose ID token the evil provider signs with the honest one's claims creates no person", async () => {
     const answers = serveTokens(w.evil);
     const done = await logInWithIdToken(w.evil, answers, w.otherProvider, {
       iss: w.honest.url,

@@ -67,7 +67,7 @@ const turned: TokenSigner = (input) => {
   return Buffer.concat([signature.subarray(0, 32), end]);
 };
 
-describe("is no forgery, and opens every door of access tokens:", () => {
+describe("is not a forgery, and works at every entry point for access tokens:", () => {
   test.each<[string, () => string]>([
     // In RFC 7519 section 4.1.6 it only gives the age. nbf and exp decide.
     ["a time of issue in the future", () => by.saying({ iat: now + 86_400 })],

@@ -14,7 +14,7 @@ const blocks: [string, string, string][] = [
   ["benchmarks", "198.18.0.0", "198.19.255.255"],
   ["multicast and reserved", "224.0.0.0", "255.255.255.255"],
   ["IPv6 that is not given out", "::", "1fff:ffff::1"],
-  ["Teredo and its neighbours", "2001::", "2001:1ff:ffff::1"],
+  ["Teredo and adjacent blocks", "2001::", "2001:1ff:ffff::1"],
   ["IPv6 documentation", "2001:db8::", "2001:db8:ffff::1"],
   ["6to4", "2002::", "2002:ffff::1"],
   ["newer IPv6 documentation", "3fff::", "3fff:fff:ffff::1"],
@@ -42,7 +42,7 @@ test.each([
   "2001:db9::1",
   "2606:4700:4700::1111",
   "3fff:1000::1",
-])("%s, beside a special block, is public", (address) => {
+])("%s, next to a special block, is public", (address) => {
   expect(isPublicAddress(address)).toBe(true);
 });
 

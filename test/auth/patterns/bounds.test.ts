@@ -46,7 +46,7 @@ describe("the bound of a random pattern", () => {
     fc.assert(fc.property(grammar, holds), { numRuns: 2000 });
   });
 
-  test("made of any characters is never below what the library makes", () => {
+  test("the bounds of random characters are never below the library's result", () => {
     fc.assert(fc.property(anyText, holds), { numRuns: 5000, maxSkipsPerRun: 1000 });
   });
 });

@@ -27,7 +27,7 @@ const speed: Findings = {
 };
 const size: Findings = { ...speed, title: "Size", goals: [goal("iam", true)], charts: [] };
 
-test("goals of all families stand in one table at the top, those that are missed first", () => {
+test("goals of all families are in one table at the top, with missed goals first", () => {
   const text = resultsDocument([size, speed], [["Commit", "abc"]]);
   const table = text.slice(text.indexOf("## Goals"), text.indexOf("## Size"));
   expect(table.split("\n").filter((line) => line.startsWith("| S"))).toEqual([

@@ -113,7 +113,7 @@ test("a login that has expired says to log in again", async () => {
   expect(err).toMatch(/expired at 2020-01-01.*Log in again/);
 });
 
-test("where nobody answers, the exit code is 3", async () => {
+test("if no server responds, the exit code is 3", async () => {
   const env = { ...(await newEnv()), PLATFORM_URL: "http://localhost:1" };
   const { code, err } = await platformctl(["auth", "login", "--token", "x", "--json"], { env });
   expect(code).toBe(3);

@@ -111,7 +111,7 @@ test("an identity provider that answers nothing is named at once", async () => {
   expect(err).toMatch(/Unavailable: discovery of .* failed \(LOGIN_REFUSED\)/);
 });
 
-test("a login that can work goes on, and Ctrl-C ends the wait for it", async () => {
+test("a login that can work continues, and Ctrl-C ends the wait for it", async () => {
   await newIdentityProvider(organization);
   const program = join(root, "cli/platformctl.js");
   const args = words("--org", organization.name, "--headless");

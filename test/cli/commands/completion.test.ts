@@ -68,7 +68,7 @@ test.each([
   expect(await offered(words)).toEqual(wanted);
 });
 
-test("where nobody answers or nobody is logged in, nothing is offered and nothing is said", async () => {
+test("without a server or a login, completion offers nothing and prints nothing", async () => {
   const nowhere = { PLATFORM_STATE: "/nowhere", PLATFORM_URL: "http://localhost:1" };
   expect(await offered(["get", "repo", ""], nowhere)).toEqual([]);
 });

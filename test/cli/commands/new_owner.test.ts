@@ -48,7 +48,7 @@ test("the person is made as a registration would make them, and owns the organiz
   expect(ownersIn(database)).toEqual([{ identity: owner.uid, accepted: 1, time: 5 }]);
 });
 
-test("a binding of theirs that is pending is accepted, and who is there is not changed", () => {
+test("their pending binding is accepted, and the existing owners do not change", () => {
   const database = newPlatform();
   database.exec(
     `INSERT INTO identities (uid, name, last_seen_time, create_time, update_time)
@@ -63,7 +63,7 @@ test("a binding of theirs that is pending is accepted, and who is there is not c
   ]);
 });
 
-test("beside another owner nothing is changed unless it is asked for", () => {
+test("if there is another owner, nothing changes unless the command requests it", () => {
   const database = newPlatform({ keeps: true });
   database.exec(newOwnerSql(wanted));
   expect(ownersIn(database)).toMatchObject([{ identity: founder }]);

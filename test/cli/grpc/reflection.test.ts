@@ -128,7 +128,7 @@ describe("names with the vendor's in front and v2beta1", () => {
     vendor = "acme";
   });
 
-  test("the vendor's are listed beside the plain ones, and v2beta1 is not", async () => {
+  test("the vendor's names are listed with the plain ones, and v2beta1 is not", async () => {
     const all = [...own, ...own.map((name) => `acme.${name}`)];
     expect(await listed()).toEqual([...all, Health.typeName, ServerReflection.typeName].sort());
   });
@@ -153,25 +153,28 @@ describe("names with the vendor's in front and v2beta1", () => {
     },
   );
 
-  test.each(kinds)("in files of %s every name of ours is such", async (_, other, [prefix = ""]) => {
-    for (const service of services) {
-      const files = filesIn((await ask(symbol(other(service.typeName))))[0]);
-      const text = [...files.values()]
-        .filter(({ name }) => name !== "platform/annotations/v1/annotations.proto")
-        .filter(({ name }) => name !== "platform/capabilities/v1/capability.proto")
-        .flatMap((it) => [it.name, it.package, ...it.dependency, ...typesOf(it)]);
-      const ours = text.filter((name) => /(^|[./])platform[./]/.test(name));
-      const odd = ours.filter(
-        (name) =>
-          !/annotations|^platform.capabilities/.test(name) &&
-          (prefix !== "" ? !/^\.?acme[./]platform[./]/.test(name) : /^\.?acme/.test(name)),
-      );
-      expect(odd).toEqual([]);
-      if (other("x.v2.y").includes("v2beta1")) {
-        expect(ours.filter((name) => /[./]v2([./]|$)/.test(name))).toEqual([]);
+  test.each(kinds)(
+    "in files of %s each of our names has that form",
+    async (_, other, [prefix = ""]) => {
+      for (const service of services) {
+        const files = filesIn((await ask(symbol(other(service.typeName))))[0]);
+        const text = [...files.values()]
+          .filter(({ name }) => name !== "platform/annotations/v1/annotations.proto")
+          .filter(({ name }) => name !== "platform/capabilities/v1/capability.proto")
+          .flatMap((it) => [it.name, it.package, ...it.dependency, ...typesOf(it)]);
+        const ours = text.filter((name) => /(^|[./])platform[./]/.test(name));
+        const odd = ours.filter(
+          (name) =>
+            !/annotations|^platform.capabilities/.test(name) &&
+            (prefix !== "" ? !/^\.?acme[./]platform[./]/.test(name) : /^\.?acme/.test(name)),
+        );
+        expect(odd).toEqual([]);
+        if (other("x.v2.y").includes("v2beta1")) {
+          expect(ours.filter((name) => /[./]v2([./]|$)/.test(name))).toEqual([]);
+        }
       }
-    }
-  });
+    },
+  );
 
   test("all files of all kinds can be read together, and options survive", async () => {
     const names = kinds.flatMap(([, other]) => [...own, ...own.map(other)]);
@@ -234,7 +237,7 @@ describe("names with the vendor's in front and v2beta1", () => {
   });
 
   test.each([undefined, "corp", "my-corp", "acm.", ".*"])(
-    "where the vendor is %j, acme is nobody's",
+    "if the vendor is %j, acme is an unknown name",
     async (other) => {
       vendor = other;
       const [answer] = await ask(symbol("acme.platform.ping.v2.PingService"));
@@ -341,7 +344,7 @@ test("extensions are found by type and number, and listed", async () => {
   );
 });
 
-test("what does not exist is answered NOT_FOUND, and the stream goes on", async () => {
+test("a missing name gets NOT_FOUND, and the stream continues", async () => {
   const containingType = "google.protobuf.MethodOptions";
   const answers = await ask(
     symbol("platform.Nothing"),

@@ -114,7 +114,7 @@ describe("on a terminal", () => {
     ]);
   });
 
-  test("it has colours, which say nothing that is not in the text", async () => {
+  test("it has colors, which add nothing to the text", async () => {
     const onTerminal = { ...env, ...terminal(100) };
     const [plain, coloured] = await Promise.all([
       platformctl(["history", image], { env: { ...onTerminal, NO_COLOR: "1" } }),

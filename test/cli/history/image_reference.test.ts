@@ -39,7 +39,7 @@ test.each([
   expect(read).toThrow(message);
 });
 
-test("a moment stands behind the first @", () => {
+test("a time comes after the first @", () => {
   expect(splitMoment("a/b:c")).toEqual({ image: "a/b:c", moment: undefined });
   expect(splitMoment("h:1/a/b:c@2026-01-31T12:00:00Z")).toEqual({
     image: "h:1/a/b:c",

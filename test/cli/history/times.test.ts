@@ -34,7 +34,7 @@ test.each([
   "2026-01-31T25:00:00Z",
   "2026",
   "999999999y",
-])("%j is no time, and the message says what is", (text) => {
+])("%j is not a time, and the message says what is", (text) => {
   const parse = () => parseTime(text, now);
   expect(parse).toThrow(Failure);
   expect(parse).toThrow(/Write 2026-01-31, .* such as 30d/);

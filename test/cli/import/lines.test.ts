@@ -68,7 +68,7 @@ test("a file is read with its size, so that progress can be shown", async () => 
 });
 
 test.each(["/nowhere/at/all", "/tmp"])(
-  "a path that is no file is a usage error (%s)",
+  "a path that is not a file is a usage error (%s)",
   async (path) => {
     const opened = openSource(path);
     await expect(opened).rejects.toThrow(Failure);

@@ -91,7 +91,7 @@ test.each(["", "null", "[]", "{}", "\u00ff"])("%j is no manifest", (text) => {
   expect(() => mediaTypeOf(Buffer.from(text, "latin1"))).toThrow(/manifest/);
 });
 
-test("a manifest is stored byte for byte, and again is no error", async () => {
+test("a manifest is stored byte for byte, and a second time is not an error", async () => {
   const organization = await newOrganization();
   const env = { PLATFORM_STATE: await newStateFolder(organization) };
   const repo = await createResource(

@@ -22,7 +22,7 @@ const clear = "\r\x1b[K";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("progress is a bar where the size is known, else what was read", () => {
+test("progress is a bar if the size is known, and otherwise the number of bytes", () => {
   expect(progressBar({ read: 512, size: 1024 })).toBe(`[${"=".repeat(12)}${" ".repeat(12)}]  50%`);
   expect(progressBar({ read: 3 * 1024 * 1024 })).toBe("3.0 MiB");
 });

@@ -96,7 +96,7 @@ describe("import sbom", () => {
     expect(await raw(digest)).toBe(text);
   });
 
-  test("import sbom names the place of an error, and refuses what is no SBOM", async () => {
+  test("import sbom names the place of an error, and refuses a file that is not an SBOM", async () => {
     const broken = { ...spdxDocument(), files: [{ SPDXID: "SPDXRef-f" }] };
     const path = await file("broken.json", JSON.stringify(broken));
     const refused = await load(path, `${repo}@${fakeDigest("broken")}`);

@@ -77,7 +77,7 @@ test("a report without a time gets the time of the option", async () => {
   expect(err).toMatch(/scan_time differs from that of the content/);
 });
 
-test("a report about another image, and what is no report, is refused in the platform's words", async () => {
+test("a report about another image, and a file that is not a report, is refused with the platform's error", async () => {
   const other = grypeReport(matches, { digests: [fakeDigest("another")] });
   const path = await file("other.json", JSON.stringify(other));
   const refused = await load(path, `${repo}@${fakeDigest("refused")}`);

@@ -88,7 +88,7 @@ async function newFolder(): Promise<string> {
 }
 
 describe("while a disk has little room", () => {
-  test("creates are refused as STORAGE_FULL, reads and exchanges go on, and creates with room again", async () => {
+  test("creates fail with STORAGE_FULL, reads and exchanges continue, and creates work again with free space", async () => {
     const world = await openWorld(await newFolder());
     const heard: string[] = [];
     let free = 100 * MiB;
@@ -182,7 +182,7 @@ function emptyWal(file: string): void {
 }
 
 describe("on a real disk without any room", () => {
-  test("reads and exchanges go on for longer than the -wal file is, writes go on with room again", async (context) => {
+  test("reads and exchanges continue beyond the length of the -wal file, and writes continue with free space", async (context) => {
     const disk = await mounted();
     if (!disk) return context.skip("this process may not mount a file system");
     const world = await openWorld(disk);

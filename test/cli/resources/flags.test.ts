@@ -195,7 +195,7 @@ const everyCommand = resources().flatMap((resource) =>
 );
 
 test.each(everyCommand)(
-  "%s %s explains itself, with examples, and no flag stands twice",
+  "%s %s explains itself, with examples, and lists each flag once",
   async (verb, word) => {
     const command = newProgram(false);
     const [, name] = await expandVerb(command, [verb, word]);

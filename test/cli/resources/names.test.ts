@@ -186,7 +186,7 @@ test("references by name are looked up in the organization first, and people see
   });
 });
 
-test("a list is cut at its limit, says so to JSON, and goes on with --skip; filters and scopes narrow it", async () => {
+test("a list is cut at its limit, says so in JSON, and continues with --skip; filters and scopes narrow it", async () => {
   const list = async (...args: string[]) => {
     const { code, out, err } = await run(["list", "repos", "--json", ...args]);
     expect({ code, err }).toEqual({ code: 0, err: "" });

@@ -154,7 +154,7 @@ export function answerOf(
   status: number,
 ): { steps: string[]; answer: Answer } {
   const steps = stepsTo(placed, status);
-  if (!steps) throw new Error(`${placed.operation.operationId} does not tell of ${status}`);
+  if (!steps) throw new Error(`${placed.operation.operationId} does not describe ${status}`);
   return { steps, answer: at(steps) as Answer };
 }
 

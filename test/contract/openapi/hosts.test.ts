@@ -166,7 +166,7 @@ describe("provisioning", () => {
     expectDocumented("deleteScimUser", await ask(at, { method: "DELETE" }), 404);
   });
 
-  test("says what it can do, and to nobody without its token", async () => {
+  test("describes itself, and only to a caller with its token", async () => {
     expectDocumented("getScimServiceProviderConfig", await ask("/ServiceProviderConfig"), 200);
     expectDocumented("listScimResourceTypes", await ask("/ResourceTypes"), 200);
     expectDocumented("listScimSchemas", await ask("/Schemas"), 200);

@@ -116,7 +116,7 @@ test("no schema has several types, which most generators of clients do not know"
   expect(JSON.stringify(openapi)).not.toContain('"type":[');
 });
 
-test("every GET can be called: each of its fields stands in the path or is a parameter", () => {
+test("every GET can be called: each of its fields is in the path or is a parameter", () => {
   const gets = rpcs.filter(({ verb }) => verb === "GET");
   expect(gets.length).toBeGreaterThan(80);
   for (const rpc of gets) {

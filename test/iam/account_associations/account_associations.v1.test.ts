@@ -186,7 +186,7 @@ describe("a list", () => {
     expect(costOf(answer).roundTrips).toBeLessThanOrEqual(2);
   });
 
-  test("has nothing of another organization, and refuses its uid like one that nobody has", async () => {
+  test("contains nothing of another organization, and refuses its uid like one that does not exist", async () => {
     const other = await newOrganization();
     await createResource(`/iam/v2/accountAssociations/${other.uid}`, other.owner.token, {
       name: "theirs",

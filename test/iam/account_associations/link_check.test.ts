@@ -222,7 +222,7 @@ describe("an answer of the provider that is", () => {
   });
 });
 
-test("what is not linked is NOT_READY: not configured, and nobody is asked", async () => {
+test("an unlinked provider is NOT_READY: not configured, and no request is sent", async () => {
   const seen = google.seen.length + azure.seen.length;
   const bare = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
     name: randomName("g"),

@@ -126,7 +126,7 @@ describe("a code", () => {
     expect(await events()).toHaveLength(1);
   });
 
-  test("that is of no use is answered alike, whyever", async () => {
+  test("that cannot be used has the same response for every reason", async () => {
     const [expired, withdrawn, used, altered] = [
       await newInvite(),
       await newInvite(),
@@ -234,7 +234,7 @@ describe("an invite for an address", () => {
       "the address by an issuer that is almost trusted",
       { email, email_verified: true, act: { ...trusted, iss: "https://trusted.example/" } },
     ],
-    ["the address by nobody", { email, email_verified: true }],
+    ["the address without any issuer", { email, email_verified: true }],
     [
       "an identity provider of another organization",
       {

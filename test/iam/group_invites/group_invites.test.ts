@@ -215,7 +215,7 @@ describe("an update", () => {
     expect(body).not.toHaveProperty("code");
   });
 
-  test("that goes on at once with another loses nothing", async () => {
+  test("that runs at the same time as another loses nothing", async () => {
     const { uid } = await invite();
     const [one, two] = await Promise.all([
       patch(uid, { singleUse: true }),

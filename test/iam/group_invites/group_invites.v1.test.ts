@@ -176,7 +176,7 @@ describe("a list", () => {
     }
   });
 
-  test("refuses what is no uid, and shows another organization nothing", async () => {
+  test("refuses a text that is not a uid, and shows nothing to another organization", async () => {
     expect(violations((await list("group=nope")).body)).toEqual(["group"]);
     expect(violations((await list("id=nope")).body)).toEqual(["id"]);
     expect(violations((await list(`group=nope&id=${randomUid()}`)).body)).toEqual(["group"]);

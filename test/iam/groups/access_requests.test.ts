@@ -144,7 +144,7 @@ describe("the answer is the same, and no event is written, for", () => {
     ["a domain below the organization's", () => known(`sub.${domain}`)],
     ["a domain with a root dot", () => known(`${domain}.`)],
     ["a token narrowed to other groups", () => ({ ...claims(), scopes: [randomUid()] })],
-    ["what is no address", () => ({ ...claims(), email: domain })],
+    ["a text that is not an address", () => ({ ...claims(), email: domain })],
     ["an empty domain", () => ({ ...claims(), email: "ann@" })],
   ];
 

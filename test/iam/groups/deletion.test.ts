@@ -121,7 +121,7 @@ describe("an identity of the organization", () => {
 });
 
 describe("a role of the organization", () => {
-  test("by which somebody may delete it goes along, with all that they hold there", async () => {
+  test("that lets someone delete the group is deleted too, with all their access there", async () => {
     const bot = await newIdentity(organization, undefined);
     await bind(bot.uid, await newRole(["CAP_IAM_GROUPS_DELETE"]));
     await bind(bot.uid, await newRole(["CAP_REPO_LIST"]));
@@ -129,7 +129,7 @@ describe("a role of the organization", () => {
     expect(await leftOf(organization)).toEqual([]);
   });
 
-  test("that nobody has, or only somebody who may not delete it, keeps the organization", async () => {
+  test("that no one has, or only someone who may not delete the group, keeps the organization", async () => {
     const role = await newRole(["CAP_REPO_LIST"]);
     expect(await blockedBy()).toEqual(["roles"]);
     const { uid: group } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {

@@ -61,7 +61,7 @@ describe("an organization", () => {
     expect((await get(`/iam/v2/groups/${body.uid}`, user.token)).body).toEqual(body);
   });
 
-  test("is its maker's to own from the start, by a binding of its own", async () => {
+  test("belongs to its creator from the start, by a binding of its own", async () => {
     const { body } = await get(`/iam/v2/roleBindings?uidp.children_of=${organization.uid}`);
     expect(body.roleBindings).toHaveLength(1);
     expect(body.roleBindings[0]).toMatchObject({
@@ -187,7 +187,7 @@ describe("below the organization", () => {
     expect((await get(`/iam/v2/groups/${group.uid}`)).body.kind).toBe("ORG_KIND_STARTER");
   });
 
-  test("resource limits and status are not the client's to set", async () => {
+  test("a client cannot set resource limits and status", async () => {
     const { body } = await post(`/iam/v2/groups/${organization.uid}`, {
       name: "g",
       resourceLimits: { clusters: 99 },

@@ -127,7 +127,7 @@ describe("a PUT", () => {
     expect(violation((await put(id, { name: "h", kind: "ORG_KIND_INFRA" })).body)).toBe("kind");
   });
 
-  test("verifies for the operator only, and resets it for nobody else", async () => {
+  test("verifies for the operator only, and no one else can reset it", async () => {
     const named = { name: organization.name };
     expect((await put(organization.uid, { ...named, verified: true })).status).toBe(403);
     await sql("update groups set verified = 1 where uid = ?", organization.uid);

@@ -62,7 +62,7 @@ describe("an identity is read back as it was given", () => {
   });
 });
 
-test("e-mail and times are not the client's to set", async () => {
+test("a client cannot set the email address and the times", async () => {
   const { body } = await post({ email: "a@b.example", lastSeenTime: "2000-01-01T00:00:00Z" });
   expect(body).not.toHaveProperty("email");
   expect(Date.parse(body.lastSeenTime)).toBeGreaterThan(Date.now() - 60_000);
@@ -76,7 +76,7 @@ describe("a matcher is refused, on create and on update", () => {
       "claim_match.issuer",
     ],
     [
-      "an issuer that is no URL",
+      "an issuer that is not a URL",
       { claimMatch: { issuer: "i", subject: "s" } },
       "claim_match.issuer",
     ],
@@ -132,12 +132,12 @@ describe("a matcher is refused, on create and on update", () => {
       "aws_identity.aws_account",
     ],
     [
-      "keys that are no JSON",
+      "keys that are not JSON",
       { staticKeys: { ...staticKeys, issuerKeys: "x" } },
       "static_keys.issuer_keys",
     ],
     [
-      "keys that are no JWKS",
+      "keys that are not a JWKS",
       { staticKeys: { ...staticKeys, issuerKeys: "{}" } },
       "static_keys.issuer_keys",
     ],

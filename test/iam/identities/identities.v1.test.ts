@@ -272,7 +272,7 @@ test("events have the message of version 1", async () => {
   expect(await idsOf(`id=${made.id}`)).toEqual([]);
 });
 
-test("another organization's identity is refused like one that nobody has", async () => {
+test("another organization's identity is refused like one that does not exist", async () => {
   const other = await newIdentity(await newOrganization(), undefined);
   for (const uid of [other.uid, `${randomUid()}/${"0".repeat(16)}`]) {
     expect((await put(uid, { name: "x" })).status).toBe(403);

@@ -62,7 +62,7 @@ describe("the metadata of a person, by version 1", () => {
     expect(await companyOf(person)).toBe("");
   });
 
-  test("without the flag is no wish to hear news", async () => {
+  test("without the flag is not a request for news", async () => {
     await update({ updatesOptIn: true });
     expect((await update({})).body.updatesOptIn).toBe(false);
   });
@@ -122,7 +122,7 @@ test("two changes at once are both kept", async () => {
   expect(["j", "mine"]).toContain(body.onboardingQuestions.jobTitle);
 });
 
-test("the path belongs to nobody's identity, and needs a token that is valid", async () => {
+test("the path names no identity, and needs a valid token", async () => {
   const organization = await newOrganization();
   const bot = await newIdentity(organization, "viewer");
   const { status } = await update({ onboardingQuestions: { product: "p" } }, bot.token);

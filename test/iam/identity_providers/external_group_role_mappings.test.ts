@@ -103,7 +103,7 @@ describe("a mapping is refused", () => {
     expect(violation((await create({ roleUid: role.uid })).body)).toBe("role_uid");
   });
 
-  test("of a group in the place of an identity provider", async () => {
+  test("of a group instead of an identity provider", async () => {
     const { status, body } = await create({}, organization.uid);
     expect([status, body.details[1].resourceType]).toEqual([
       404,
@@ -209,7 +209,7 @@ describe("a batch of deletes", () => {
     expect((await list(`uidp.descendants_of=${organization.uid}`))[1]).toBe("2");
   });
 
-  test("of what is gone is no error and no event", async () => {
+  test("of a deleted one is not an error and has no event", async () => {
     const { body } = await batchDelete([`${idp}/${"0".repeat(16)}`]);
     expect(body).toEqual({ parent: idp });
     expect(

@@ -183,7 +183,7 @@ test("the event of a creation has the mapping, that of a removal no body", async
   expect([gone?.body_type, "body" in JSON.parse(gone?.data ?? "")]).toEqual(["", false]);
 });
 
-test("another organization's mapping is refused like one that nobody has", async () => {
+test("another organization's mapping is refused like one that does not exist", async () => {
   const other = await newOrganization();
   const provider = (await newIdentityProvider(other)).uid;
   const theirs = await createResource(`${root}/${provider}`, other.owner.token, {

@@ -287,7 +287,7 @@ describe("an update", () => {
     return JSON.parse(row?.capabilities ?? "[]") as number[];
   };
 
-  test("of the sign-in, and making one, is for who holds what an owner holds", async () => {
+  test("of the login, and creating a provider, requires the capabilities of an owner", async () => {
     const { uid } = await newIdentityProvider(organization);
     const given = [
       ...(await capabilitiesOf("viewer")),

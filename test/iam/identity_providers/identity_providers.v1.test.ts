@@ -138,7 +138,7 @@ describe("a PUT", () => {
     expect([refused.status, fieldsOf(refused.body)]).toEqual([400, ["oidc.client_secret"]]);
   });
 
-  test("of the sign-in is for who holds what an owner holds", async () => {
+  test("of the login requires the capabilities of an owner", async () => {
     const { body: made } = await create(await everything());
     const { token: weak } = await newContractCaller(organization.uid, [
       Capability.CAP_IAM_IDENTITY_PROVIDERS_UPDATE,
@@ -262,7 +262,7 @@ test("events have the message of version 1 without the correlation rule", async 
   );
 });
 
-test("another organization's is refused like one that nobody has", async () => {
+test("another organization's is refused like one that does not exist", async () => {
   const theirs = await newIdentityProvider(await newOrganization());
   const none = `${randomUid()}/${"0".repeat(16)}`;
   const body = await everything();

@@ -49,7 +49,7 @@ const table = Object.entries(ownerRemovals).flatMap(([name, removal]) =>
   versions.map((version) => [name, version, removal] as const),
 );
 
-describe("the last owner stays when somebody", () => {
+describe("the last owner remains if a caller", () => {
   test.each(table)("%s (%s); with another one it succeeds", async (_, version, removal) => {
     const { uid, ask } = await removal(version);
     const before = await stateOf(uid);
@@ -103,7 +103,7 @@ describe("the last owner stays when somebody", () => {
   });
 });
 
-describe("beside the owner there is", () => {
+describe("in addition to the owner there is", () => {
   const leave = async (add: MakeCandidate) => {
     const { uid, owner } = await newOrganization();
     const [own] = await sql<{ uid: string }>("select uid from role_bindings where parent = ?", uid);

@@ -1,4 +1,4 @@
-/** Who counts as an owner of an organization, and who does not. */
+/** Identities that count as owners of an organization, and others that do not. */
 import { newProvider } from "../../issuer/login/logins.ts";
 import { newUser, randomName, randomUid, roleUid } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";

@@ -124,7 +124,7 @@ describe("a binding", () => {
 });
 
 describe("a binding is refused, and nothing is written", () => {
-  test("without identity or role, or with what is no uid", async () => {
+  test("without an identity or a role, or with a text that is not a uid", async () => {
     for (const [body, field] of [
       [{ roleUid: viewer }, "identity_uid"],
       [{ identityUid: bot.uid }, "role_uid"],

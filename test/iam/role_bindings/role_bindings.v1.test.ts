@@ -66,7 +66,7 @@ describe("a binding", () => {
     });
   });
 
-  test("stands at the group of the path, whatever group the body names", async () => {
+  test("belongs to the group of the path, whatever group the body names", async () => {
     const given = { identity: bot, role: viewer, group: randomUid(), id: randomUid() };
     const { body } = await post(given);
     expect(body).toMatchObject({ group: organization.uid });

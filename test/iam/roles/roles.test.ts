@@ -127,7 +127,7 @@ describe("a custom role", () => {
     ]);
   });
 
-  test("is deleted only when nobody is bound to it", async () => {
+  test("is deleted only if no one has it", async () => {
     const role = await createResource(path, token, { name: "r", capabilities: ["CAP_REPO_LIST"] });
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
     const binding = await createResource(`/iam/v2/roleBindings/${group.uid}`, token, {
@@ -147,7 +147,7 @@ describe("a custom role", () => {
 });
 
 describe("a built-in role", () => {
-  test("is read by whoever holds the capability anywhere, and nobody else", async () => {
+  test("is readable for callers with the capability anywhere, and for no one else", async () => {
     const viewer = await roleUid("viewer");
     const { status, body } = await get(viewer);
     expect([status, body.uid, body.name]).toEqual([200, viewer, "viewer"]);
@@ -157,7 +157,7 @@ describe("a built-in role", () => {
     expect((await get("0".repeat(40))).status).toBe(404);
   });
 
-  test("is changed and deleted by nobody", async () => {
+  test("cannot be changed or deleted by anyone", async () => {
     const viewer = await roleUid("viewer");
     const before = await get(viewer);
     for (const answer of [

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { clientLeft } from "../../../src/aip/errors.ts";
 import { toScimErrorResponse } from "../../../src/iam/scim/errors.ts";
 
-test("a client that leaves before its request is whole is no error of the platform's log", () => {
+test("a client that disconnects during its request causes no error in the platform's log", () => {
   const log = vi.spyOn(console, "error");
   onTestFinished(() => log.mockRestore());
   expect(toScimErrorResponse(clientLeft()).status).toBe(499);

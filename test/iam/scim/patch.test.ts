@@ -35,7 +35,7 @@ describe("PATCH", () => {
       { name: { familyName: "Jensen", givenName: "B" } },
     ],
     [
-      "replace of a complex attribute, which keeps what is not told",
+      "replace of a complex attribute, which keeps the members that are not given",
       { op: "replace", path: "name", value: { givenName: "B" } },
       { name: { familyName: "Jensen", givenName: "B" } },
     ],
@@ -167,7 +167,7 @@ describe("PATCH", () => {
     ["an unknown operation", { op: "move", path: "title" }, "invalidSyntax"],
     ["an unknown path", { op: "replace", path: "shoeSize", value: 1 }, "invalidPath"],
     ["an unknown sub-attribute", { op: "replace", path: "name.x", value: 1 }, "invalidPath"],
-    ["a path that is no text", { op: "replace", path: 1, value: 1 }, "invalidPath"],
+    ["a path that is not text", { op: "replace", path: 1, value: 1 }, "invalidPath"],
     ["a path with more behind it", { op: "replace", path: "title x", value: 1 }, "invalidFilter"],
     ["a broken filter", { op: "remove", path: "emails[type eq]" }, "invalidFilter"],
     [

@@ -85,7 +85,7 @@ describe("a user stored with 13,000 e-mails", () => {
   });
 });
 
-test("a page of large users ends early, and the next one goes on from there", async () => {
+test("a page of large users ends early, and the next one continues from there", async () => {
   await sql(
     `insert into scim_users (uid, user_name, user_name_key, attributes, create_time, update_time)
      select ? || '/' || printf('%016x', value), 'u' || value, 'u' || value, ?, value, 1 from json_each(?)`,

@@ -262,7 +262,7 @@ describe("who signed in as a user", () => {
     expect(await revoked()).toEqual([client.idp]);
   });
 
-  test("stays the user while it changes otherwise, and is nobody once externalId changes", async () => {
+  test("remains the user after other changes, and matches no user once externalId changes", async () => {
     await client.patch(id, { op: "replace", path: "title", value: "t" });
     expect([await revoked(), await identity()]).toEqual([[], person]);
     await client.patch(id, { op: "replace", path: "externalId", value: "sub-2" });

@@ -101,7 +101,7 @@ describe("accepting", () => {
 });
 
 describe("the list", () => {
-  test("has what was accepted above the group, and not what was below or beside it", async () => {
+  test("contains acceptances from above the group, and not from below it or from siblings", async () => {
     const upper = await newGroup("upper");
     const lower = await newGroup("lower", upper);
     const beside = await newGroup("beside");

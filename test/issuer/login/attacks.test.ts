@@ -58,7 +58,7 @@ test("the answer that was asked for is taken", async () => {
   expect(claims.idp).toBe(idp);
 });
 
-describe("an answer is refused, and nobody is sent anywhere with it,", () => {
+describe("a response is refused, and no browser is sent anywhere with it,", () => {
   test("from a browser without the cookie", async () => {
     const request = await start();
     browser = new Browser();
@@ -181,7 +181,7 @@ describe("an answer is refused, and the waiting program gets the error,", () => 
     await noPerson();
   });
 
-  test("in words of ours, whatever the provider's are", async () => {
+  test("in our words, whatever the provider's are", async () => {
     const query = { error: "<script>alert(1)</script>", error_description: "call 555" };
     const [status, words] = errorOf(await comeBack(await start(), {}, query));
     expect(status).toBe("403");
@@ -192,10 +192,10 @@ describe("an answer is refused, and the waiting program gets the error,", () => 
 test.each<[string, Record<string, string | string[]>, string]>([
   ["no provider", { idp_id: "" }, "idp_id"],
   ["an audience that is none", { audience: "not an audience" }, "aud"],
-  ["an identity that is no uid", { identity: "me" }, "identity"],
+  ["an identity that is not a uid", { identity: "me" }, "identity"],
   ["a boolean that is none", { create_refresh_token: "yes" }, "create_refresh_token"],
   ["a parameter twice", { invite: ["a", "b"] }, "invite"],
-  ["a code that is no key", { headless_code: "x" }, "headless_code"],
+  ["a code that is not a key", { headless_code: "x" }, "headless_code"],
   ["a scope that nobody has", { scope: "nobody-at-all" }, "scopes"],
 ])("%s is refused in the redirect", async (_, query, field) => {
   const started = await browser.open(loginUrl({ redirect, idp_id: idp, ...query }));

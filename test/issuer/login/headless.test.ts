@@ -110,7 +110,7 @@ test("platformctl reads the token that waits for it", async () => {
   expect(decodeJwt(await awaitToken(baseUrl(), key, 5_000)).idp).toBe(idp);
 });
 
-test("before anybody signs in, the page asks for the click and shows the program's code", async () => {
+test("before anyone logs in, the page asks for a click and shows the program's code", async () => {
   const { code } = newKey();
   const page = await browser.open(loginUrl({ idp_id: idp, headless_code: code }));
   expect([page.status, page.location.href]).toEqual([200, "about:blank"]);
@@ -132,7 +132,7 @@ test("the click counts only from the browser that was asked", async () => {
   expect((await browser.open("/oauth/confirm", { state })).status).toBe(403);
 });
 
-test("a token that nobody fetches is gone after ten minutes", async () => {
+test("a token that no client fetches is deleted after ten minutes", async () => {
   const { code } = newKey();
   await logIn(code);
   const [row] = await sql<{ expire_time: number }>(
@@ -167,7 +167,7 @@ test("a token goes to the program that waits or to a redirect, not to both", asy
   expect(errorOf(await browser.open(loginUrl(query)))[0]).toBe("400");
 });
 
-test("asking for a session with what is no code is refused", async () => {
+test("requesting a session with a text that is not a code is refused", async () => {
   expect((await fetchSession("x")).status).toBe(400);
   expect((await callRest("/sts/headless_sessions")).status).toBe(400);
 });

@@ -1,5 +1,5 @@
 /**
- * Who can log in and stay logged in: provisioned users, mapped groups, invites, ID tokens without a browser.
+ * Access to a login, and its end: provisioned users, mapped groups, invites, ID tokens without a browser.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { personUid } from "../../../src/auth/person.ts";
@@ -55,7 +55,7 @@ const eventsOf = async (actor: string) => {
 };
 
 describe("where the provider provisions its users", () => {
-  test("nobody comes in who was not provisioned, or is not active", async () => {
+  test("no person logs in who was not provisioned, or is not active", async () => {
     const idp = await provider({ scim_enabled: 1 });
     expect(errorOf(await logIn(idp))).toEqual(["403", expect.stringContaining("deactivated")]);
     await newScimUser(idp, subject, false);

@@ -48,7 +48,7 @@ const signIns: Write[] = [
   callback("with an invite for many", "invited"),
   callback("with an invite for one", "single"),
   callback("for a program that waits", "headless"),
-  callback("of somebody new with an invite for one", "newcomer"),
+  callback("of a new person with an invite for one", "newcomer"),
 ];
 
 const register = (code: (world: RaceWorld) => string) => (world: RaceWorld) => ({
@@ -60,8 +60,8 @@ const tokens: Write[] = [
     "auth.Auth/Register",
     {
       "of somebody new": () => ({}),
-      "of somebody new with an invite for many": register(({ inviteCode }) => inviteCode),
-      "of somebody new with an invite for one": register(({ singleCode }) => singleCode),
+      "of a new person with an invite for many": register(({ inviteCode }) => inviteCode),
+      "of a new person with an invite for one": register(({ singleCode }) => singleCode),
     },
     ({ bareZed }) => bareZed,
   ),
@@ -80,7 +80,7 @@ const tokens: Write[] = [
     "of a login that comes": ({ headless: code }) => ({ code }),
   }),
   ...writesOf("SecurityTokenService/Exchange", {
-    "of a token of ours": () => ({ aud: [audience] }),
+    "of our own token": () => ({ aud: [audience] }),
   }),
   ...writesOf(
     "SecurityTokenService/ExchangeRefreshToken",

@@ -98,7 +98,7 @@ describe("size", () => {
   });
 });
 
-test("a digest of no image is NOT_FOUND, a text that is no digest refused", async () => {
+test("a digest of no image is NOT_FOUND, and a text that is not a digest is refused", async () => {
   const other = await createResource(
     `/registry/v2/repos/${organization.uid}`,
     organization.owner.token,

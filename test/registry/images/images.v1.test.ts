@@ -153,7 +153,7 @@ describe("a configuration that comes in with its manifest", () => {
     ["with a list of ports", configOf("a", { ExposedPorts: [] }), undefined, /ExposedPorts is not/],
     ["with a number as label", configOf("a", { Labels: { l: 1 } }), undefined, /Labels\["l"\] is/],
     [
-      "of something that is no image",
+      "of something that is not an image",
       "{}",
       { mediaType: "application/vnd.oci.empty.v1+json", digest: sha256Of("{}") },
       /config must be one of application\/vnd\.oci\.image\.config/,
@@ -164,7 +164,7 @@ describe("a configuration that comes in with its manifest", () => {
     expect(body.message).toMatch(message);
   });
 
-  test("is refused beside an index", async () => {
+  test("is refused together with an index", async () => {
     const { status, body } = await send(configOf("a"), undefined, {
       mediaType: "application/vnd.oci.image.index.v1+json",
       content: btoa(JSON.stringify({ manifests: [] })),

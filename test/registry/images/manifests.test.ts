@@ -83,7 +83,7 @@ test("the same bytes again change nothing and write no event", async () => {
   expect(await events()).toBe(1);
 });
 
-describe("content that is no manifest is refused", () => {
+describe("content that is not a manifest is refused", () => {
   test.each([
     ["no JSON", single, "nope", "content"],
     ["no object", single, "null", "content"],
@@ -109,7 +109,7 @@ describe("content that is no manifest is refused", () => {
       "content",
     ],
     ["no manifests", index, {}, "content"],
-    ["manifests that are no list", index, { manifests: {} }, "content"],
+    ["manifests that are not a list", index, { manifests: {} }, "content"],
     ["an entry that is null", index, { manifests: [null] }, "content"],
     ["an entry that is a text", index, { manifests: ["x"] }, "content"],
     ["an entry without a digest", index, { manifests: [{}] }, "content"],
@@ -122,7 +122,7 @@ describe("content that is no manifest is refused", () => {
     expect(await events()).toBe(0);
   });
 
-  test("content that is no base64, or none", async () => {
+  test("content that is not base64, or is absent", async () => {
     for (const body of [{ mediaType: single, content: "%%" }, { mediaType: single }, {}]) {
       const answer = await callRest(`/registry/v2/manifests/${repo}`, {
         token: organization.owner.token,

@@ -66,7 +66,7 @@ const ofImages: Record<string, string> = {
     "<!--start-->\n# caddy\n| | |\n| - | - |\n| **Image** | `x.example/caddy` |\n<!--end-->\n",
   "lists with tabs":
     "-\t**Maintained by**:  \n\t[the team](https://x.example/a)\n\n-\t[`1.2`, `1`](docs/1.md)\n",
-  "a logo beside the name": '# redis <img src="logo.png" align="right" alt="" width="120">\n',
+  "a logo next to the name": '# redis <img src="logo.png" align="right" alt="" width="120">\n',
   "a table of contents":
     '1. [Usage](#usage)\n\n<a name="usage"></a>\n\n## Usage\n\n<br clear="all">\n',
   "badges in the middle":

@@ -71,7 +71,7 @@ describe("a readme of a project", () => {
   const readmes = ["README.md", "CHANGELOG.md", "docs/ARCHITECTURE.md", "docs/DEPLOY.md"];
   const libraries = ["marked", "drizzle-orm", "wrangler", "fast-check", "miniflare"];
   test.each([...readmes, ...libraries.map((name) => `node_modules/${name}/README.md`)])(
-    "is rendered as ever, for less than a tenth of the limits: %s",
+    "is rendered as before, for less than a tenth of the limits: %s",
     async (path) => {
       const content = readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
       expect(await renderReadme(content)).toBe(await marked.parse(content));

@@ -83,7 +83,7 @@ test("the body may be in snake_case, and unknown keys are dropped on create", as
   expect([body.activeTags, body.customOverlay]).toEqual([["1"], { accounts: { runAs: "u" } }]);
 });
 
-test("what the server sets is not the client's to set", async () => {
+test("a client cannot set the fields that the server sets", async () => {
   const { body } = await post({
     name: "r",
     uid: `${organization.uid}/00000000000000ff`,
@@ -125,7 +125,7 @@ describe("sync_config", () => {
       activeTags: ["9"],
     });
 
-  test("keeps its JSON key in and out; syncConfig is no key of it", async () => {
+  test("keeps its JSON key in both directions; syncConfig is not a key", async () => {
     const { uid } = await newSource();
     const sync_config = { source: uid, google: "g", amazon: "a", azure: "z" };
     const { body } = await post({ name: randomName("r"), sync_config });

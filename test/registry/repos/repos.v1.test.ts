@@ -217,7 +217,7 @@ describe("a PUT", () => {
     expect(Math.round(days)).toBe(14);
   });
 
-  test("refuses an expiration that is no time, over gRPC, and too long a configuration", async () => {
+  test("refuses an invalid expiration over gRPC, and a configuration that is too long", async () => {
     const source = (await post({ name: "source" })).body.id;
     const client = clientOf(Registry, token);
     for (const [seconds, nanos] of [

@@ -227,7 +227,7 @@ describe("what is broken is refused with its place", () => {
     expect(() => read(document)).toThrow(message);
   });
 
-  test("bytes that are no UTF-8", () => {
+  test("bytes that are not UTF-8", () => {
     expect(() => readSbom(new Uint8Array([0x7b, 0xff, 0x7d]))).toThrow(/content is not UTF-8/);
   });
 });

@@ -119,7 +119,7 @@ describe("the summary", () => {
     expect(costOf(answer).rowsRead).toBeLessThan(100);
   });
 
-  test("refuses what is no uid by the name of version 1", async () => {
+  test("refuses a text that is not a uid, with the name of version 1", async () => {
     const { status, body } = await get("/registry/v1/repotagssummary/x");
     expect([status, fieldOf({ body })]).toEqual([400, "repo_id"]);
   });

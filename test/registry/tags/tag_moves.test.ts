@@ -178,7 +178,7 @@ test("a move to the digest that the next record begins takes its place", async (
   expect((await tagOf("latest")).digest).toBe(plantedDigest(3));
 });
 
-test("a tag pushed after a load goes on from it, and a load after a push stays behind it", async () => {
+test("a push after an import continues from it, and an import after a push comes before it", async () => {
   const { token } = organization.owner;
   await load(three);
   const [repo] = await sql<{ uid: string }>(
@@ -223,8 +223,8 @@ describe("a load is refused, and nothing is written", () => {
     ["no moves", [], "moves"],
     ["no time", [{ ...move(1, 1), updateTime: undefined }], "moves[0].update_time"],
     ["a time to come", [move(1, 1), { ...move(1, 1), updateTime: future }], "moves[1].update_time"],
-    ["a repo that is no name", [{ ...move(1, 1), repo: "UP" }], "moves[0].repo"],
-    ["a tag that is no name", [{ ...move(1, 1), tag: "-" }], "moves[0].tag"],
+    ["a repo that is not a name", [{ ...move(1, 1), repo: "UP" }], "moves[0].repo"],
+    ["a tag that is not a name", [{ ...move(1, 1), tag: "-" }], "moves[0].tag"],
     ["a digest that is none", [move(1, 1), { ...move(2, 1), digest: "x" }], "moves[1].digest"],
   ])("an import is refused and writes nothing for %s", async (_, moves, field) => {
     const { status, body } = await load(moves);

@@ -92,7 +92,7 @@ describe("creating a tag of a name that is there", () => {
 });
 
 describe("the history", () => {
-  test("survives the tag, and goes on when the tag is made again", async () => {
+  test("survives the tag, and continues when the tag is created again", async () => {
     const { body } = await put({ name: "latest", digest: plantedDigest(1) });
     const gone = await ask(`/registry/v2/tags/${body.uid}`, "DELETE");
     expect([gone.status, gone.body]).toEqual([200, undefined]);

@@ -222,7 +222,7 @@ describe("without a digest", () => {
     expect([await digests("a"), await digests("b")]).toEqual([[], []]);
   });
 
-  test("a tag deleted and made anew points nowhere, and its history goes on", async () => {
+  test("a tag that is deleted and created again points nowhere, and its history continues", async () => {
     const { id } = (await post(whole)).body;
     await callRest(`${v1}/${id}`, { method: "DELETE", token });
     const { body } = await post({ name: whole.name });

@@ -141,7 +141,7 @@ describe("a count report", () => {
     expect(await readCounts("repo=app&tag=gone")).toEqual([["app", "gone", at(3)]]);
   });
 
-  test("is empty for a repo or a tag that nobody has", async () => {
+  test("is empty for a repository or a tag that does not exist", async () => {
     await scan(one, at(3));
     for (const query of ["repo=none&tag=latest", "repo=app&tag=none", "repo=none"])
       expect(await readCounts(query)).toEqual([]);
@@ -168,7 +168,7 @@ describe("the size of the image", () => {
     return body.items.map(({ sizeBytes = "0" }) => sizeBytes);
   };
 
-  test("is that of its manifest, of an index that for amd64, else what the scanner saw", async () => {
+  test("is that of its manifest, or of the amd64 manifest of an index, and otherwise the scanner's", async () => {
     const single = await store("manifest", { config: { size: 1 }, layers: [{ size: 41 }] });
     const manifests = [
       { digest: one, platform: { os: "linux", architecture: "arm64" } },

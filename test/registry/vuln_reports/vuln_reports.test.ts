@@ -183,7 +183,7 @@ describe("a report about another image is refused", () => {
   });
 });
 
-describe("what is no report of Grype is refused, naming the place", () => {
+describe("a text that is not a report of Grype is refused, with the place", () => {
   const broken = (change: (match: Record<string, never>) => unknown) =>
     grypeReport([matchOf("CVE-1", "Low"), change(matchOf("CVE-2", "Low") as never) as object]);
 

@@ -101,7 +101,7 @@ test("the report lists a match for each package, with texts and scores of relate
   });
 });
 
-test("knows no negligible vulnerabilities: they are low; what nobody judged is unknown", async () => {
+test("has no negligible vulnerabilities: they are low; those without an assessment are unknown", async () => {
   const severities = ["Negligible", "Low", "Critical", "Unknown"];
   await scan(grypeReport(severities.map((one, i) => matchOf(`CVE-2024-000${i}`, one))));
   const { body } = await get();

@@ -313,7 +313,7 @@ describe("reach", () => {
 });
 
 test.each(inherited)(
-  "%s is no severity and no state of a fix over Connect either",
+  "%s is neither a severity nor a state of a fix over Connect either",
   async (word) => {
     await scan(one, [matchOf("CVE-2024-0001", word, { fix: { versions: [], state: word } })]);
     const [stored] = await sql("select counts from vuln_reports where parent = ?", repo);

@@ -34,7 +34,7 @@ test("a trigger that no table file asks for is dropped", () => {
   expect(triggerStatements(changes)).toBe(`DROP TRIGGER ${wanted[0]?.name};\n`);
 });
 
-test("a trigger that has changed is dropped before it is created anew", () => {
+test("a trigger that has changed is dropped before it is created again", () => {
   const changed = wanted.map((one, at) => (at ? one : { ...one, sql: `${one.sql} -- once` }));
   expect(triggerStatements(triggerChanges(wanted, changed))).toBe(
     `DROP TRIGGER ${wanted[0]?.name};\n--> statement-breakpoint\n${wanted[0]?.sql};\n`,

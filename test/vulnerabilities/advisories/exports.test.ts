@@ -328,7 +328,7 @@ describe("as OSV, an advisory from statements", () => {
     expect(await osvOf(said)).toMatchObject({ withdrawn: "2024-05-01T10:00:00.000Z" });
   });
 
-  test("of no database that OSV knows gets an id that it takes; an image is no package", async () => {
+  test("of a database that OSV does not know gets a valid id; an image is not a package", async () => {
     const record = await osvOf({
       vulnerability: { name: "ACME-7" },
       products: [{ "@id": imagePurl }],

@@ -179,7 +179,7 @@ describe("each filter alone leaves out exactly what it does not match, and all t
     },
   );
 
-  test("query is no pattern, and may be longer than 50 bytes", async () => {
+  test("query is not a pattern, and can be longer than 50 bytes", async () => {
     expect((await listAdvisories(token, "query=%25")).ids).toEqual([]);
     expect((await listAdvisories(token, "query=p_3")).ids).toEqual([]);
     const long = "a".repeat(100);

@@ -52,7 +52,7 @@ describe("an advisory of an OSV record", () => {
     expect(countsOf(await loadOsv(token, group, first))).toEqual([0, 0, 1]);
   });
 
-  test("keeps what a PUT made of it; the rest is the newer record's", async () => {
+  test("keeps the fields of a PUT; the rest comes from the newer record", async () => {
     await loadOsv(token, group, first);
     const before = await only();
     const put = await ok(
@@ -88,7 +88,7 @@ describe("an advisory of an OSV record", () => {
     expect(refused).toMatchObject({ status: 400, type: "EVENT_REVIEWED" });
   });
 
-  test("is exported as the record until somebody says otherwise", async () => {
+  test("is exported as the record until a person changes it", async () => {
     const record = { ...first, summary: "as it came" };
     await loadOsv(token, group, record);
     const { id } = await only();
@@ -101,7 +101,7 @@ describe("an advisory of an OSV record", () => {
     expect(body.affected[0].database_specific.artifact_name).toBe("box");
   });
 
-  test("that was made by hand before takes in the record beside what it says", async () => {
+  test("that a person created before takes in the record and keeps its own fields", async () => {
     const said = { advisoryId: "OSV-1", artifactName: "mine", artifactType: "apk" };
     const made = await ok(calls.create(group, { ...said, events: [{ fixNotPlanned: {} }] }));
     expect(countsOf(await loadOsv(token, group, first))).toEqual([0, 1, 0]);

@@ -257,7 +257,7 @@ describe("a purge of one source", () => {
     expect([first?.artifacts, second?.artifacts]).toEqual([0, 2]);
   });
 
-  test("of an advisory that somebody wrote to takes the source's events, and an import adds them again", async () => {
+  test("of an advisory with manual changes deletes the source's events, and an import adds them again", async () => {
     const { group, token } = await newTenant();
     const calls = callsOf(token);
     await loadOsv(token, group, box);

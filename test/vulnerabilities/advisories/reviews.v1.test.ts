@@ -57,7 +57,7 @@ describe("a review", () => {
     { issue: "I-2" },
     { author: "eve" },
     { timestamp: "2026-01-01T00:00:00Z" },
-  ])("begins anew where who may not review writes %o", async (change) => {
+  ])("begins again if a caller who may not review writes %o", async (change) => {
     const ann = callsOf(await writer());
     const said = { fixed, status: "REQUEST_CHANGES", reviewer: "rex" };
     const made = await ok(calls.addEvent(advisory, said));
@@ -78,7 +78,7 @@ describe("a review", () => {
     expect(edited).toEqual({ ...made, issue: "I-2" });
   });
 
-  test("names nobody by the word of who may not review", async () => {
+  test("names no reviewer if the caller may not review", async () => {
     const ann = callsOf(await writer());
     const made = await ok(ann.addEvent(advisory, { fixed }));
     const events = [{ fixed, reviewer: "rex" }];

@@ -171,7 +171,7 @@ describe("a load", () => {
     ]);
   });
 
-  test("goes on with what an OpenVEX document said of the same package", async () => {
+  test("continues the statements of an OpenVEX document about the same package", async () => {
     const { group, token } = await newTenant();
     const said = {
       vulnerability: { name: "CVE-2024-3001" },

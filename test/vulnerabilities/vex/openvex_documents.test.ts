@@ -285,7 +285,7 @@ describe("a document is refused by its place for", () => {
   const bad: [string, object, string[]][] = [
     ["another context", { "@context": "https://openvex.dev/ns/v0.0.1" }, ["@context"]],
     ["no id", { "@id": undefined }, ["@id"]],
-    ["an id that is no URI", { "@id": "vex 1" }, ["@id"]],
+    ["an id that is not a URI", { "@id": "vex 1" }, ["@id"]],
     ["no author", { author: "" }, ["author"]],
     ["no time", { timestamp: undefined }, ["timestamp"]],
     ["a time that there is not", { timestamp: "2024-02-30T00:00:00Z" }, ["timestamp"]],
@@ -329,7 +329,7 @@ describe("a document is refused by its place for", () => {
       { products: [{ "@id": `pkg:pypi/box?x=${"!".repeat(1000)}` }] },
       ["products[0].@id"],
     ],
-    ["an @id that is no purl", { products: [{ "@id": "pkg:x" }] }, ["products[0].@id"]],
+    ["an @id that is not a purl", { products: [{ "@id": "pkg:x" }] }, ["products[0].@id"]],
     [
       "a hash of another length",
       { products: [{ hashes: { "sha-256": "abc" } }] },
@@ -376,7 +376,7 @@ describe("a document is refused by its place for", () => {
     expect(refusedFields(await loadOpenVex(token, group, ...many))).toEqual(["documents"]);
   });
 
-  test("who may not create and update advisories there, and what is no group", async () => {
+  test("a caller who may not create and update advisories there, and a uid that is not a group", async () => {
     const { group, token } = await newTenant(roles.advisoriesViewer);
     expect((await loadOpenVex(token, group, openVexOf([statementOf()]))).status).toBe(403);
     const stranger = await newTenant();

@@ -124,7 +124,7 @@ test("pages, protos, code and tests are among the files, and generated code is n
         "README.md",
         "docs/guides/start.md",
         "client/README.md",
-        "test/cli/check/prose/prose.test.ts",
+        "test/cli/check/resources.test.ts",
       ],
       ...[
         "schema/proto/platform/ping/v2/ping.proto",
