@@ -1,6 +1,6 @@
 /**
- * What a command line needs to know of version 2, as one JSON file: operations, messages with their
- * fields, enums and texts. It loads in a few milliseconds; descriptors take a hundred times as long.
+ * Writes everything that a command line needs to know about version 2 into one JSON file: operations, messages with
+ * their fields, enums and texts. The file loads in a few milliseconds. Descriptors take a hundred times as long.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,9 +17,10 @@ import {
 import { FieldBehavior, field_behavior } from "../gen/google/api/field_behavior_pb.js";
 import { name as capabilityName } from "../gen/platform/capabilities/v1/capability_pb.js";
 import { type HttpRule, httpRules, unimplementedReason } from "../options.ts";
+import { toImperative } from "./imperative.ts";
 import { commentOf, servicesOf } from "./protos.ts";
 
-/** What a value is in JSON: `time` is an RFC 3339 string, `json` a value of any shape. */
+/** The type of a value in JSON. `time` is an RFC 3339 string, and `json` is a value of any shape. */
 export type FieldKind =
   | "string"
   | "int"
@@ -37,41 +38,42 @@ export type FieldKind =
 export type CatalogField = {
   name: string;
   kind: FieldKind;
-  /** A list of values of the kind, or a map from names to them. */
+  /** Whether it is a list of values, or a map from names to values. */
   many?: "list" | "map";
-  /** Name of the message or enum, where the kind is one. */
+  /** The name of the message or enum, if the field has one. */
   type?: string;
-  /** The oneof that it is part of. */
+  /** The oneof that it belongs to. */
   oneof?: string;
   isOutput?: true;
   isRequired?: true;
-  /** The comment of the proto; empty where there is none. */
+  /** The comment in the proto, or an empty string. */
   text: string;
 };
 
 /** An RPC that is served over REST. */
 export type CatalogOperation = {
-  /** `platform.registry.v2.ReposService/ListRepos`. */
+  /** The full name, such as `platform.registry.v2.ReposService/ListRepos`. */
   rpc: string;
   verb: string;
-  /** As in the proto: `/registry/v2/repos/{repo.uid=**}`. */
+  /** The path in the proto, such as `/registry/v2/repos/{repo.uid=**}`. */
   path: string;
-  /** JSON name of the field that is the body, `*` for the whole request, or empty. */
+  /** The JSON name of the field that is the body, `*` for the whole request, or an empty string. */
   body: string;
-  /** Names of messages. */
+  /** The names of the messages. */
   input: string;
   output: string;
+  /** The comment in the proto, in the imperative: "List the tags." */
   text: string;
 };
 
-/** Everything, by name; names of messages and enums are full, without a leading dot. */
+/** The whole catalog, by name. Names of messages and enums are full names without a leading dot. */
 export type Catalog = {
   operations: CatalogOperation[];
   messages: Record<string, CatalogField[]>;
   enums: Record<string, CatalogValue[]>;
 };
 
-/** A value of an enum: its name in JSON, and a short word that people write for it. */
+/** A value of an enum: its name in JSON, and a short word for the command line. */
 export type CatalogValue = { name: string; word: string; text: string };
 
 const wellKnown: Record<string, FieldKind> = {
@@ -82,7 +84,7 @@ const wellKnown: Record<string, FieldKind> = {
   "google.api.HttpBody": "json",
 };
 
-/** Writes schema/gen/catalog.json of a project out of its protos with their comments. */
+/** Writes schema/gen/catalog.json of a project from its protos and their comments. */
 export function writeCatalog(root: string, registry: FileRegistry): void {
   const catalog: Catalog = { operations: [], messages: {}, enums: {} };
   for (const service of servicesOf(registry)) {
@@ -97,15 +99,16 @@ export function writeCatalog(root: string, registry: FileRegistry): void {
 
 function addOperation(catalog: Catalog, method: DescMethod, { verb, path, body }: HttpRule): void {
   const { input, output, parent } = method;
+  const rpc = `${parent.typeName}/${method.name}`;
   const bodyField = input.fields.find((field) => field.name === body);
   catalog.operations.push({
-    rpc: `${parent.typeName}/${method.name}`,
+    rpc,
     verb: verb.toUpperCase(),
     path,
     body: bodyField?.jsonName ?? body,
     input: input.typeName,
     output: output.typeName,
-    text: commentOf(method),
+    text: toImperative(commentOf(method), rpc),
   });
   addMessage(catalog, input);
   addMessage(catalog, output);
@@ -114,7 +117,7 @@ function addOperation(catalog: Catalog, method: DescMethod, { verb, path, body }
 function addMessage(catalog: Catalog, message: DescMessage): void {
   if (message.typeName in catalog.messages || message.typeName in wellKnown) return;
   const fields: CatalogField[] = [];
-  // Put in first: a message may contain itself.
+  // This comes first, because a message may contain itself.
   catalog.messages[message.typeName] = fields;
   for (const field of message.fields) {
     fields.push(fieldOf(field));
@@ -126,7 +129,7 @@ function addMessage(catalog: Catalog, message: DescMessage): void {
 function addEnum({ enums }: Catalog, { typeName, sharedPrefix = "", values }: DescEnum): void {
   enums[typeName] = values.map((value) => ({
     name: value.name,
-    // A capability has a name of its own: `repo.list`.
+    // A capability has its own name, such as `repo.list`.
     word: hasOption(value, capabilityName)
       ? getOption(value, capabilityName)
       : wordOf(value.name, sharedPrefix),
@@ -134,7 +137,7 @@ function addEnum({ enums }: Catalog, { typeName, sharedPrefix = "", values }: De
   }));
 }
 
-/** `python` for ECOSYSTEM_PYTHON; `sharedPrefix` is in small letters. */
+/** Returns `python` for ECOSYSTEM_PYTHON. `sharedPrefix` is in lowercase. */
 function wordOf(name: string, sharedPrefix: string): string {
   const small = name.toLowerCase();
   const own = small.startsWith(sharedPrefix) ? small.slice(sharedPrefix.length) : small;

@@ -1,4 +1,4 @@
-/** The protos with their comments, which the generated JavaScript does not carry. */
+/** Reads the protos with their comments, which the generated JavaScript does not contain. */
 import { execFileSync } from "node:child_process";
 import {
   createFileRegistry,
@@ -10,10 +10,10 @@ import {
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { getComments } from "@bufbuild/protoplugin";
 
-/** What may have a comment. */
+/** Anything that can have a comment. */
 export type Described = Parameters<typeof getComments>[0];
 
-/** Compiles schema/proto of a project with buf, which has to be on the PATH. */
+/** Compiles schema/proto of a project with buf, which must be on the PATH. */
 export function readProtos(root: string): FileRegistry {
   const image = execFileSync("buf", ["build", "-o", "-#format=binpb"], {
     cwd: root,
@@ -22,7 +22,7 @@ export function readProtos(root: string): FileRegistry {
   return createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
 }
 
-/** The comment in front of something, as paragraphs parted by an empty line; empty if there is none. */
+/** Returns the comment of a declaration as paragraphs separated by an empty line, or an empty string. */
 export function commentOf(desc: Described): string {
   const text = getComments(desc).leading ?? "";
   return text
@@ -32,7 +32,7 @@ export function commentOf(desc: Described): string {
     .join("\n\n");
 }
 
-/** The services of the platform, in the order of their packages and files. */
+/** Returns the services of the platform, in the order of their packages and files. */
 export function servicesOf(registry: FileRegistry): DescService[] {
   return [...registry.files]
     .filter(({ proto }) => proto.package.startsWith("platform."))
@@ -40,11 +40,11 @@ export function servicesOf(registry: FileRegistry): DescService[] {
     .flatMap((file) => file.services);
 }
 
-/** Paths of the variables of a REST path: `repo.uid`. */
+/** Returns the paths of the variables in a REST path, such as `repo.uid`. */
 export const pathVariables = (path: string): string[] =>
   [...path.matchAll(/\{([^}=]+)(?:=[^}]*)?\}/g)].map(([, name = ""]) => name);
 
-/** The field of a message by its proto name. Throws if there is none. */
+/** Returns the field of a message by its proto name. Throws an Error if there is none. */
 export function requireField(fields: readonly DescField[], name: string): DescField {
   const found = fields.find((field) => field.name === name);
   if (!found) throw new Error(`there is no field ${name}`);

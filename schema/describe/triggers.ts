@@ -1,14 +1,14 @@
-/** The triggers that the table files ask for, those that the migrations make, and what is between the two. */
+/** The triggers that the table files ask for, the triggers that the migrations create, and the difference. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { keepUsed, type Restriction, type Trigger } from "../tables/triggers.ts";
 
-/** What a table file exports. */
+/** The exports of a table file. */
 type TableFile = { triggers?: () => (Trigger | Restriction)[][] };
 
-/** The modules of schema/tables and its folders, in the order of their paths. */
+/** Returns the modules of schema/tables and its folders, in the order of their paths. */
 export function tableModules(root: string): Promise<Record<string, unknown>[]> {
   const folder = join(root, "schema/tables");
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
@@ -16,7 +16,7 @@ export function tableModules(root: string): Promise<Record<string, unknown>[]> {
   return Promise.all(files.map((path) => import(pathToFileURL(join(folder, path)).href)));
 }
 
-/** Every trigger that the files of schema/tables ask for, in the order of the files. */
+/** Returns every trigger that the files of schema/tables ask for, in the order of the files. */
 export async function wantedTriggers(root: string): Promise<Trigger[]> {
   const files: TableFile[] = await tableModules(root);
   const parts = files.flatMap((one) => one.triggers?.().flat() ?? []);
@@ -24,10 +24,10 @@ export async function wantedTriggers(root: string): Promise<Trigger[]> {
   return [...parts.filter((part) => "sql" in part), ...keepUsed(restrictions)];
 }
 
-/** Every trigger that a database has after all migrations of a folder. */
+/** Returns every trigger that a database has after all migrations of a folder. */
 export const migratedTriggers = (migrations: string): Trigger[] => migrated(migrations, "trigger");
 
-/** The names of the tables that it has then. */
+/** Returns the names of the tables that a database has after all migrations of a folder. */
 export const migratedTables = (migrations: string): string[] =>
   migrated(migrations, "table").map(({ name }) => name);
 
@@ -43,10 +43,10 @@ function migrated(migrations: string, type: "table" | "trigger"): Trigger[] {
   }
 }
 
-/** Two statements are the same whatever their white space is. */
+/** Two statements that differ only in white space are the same. */
 const plain = ({ sql }: Trigger) => sql.replace(/\s+/g, " ").trim();
 
-/** What has to be dropped and made for a database to have the wanted triggers. */
+/** Returns the triggers to drop and to create so that a database has the wanted triggers. */
 export function triggerChanges(wanted: Trigger[], present: Trigger[]) {
   const isIn = (all: Trigger[]) => {
     const texts = new Set(all.map(plain));
@@ -59,7 +59,7 @@ export function triggerChanges(wanted: Trigger[], present: Trigger[]) {
   };
 }
 
-/** The statements of these changes, as they stand in a migration; empty if there are none. */
+/** Returns the statements of these changes as a migration contains them, or an empty string. */
 export function triggerStatements({ drop, create }: ReturnType<typeof triggerChanges>): string {
   const statements = [
     ...drop.map(({ name }) => `DROP TRIGGER ${name};`),
