@@ -1,6 +1,6 @@
 /**
- * The address of a host without trailing slashes; a path stays. Throws a TypeError for what is no
- * http or https URL, or has a user, a query or a fragment.
+ * Returns the address of a host without trailing slashes, including its path. Throws a TypeError for a text that is not
+ * an http or https URL, or for a URL with a user, a query or a fragment.
  */
 export function addressOf(text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,4 +1,4 @@
-/** Answers read: JSON, nothing, or the error that they tell. */
+/** Reads responses: JSON, an empty body, or an error. */
 import {
   type Code,
   codeOf,
@@ -9,28 +9,28 @@ import {
 } from "./errors.ts";
 import type { JsonObject, Operation } from "./operation.ts";
 
-/** A successful answer. */
+/** A successful response. */
 export interface ClientResponse {
-  /** Without members where the answer has no body. */
+  /** An empty object if the response has no body. */
   json: JsonObject;
   headers: Headers;
 }
 
-/** Body or URL are too long: a thousand ids can be. */
+/** The body or the URL is too long, for example because of a thousand ids. */
 const tooLargeStatuses = [413, 414];
 
-/** Statuses that a server in front of the platform makes as well, in words of its own. */
+/** Statuses that a proxy in front of the platform may also return, with its own text. */
 const proxyStatuses = [...tooLargeStatuses, 429, 502, 503, 504];
 
 /**
- * Reads an answer to the end. Throws the PlatformError that it tells, or Unreachable for what no
- * platform answers: a redirect, or something that is not JSON.
+ * Reads a whole response. Throws the PlatformError that it contains. Throws Unreachable for a response that is not from
+ * a platform: a redirect, or a body that is not JSON.
  */
 export async function readResponse(
   response: Response,
   mayBeEmpty: boolean,
 ): Promise<ClientResponse> {
-  // A browser shows nothing of a redirect.
+  // A browser hides everything about a redirect.
   if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
     throw redirectError(response);
   }
@@ -44,16 +44,16 @@ export async function readResponse(
 function redirectError(response: Response): Unreachable {
   const to = response.headers.get("location");
   const target = to && URL.canParse(to, response.url) ? new URL(to, response.url).origin : "";
-  const where = target === "" ? "elsewhere" : `to ${target}`;
-  return new Unreachable(`${originOf(response)} redirects ${where}: give that address instead.`, {
+  const where = target === "" ? "to another address" : `to ${target}`;
+  return new Unreachable(`${originOf(response)} redirects ${where}. Use that address instead.`, {
     status: response.status,
   });
 }
 
 function notAPlatform(response: Response): Unreachable {
   const type = response.headers.get("content-type")?.split(";")[0] ?? "nothing";
-  const what = `answered ${response.status} with ${type} instead of JSON`;
-  return new Unreachable(`${originOf(response)} ${what}: it is no platform.`, {
+  const what = `returned ${response.status} with ${type} instead of JSON`;
+  return new Unreachable(`${originOf(response)} ${what}, so it is not a platform.`, {
     status: response.status,
   });
 }
@@ -67,7 +67,7 @@ function parseJson(text: string): JsonObject | undefined {
       return json as JsonObject;
     }
   } catch {
-    // Not JSON, which the caller judges.
+    // The text is not JSON. The caller decides what that means.
   }
   return undefined;
 }
@@ -88,11 +88,11 @@ function toRefusal(response: Response, json: JsonObject | undefined): Error {
 
 function responseText(response: Response): string {
   const { status, statusText } = response;
-  const words = `${originOf(response)} answered ${status} ${statusText}`.trim();
-  return tooLargeStatuses.includes(status) ? `${words}: send less at once` : words;
+  const words = `${originOf(response)} returned ${status} ${statusText}`.trim();
+  return tooLargeStatuses.includes(status) ? `${words}: send less data in one call` : words;
 }
 
-/** A google.rpc.Status in JSON, or an error of the Connect protocol. */
+/** Reads a google.rpc.Status in JSON, or an error of the Connect protocol. */
 function errorOfStatus({ code, message, details }: JsonObject) {
   const found = Array.isArray(details) ? (details as JsonObject[]) : [];
   return {
@@ -102,29 +102,29 @@ function errorOfStatus({ code, message, details }: JsonObject) {
   };
 }
 
-/** Connect tells a detail's type beside its value, which it has as JSON in `debug` only. */
+/** Connect names the type of a detail separately. It contains the value as JSON only in `debug`. */
 function toDetail(detail: JsonObject): Detail {
   if (typeof detail["@type"] === "string") return detail as Detail;
   const debug = (detail.debug ?? {}) as JsonObject;
   return { "@type": `type.googleapis.com/${detail.type}`, ...debug };
 }
 
-/** `{"errors": [{code, message}]}`, which the registry answers (OCI distribution specification). */
+/** Reads `{"errors": [{code, message}]}`, the errors of a registry (OCI distribution specification). */
 function errorOfRegistry(json: JsonObject | undefined, status: number) {
   const [error] = (json?.errors ?? []) as { code?: string; message?: string }[];
-  // Its 400 and 404 name what is wrong by codes of their own.
+  // The registry's 400 and 404 responses have their own codes for the error.
   const code: Code = codeOfHttpStatus(status);
   return { code, message: error?.message ?? "", ...(error?.code && { reason: error.code }) };
 }
 
-/** Milliseconds of a Retry-After header: seconds, or a date (RFC 9110 section 10.2.3). */
+/** Returns the milliseconds of a Retry-After header, which contains seconds or a date (RFC 9110 section 10.2.3). */
 function retryAfterOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
-/** The answer with the member's name of the types here, in place of the operator's name on the wire. */
+/** Returns the response with the member names of the types here, instead of the operator's name on the wire. */
 export function withPlainNames(operation: Operation, json: JsonObject, vendor: string): JsonObject {
   const { vendorNamed, rows } = operation;
   if (vendorNamed === undefined) return json;

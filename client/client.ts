@@ -16,47 +16,59 @@ import { toHttp } from "./request.ts";
 import type { TokenSource } from "./tokens.ts";
 import { type Connection, connectionOf, type Transport } from "./transport.ts";
 
-/** Where the platform is, and who calls. */
+/** The address of the platform, and the token that the client uses. */
 export interface ClientOptions extends Transport {
-  /** URL of the API, with or without a slash at its end; a path stays in front of every call. */
+  /** The URL of the API, with or without a slash at its end. If it has a path, every call begins with that path. */
   url: string;
-  /** Without one, only what is public can be called. */
+  /** The source of tokens. Without one, you can only make public calls. */
   token?: TokenSource | undefined;
   /**
-   * The operator's name, which stands in some names on the wire; the issuer's discovery document has it as
-   * `platform_registry_vendor`. `vendor` by default.
+   * The operator's name, which is part of some names on the wire. The issuer publishes it in its discovery document as
+   * `platform_registry_vendor`. The default is `vendor`.
    */
   vendor?: string | undefined;
-  /** The registry, which tells the history of tags. */
+  /** The registry, which has the history of tags. */
   registry?:
     | {
-        /** The API's unless told. */
+        /** The URL of the registry. The default is the URL of the API. */
         url?: string | undefined;
-        /** Gives tokens for the registry's audience. Without one, only public images have a history. */
+        /**
+         * The source of tokens for the registry's audience. Without one, you can only read the history of public
+         * images.
+         */
         token?: TokenSource | undefined;
-        /** The name in the path of Tag History, `_<vendor>`; the `vendor` of the client by default. */
+        /**
+         * The operator's name in the path of the Tag History API, `_<vendor>`. The default is the `vendor` of the
+         * client.
+         */
         vendor?: string | undefined;
       }
     | undefined;
 }
 
-/** Calls a platform: one member for each resource, the history of tags, and any operation by name. */
+/**
+ * Calls a platform. It has a member for each resource, the history of tags, and a method that calls any operation by
+ * name.
+ */
 export interface Client extends Resources {
   /**
-   * What a tag has pointed to, oldest first: `example.com/python:latest`, where the organization stands by
-   * its uid or, once it is verified, by its name. More than the 1000 records
-   * of one answer are asked for piece by piece, as they are read. The name may have the registry's
-   * host in front; without a tag it is `latest`.
+   * Returns the digests that a tag has pointed to, oldest first. Name the image as in `example.com/python:latest`. The
+   * organization is a uid, or a name if the organization is verified. The name may begin with the host of the registry.
+   * The default tag is `latest`. The client requests more records while you read, because a response contains at most
+   * 1000.
    */
   history(image: string, options?: HistoryOptions): AsyncIterable<HistoryRecord>;
   /**
-   * Any operation by its name, with the request message in JSON: for programs that choose the
-   * operation while they run. Answers the JSON of the response, `{}` where that is empty.
+   * Calls any operation by name, with the request message in JSON. It is for programs that choose the operation at run
+   * time. Returns the JSON of the response, or `{}` if the response is empty.
    */
   call(operation: OperationName, request?: JsonObject, options?: CallOptions): Promise<JsonObject>;
 }
 
-/** A client. It keeps no connection of its own and needs no closing. Throws a TypeError for bad options. */
+/**
+ * Creates a client. It keeps no connection open, so you do not have to close it. Throws a TypeError for invalid
+ * options.
+ */
 export function createClient(options: ClientOptions): Client {
   const base = addressOf(options.url, "url");
   const vendor = options.vendor ?? "vendor";
@@ -88,7 +100,7 @@ export function createClient(options: ClientOptions): Client {
       const operation: Operation | undefined = Object.hasOwn(operations, name)
         ? operations[name]
         : undefined;
-      if (!operation) throw new TypeError(`there is no operation ${name}`);
+      if (!operation) throw new TypeError(`there is no operation named ${name}`);
       return (await sendOperation(operation, request, how)).json;
     },
   };
@@ -100,7 +112,7 @@ type SendOperation = (
   options?: CallOptions,
 ) => ReturnType<typeof send>;
 
-/** The method of an operation, as its interface in gen/resources.ts has it. */
+/** Returns the method of an operation, with the signature in gen/resources.ts. */
 function newMethod(operation: Operation, sendOperation: SendOperation): unknown {
   const { body, rows = "", empty } = operation;
   const answer = async (request: JsonObject, options?: CallOptions) => {
@@ -116,7 +128,7 @@ function newMethod(operation: Operation, sendOperation: SendOperation): unknown 
       return (uid: string, options?: CallOptions) => answer({ uid }, options);
     case "create":
       return async (parent: string, made: JsonObject, options?: CallOptions) => {
-        // Without one, a group would become an organization of its own.
+        // Without a parent, the new group would become an organization.
         if (typeof parent !== "string") throw new TypeError("parent must be a string");
         return answer({ parent, [body]: made }, options);
       };

@@ -1,4 +1,4 @@
-/** One call over HTTP: a token, attempts, a time limit, and an answer or an error. */
+/** Makes one call over HTTP, with a token, retries and a time limit. It returns a response or throws an error. */
 import { type ClientResponse, readResponse } from "./answer.ts";
 import { PlatformError, Unauthenticated, Unreachable } from "./errors.ts";
 import type { CallOptions } from "./operation.ts";
@@ -12,18 +12,18 @@ export interface ClientRequest {
   url: string;
   headers?: Record<string, string>;
   body?: string;
-  /** May be carried out twice. */
+  /** Whether it is safe to send the request twice. */
   isSafe: boolean;
-  /** Names the state that it is meant for: an entity tag. */
+  /** Whether the request names the state that it applies to, with an entity tag. */
   isConditional?: boolean;
-  /** The answer may have no body. */
+  /** Whether the response may have no body. */
   mayBeEmpty?: boolean;
 }
 
 /**
- * Sends a request as often as is safe. A token that is refused is renewed once: a call that is
- * answered 401 was not carried out. Throws a PlatformError, what the source of tokens throws, the
- * reason of the signal, or a TypeError for limits and tokens that are none.
+ * Sends a request, and repeats it if that is safe. After a 401, it gets a new token once, because the platform did not
+ * carry out the call. Throws a PlatformError, the error of the token source, the reason of the signal, or a TypeError
+ * for an invalid limit or token.
  */
 export async function send(
   connection: Connection,
@@ -53,14 +53,16 @@ export async function send(
   }
 }
 
-/** Asks for a token. What no header can hold is refused here: the error of fetch would show it. */
+/**
+ * Gets a token. A token that is not valid in a header is rejected here, because the error of fetch would contain it.
+ */
 async function obtainToken(source: TokenSource, request: TokenRequest): Promise<string> {
   const token: unknown = await unlessAborted(source(request), request.signal);
   if (typeof token === "string" && /^[!-~]+$/.test(token.trim())) return token;
   throw new TypeError(
     token === undefined || token === ""
-      ? "the source of tokens gave none"
-      : "the source of tokens gave what is no token: it must be one word of ASCII",
+      ? "the token source returned no token"
+      : "the token source returned an invalid token: it must be a single word of ASCII",
   );
 }
 
@@ -76,7 +78,7 @@ async function sendOnce(
     const response = await connection.fetch(url, {
       method,
       headers: headersOf(connection, token, headers),
-      // A redirect is told, not followed: the token is for this host only.
+      // A redirect is reported and not followed, because the token is only for this host.
       redirect: "manual",
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
       ...(body === undefined ? {} : { body }),
@@ -102,7 +104,7 @@ function headersOf(
   };
 }
 
-/** Browsers do not let a page name its program. */
+/** A browser does not let a page set the user agent. */
 const isBrowser = () => /^Mozilla\//.test(globalThis.navigator?.userAgent ?? "");
 
 function unreachable(
@@ -112,13 +114,13 @@ function unreachable(
   cause: unknown,
 ): Unreachable {
   const { origin } = new URL(url);
-  const what = timeout === undefined ? "cannot be reached" : `did not answer within ${timeout} ms`;
+  const what = timeout === undefined ? "cannot be reached" : `did not respond within ${timeout} ms`;
   const why = timeout === undefined ? networkReason(cause) : "";
-  const doubt = isSafe ? "" : " It is not known whether the call was carried out.";
+  const doubt = isSafe ? "" : " The platform may or may not have carried out the call.";
   return new Unreachable(`${origin} ${what}${why}.${doubt}`, { cause });
 }
 
-/** What Node says beneath its `fetch failed`: `ECONNREFUSED`. */
+/** Returns the reason below Node's `fetch failed`, such as `ECONNREFUSED`. */
 function networkReason(cause: unknown): string {
   const inner =
     cause instanceof Error ? (cause.cause as { code?: unknown } | undefined) : undefined;

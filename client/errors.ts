@@ -1,7 +1,9 @@
-/** What a call can end in besides its answer. */
+/** The errors of a call. */
 import type { JsonObject } from "./operation.ts";
 
-/** google.rpc.Code by number (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto). */
+/**
+ * The names of google.rpc.Code by number (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto).
+ */
 const codeNames = [
   "OK",
   "CANCELLED",
@@ -22,39 +24,41 @@ const codeNames = [
   "UNAUTHENTICATED",
 ] as const;
 
-/** A status of the platform, or one of the client's own: nobody answers, or a page token is too old. */
+/**
+ * A status code of the platform, or one of the client's own codes: there was no response, or a page token has expired.
+ */
 export type Code = (typeof codeNames)[number] | "UNREACHABLE" | "PAGE_TOKEN_EXPIRED";
 
-/** A detail of an error: `@type` names its kind, such as `type.googleapis.com/google.rpc.ErrorInfo`. */
+/** A detail of an error. `@type` names its type, such as `type.googleapis.com/google.rpc.ErrorInfo`. */
 export type Detail = { "@type": string } & JsonObject;
 
-/** What is known of an error. */
+/** The properties of an error. */
 export interface ErrorInit {
   code: Code;
   status: number;
   message: string;
   details?: Detail[];
-  /** Milliseconds that the answer asks to wait before the call is sent again. */
+  /** How many milliseconds the response asks you to wait before the next attempt. */
   retryAfter?: number | undefined;
-  /** Where there is no ErrorInfo among the details. */
+  /** The reason if the details contain no ErrorInfo. */
   reason?: string;
   cause?: unknown;
 }
 
-/** Any refusal. Its subclasses have a name for each code, and what the details of that code say. */
+/** An error from the platform. Each code has a subclass, with properties for the details of that code. */
 export class PlatformError extends Error {
   override name = "PlatformError";
-  /** `NOT_FOUND`. */
+  /** The status code, such as `NOT_FOUND`. */
   readonly code: Code;
-  /** HTTP status; 0 where there was no answer. */
+  /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
-  /** As google.rpc.Status has them. */
+  /** The details, as google.rpc.Status contains them. */
   readonly details: Detail[];
-  /** The reason of the ErrorInfo, for programs: `INVALID_ARGUMENT`. */
+  /** The reason in the ErrorInfo, for programs, such as `INVALID_ARGUMENT`. */
   readonly reason: string | undefined;
-  /** The domain of the ErrorInfo: `registry.platform.example`. */
+  /** The domain in the ErrorInfo, such as `registry.platform.example`. */
   readonly domain: string | undefined;
-  /** Milliseconds to wait before the call is sent again, where the answer tells. */
+  /** How many milliseconds to wait before the next attempt, if the response says so. */
   readonly retryAfter: number | undefined;
 
   constructor(init: ErrorInit) {
@@ -69,8 +73,8 @@ export class PlatformError extends Error {
   }
 
   /**
-   * The first detail of a type, `google.rpc.BadRequest`; undefined where there is none. Types of the platform have
-   * the operator's name in front, which need not be given: `platform.iam.v2.TermsNotAcceptedDetail`.
+   * Returns the first detail of a type such as `google.rpc.BadRequest`, or undefined. The platform's own types begin
+   * with the operator's name, which you can leave out: `platform.iam.v2.TermsNotAcceptedDetail`.
    */
   detail(type: string): Detail | undefined {
     return this.details.find(({ "@type": url }) => {
@@ -82,16 +86,16 @@ export class PlatformError extends Error {
 
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 
-/** A field that cannot be read, or breaks its rules. */
+/** A field that cannot be read or is not valid. */
 export interface FieldViolation {
-  /** Path in the words of the protos: `claim_match.issuer`. */
+  /** The path of the field as in the protos, such as `claim_match.issuer`. */
   field: string;
   description: string;
 }
 
-/** What stands in the way. */
+/** A precondition that is not met. */
 export interface Violation {
-  /** `RESOURCE_NOT_EMPTY`. */
+  /** The type of the violation, such as `RESOURCE_NOT_EMPTY`. */
   type: string;
   subject: string;
   description: string;
@@ -99,7 +103,7 @@ export interface Violation {
 
 const list = <T>(value: unknown) => (Array.isArray(value) ? (value as T[]) : []);
 
-/** 400: a field cannot be read, or breaks its rules. */
+/** 400: a field cannot be read or is not valid. */
 export class InvalidArgument extends PlatformError {
   override name = "InvalidArgument";
   readonly fieldViolations = list<FieldViolation>(
@@ -107,37 +111,37 @@ export class InvalidArgument extends PlatformError {
   ).map(({ field = "", description = "" }) => ({ field, description }));
 }
 
-/** 404: you may see the place, and it is empty. */
+/** 404: the resource does not exist, and you have the permission to know. */
 export class NotFound extends PlatformError {
   override name = "NotFound";
   readonly resourceType = text(this.detail("google.rpc.ResourceInfo")?.resourceType);
   readonly resourceName = text(this.detail("google.rpc.ResourceInfo")?.resourceName);
 }
 
-/** 409: the name is taken. */
+/** 409: the name is already in use. */
 export class AlreadyExists extends PlatformError {
   override name = "AlreadyExists";
   readonly resourceType = text(this.detail("google.rpc.ResourceInfo")?.resourceType);
   readonly resourceName = text(this.detail("google.rpc.ResourceInfo")?.resourceName);
 }
 
-/** 403: a capability is not held; the same whether the resource exists or not. */
+/** 403: you do not have a required capability. The error is the same whether the resource exists or not. */
 export class PermissionDenied extends PlatformError {
   override name = "PermissionDenied";
 }
 
-/** 401: no token, or one that proves nothing. */
+/** 401: there is no token, or the token is not valid. */
 export class Unauthenticated extends PlatformError {
   override name = "Unauthenticated";
 }
 
-/** 400: something stands in the way. */
+/** 400: a precondition is not met. */
 export class FailedPrecondition extends PlatformError {
   override name = "FailedPrecondition";
   readonly violations = list<Violation>(
     this.detail("google.rpc.PreconditionFailure")?.violations,
   ).map(({ type = "", subject = "", description = "" }) => ({ type, subject, description }));
-  /** Documents that the operator wants accepted before: `client.terms.acceptTerms`. */
+  /** Documents that an organization has to accept first, with `client.terms.acceptTerms`. */
   readonly missingTerms = list<Term>(
     this.detail("platform.iam.v2.TermsNotAcceptedDetail")?.missing,
   ).map(({ id = "", label = "", url = "" }) => ({ id, label, url }));
@@ -150,32 +154,32 @@ export interface Term {
   url: string;
 }
 
-/** 429: too much, or too soon again; with the reason STORAGE_FULL, no storage left to write to. */
+/** 429: the request is too large or too frequent. With the reason STORAGE_FULL, the platform has no storage left. */
 export class ResourceExhausted extends PlatformError {
   override name = "ResourceExhausted";
 }
 
-/** 409: others kept changing it; nothing was written. */
+/** 409: other writes changed the resource at the same time. Nothing was written. */
 export class Aborted extends PlatformError {
   override name = "Aborted";
 }
 
-/** 501: not served. */
+/** 501: the platform does not serve this call. */
 export class Unimplemented extends PlatformError {
   override name = "Unimplemented";
 }
 
-/** 500: the platform's to mend. */
+/** 500: an error in the platform. */
 export class Internal extends PlatformError {
   override name = "Internal";
 }
 
-/** 503: something does not answer for now. */
+/** 503: a part of the platform is temporarily unavailable. */
 export class Unavailable extends PlatformError {
   override name = "Unavailable";
 }
 
-/** Nobody answers, not in time, or what answers is no platform. `status` is 0 without an answer. */
+/** There was no response in time, or the response is not from a platform. `status` is 0 if there was no response. */
 export class Unreachable extends PlatformError {
   override name = "Unreachable";
 
@@ -184,12 +188,12 @@ export class Unreachable extends PlatformError {
   }
 }
 
-/** A page token lives three days: the list would have started over from its beginning. */
+/** The page token is older than three days, so the list would have started again from the beginning. */
 export class PageTokenExpired extends PlatformError {
   override name = "PageTokenExpired";
 
   constructor() {
-    const message = "The page token has expired: list again from the beginning.";
+    const message = "The page token has expired. List again from the beginning.";
     super({ code: "PAGE_TOKEN_EXPIRED", status: 200, message });
   }
 }
@@ -208,19 +212,19 @@ const classes: Partial<Record<Code, new (init: ErrorInit) => PlatformError>> = {
   UNAVAILABLE: Unavailable,
 };
 
-/** The error of the class that its code has. */
+/** Returns an error of the class for its code. */
 export const toError = (init: ErrorInit): PlatformError =>
   new (classes[init.code] ?? PlatformError)(init);
 
-/** The code of that number, or of that name in small letters, as Connect has it. */
+/** Returns the code with that number, or with that name in lowercase, as Connect writes it. */
 export function codeOf(value: unknown): Code | undefined {
   if (typeof value === "number") return codeNames[value];
   const name = typeof value === "string" ? value.toUpperCase() : "";
-  // Connect spells this one with a single L.
+  // Connect spells this code with a single L.
   return name === "CANCELED" ? "CANCELLED" : codeNames.find((one) => one === name);
 }
 
-/** What a status means where the answer has no code. */
+/** Returns the code for an HTTP status, for a response without a code. */
 export function codeOfHttpStatus(status: number): Code {
   const found: Record<number, Code> = {
     400: "INVALID_ARGUMENT",

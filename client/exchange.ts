@@ -1,31 +1,31 @@
-/** Tokens of other issuers, exchanged for tokens of the platform. */
+/** Exchanges tokens of other issuers for tokens of the platform. */
 import { addressOf } from "./address.ts";
 import { send } from "./connection.ts";
 import { Unreachable } from "./errors.ts";
 import { cachedToken, type TokenSource } from "./tokens.ts";
 import { connectionOf, type Transport } from "./transport.ts";
 
-/** What is exchanged, and for what. */
+/** The token to exchange, and the token to get. */
 export interface ExchangeOptions extends Transport {
-  /** URL of the platform's issuer. */
+  /** The URL of the platform's issuer. */
   issuer: string;
-  /** Gives the token to exchange, such as that of a CI job; asked again for each exchange. */
+  /** The source of the token to exchange, such as the token of a CI job. It is called for each exchange. */
   source: TokenSource;
-  /** What the new token is good for: the URL of the API, the host of the registry, or both. */
+  /** The audience of the new token: the URL of the API, the host of the registry, or both. */
   audience: string | readonly string[];
-  /** Uid of the identity to be. Without it: the person that the token stands for. */
+  /** The uid of the identity to act as. The default is the person whom the token represents. */
   identity?: string | undefined;
-  /** Uid of the organization's own identity provider, if that issued the token. */
+  /** The uid of the organization's own identity provider, if that provider issued the token. */
   identityProvider?: string | undefined;
-  /** Groups to narrow the token to, by uid or name. */
+  /** The groups to limit the token to, by uid or name. */
   scopes?: readonly string[] | undefined;
-  /** Dotted names of capabilities to narrow the token to: `repo.list`. */
+  /** The capabilities to limit the token to, such as `repo.list`. */
   capabilities?: readonly string[] | undefined;
 }
 
 /**
- * A source of tokens that the platform issues for tokens of another issuer, at most an hour each. A
- * token is renewed before it ends. Rejects as any call does.
+ * Returns a source of tokens that the platform issues in exchange for tokens of another issuer. Each token is valid for
+ * at most an hour and is renewed before it expires. It rejects in the same way as any call.
  */
 export function exchangedToken(options: ExchangeOptions): TokenSource {
   const at = `${addressOf(options.issuer, "issuer")}/sts/exchange`;
@@ -39,7 +39,7 @@ export function exchangedToken(options: ExchangeOptions): TokenSource {
         url: at,
         headers: { "content-type": "application/x-www-form-urlencoded" },
         body,
-        // It writes nothing.
+        // An exchange does not write anything.
         isSafe: true,
       },
       {},
@@ -47,7 +47,9 @@ export function exchangedToken(options: ExchangeOptions): TokenSource {
     const { token, expiry } = json;
     const expires = Date.parse(String(expiry));
     if (typeof token !== "string" || Number.isNaN(expires)) {
-      throw new Unreachable(`${at} answered without a token: it is no issuer of a platform.`);
+      throw new Unreachable(
+        `${at} returned a response without a token, so it is not the issuer of a platform.`,
+      );
     }
     return { token, expires };
   });

@@ -1,4 +1,4 @@
-/** What a tag has pointed to (Tag History API). */
+/** The history of a tag (Tag History API). */
 import { send } from "./connection.ts";
 import { Unreachable } from "./errors.ts";
 import { type Image, readImage } from "./image.ts";
@@ -6,35 +6,35 @@ import type { CallOptions } from "./operation.ts";
 import { cachedToken, type TokenSource } from "./tokens.ts";
 import type { Connection } from "./transport.ts";
 
-/** From a moment on a tag pointed to a digest. */
+/** A record that a tag has pointed to a digest since a time. */
 export interface HistoryRecord {
-  /** RFC 3339, UTC, with milliseconds. */
+  /** The time in RFC 3339, in UTC, with milliseconds. */
   updateTimestamp: string;
   /** `sha256:` and 64 hexadecimal digits. */
   digest: string;
 }
 
-/** Which records, and in which order. */
+/** The records to read, and their order. */
 export interface HistoryOptions extends CallOptions {
-  /** The first moment, included: ISO 8601; a date means the beginning of that day in UTC. */
+  /** The first time to include, in ISO 8601. A date means the beginning of that day in UTC. */
   start?: string | Date | undefined;
-  /** The last moment, included; a date means the end of that day in UTC. */
+  /** The last time to include, in ISO 8601. A date means the end of that day in UTC. */
   end?: string | Date | undefined;
-  /** Newest first. */
+  /** Whether to return the newest record first. */
   reverse?: boolean | undefined;
 }
 
-/** The host that tells the history. */
+/** The host that serves the history. */
 export interface RegistryConnection {
   base: string;
   vendor: string;
   connection: Connection;
 }
 
-/** Records of one answer at most (Tag History API, rule 3). */
+/** The most records in a response (Tag History API, rule 3). */
 const maxPageSize = 1000;
 
-/** A range of time, both ends included; `after` was read already and is left out where it comes again. */
+/** A range of time that includes both ends. `after` has already been read, and is left out if it appears again. */
 interface Range {
   start?: string | undefined;
   end?: string | undefined;
@@ -43,11 +43,11 @@ interface Range {
 
 interface HistoryPage {
   records: HistoryRecord[];
-  /** There are more, of the last record's time or later. */
+  /** Whether there are more records, at the time of the last record or later. */
   isCut: boolean;
 }
 
-/** The records of an image's tag. Throws a TypeError for a name that is none. */
+/** Returns the records of an image's tag. Throws a TypeError for an invalid name. */
 export function readHistory(
   registry: RegistryConnection,
   image: string,
@@ -76,7 +76,7 @@ const pathOf = (name: string) => name.split("/").map(encodeURIComponent).join("/
 
 function textOf(moment: string | Date | undefined, name: string): string | undefined {
   if (!(moment instanceof Date)) return moment;
-  if (Number.isNaN(moment.getTime())) throw new TypeError(`${name} is an invalid Date`);
+  if (Number.isNaN(moment.getTime())) throw new TypeError(`${name} is not a valid Date`);
   return moment.toISOString();
 }
 
@@ -87,7 +87,7 @@ function toHistoryPage(
   at: string,
 ): HistoryPage {
   if (!Array.isArray(history))
-    throw new Unreachable(`${at} answered no history: it is no registry.`);
+    throw new Unreachable(`${at} returned no history, so it is not a registry of a platform.`);
   const found = history as HistoryRecord[];
   const isKnown = (record: HistoryRecord) =>
     after.some(
@@ -95,17 +95,17 @@ function toHistoryPage(
         updateTimestamp === record.updateTimestamp && digest === record.digest,
     );
   const records = found.filter((record) => !isKnown(record));
-  // The header is an addition of this platform's: elsewhere a full answer may be cut as well.
+  // Only this platform sends the header. On other platforms, a full response may also be incomplete.
   const isCut = headers.has("link") || found.length >= maxPageSize;
   if (isCut && records.length === 0) {
-    throw new Unreachable(`${at} has more records of one moment than it can tell.`);
+    throw new Unreachable(`${at} has more records with the same time than fit in a response.`);
   }
   return { records, isCut };
 }
 
 type ReadRange = (range: Range) => Promise<HistoryPage>;
 
-/** Those that have the time of the last one: the next answer begins with them again. */
+/** Returns the records with the same time as the last one. The next response begins with them again. */
 function continueAfter(records: HistoryRecord[]): { start: string; after: HistoryRecord[] } {
   const start = records.at(-1)?.updateTimestamp ?? "";
   return { start, after: records.filter(({ updateTimestamp }) => updateTimestamp === start) };
@@ -121,9 +121,9 @@ async function* oldestFirst(read: ReadRange, range: Range): AsyncGenerator<Histo
 }
 
 /**
- * The registry answers the oldest records of a range only. What is later than those is halved in
- * time, and the later half read first; what was read on the way is kept until its turn comes, so no
- * record is asked for twice and no more than a few pages are in memory.
+ * Reads records newest first, although the registry returns only the oldest records of a range. It halves the rest of
+ * the range in time and reads the later half first. Records that it reads on the way are kept until their turn, so that
+ * no record is requested twice. Memory holds at most a few pages.
  */
 async function* newestFirst(read: ReadRange, range: Range): AsyncGenerator<HistoryRecord> {
   const { records, isCut } = await read(range);
@@ -144,17 +144,17 @@ async function* newestFirst(read: ReadRange, range: Range): AsyncGenerator<Histo
 const zone = /Z$|[+-]\d{2}:?\d{2}$/i;
 
 /**
- * The last moment to expect a record at, in milliseconds: the end, or now. NaN for an end that the
- * registry can read and Date.parse cannot.
+ * Returns the time of the last possible record in milliseconds: the end, or now. Returns NaN if the registry can read
+ * the end and Date.parse cannot.
  */
 function endTime(end: string | undefined): number {
   const now = Date.now();
   if (end === undefined) return now;
-  // The registry reads a time without a zone as UTC, as Date.parse does with a date only.
+  // The registry reads a time without a zone as UTC. Date.parse does that only for a date.
   return Math.min(Date.parse(end.includes("T") && !zone.test(end) ? `${end}Z` : end), now);
 }
 
-/** The registry's source of tokens; where it has none, the token that anybody gets for the image. */
+/** Returns the registry's source of tokens, otherwise a source of anonymous tokens for the image. */
 function pullToken(registry: RegistryConnection, image: Image): TokenSource {
   const own = registry.connection.token;
   const anyone = anonymousToken(registry, image);
@@ -169,7 +169,7 @@ function pullToken(registry: RegistryConnection, image: Image): TokenSource {
   };
 }
 
-/** A token for one public image, as the token endpoint gives it to anybody. */
+/** Returns a source of tokens for one public image, from the token endpoint, which needs no login for it. */
 function anonymousToken({ base, connection }: RegistryConnection, { name }: Image): TokenSource {
   const query = new URLSearchParams({ scope: `repository:${name}:pull` });
   const url = `${base}/token?${query}`;
@@ -177,8 +177,9 @@ function anonymousToken({ base, connection }: RegistryConnection, { name }: Imag
     const anonymous = { ...connection, token: undefined };
     const { json } = await send(anonymous, { method: "GET", url, isSafe: true }, {});
     const { token, expires_in: seconds } = json;
-    if (typeof token !== "string") throw new Unreachable(`${url} answered without a token.`);
-    // One minute is what a token lives at least (distribution token specification).
+    if (typeof token !== "string")
+      throw new Unreachable(`${url} returned a response without a token.`);
+    // A token is valid for at least one minute (distribution token specification).
     return { token, expires: Date.now() + (Number(seconds) || 60) * 1000 };
   });
 }

@@ -2,21 +2,22 @@
 
 /** An image and one of its tags. */
 export interface Image {
-  /** Namespace and path: `example.com/python`. */
+  /** The namespace and the path, such as `example.com/python`. */
   name: string;
   tag: string;
 }
 
 /**
- * Reads `example.com/python:latest`; the host of the registry may stand in front, and without a tag
- * it is `latest`. Throws a TypeError for a digest, which has no history, and for what is no image.
+ * Parses a name such as `example.com/python:latest`. It may begin with the host of the registry. The default tag is
+ * `latest`. Throws a TypeError for an invalid name, and for a digest, which has no history.
  */
 export function readImage(text: string, host: string): Image {
-  if (text.includes("@")) throw new TypeError(`${text} names a digest: only a tag has a history`);
+  if (text.includes("@"))
+    throw new TypeError(`${text} contains a digest, but only a tag has a history`);
   const bare = text.startsWith(`${host}/`) ? text.slice(host.length + 1) : text;
   const [, name = "", tag = "latest"] = /^([^:]+\/[^:]+?)(?::([^:/]+))?$/.exec(bare) ?? [];
-  // A URL would take these for steps up, out of the image.
+  // In a URL, these parts would lead out of the image's path.
   const isStep = `${name}/${tag}`.split("/").some((part) => /^\.{0,2}$/.test(part));
-  if (isStep) throw new TypeError(`${text} is not of the form <namespace>/<image>:<tag>`);
+  if (isStep) throw new TypeError(`${text} must have the form <namespace>/<image>:<tag>`);
   return { name, tag };
 }

@@ -1,4 +1,4 @@
-/** The client of Platform API: for Node, browsers and Workers, with nothing but the web's own. */
+/** The client of Platform API for Node, browsers and Workers. It only uses web standards. */
 export { type Client, type ClientOptions, createClient } from "./client.ts";
 export {
   Aborted,

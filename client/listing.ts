@@ -1,4 +1,4 @@
-/** Lists that come in pages. */
+/** Lists that are returned in pages. */
 
 import type { ClientResponse } from "./answer.ts";
 import { PageTokenExpired } from "./errors.ts";
@@ -9,29 +9,29 @@ export interface Page<Row> {
   rows: Row[];
   /** Undefined on the last page. */
   nextPageToken?: string;
-  /** All that match, on all pages together; undefined where the list does not count. */
+  /** The number of matching rows on all pages. Undefined if the list does not count. */
   totalCount?: number;
-  /** Rows that were skipped, on this page and those before. */
+  /** The number of rows that were skipped, on this page and the previous pages. */
   skipped: number;
 }
 
 /**
- * The rows of a list. Nothing is asked until it is read, and every reading asks anew. While it is
- * read, a page token that has become too old ends it with PageTokenExpired.
+ * The rows of a list. It sends no request until you read it, and each time that you read it, it requests the rows
+ * again. If a page token expires while you read, it throws PageTokenExpired.
  */
 export interface Listing<Row> extends AsyncIterable<Row> {
-  /** The pages, each asked for when it is wanted. */
+  /** Returns the pages. Each page is requested when you reach it. */
   pages(): AsyncIterable<Page<Row>>;
-  /** The first page, or that of the request's `pageToken`. */
+  /** Returns the first page, or the page of the request's `pageToken`. */
   page(): Promise<Page<Row>>;
-  /** All rows, or the first so many. */
+  /** Returns all rows, or the first `limit` rows. */
   all(limit?: number): Promise<Row[]>;
 }
 
-/** Said with every request: some lists answer one that names no page with all rows, or not at all. */
+/** Sent with every request. Without a page size, some lists return all rows or an error. */
 const defaultPageSize = 50;
 
-/** A list whose pages are asked for like that; `rows` is the member that holds them. */
+/** Creates a list whose pages `sendRequest` gets. `rows` is the member that contains the rows. */
 export function newListing<Row>(
   sendRequest: (request: JsonObject) => Promise<ClientResponse>,
   request: JsonObject,
@@ -53,7 +53,7 @@ export function newListing<Row>(
       const found = await page(asked);
       yield found;
       if (!found.nextPageToken) return;
-      // What was skipped is behind the token.
+      // The page token already accounts for the skipped rows.
       const { skip: _, ...others } = asked;
       asked = { ...others, pageToken: found.nextPageToken };
     }

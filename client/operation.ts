@@ -1,57 +1,57 @@
-/** What an operation is, and how a call is asked for. */
+/** Operations, and the options of a call. */
 
 /** A JSON object of any shape. */
 export type JsonObject = { [key: string]: unknown };
 
-/** One operation of the platform, as `gen/operations.ts` has it. */
+/** One operation of the platform, as in `gen/operations.ts`. */
 export interface Operation {
-  /** The RPC: `platform.registry.v2.ReposService/ListRepos`. */
+  /** The RPC, such as `platform.registry.v2.ReposService/ListRepos`. */
   readonly rpc: string;
   readonly verb: "GET" | "POST" | "PATCH" | "DELETE";
-  /** With variables as paths into the request: `/registry/v2/repos/{repo.uid}`. */
+  /** The path. Its variables are paths in the request, as in `/registry/v2/repos/{repo.uid}`. */
   readonly path: string;
-  /** The member of the request that is the body, `*` for the whole request, empty for none. */
+  /** The member of the request that is the body, `*` for the whole request, or an empty string for no body. */
   readonly body: string;
-  /** How the client's method takes its request; `plain` takes the request as it is. */
+  /** How the client's method takes its request. `plain` takes the request message as it is. */
   readonly form: "list" | "get" | "create" | "update" | "delete" | "plain";
   /** Every member that the request may have. */
   readonly fields: readonly string[];
-  /** The member of the answer that holds the rows of a page. */
+  /** The member of the response that contains the rows of a page. */
   readonly rows?: string;
-  /** The word for what is answered: `repo`. */
+  /** The name of the resource in the response, such as `repo`. */
   readonly resource?: string;
-  /** The answer says nothing. */
+  /** Whether the response is empty. */
   readonly empty?: true;
-  /** The member of what is answered, or of each row, that the platform calls by its operator's name. */
+  /** The member of the resource, or of each row, that the platform names after its operator. */
   readonly vendorNamed?: string;
 }
 
-/** What can be said about any call. */
+/** The options of any call. */
 export interface CallOptions {
-  /** Ends the call, its retries and its waiting; the call then rejects with the signal's reason. */
+  /** Cancels the call, including its retries and pauses. The call then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds that one attempt may take, in place of the client's. */
+  /** How many milliseconds one attempt may take. The default is the client's limit. */
   timeout?: number | undefined;
-  /** Attempts after the first, in place of the client's. */
+  /** The number of attempts after the first one. The default is the client's number. */
   retries?: number | undefined;
   /**
-   * Says that a write may be carried out twice, so that it is tried again where it is not known
-   * whether it was carried out. Reads are anyway.
+   * Whether a write may be carried out twice. If it is true, the client also retries the write when it does not know
+   * whether the write was carried out. Reads are always retried.
    */
   idempotent?: boolean | undefined;
 }
 
-/** What can be said about an update. */
+/** The options of an update. */
 export interface UpdateOptions extends CallOptions {
   /**
-   * The fields to change, nested ones with dots; `["*"]` for all that a client may set. What it does
-   * not name is ignored, and what it names and the changes leave out is cleared. Without it the
-   * members of the changes are the mask.
+   * The fields to change, with dots for nested fields, or `["*"]` for all fields that a client may set. Other fields in
+   * the changes are ignored. A field in the mask that the changes leave out is cleared. The default is the members of
+   * the changes.
    */
   updateMask?: readonly string[] | undefined;
 }
 
-/** Some members of a resource, at any depth. `null` clears a member, and so does its empty value. */
+/** Some members of a resource, at any depth. `null` or an empty value clears a member. */
 export type Changes<T> = {
   [Key in keyof T]?: NonNullable<T[Key]> extends readonly unknown[] | string | number | boolean
     ? T[Key] | null | undefined

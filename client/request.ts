@@ -1,16 +1,16 @@
-/** A request of an operation as HTTP: path, query and body. */
+/** Turns the request of an operation into HTTP: path, query and body. */
 import type { ClientRequest } from "./connection.ts";
 import type { JsonObject, Operation } from "./operation.ts";
 
-/** Members of the filter by place, which the client takes beside the others. */
+/** The members of the filter by place. The client takes them next to the other members. */
 const scopeFilters = ["descendantsOf", "childrenOf", "ancestorsOf", "inRoot", "ids"];
 
-/** The form of a uid, which stands in paths with its slashes. */
+/** The form of a uid. Paths contain uids with their slashes. */
 export const uidPattern = /^[0-9a-f]{40}(\/[0-9a-f]{16})*$/;
 
 /**
- * Where and how the request is sent. Throws a TypeError for a member that the operation does not
- * take, and for a variable of the path that is missing.
+ * Returns the HTTP request of an operation. Throws a TypeError for a member that the operation does not have, and for a
+ * missing path variable.
  */
 export function toHttp(operation: Operation, asked: JsonObject, base: string): ClientRequest {
   const request = withScopeFilter(operation, asked);
@@ -36,8 +36,8 @@ export function toHttp(operation: Operation, asked: JsonObject, base: string): C
 }
 
 /**
- * The request with the filter by place in its member `uidp`, and its mask as one text. Throws a
- * TypeError for another place, and for a mask that names nothing.
+ * Returns the request with the filter by place in its member `uidp`, and with its mask as one text. Throws a TypeError
+ * for an unknown place, and for a mask without fields.
  */
 function withScopeFilter({ fields }: Operation, { ...request }: JsonObject): JsonObject {
   if (fields.includes("uidp")) {
@@ -50,19 +50,22 @@ function withScopeFilter({ fields }: Operation, { ...request }: JsonObject): Jso
     request.uidp = uidp;
   }
   if (Array.isArray(request.updateMask)) {
-    // The platform takes an empty mask for none.
-    if (request.updateMask.length === 0) throw new TypeError("updateMask names no field");
+    // The platform ignores an empty mask.
+    if (request.updateMask.length === 0)
+      throw new TypeError("updateMask must name at least one field");
     request.updateMask = request.updateMask.join(",");
   }
   return request;
 }
 
-/** The platform overlooks members that it does not know: a typo would go unnoticed. */
+/** The platform ignores unknown members, so a typo would not be noticed. */
 function refuseUnknownMembers(owner: string, fields: readonly string[], given: JsonObject): void {
   const unknownMember = Object.keys(given).find((name) => !fields.includes(name));
   if (unknownMember === undefined) return;
   const known = fields.flatMap((name) => (name === "uidp" ? scopeFilters : name)).join(", ");
-  throw new TypeError(`${owner} takes no ${unknownMember}; it takes ${known || "nothing"}`);
+  throw new TypeError(
+    `${owner} has no member ${unknownMember}; its members are: ${known || "none"}`,
+  );
 }
 
 const variable = /\{([^}]+)\}/g;
@@ -70,10 +73,10 @@ const variable = /\{([^}]+)\}/g;
 function pathOf({ path, verb }: Operation, request: JsonObject): string {
   return path.replace(variable, (match, name: string) => {
     const value = valueAt(request, name.split("."));
-    // Without a parent a Create makes an organization.
+    // Without a parent, a Create creates an organization.
     if (verb === "POST" && path.endsWith(match) && (value ?? "") === "") return "";
     if (typeof value !== "string" || /^\.{0,2}$/.test(value)) {
-      throw new TypeError(`${name} must be a string, and not empty`);
+      throw new TypeError(`${name} must be a string and must not be empty`);
     }
     return uidPattern.test(value) ? value : encodeURIComponent(value);
   });
@@ -86,7 +89,7 @@ function valueAt(json: unknown, [first, ...rest]: string[]): unknown {
     : undefined;
 }
 
-/** The request without what its path says. */
+/** Returns the request without the members that its path contains. */
 function omitPathMembers({ path }: Operation, request: JsonObject): JsonObject {
   const names = [...path.matchAll(variable)].map(([, name = ""]) => name.split("."));
   return names.reduce(omitMember, request);
@@ -105,8 +108,8 @@ function queryOf(operation: Operation, request: JsonObject): string {
 }
 
 /**
- * Nested members with dots, lists as repeated keys. Throws a TypeError for an empty list or place:
- * the platform would take it for no filter, and answer all.
+ * Returns nested members with dots, and lists as repeated keys. Throws a TypeError for an empty list or place, because
+ * the platform would ignore the filter and return everything.
  */
 function pairsOf(json: JsonObject, prefix: string): [string, string][] {
   return Object.entries(json).flatMap(([name, value]): [string, string][] => {
@@ -114,7 +117,7 @@ function pairsOf(json: JsonObject, prefix: string): [string, string][] {
     if (value === undefined || value === null) return [];
     if (value instanceof Date) return [[key, value.toISOString()]];
     const isEmpty = Array.isArray(value) ? value.length === 0 : value === "" && prefix === "uidp.";
-    if (isEmpty) throw new TypeError(`${key} is empty: leave it out to list without it`);
+    if (isEmpty) throw new TypeError(`${key} is empty; to list without this filter, leave it out`);
     if (Array.isArray(value)) return value.map((one) => [key, String(one)]);
     if (typeof value === "object") return pairsOf(value as JsonObject, `${key}.`);
     return [[key, String(value)]];

@@ -1,26 +1,26 @@
-/** When a call is sent again, and after how long. */
+/** Decides when a call is sent again, and after how long. */
 import { Aborted, PlatformError } from "./errors.ts";
 
-/** Milliseconds before the second attempt; doubled for each further one. */
+/** In milliseconds: the pause before the second attempt. It doubles for each further attempt. */
 const initialDelayMs = 200;
 const maxDelayMs = 5_000;
-/** Who asks for a longer wait than this many milliseconds is not waited for. */
+/** In milliseconds. If the platform asks for a longer pause, the call is not sent again. */
 const maxRetryAfterMs = 30_000;
 
-/** What decides about attempts. */
+/** The options that decide about attempts. */
 export interface RetryOptions {
-  /** After the first. */
+  /** The number of attempts after the first one. */
   retries: number;
-  /** Whether the call may be carried out twice. */
+  /** Whether it is safe to carry out the call twice. */
   isSafe: boolean;
-  /** Whether the call names the state that it is meant for, so that it aborts each time. */
+  /** Whether the call names the state that it applies to, so that it would abort each time. */
   isConditional: boolean;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Calls until it succeeds, fails for good, or the attempts are used up. Pauses grow and are
- * scattered, so that many clients do not come back at once.
+ * Repeats a call until it succeeds, fails for good, or has used up its attempts. The pauses grow and are randomized, so
+ * that many clients do not retry at the same time.
  */
 export async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let attemptsMade = 0; ; attemptsMade++) {
@@ -36,7 +36,7 @@ export async function withRetries<T>(call: () => Promise<T>, options: RetryOptio
 function isRetryable(error: unknown, { isSafe, isConditional, signal }: RetryOptions): boolean {
   if (!(error instanceof PlatformError) || signal?.aborted) return false;
   if ((error.retryAfter ?? 0) > maxRetryAfterMs) return false;
-  // Nothing was written, and the same call may well succeed now.
+  // Nothing was written, and the same call may succeed now.
   if (error instanceof Aborted) return !isConditional;
   if (!isSafe) return false;
   if (error.code === "RESOURCE_EXHAUSTED") return error.retryAfter !== undefined;
@@ -49,7 +49,7 @@ function retryDelay(error: unknown, attemptsMade: number): number {
   return longest * (0.5 + Math.random() / 2);
 }
 
-/** Waits for milliseconds. Rejects with the signal's reason as soon as it is aborted. */
+/** Waits for a number of milliseconds. Rejects with the signal's reason when the signal is aborted. */
 function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

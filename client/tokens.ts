@@ -1,37 +1,37 @@
-/** Where the tokens of calls come from. */
+/** Sources of tokens. */
 
-/** What a source of tokens is asked. */
+/** The request for a token. */
 export interface TokenRequest {
-  /** Ends the waiting of this one call. */
+  /** Cancels the wait for the token of this call. */
   signal?: AbortSignal | undefined;
-  /** A token of this source that was just refused: a source that keeps tokens gets another one. */
+  /** A token of this source that was just rejected. A source that keeps tokens must get another one. */
   refused?: string | undefined;
 }
 
-/** Answers a token to call with. It is asked before every call and keeps its tokens itself. */
+/** Returns a token for a call. It is called before every call, so it has to cache its tokens itself. */
 export type TokenSource = (request: TokenRequest) => Promise<string>;
 
-/** A token, and when it stops working, in milliseconds since 1970 UTC. */
+/** A token, and when it expires, in milliseconds since 1970 UTC. */
 export interface TokenWithExpiry {
   token: string;
   expires: number;
 }
 
-/** A token is renewed this many milliseconds before its end, or after three quarters of its life. */
+/** In milliseconds. A token is renewed this long before it expires, or after three quarters of its lifetime. */
 const renewalMarginMs = 60_000;
 
-/** In a Worker no request may wait for what another one has begun. */
+/** In a Worker, a request must not wait for work that another request has begun. */
 const isWorker = globalThis.navigator?.userAgent === "Cloudflare-Workers";
 
-/** The same token for every call. */
+/** Returns a source that returns the same token for every call. */
 export function staticToken(token: string): TokenSource {
   return async () => token;
 }
 
 /**
- * Keeps the token that `obtain` answers until shortly before it ends. However many calls wait, it is
- * obtained once; a failure is told to those who wait and not kept. While the old token still works, a
- * failure to renew it is no failure.
+ * Returns a source that keeps the token of `obtain` until shortly before it expires. Calls that wait at the same time
+ * share one `obtain`, and a failure rejects all of them and is not kept. If a renewal fails while the old token is
+ * still valid, the old token is used.
  */
 export function cachedToken(obtain: () => Promise<TokenWithExpiry>): TokenSource {
   let current: (TokenWithExpiry & { renewal: number }) | undefined;
@@ -66,7 +66,7 @@ export function cachedToken(obtain: () => Promise<TokenWithExpiry>): TokenSource
   };
 }
 
-/** Waits for what others may wait for as well: the signal ends the waiting only. */
+/** Waits for a promise that other calls may share. The signal only ends this wait. */
 export async function unlessAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,

@@ -1,57 +1,58 @@
-/** How calls are made, whoever they go to. */
+/** How calls are made, to the API, the issuer and the registry. */
 import type { TokenSource } from "./tokens.ts";
 
-/** Options of everything that calls. */
+/** Options of everything that makes calls. */
 export interface Transport {
-  /** In place of the global `fetch`, for proxies, certificates and tests. */
+  /** Replaces the global `fetch`, for proxies, certificates and tests. */
   fetch?: typeof fetch | undefined;
-  /** Told to the platform in front of the client's own; a browser tells its own only. */
+  /** The user agent of your program, which is sent in front of the client's own. A browser sends only its own. */
   userAgent?: string | undefined;
-  /** Milliseconds that one attempt may take; 30,000 unless told. */
+  /** How many milliseconds one attempt may take. The default is 30,000. */
   timeout?: number | undefined;
-  /** Attempts after the first, where a further one is safe; 2 unless told. */
+  /** The number of attempts after the first one, if it is safe to retry. The default is 2. */
   retries?: number | undefined;
 }
 
-/** A build of the package puts its version in place of that of a checkout (cli/build.ts). */
+/** A build of the package replaces this version, which is that of a checkout (cli/build.ts). */
 const defaultUserAgent = "platform-api-client/0.0.0";
 
-/** Timers know no longer time. */
+/** The longest time of a timer. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
-/** How long an attempt may take in milliseconds, and how many may follow the first. */
+/** How long an attempt may take in milliseconds, and how many attempts may follow the first one. */
 export interface CallLimits {
   timeout: number;
   retries: number;
 }
 
-/** Where calls go, and how. */
+/** The destination of calls, and how they are made. */
 export interface Connection extends CallLimits {
   token: TokenSource | undefined;
   fetch: typeof fetch;
   userAgent: string;
 }
 
-/** The limits that are given, else the others. Throws a TypeError for limits that are none. */
+/** Returns the given limits, otherwise the others. Throws a TypeError for an invalid limit. */
 export function callLimitsOf(
   given: { [Key in keyof CallLimits]?: CallLimits[Key] | undefined },
   others: CallLimits,
 ): CallLimits {
   const { timeout = others.timeout, retries = others.retries } = given;
   if (!(Number.isInteger(timeout) && timeout > 0 && timeout <= maxTimeoutMs)) {
-    throw new TypeError(`timeout must be whole milliseconds, from 1 to ${maxTimeoutMs}`);
+    throw new TypeError(`timeout must be a whole number of milliseconds from 1 to ${maxTimeoutMs}`);
   }
   if (!(Number.isInteger(retries) && retries >= 0)) {
-    throw new TypeError("retries must be a whole number, 0 or more");
+    throw new TypeError("retries must be a whole number of at least 0");
   }
   return { timeout, retries };
 }
 
-/** A connection without a token. Throws a TypeError for bad options. */
+/** Returns a connection without a token. Throws a TypeError for invalid options. */
 export function connectionOf(options: Transport): Connection {
   const { userAgent = "" } = options;
-  if (!/^[ -~]*$/.test(userAgent)) throw new TypeError("userAgent must be of printable ASCII");
-  // Called as a function of its own: in Workers and browsers fetch refuses any other this.
+  if (!/^[ -~]*$/.test(userAgent))
+    throw new TypeError("userAgent must contain only printable ASCII characters");
+  // `fetch` is called as a plain function, because Workers and browsers reject any other `this`.
   const own = options.fetch ?? ((input, init) => fetch(input, init));
   return {
     token: undefined,

@@ -1,14 +1,14 @@
-/** Comments of the protos as TSDoc. */
+/** Writes the comments of the protos as TSDoc. */
 import type { DescMessage, FileRegistry } from "@bufbuild/protobuf";
 import { commentOf, type Described } from "../describe/protos.ts";
 
-/** Columns of a line. */
+/** The most columns of a line. */
 const maxLineWidth = 100;
 
-/** Answers the TSDoc of something: lines with that indent, empty where there is nothing to say. */
+/** Returns the TSDoc of a declaration in lines with that indent, or an empty string. */
 export type CommentWriter = (desc: Described, indent?: string, more?: string) => string;
 
-/** Comments in which fields have the names that they have in JSON. */
+/** Returns a writer of comments in which fields have their JSON names. */
 export function newCommentWriter(registry: FileRegistry): CommentWriter {
   const names = new Map<string, string>();
   for (const { messages } of registry.files) collectNames(messages, names);
@@ -30,7 +30,7 @@ function collectNames(messages: readonly DescMessage[], names: Map<string, strin
   }
 }
 
-/** Paragraphs, parted by an empty line, as a comment of TypeScript. */
+/** Turns paragraphs separated by an empty line into a comment of TypeScript. */
 function toDoc(text: string, indent: string): string {
   const lines = text
     .replaceAll("*/", "* /")

@@ -1,4 +1,4 @@
-/** What the rules of a field mean to who writes or reads it in JSON. */
+/** The meaning of a field's rules for clients that read or write it in JSON. */
 import { type DescField, getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
 import {
   field as fieldRules,
@@ -11,13 +11,13 @@ import { may_be_absent } from "../gen/platform/annotations/v1/annotations_pb.js"
 const behaves = (field: DescField, behavior: FieldBehavior) =>
   hasOption(field, field_behavior) && getOption(field, field_behavior).includes(behavior);
 
-/** Set by the server; what a client sends there is ignored. */
+/** Whether the server sets the field. The value that a client sends is ignored. */
 export const isOutputOnly = (field: DescField) => behaves(field, FieldBehavior.OUTPUT_ONLY);
 
-/** Never shown. */
+/** Whether the field is never shown. */
 export const isInputOnly = (field: DescField) => behaves(field, FieldBehavior.INPUT_ONLY);
 
-/** Refused when it is left out. What may be empty may be left out, whatever its behaviour says. */
+/** Whether leaving out the field is an error. A field that may be empty may be left out, whatever its behavior says. */
 export const isRequired = (field: DescField) =>
   behaves(field, FieldBehavior.REQUIRED) && rulesOf(field)?.ignore !== Ignore.IF_ZERO_VALUE;
 
@@ -27,8 +27,8 @@ const rulesOf = (field: DescField) =>
 const ofEveryResource = ["uid", "create_time", "update_time"];
 
 /**
- * Shown in every answer. Numbers and booleans are, also when they are zero; a text is where it
- * cannot be empty; every resource has a uid and its times.
+ * Whether every response contains the field. Numbers and booleans always appear, even if they are zero. A text appears
+ * if it cannot be empty. Every resource has a uid and its times.
  */
 export function isAlwaysShown(field: DescField): boolean {
   if (field.oneof || field.proto.proto3Optional || isInputOnly(field)) return false;

@@ -1,13 +1,13 @@
-/** Messages and enums as TypeScript: what the platform answers, and what it is sent. */
+/** Writes messages and enums as TypeScript, for responses and for requests. */
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { ScalarType } from "@bufbuild/protobuf";
 import type { CommentWriter } from "./comments.ts";
 import { isAlwaysShown, isInputOnly, isOutputOnly, isRequired } from "./fields.ts";
 
-/** Answered by the platform, or sent to it. */
+/** Whether the platform returns the message or receives it. */
 export type Direction = "answer" | "input";
 
-/** What well-known messages are in JSON (ProtoJSON). */
+/** The JSON types of well-known messages (ProtoJSON). */
 const wellKnown: Record<string, string> = {
   "google.protobuf.Timestamp": "string",
   "google.protobuf.Duration": "string",
@@ -26,11 +26,11 @@ const numbers = [
   ScalarType.SFIXED32,
 ];
 
-/** Name of a message or enum without package and dots: `CustomOverlayAccounts`. */
+/** Returns the name of a message or enum without package and dots, such as `CustomOverlayAccounts`. */
 const nameInPackage = ({ typeName, file }: DescMessage | DescEnum) =>
   typeName.slice(file.proto.package.length + 1).replaceAll(".", "");
 
-/** Writes the declarations of messages and enums, each once, and of those that they speak of. */
+/** Writes the declarations of messages and enums and of everything that they refer to. Each appears once. */
 export class Declarations {
   readonly #comments: CommentWriter;
   readonly #texts = new Map<string, string>();
@@ -42,7 +42,7 @@ export class Declarations {
     for (const desc of spoken) this.#baptize(desc);
   }
 
-  /** Two of one name are told apart by their domain: `AdvisorySeverity`. */
+  /** Two messages with the same name get their domain as a prefix: `AdvisorySeverity`. */
   #baptize(desc: DescMessage | DescEnum): void {
     const name = nameInPackage(desc);
     const other = this.#owners.get(name);
@@ -59,13 +59,13 @@ export class Declarations {
     return this.#names.get(desc.typeName) ?? nameInPackage(desc);
   }
 
-  /** Everything that was declared, by name. */
+  /** Returns all declarations, sorted by name. */
   text(): string {
     const entries = [...this.#texts].sort(([a], [b]) => (a < b ? -1 : 1));
     return entries.map(([, text]) => text).join("\n");
   }
 
-  /** Declares a message, and answers the name of its type. */
+  /** Declares a message and returns the name of its type. */
   message(desc: DescMessage, direction: Direction): string {
     const plain = wellKnown[desc.typeName];
     if (plain) return plain;
@@ -87,12 +87,12 @@ export class Declarations {
     return name;
   }
 
-  /** Declares an interface of these members. */
+  /** Declares an interface with these members. */
   declare(name: string, text: string): void {
     this.#texts.set(name, text);
   }
 
-  /** One member of an interface, with its comment. */
+  /** Returns one member of an interface, with its comment. */
   member(field: DescField, direction: Direction, type = this.type(field, direction)): string {
     const isThere = direction === "input" ? isRequired(field) : isAlwaysShown(field);
     const siblings = field.oneof?.fields.filter((other) => other !== field) ?? [];
@@ -103,7 +103,7 @@ export class Declarations {
     return `${comment}  ${field.jsonName}${isThere ? "" : "?"}: ${type}${unset};\n`;
   }
 
-  /** The type of a field's value. */
+  /** Returns the type of a field's value. */
   type(field: DescField, direction: Direction): string {
     const one = this.#valueType(field, direction);
     if (field.fieldKind === "map") return `Record<string, ${one}>`;
@@ -116,7 +116,8 @@ export class Declarations {
     if (message) return this.message(message, direction);
     if (values) return this.#enum(values);
     if (scalar === ScalarType.BOOL) return "boolean";
-    // 64 bits do not fit a number: their JSON is a string. So is that of bytes, in base64.
+    // The JSON of 64-bit integers is a string, because they do not fit a number. The JSON of bytes is a string in
+    // base64.
     return scalar && numbers.includes(scalar) ? "number" : "string";
   }
 
@@ -134,7 +135,7 @@ function domainName(typeName: string, name: string): string {
   return `${domain.charAt(0).toUpperCase()}${domain.slice(1)}${name}`;
 }
 
-/** Everything that a message speaks of, itself too. */
+/** Returns the message and everything that it refers to. */
 export function referencedTypes(
   message: DescMessage,
   found = new Set<DescMessage | DescEnum>(),

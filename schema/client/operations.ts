@@ -1,4 +1,4 @@
-/** The operations of version 2 as the client names them: what it is generated from. */
+/** The operations of version 2 with the client's names, from which the client is generated. */
 import {
   type DescField,
   type DescMessage,
@@ -15,23 +15,23 @@ import { vendor_named } from "../gen/platform/annotations/v1/annotations_pb.js";
 import { type HttpRule, httpRules, unimplementedReason } from "../options.ts";
 import { isRequired } from "./fields.ts";
 
-/** How a method of the client takes its request: `plain` takes the request message as it is. */
+/** How a method of the client takes its request. `plain` takes the request message as it is. */
 export type RequestForm = "list" | "get" | "create" | "update" | "delete" | "plain";
 
 /** One operation. */
 export interface ClientOperation {
-  /** `repos`. */
+  /** The resource, such as `repos`. */
   resource: string;
-  /** Name of the method: `list`, or that of the RPC where it is no standard method. */
+  /** The name of the method: `list`, or the name of the RPC if it is not a standard method. */
   name: string;
   form: RequestForm;
   method: DescMethod;
   verb: string;
-  /** With variables by their JSON names, `/registry/v2/repos/{repo.uid}`. */
+  /** The path, with its variables by JSON name, such as `/registry/v2/repos/{repo.uid}`. */
   path: string;
-  /** The field that is the body, `*` for the whole request, undefined for none. */
+  /** The field that is the body, `*` for the whole request, or undefined for no body. */
   body: DescField | "*" | undefined;
-  /** The rows of a page, where the answer is one. */
+  /** The rows of a page, if the response is a page. */
   rows: DescField | undefined;
 }
 
@@ -44,10 +44,10 @@ export interface ClientResource {
 
 const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** What a service is about, in the plural: `repos` of ReposService. */
+/** Returns the resource of a service in the plural, such as `repos` for ReposService. */
 const resourceName = ({ name }: DescService) => lowerFirst(name.replace(/Service$/, ""));
 
-/** Every service of version 2 with the operations that are served over REST. */
+/** Returns every service of version 2 with the operations that are served over REST. */
 export const clientResources = (registry: FileRegistry): ClientResource[] =>
   servicesOf(registry)
     .filter(({ file }) => file.proto.package.endsWith(".v2"))
@@ -78,24 +78,24 @@ function toOperations(method: DescMethod): ClientOperation[] {
   ];
 }
 
-/** Whether a query string can say all that the request needs: it cannot hold a list of messages. */
+/** Whether the request fits in a query string, which cannot contain a list of messages. */
 const fitsInQuery = ({ input }: DescMethod, { body }: HttpRule) =>
   body !== "" ||
   !input.fields.some(
     (field) => field.fieldKind === "list" && field.listKind === "message" && isRequired(field),
   );
 
-/** The Connect protocol takes any request as JSON: https://connectrpc.com/docs/protocol. */
+/** The Connect protocol takes any request as JSON: https://connectrpc.com/docs/protocol */
 const connectRule = ({ parent, name }: DescMethod): HttpRule => ({
   verb: "post",
   path: `/${parent.typeName}/${name}`,
   body: "*",
 });
 
-/** The standard methods about one resource (AIP-131 to AIP-135). */
+/** The standard methods for one resource (AIP-131 to AIP-135). */
 const verbs = { get: "Get", create: "Create", update: "Update", delete: "Delete" } as const;
 
-/** `get` for GetRepo of ReposService; undefined for what is no standard method. */
+/** Returns `get` for GetRepo of ReposService, or undefined if it is not a standard method. */
 function standardName({ name, parent }: DescMethod): Exclude<RequestForm, "plain"> | undefined {
   if (name === `List${parent.name.replace(/Service$/, "")}`) return "list";
   const thing = resourceMessage(parent);
@@ -105,7 +105,7 @@ function standardName({ name, parent }: DescMethod): Exclude<RequestForm, "plain
   );
 }
 
-/** The message of a service's resource: the one whose resource option has its name as the plural. */
+/** Returns the message of a service's resource: the message whose resource option has its name as the plural. */
 const resourceMessage = (service: DescService): DescMessage | undefined =>
   service.file.messages.find(
     (message) =>
@@ -113,7 +113,7 @@ const resourceMessage = (service: DescService): DescMessage | undefined =>
       getOption(message, resourceOption).plural === resourceName(service),
   );
 
-/** The repeated field of an answer that comes in pages (AIP-158). */
+/** Returns the repeated field of a response that is a page (AIP-158). */
 function rowsOf({ fields }: DescMessage): DescField | undefined {
   if (!fields.some(({ name }) => name === "next_page_token")) return undefined;
   return fields.find(({ fieldKind }) => fieldKind === "list");
@@ -123,7 +123,7 @@ function bodyOf({ fields }: DescMessage, name: string): DescField | "*" | undefi
   return name === "*" ? "*" : fields.find((field) => field.name === name);
 }
 
-/** The path with JSON names and without shapes: `{repo.uid=**}` is `{repo.uid}`. */
+/** Returns the path with JSON names and without patterns: `{repo.uid=**}` becomes `{repo.uid}`. */
 function jsonPath(input: DescMessage, path: string): string {
   const names = new Map(pathVariables(path).map((name) => [name, jsonNames(input, name)]));
   return path.replace(/\{([^}=]+)(?:=[^}]*)?\}/g, (_, name: string) => `{${names.get(name)}}`);
@@ -137,15 +137,15 @@ function jsonNames(message: DescMessage, path: string): string {
   return inner ? `${field.jsonName}.${inner}` : field.jsonName;
 }
 
-/** Whether the answer says nothing. */
+/** Whether the response is empty. */
 export const isEmpty = ({ method }: ClientOperation) =>
   method.output.typeName === EmptySchema.typeName;
 
-/** The filter by place that a List takes, whose members the client takes beside the others. */
+/** Returns the filter by place of a List. The client takes its members next to the others. */
 export const scopeFilterField = ({ method }: ClientOperation): DescField | undefined =>
   method.input.fields.find(({ name }) => name === "uidp");
 
-/** The word for what a call is about, as its resource option has it; undefined where there is none. */
+/** Returns the name of the resource of a call, from its resource option, or undefined. */
 function resourceWord({ method, rows, form }: ClientOperation): string | undefined {
   const message =
     form === "delete" ? resourceMessage(method.parent) : (rows?.message ?? method.output);
@@ -154,7 +154,7 @@ function resourceWord({ method, rows, form }: ClientOperation): string | undefin
     : undefined;
 }
 
-/** The table of client/gen/operations.ts. */
+/** Returns the table of client/gen/operations.ts. */
 export function operationsText(resources: ClientResource[]): string {
   const entries = resources.flatMap(({ operations }) => operations.map(entryText));
   return `import type { Operation } from "../operation.ts";
@@ -163,7 +163,7 @@ export function operationsText(resources: ClientResource[]): string {
 export const operations = {
 ${entries.join("")}} as const satisfies Record<string, Operation>;
 
-/** The name of an operation: \`repos.list\`. */
+/** The name of an operation, such as \`repos.list\`. */
 export type OperationName = keyof typeof operations;
 `;
 }

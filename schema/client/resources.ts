@@ -1,4 +1,4 @@
-/** The interface of each resource: its methods with their requests and answers. */
+/** Writes the interface of each resource: its methods with their requests and responses. */
 import type { DescField } from "@bufbuild/protobuf";
 import type { CommentWriter } from "./comments.ts";
 import { isRequired } from "./fields.ts";
@@ -10,7 +10,7 @@ import {
   scopeFilterField,
 } from "./operations.ts";
 
-/** Interfaces of all resources; declares what they speak of. */
+/** Returns the interfaces of all resources, and declares the types that they refer to. */
 export function resourcesText(
   resources: ClientResource[],
   declarations: Declarations,
@@ -90,7 +90,7 @@ function bodyParameter(operation: ClientOperation, declarations: Declarations): 
   return `${name}: ${inputOf(operation, declarations)}`;
 }
 
-/** The whole request; it may be left out where nothing in it is needed. */
+/** Returns the parameter for the whole request. It is optional if no member is required. */
 function requestParameter(
   operation: ClientOperation,
   declarations: Declarations,
@@ -121,13 +121,13 @@ function membersOf(operation: ClientOperation, declarations: Declarations): stri
       return (places.message?.fields ?? []).map((place) => declarations.member(place, "input"));
     }
     if (!isNamed(field)) return [declarations.member(field, "input")];
-    // The uid is the server's to set, and says here which one is meant.
+    // The server sets the uid. Here it identifies the resource to change.
     const type = `${declarations.type(field, "input")} & { uid: string }`;
     return [declarations.member(field, "input", type)];
   });
 }
 
-/** Names that two members of a request would share; there must be none. */
+/** Returns names that two members of a request share. There must be none. */
 export function duplicateNames(operation: ClientOperation): string[] {
   const places = scopeFilterField(operation)?.message?.fields ?? [];
   const own = operation.method.input.fields.map(({ jsonName }) => jsonName);

@@ -166,7 +166,9 @@ describe("time", () => {
   test("a write that takes too long says that nobody knows", async () => {
     await using server = await startScriptedServer(neverAnswer);
     const call = writes.create(createClient({ url: server.url }), { timeout: 100 });
-    await expect(call).rejects.toThrow("did not answer within 100 ms. It is not known whether");
+    await expect(call).rejects.toThrow(
+      "did not respond within 100 ms. The platform may or may not",
+    );
     expect(server.received).toHaveLength(1);
   });
 });
@@ -240,5 +242,7 @@ test.each(badLimits)("%o is refused, also by a single call", async (limits) => {
 });
 
 test.each(["a\nb: c", "bericht/1 →"])("the user agent %j is refused", (userAgent) => {
-  expect(() => createClient({ url: "http://localhost", userAgent })).toThrow("userAgent must be");
+  expect(() => createClient({ url: "http://localhost", userAgent })).toThrow(
+    "userAgent must contain",
+  );
 });

@@ -151,13 +151,15 @@ describe("what would reach another operation than the one that is called is not 
     const request = { descendentsOf: org.uid };
     // @ts-expect-error: no such member
     await expect(client.repos.list(request).page()).rejects.toThrow(
-      "ListRepos takes no descendentsOf; it takes descendantsOf,",
+      "ListRepos has no member descendentsOf; its members are: descendantsOf,",
     );
   });
 
   test("a place that there is not, which the platform would overlook", async () => {
     const listed = client.call("repos.list", { uidp: { childOf: org.uid } });
-    await expect(listed).rejects.toThrow("uidp takes no childOf; it takes descendantsOf,");
+    await expect(listed).rejects.toThrow(
+      "uidp has no member childOf; its members are: descendantsOf,",
+    );
   });
 
   test("an empty filter, which the platform would take for none", async () => {

@@ -21,14 +21,14 @@ test.each([
   await using server = await startScriptedServer(scene);
   const call = get(server.url);
   await expect(call).rejects.toBeInstanceOf(Unreachable);
-  await expect(call).rejects.toThrow(`${server.url} answered`);
+  await expect(call).rejects.toThrow(`${server.url} returned`);
 });
 
 test.each([413, 414])("what is too long for whoever is in front, %i, says so", async (code) => {
   await using server = await startScriptedServer(htmlAnswer(code));
   const call = get(server.url);
   await expect(call).rejects.toBeInstanceOf(InvalidArgument);
-  await expect(call).rejects.toThrow(/answered 41[34] .*: send less at once$/);
+  await expect(call).rejects.toThrow(/returned 41[34] .*: send less data in one call$/);
 });
 
 test("an empty answer is one, where the call answers nothing", async () => {
@@ -54,5 +54,5 @@ test("an error without a message has the status in its message", async () => {
   await using server = await startScriptedServer(jsonAnswer(500, { code: 13, message: "" }));
   const call = get(server.url);
   await expect(call).rejects.toBeInstanceOf(Internal);
-  await expect(call).rejects.toThrow(`${server.url} answered 500`);
+  await expect(call).rejects.toThrow(`${server.url} returned 500`);
 });

@@ -192,7 +192,7 @@ test.each(["a\nb", "tök", "a b", " ", ""])("%j is not a token: refused unread",
     .repos.get("u")
     .catch((error) => error);
   expect(refused).toBeInstanceOf(TypeError);
-  expect(refused.message).toMatch(/^the source of tokens gave (none|what is no token)/);
+  expect(refused.message).toMatch(/^the token source returned (no|an invalid) token/);
   expect(refused.cause).toBeUndefined();
   expect(server.received).toHaveLength(0);
 });

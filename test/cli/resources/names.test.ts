@@ -126,8 +126,8 @@ test.each([
   [["list", "repos", "--order-by", "colour"], 1, /INVALID_ARGUMENT[\s\S]*list repos --help/],
   [["call", "GetRepo", "--uid", "x"], 1, /Invalid argument: --uid: /],
   [["call", "GetRepo", "-d", "[]"], 2, /JSON object/],
-  [["call", "GetRepo", "--uid", ""], 2, /uid must be a string, and not empty/],
-  [["call", "ListRepos", "-d", '{"colour":1}'], 2, /ListRepos takes no colour; it takes/],
+  [["call", "GetRepo", "--uid", ""], 2, /uid must be a string and must not be empty/],
+  [["call", "ListRepos", "-d", '{"colour":1}'], 2, /ListRepos has no member colour; its members are/],
 ] as [string[], number, RegExp][])(
   "%j ends with %i and says what to do",
   async (args, code, text) => {
