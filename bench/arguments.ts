@@ -6,45 +6,46 @@ import { parseArgs } from "node:util";
 export const families = ["cost", "speed", "growth", "size", "peers"] as const;
 export type Family = (typeof families)[number];
 
-/** What a run was asked for. */
+/** The options of a run. */
 export interface BenchArguments {
   /** In the order of {@link families}. */
   families: Family[];
-  /** Rows of the resource, ascending, without repetition. */
+  /** Rows of the resource, ascending and without duplicates. */
   sizes: number[];
-  /** Only the cost records, as JSON. */
+  /** Whether to print only the cost records, as JSON. */
   json: boolean;
-  /** Path of a file of tag moves. */
+  /** The path of a file of tag moves. */
   moves: string | undefined;
-  /** Only the manual. */
+  /** Whether to print only the help. */
   help: boolean;
 }
 
-/** The command line says what cannot be done; `message` tells what. */
+/** The command line is wrong. `message` says why. */
 export class ArgumentsError extends Error {
   override readonly name = "ArgumentsError";
 }
 
 const defaultSizes = [1_000, 100_000, 1_000_000];
-/** Below the first, pages are not full and lists not deep; above the last, nothing was tried. */
+/** With fewer rows, pages are not full and lists are not deep. More rows were never tried. */
 const sizeRange = [1_000, 10_000_000] as const;
 
 export const usageText = `Usage: npm run bench [-- FAMILY] [--rows N[,N...]] [--moves FILE]
        npm run -s bench -- cost --json [--rows N[,N...]]
 
-Measures what the platform promises, on this machine and without a network. Counts are exact; times
-are this machine's.
+Measure the goals of the platform on this machine, without a network. Counts are exact. Times are
+those of this machine.
 
-  FAMILY        ${families.join(", ")}, or all. All of them are written to bench/RESULTS.md,
-                with charts beside it; one family is only printed.
-  --rows N,N    rows of a resource, ${sizeRange[0]} to ${sizeRange[1]}; ${defaultSizes.join(",")} unless told
-  --moves FILE  imports these tag moves (JSON lines, as platformctl import takes) in growth
-  --json        one JSON array of {rpc, case, rows, pageSize, roundTrips, rowsRead, rowsWritten} on
-                standard output, and nothing else (npm's own lines are left out by its -s)
+  FAMILY        ${families.join(", ")}, or all. A run of all families writes bench/RESULTS.md
+                and its charts. A run of one family only prints its results.
+  --rows N,N    Rows of a resource, ${sizeRange[0]} to ${sizeRange[1]} (default: ${defaultSizes.join(",")}).
+  --moves FILE  Import these tag moves in growth (JSON lines, as for platformctl import).
+  --json        Print only a JSON array of {rpc, case, rows, pageSize, roundTrips, rowsRead,
+                rowsWritten} on standard output (with npm's -s, npm prints nothing itself).
 
-Exit code: 0 all goals are kept, 1 one is not or something failed, 2 wrong arguments.`;
+Exit codes: 0 if all goals are met, 1 if a goal is not met or a measurement failed, 2 if the arguments
+are wrong.`;
 
-/** Reads the command line. Throws {@link ArgumentsError}. */
+/** Parses the command line. Throws {@link ArgumentsError}. */
 export function readArguments(args: string[]): BenchArguments {
   const { values, positionals } = parse(args);
   const asked = {
@@ -55,13 +56,13 @@ export function readArguments(args: string[]): BenchArguments {
     help: values.help ?? false,
   };
   if (asked.json && asked.families.join() !== "cost") {
-    throw new ArgumentsError("--json is for cost alone: npm run -s bench -- cost --json");
+    throw new ArgumentsError("--json works only with cost: npm run -s bench -- cost --json");
   }
   if (asked.moves !== undefined && !asked.families.includes("growth")) {
-    throw new ArgumentsError("--moves is for growth");
+    throw new ArgumentsError("--moves works only with growth");
   }
   if (asked.moves !== undefined && !existsSync(asked.moves)) {
-    throw new ArgumentsError(`--moves: there is no file ${asked.moves}`);
+    throw new ArgumentsError(`the file of --moves does not exist: ${asked.moves}`);
   }
   return asked;
 }
@@ -85,12 +86,12 @@ function parse(args: string[]) {
 
 function familiesOf(positionals: string[]): Family[] {
   if (positionals.length > 1) {
-    throw new ArgumentsError(`one family or all of them, not ${positionals.join(" ")}`);
+    throw new ArgumentsError(`name one family or all, not ${positionals.join(" ")}`);
   }
   const [name = "all"] = positionals;
   const chosen = families.filter((family) => name === "all" || name === family);
   if (chosen.length > 0) return chosen;
-  throw new ArgumentsError(`no family ${name}; there are ${families.join(", ")} and all`);
+  throw new ArgumentsError(`there is no family ${name}; choose ${families.join(", ")} or all`);
 }
 
 function sizesOf(text: string): number[] {
@@ -98,7 +99,9 @@ function sizesOf(text: string): number[] {
   const sizes = text.split(",").map((part) => {
     const size = /^[0-9]+$/.test(part) ? Number(part) : Number.NaN;
     if (size >= least && size <= most) return size;
-    throw new ArgumentsError(`--rows takes whole numbers from ${least} to ${most}, not "${part}"`);
+    throw new ArgumentsError(
+      `--rows must be whole numbers from ${least} to ${most}, not "${part}"`,
+    );
   });
   return [...new Set(sizes)].toSorted((a, b) => a - b);
 }

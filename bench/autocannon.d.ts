@@ -4,7 +4,7 @@ declare module "autocannon" {
     connections: number;
     /** In seconds. */
     duration: number;
-    /** Milliseconds between looks at whether the duration has passed. */
+    /** The milliseconds between checks of whether the duration has passed. */
     sampleInt?: number;
     headers?: Record<string, string>;
   }
@@ -16,7 +16,7 @@ declare module "autocannon" {
     errors: number;
   }
   interface Run extends Promise<Result> {
-    /** `client` stands for a connection; `latency` is in milliseconds. */
+    /** `client` represents a connection. `latency` is in milliseconds. */
     on(
       event: "response",
       listener: (client: object, status: number, bytes: number, latency: number) => void,

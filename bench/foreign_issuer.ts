@@ -1,12 +1,12 @@
-/** An OpenID issuer on this machine that the platform does not run (Discovery 1.0, section 4). */
+/** An OpenID issuer on this machine that is not part of the platform (Discovery 1.0, section 4). */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 
-/** Issues tokens for the platform's audience until closed. */
+/** Issues tokens for the platform's audience until it is closed. */
 export interface ForeignIssuer {
   url: string;
-  /** A token of a subject, good for ten minutes. */
+  /** Returns a token of a subject that is valid for ten minutes. */
   tokenFor(subject: string): Promise<string>;
   close(): void;
 }

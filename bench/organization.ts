@@ -1,15 +1,15 @@
-/** An organization of any size, written straight into D1's SQLite file, and its owner. */
+/** Writes an organization of any size, and its owner, directly into D1's SQLite file. */
 import { DatabaseSync } from "node:sqlite";
 import { OWNER_ROLE } from "../schema/tables/iam/roles.ts";
 import { below, hex } from "../test/world/uids.ts";
 import { randomOf } from "./random.ts";
 
-/** Uids of what a run lists and who lists it. */
+/** The uids of what a run lists, and of the identity that lists it. */
 export interface BenchOrganization {
   root: string;
-  /** In a group below the root. */
+  /** The uid of a repository in a group below the root. */
   repo: string;
-  /** An identity bound once, at the root. */
+  /** The uid of an identity with one role binding, on the root. */
   owner: string;
 }
 
@@ -18,7 +18,7 @@ const rootUid = (text: string) => hex(text, 40);
 const start = Date.UTC(2026, 0, 1);
 const day = 24 * 3600 * 1000;
 
-/** Names as registries have them: four of ten plain, the rest of the classes a List hides. */
+/** Returns a typical tag name. Four of ten are plain, and the others belong to the classes that a List hides. */
 function tagName(at: number, random: () => number): string {
   const version = `${Math.floor(random() * 40)}.${at}`;
   const kind = at % 10;
@@ -29,9 +29,9 @@ function tagName(at: number, random: () => number): string {
 }
 
 /**
- * Fills the SQLite file of a migrated D1 that nobody has open. Nine tenths of the tags are the
- * organization's, spread over 40 repos, beside 1000 empty ones; the rest another organization's.
- * Triggers count them; the indexes on tags are made after the rows, as they are dearest.
+ * Fills the SQLite file of a migrated D1 that no one has open. Nine tenths of the tags belong to the organization, in
+ * 40 repositories next to 1000 empty ones. The rest belong to another organization. Triggers count them. The indexes on
+ * tags are created after the rows, because they are the most expensive.
  */
 export function fillOrganization(file: string, tags: number): BenchOrganization {
   const db = new DatabaseSync(file);
@@ -50,7 +50,7 @@ export function fillOrganization(file: string, tags: number): BenchOrganization 
   insertTags(db, tags, repos, others);
   db.close();
   const repo = repos.find((uid) => uid.startsWith(`${group}/`));
-  if (!repo) throw new Error("no repo in the group");
+  if (!repo) throw new Error("there is no repository in the group");
   return { root, repo, owner };
 }
 
@@ -69,7 +69,7 @@ function insertGroup(db: DatabaseSync, uid: string, name: string): void {
   ).run(uid, name, uid.length === 40 ? 1 : 0, start, start);
 }
 
-/** An identity that owns one group. */
+/** Creates an identity that owns one group. */
 function insertOwner(db: DatabaseSync, group: string): string {
   const uid = rootUid("owner");
   db.prepare(
@@ -109,7 +109,7 @@ function insertTags(db: DatabaseSync, count: number, repos: string[], others: st
   }).sort();
   db.exec("begin");
   for (const [at, uid] of uids.entries()) {
-    // Whole seconds, so that rows share times and the uid has to decide between them.
+    // The times are whole seconds, so that some rows have the same time and the uid decides their order.
     const created = start + Math.floor((random() * 10 * day) / 1000) * 1000;
     const updated = created + Math.floor((random() * 10 * day) / 1000) * 1000;
     const digest = `sha256:${(at % (count / 2)).toString(16).padStart(64, "0")}`;
@@ -119,7 +119,7 @@ function insertTags(db: DatabaseSync, count: number, repos: string[], others: st
   for (const { sql } of indexes) db.exec(sql);
 }
 
-/** Last step of a uid. */
+/** Returns the last step of a uid. */
 const step = (random: () => number) =>
   [random(), random()]
     .map((one) =>

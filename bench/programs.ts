@@ -1,11 +1,11 @@
-/** Programs that a run starts beside itself. */
+/** The programs that a run starts. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 
 /**
- * Ends a program when this process ends, in whatever way it does: first of all that is done then, as
- * the program may write into the folder that the run removes.
+ * Ends a program when this process ends, in whatever way. The program ends before any other cleanup, because it may
+ * write into the folder that the run removes.
  */
 export function endWithRun(child: ChildProcess): void {
   const kill = () => void child.kill();
@@ -13,7 +13,7 @@ export function endWithRun(child: ChildProcess): void {
   child.once("exit", () => process.off("exit", kill));
 }
 
-/** Ends a program, unless it has ended by itself, and answers once it has. */
+/** Ends a program, unless it has already ended, and resolves once it has ended. */
 export async function endProgram(
   child: ChildProcess,
   signal: NodeJS.Signals = "SIGTERM",
@@ -24,7 +24,7 @@ export async function endProgram(
   await ended;
 }
 
-/** A port of the loopback interface on which nobody listens, for a program that cannot choose one itself. */
+/** Returns a free port of the loopback interface, for a program that cannot choose one itself. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,4 +1,4 @@
-/** Repeatable numbers from 0 up to 1 (mulberry32): a run measures what the last one did. */
+/** Returns repeatable numbers from 0 up to 1 (mulberry32), so that each run measures the same data. */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

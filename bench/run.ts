@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what the platform promises, measured on this machine. All families together are
- * written to bench/RESULTS.md with a chart each; a single one is only printed. `--help` has the rest.
+ * `npm run bench`: measures the goals of the platform on this machine. A run of all families writes bench/RESULTS.md
+ * with a chart for each family. A run of one family only prints its results. See `--help`.
  */
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -23,7 +23,7 @@ import {
 import type { BenchSetup, Findings } from "./report/findings.ts";
 import { commit, machine } from "./report/machine.ts";
 
-/** Loaded as they are asked for: one family is measured without what only another needs. */
+/** Each family is loaded when it is needed, without the modules that only others need. */
 const measures: Record<Family, (setup: BenchSetup, args: BenchArguments) => Promise<Findings>> = {
   cost: async (setup) => (await import("./cost/cost.ts")).measureCost(setup),
   speed: async (setup) => (await import("./speed/measure.ts")).measureSpeed(setup),
@@ -37,15 +37,15 @@ const exitCodes = { kept: 0, notKept: 1, wrongArguments: 2, interrupted: 130, te
 
 const localPath = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Progress, with the time since the start. */
+/** Prints progress, with the time since the start. */
 function say(line: string): void {
   const seconds = (performance.now() / 1_000).toFixed(1);
   console.error(`[${seconds.padStart(6)} s] ${line}`);
 }
 
-/** The folder for everything that is written, gone when the process ends, in whatever way it does. */
+/** Creates the folder for everything that the run writes. It is removed when the process ends, in whatever way. */
 async function makeSetup({ sizes }: BenchArguments): Promise<BenchSetup> {
-  // What it loads takes seconds, which a refused command line should not.
+  // The module takes seconds to load. A wrong command line should not have to wait for it.
   const { build, makeFolder } = await import("./stage.ts");
   const folder = await makeFolder();
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -56,7 +56,7 @@ async function makeSetup({ sizes }: BenchArguments): Promise<BenchSetup> {
   return { bundle: await build(folder), folder, sizes, say };
 }
 
-/** Name and text of a file beside RESULTS.md. */
+/** The name and the text of a file next to RESULTS.md. */
 type Picture = [name: string, text: string];
 
 interface Measured {
@@ -64,7 +64,7 @@ interface Measured {
   pictures: Picture[];
 }
 
-/** Measures one family; a failure is told, so that those that follow are measured all the same. */
+/** Measures one family. A failure is only printed, so that the other families are still measured. */
 async function measureFamily(
   family: Family,
   setup: BenchSetup,
@@ -107,26 +107,26 @@ async function measureAll(args: BenchArguments): Promise<number> {
 function circumstances(begun: Date, of: ReturnType<typeof commit>): Circumstances {
   const minutes = (Date.now() - begun.getTime()) / 60_000;
   const args = process.argv.slice(2);
-  const state = of?.isClean ? "and nothing besides" : "with changes that are in no commit";
+  const state = of?.isClean ? "without other changes" : "with changes that are not committed";
   return [
-    ["Commit", of ? `${of.hash}, ${state}` : "unknown, as this is no git repository"],
+    ["Commit", of ? `${of.hash}, ${state}` : "unknown, because this is not a git repository"],
     ["Date", `${begun.toISOString().slice(0, 16).replace("T", " ")} UTC`],
     ...machine(),
     ["Command", `\`${["npm run bench", ...(args.length > 0 ? ["--"] : []), ...args].join(" ")}\``],
-    ["Took", `${minutes.toFixed(1)} minutes`],
+    ["Duration", `${minutes.toFixed(1)} minutes`],
   ];
 }
 
-/** Writes the document and its charts; charts of an earlier run go. */
+/** Writes the document and its charts, and removes the charts of an earlier run. */
 function write(document: string, pictures: Picture[]): void {
   for (const name of readdirSync(localPath(".")))
     if (name.endsWith(".svg")) rmSync(localPath(name));
   for (const [name, text] of pictures) writeFileSync(localPath(name), text);
   writeFileSync(localPath("RESULTS.md"), document);
-  say("written: bench/RESULTS.md and its charts");
+  say("wrote bench/RESULTS.md and its charts");
 }
 
-/** The array of cost records, and nothing else, on standard output. */
+/** Prints only the array of cost records on standard output. */
 async function printRecords(args: BenchArguments): Promise<number> {
   const { costRecords } = await import("./cost/cost.ts");
   const records = await costRecords(await makeSetup(args));

@@ -1,7 +1,7 @@
 /**
- * The platform's Worker under measurement: built once, run with a D1 of its own in a temporary
- * folder, where other Workers may stand beside it on the same D1. Requests reach each on a socket of
- * its own, past the proxy of the development server, which would be most of what is measured.
+ * The platform's Worker for measurements. It is built once and runs with its own D1 in a temporary folder. Other
+ * Workers can run next to it on the same D1. Requests reach each Worker on its own socket and bypass the proxy of the
+ * development server, which would otherwise dominate the measurements.
  */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -25,7 +25,7 @@ import { endWithRun } from "./programs.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const databaseId = "00000000-0000-0000-0000-000000000000";
 
-/** What the bench asks of D1 itself. */
+/** The part of D1 that the benchmark uses. */
 export interface Database {
   prepare(query: string): Statement;
   batch(statements: Statement[]): Promise<unknown[]>;
@@ -36,28 +36,28 @@ interface Statement {
   all<Row>(): Promise<{ results: Row[] }>;
 }
 
-/** An answer over REST. `body` is undefined where there is none. */
+/** A response over REST. `body` is undefined if there is none. */
 export interface Answer {
   status: number;
   body: Record<string, unknown> | undefined;
   cost: Meter;
 }
 
-/** A Worker beside the platform, in the same process and on the same D1. */
+/** A Worker next to the platform, in the same process and on the same D1. */
 export interface ExtraWorker {
   name: string;
-  /** An ES module. */
+  /** The source of an ES module. */
   script: string;
   bindings?: Record<string, Json>;
 }
 
-/** How a stage differs from a deployment, and what stands on it besides. */
+/** How the platform differs from a deployment, and which other Workers run. */
 export interface BenchPlatformOptions {
-  /** Answers tell what they cost in D1. True unless told. */
+  /** Whether responses report their cost in D1. The default is true. */
   meter?: boolean;
-  /** Variables in place of the deployment's. */
+  /** Variables that replace those of the deployment. */
   variables?: Record<string, string>;
-  /** Modules of the Worker, the entry first, where it is not the bundle alone. */
+  /** The modules of the Worker, the entry first. The default is the bundle alone. */
   modules?: { path: string; contents: string }[];
   extraWorkers?: ExtraWorker[];
 }
@@ -65,16 +65,19 @@ export interface BenchPlatformOptions {
 /** A running platform. Origins have no trailing slash. */
 export interface BenchPlatform {
   url: string;
-  /** Origin of a Worker that stands beside the platform. */
+  /** Returns the origin of a Worker next to the platform. */
   extraWorkerUrl(name: string): Promise<string>;
-  /** Audience of API tokens. */
+  /** The audience of API tokens. */
   audience: string;
-  /** Audience of registry tokens. */
+  /** The audience of registry tokens. */
   registryAudience: string;
   db: Database;
-  /** An access token of the platform's issuer for an identity, good for an hour; for the API unless told. */
+  /**
+   * Returns an access token of the platform's issuer for an identity. It is valid for an hour. The default audience is
+   * the API.
+   */
   tokenFor(identity: string, audience?: string, claims?: JWTPayload): Promise<string>;
-  /** One REST call. Throws unless it answers 200. */
+  /** Makes one REST call. Throws an Error unless it returns 200. */
   call(token: string, path: string, asked?: Asked): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -85,10 +88,10 @@ const quiet = {
   WRANGLER_HIDE_BANNER: "true",
 };
 
-/** A new temporary folder for everything a run writes. */
+/** Creates a temporary folder for everything that a run writes. */
 export const makeFolder = () => mkdtemp(join(tmpdir(), "platform-bench-"));
 
-/** Bundles the whole platform as a deployment would, and answers the bundle's text. */
+/** Bundles the whole platform as a deployment would, and returns the text of the bundle. */
 export async function build(folder: string): Promise<string> {
   const cli = fileURLToPath(import.meta.resolve("wrangler"));
   const outdir = join(folder, "bundle");
@@ -97,13 +100,13 @@ export async function build(folder: string): Promise<string> {
     [cli, "deploy", "--dry-run", "--minify", "--outdir", outdir],
     { cwd: root, env: { ...process.env, ...quiet } },
   );
-  // An interrupted run removes the folder, which this would make again.
+  // An interrupted run removes the folder, and the bundler would create it again.
   endWithRun(bundling.child);
   await bundling;
   return readFile(join(outdir, "platform.js"), "utf8");
 }
 
-/** A folder with an empty D1 that has all migrations; answers the path of its SQLite file. */
+/** Creates a folder with an empty D1 that has all migrations. Returns the path of its SQLite file. */
 export async function makeDatabase(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const miniflare = new Miniflare(
@@ -119,7 +122,7 @@ export async function makeDatabase(folder: string): Promise<string> {
   await miniflare.dispose();
   const files = await readdir(folder, { recursive: true });
   const file = files.find((name) => /[0-9a-f]{64}\.sqlite$/.test(name));
-  if (!file) throw new Error(`no SQLite file of a D1 in ${folder}: ${files}`);
+  if (!file) throw new Error(`there is no SQLite file of a D1 in ${folder}: ${files}`);
   return join(folder, file);
 }
 
@@ -185,7 +188,7 @@ export async function startBenchPlatform(
   };
 }
 
-/** Removes what a run wrote. */
+/** Removes everything that a run wrote. */
 export const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true });
 
 async function makeSecrets() {
@@ -217,7 +220,7 @@ const sign = async (
     .setExpirationTime("1h")
     .sign(await importJWK(key, "ES256"));
 
-/** One call; `mayBeMuch` where RESOURCE_EXHAUSTED is an answer as well. */
+/** One call. `mayBeMuch` allows RESOURCE_EXHAUSTED as a response. */
 interface Asked {
   method?: string;
   body?: unknown;

@@ -1,4 +1,4 @@
-/** What every case cost, at every size. */
+/** Measures the cost of every case at every size. */
 import { join } from "node:path";
 import { openForeignIssuer } from "../foreign_issuer.ts";
 import type { BenchSetup } from "../report/findings.ts";
@@ -14,16 +14,16 @@ import { measureRegistry } from "./measure_registry.ts";
 import { measureIamV1 } from "./measure_v1_iam.ts";
 import { measureRegistryV1 } from "./measure_v1_registry.ts";
 
-/** The organization of the public feeds is one of the fixtures, under the name that wrangler.toml gives it. */
+/** The organization of the public feeds is one of the fixtures, with the name that wrangler.toml gives it. */
 const namespace = "public";
 
-/** RPCs whose resource has as many rows as asked for; of the others there are {@link maxOtherRows} at most. */
+/** RPCs whose resource has the requested number of rows. The others have at most {@link maxOtherRows}. */
 const isFilledUp = (rpc: string) =>
   /Groups(Service)?\/|Identities(Service)?\/|RoleBindings|ReposService|TagsService|TagMoves|Registry\/\w*(Repo|Tag)|\.Advisor(ies|yExports)|OsvRecords|OpenVex|Csaf|^GET \/token/.test(
     rpc,
   );
 
-/** Calls everything on fixtures of that many rows of a resource. Throws for an RPC without a case. */
+/** Calls everything on fixtures with that many rows of a resource. Throws an Error for an RPC without a case. */
 async function measureAt(setup: BenchSetup, rows: number): Promise<MeasuredCase[]> {
   const folder = join(setup.folder, `cost-${rows}`);
   setup.say(`cost: ${rows} rows`);
@@ -62,7 +62,7 @@ function loadFixtures(file: string, rows: number, say: BenchSetup["say"]): void 
   db.close();
 }
 
-/** What the triggers count of the fixtures, as text. */
+/** Returns everything that the triggers count in the fixtures, as text. */
 function triggerTotals(file: string): string {
   const db = openFile(file);
   const counts = db.prepare("select * from counts order by ancestor, kind, class").all();
@@ -71,7 +71,7 @@ function triggerTotals(file: string): string {
   return JSON.stringify([counts, aliases]);
 }
 
-/** Throws unless what was loaded in bulk is what the triggers would have kept of the same rows. */
+/** Throws an Error unless a bulk load produces the same counts as the triggers. */
 async function checkBulkLoad(setup: BenchSetup, rows: number): Promise<void> {
   const kept: string[] = [];
   for (const load of ["bulk", "triggers"]) {
@@ -85,10 +85,10 @@ async function checkBulkLoad(setup: BenchSetup, rows: number): Promise<void> {
     kept.push(triggerTotals(file));
     await removeFolder(folder);
   }
-  if (kept[0] !== kept[1]) throw new Error("rows loaded in bulk are not counted as triggers count");
+  if (kept[0] !== kept[1]) throw new Error("a bulk load and the triggers produce different counts");
 }
 
-/** Every case at every size, in the order of the calls. */
+/** Returns every case at every size, in the order of the calls. */
 export async function measureAllCases(setup: BenchSetup): Promise<MeasuredCase[][]> {
   await checkBulkLoad(setup, Math.min(1_000, ...setup.sizes));
   const bySize: MeasuredCase[][] = [];

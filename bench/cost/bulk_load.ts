@@ -1,11 +1,11 @@
 /**
- * Writes many rows into D1's SQLite file at once, so that a million take seconds: without triggers
- * and secondary indexes, which are made again afterwards, and with what the triggers of an insert keep
- * (counts, aliases) computed for all rows at once, by the triggers' own SQL.
+ * Writes many rows into D1's SQLite file at once, so that a million rows take seconds. It works without triggers and
+ * secondary indexes, and creates them again afterwards. It computes what the triggers of an insert maintain (counts,
+ * aliases) for all rows at once, with the triggers' own SQL.
  */
 import { DatabaseSync } from "node:sqlite";
 
-/** One statement that inserts rows of a table. */
+/** One statement that inserts rows into a table. */
 export interface TableLoad {
   table: string;
   sql: string;
@@ -16,7 +16,7 @@ interface Part {
   sql: string;
 }
 
-/** Opens the file of a D1 that nobody else has open, for fast writing: a crash may spoil it. */
+/** Opens the file of a D1 that no one else has open, for fast writing. A crash may corrupt it. */
 export function openFile(file: string): DatabaseSync {
   const db = new DatabaseSync(file);
   db.exec(
@@ -25,7 +25,7 @@ export function openFile(file: string): DatabaseSync {
   return db;
 }
 
-/** Runs the loads. The outcome is that of running them with the triggers in place. */
+/** Runs the loads. The result is the same as with the triggers in place. */
 export function loadInBulk(
   db: DatabaseSync,
   loads: TableLoad[],
@@ -54,7 +54,7 @@ export function loadInBulk(
   for (const { sql } of triggers) db.exec(sql);
 }
 
-/** Runs the loads row by row through the triggers: slow, and what {@link loadInBulk} has to equal. */
+/** Runs the loads row by row with the triggers. It is slow, and {@link loadInBulk} must produce the same result. */
 export function loadByTriggers(db: DatabaseSync, loads: TableLoad[]): void {
   db.exec("begin");
   for (const { sql } of loads) db.exec(sql);
@@ -63,7 +63,7 @@ export function loadByTriggers(db: DatabaseSync, loads: TableLoad[]): void {
 
 const secondsSince = (time: number) => `${((Date.now() - time) / 1000).toFixed(1)} s`;
 
-/** What the schema has of a table, by its name. Indexes that SQLite made for a key have no SQL. */
+/** Returns the indexes or the triggers of a table. Indexes that SQLite created for a key have no SQL. */
 function partsOf(db: DatabaseSync, type: "index" | "trigger", table: string): Part[] {
   return db
     .prepare(
@@ -76,8 +76,8 @@ const trigger =
   /^CREATE TRIGGER \S+ AFTER INSERT ON (\w+) BEGIN\s+(INSERT (?:OR IGNORE )?INTO \w+ \([^)]*\))\s+(SELECT[\s\S]*?)(\s+ON CONFLICT[\s\S]*?)?;\s*END$/;
 
 /**
- * What an insert's trigger does to one row, as a statement for all rows of its table: the row's name,
- * NEW, becomes the table's. Triggers that only refuse, or tell of other changes, have none.
+ * Turns the trigger of an insert into a statement for all rows of its table. The name of the row, NEW, becomes that of
+ * the table. Triggers that only reject rows, or that record other changes, have no statement.
  */
 function toBulkStatements({ name, sql }: Part): string[] {
   if (!/ AFTER INSERT /.test(sql)) return [];
@@ -85,12 +85,12 @@ function toBulkStatements({ name, sql }: Part): string[] {
   if (table === "") throw new Error(`the trigger ${name} has a form that cannot be run in bulk`);
   const rows = select
     .replace(/FROM json_each/, `FROM ${table} AS NEW, json_each`)
-    // A table of the same numbers: the list would be parsed once a row.
+    // This table has the same numbers. The list would be parsed once for each row.
     .replace("json_each('[0,1,2,3,4,5]')", "steps");
-  if (rows === select) throw new Error(`the trigger ${name} has no json_each to join with`);
+  if (rows === select) throw new Error(`the trigger ${name} does not contain json_each`);
   if (conflict === "") return [`${head} ${rows}`];
-  // A row of counts gathers many rows of the table: summed first, each is written once. Rows that the
-  // migrations insert are counted already, and counted once more here.
+  // A row of counts combines many rows of the table. The sums are computed first, so that each row is written once.
+  // Rows that the migrations insert are already counted and are counted again here.
   const countColumns = "(ancestor, kind, class, children, descendants)";
   const summed =
     "select ancestor, kind, class, sum(children), sum(descendants) from counted where true group by 1, 2, 3";

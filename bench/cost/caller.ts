@@ -1,4 +1,4 @@
-/** Calls of every RPC that is served, and what each cost in D1. */
+/** Calls every RPC that is served, and records what each call costs in D1. */
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { services } from "../../schema/descriptors.ts";
 import { http } from "../../schema/gen/google/api/annotations_pb.js";
@@ -6,9 +6,9 @@ import { unimplemented_reason } from "../../schema/gen/platform/annotations/v1/a
 import type { Answer, BenchPlatform } from "../stage.ts";
 
 /**
- * What a case is, by which it is judged. `open` ones name no place, so that what the caller may see has
- * to be read first. `whole` answers all there is without pages, as version 1 does by its contract;
- * `import` writes as many rows as it is given.
+ * The kind of a case, which decides its goals. An `open` case names no place, so that the caller's permissions have to
+ * be read first. A `whole` case returns everything without pages, as version 1 does by its contract. An `import` case
+ * writes as many rows as it receives.
  */
 export type CaseKind =
   | "get"
@@ -23,24 +23,24 @@ export type CaseKind =
 
 /** One case of an RPC at one size, as `--json` prints it. */
 export interface CostRecord {
-  /** `platform.registry.v2.TagsService/ListTags`; a path of the registry host for what is no RPC. */
+  /** The RPC, such as `platform.registry.v2.TagsService/ListTags`, or a path of the registry host. */
   rpc: string;
   case: string;
-  /** Rows of the resource. */
+  /** The rows of the resource. */
   rows: number;
-  /** Rows of a page; 0 for what has no pages. */
+  /** The rows of a page, or 0 if there are no pages. */
   pageSize: number;
   roundTrips: number;
   rowsRead: number;
   rowsWritten: number;
 }
 
-/** As measured: with what the goals need besides. */
+/** A measured case, with additional data for the goals. */
 export interface MeasuredCase extends CostRecord {
   kind: CaseKind;
-  /** Rows of the answer; 0 where it is no list. */
+  /** The rows in the response, or 0 if it is not a list. */
   answered: number;
-  /** What was wrong with the answer itself, such as its total. */
+  /** Errors in the response itself, such as a wrong total. */
   wrong: string[];
 }
 
@@ -57,17 +57,17 @@ export const servedRpcs: ReadonlyMap<string, DescMethod> = new Map(
     .map((method) => [`${method.parent.typeName}/${method.name}`, method]),
 );
 
-/** The RPC of a name without `platform.`. Throws for one that is not served. */
+/** Returns the RPC of a name without `platform.`. Throws an Error if it is not served. */
 export function methodOf(name: string): DescMethod {
   const found = servedRpcs.get(`platform.${name}`);
-  if (!found) throw new Error(`no RPC platform.${name} is served`);
+  if (!found) throw new Error(`there is no RPC platform.${name} that is served`);
   return found;
 }
 
-/** RPCs whose REST path has no room for what they are asked: lists of messages in a query. */
+/** RPCs whose request does not fit in a REST path, because a query cannot contain lists of messages. */
 const onlyConnect = ["ListResolvedVulnsReports"];
 
-/** Where and how an RPC is called: over REST where it has a path, else over Connect. */
+/** Returns how an RPC is called: over REST if it has a path, otherwise over Connect. */
 function routeOf(method: DescMethod, request: Json) {
   const rule = hasOption(method, http) ? getOption(method, http) : undefined;
   if (typeof rule?.pattern.value !== "string" || onlyConnect.includes(method.name)) {
@@ -105,24 +105,24 @@ function pairsOf(json: Json, prefix: string): [string, string][] {
   });
 }
 
-/** How a case is told from others of its RPC, and judged. */
+/** The name and the kind of a case. */
 export interface CallCase {
   name: string;
   kind: CaseKind;
   pageSize?: number;
-  /** The bearer's, if not the owner of the organization's. None for an open RPC: "". */
+  /** The token of the caller. The default is that of the organization's owner. An empty token is for a public RPC. */
   token?: string;
-  /** As a header, beside the request. */
+  /** Additional headers of the request. */
   headers?: Record<string, string>;
 }
 
-/** Calls as the owner of the organization, and keeps what each case cost. */
+/** Makes calls as the owner of the organization, and records the cost of each case. */
 export class MeasuringCaller {
   readonly measured: MeasuredCase[] = [];
   readonly #stage: BenchPlatform;
-  /** Rows of the resource that an RPC is about. */
+  /** Returns the number of rows of the resource of an RPC. */
   readonly rowsOf: (rpc: string) => number;
-  /** Token of the organization's owner. */
+  /** The token of the organization's owner. */
   readonly owner: string;
 
   constructor(platform: BenchPlatform, owner: string, rowsOf: (rpc: string) => number) {
@@ -131,22 +131,22 @@ export class MeasuringCaller {
     this.rowsOf = rowsOf;
   }
 
-  /** Calls an RPC (without `platform.`). Throws unless it answers 200, or 429 where it `mayBeMuch`. */
+  /** Calls an RPC (without `platform.`). Throws an Error unless it returns 200, or 429 if `mayBeMuch` is set. */
   ask(rpc: string, request: Json, token = this.owner, mayBeMuch = false): Promise<Answer> {
     const { verb, path, body } = routeOf(methodOf(rpc), request);
     const sent = body === undefined ? {} : { body };
     return this.#stage.call(token, path, { method: verb, ...sent, mayBeMuch });
   }
 
-  /** Calls as {@link ask} does and keeps the cost as a case. */
+  /** Calls an RPC as {@link ask} does, and records the cost as a case. */
   async measure(rpc: string, { name, kind, pageSize = 0, token }: CallCase, request: Json) {
-    // Version 1 refuses what is too much to be answered at once: then it is the refusal that is measured.
+    // Version 1 returns an error if a response would be too large. In that case, the error is measured.
     const mayBeMuch = kind === "whole" || kind === "open whole";
     const answer = await this.ask(rpc, request, token, mayBeMuch);
     return this.keep(`platform.${rpc}`, { name, kind, pageSize }, answer);
   }
 
-  /** A read that is no list. */
+  /** Measures a read that is not a list. */
   get(rpc: string, request: Json, name = "", token = this.owner) {
     return this.measure(rpc, { name, kind: "get", token }, request);
   }
@@ -155,7 +155,7 @@ export class MeasuringCaller {
     return this.measure(rpc, { name, kind: "write", token }, request);
   }
 
-  /** Keeps the cost of a path of the registry host. */
+  /** Records the cost of a path of the registry host. */
   async path(path: string, name: string, call: string, token = this.owner) {
     return this.keep(path, { name, kind: "get" }, await this.#stage.call(token, call));
   }
@@ -177,10 +177,10 @@ export class MeasuringCaller {
     return { body: body as Json & { uid: string; id: string }, measured };
   }
 
-  /** Throws for each RPC that is served and no case was of. */
+  /** Throws an Error if an RPC that is served has no case. */
   requireAll(): void {
     const seen = new Set(this.measured.map(({ rpc }) => rpc));
     const missing = [...servedRpcs.keys()].filter((rpc) => !seen.has(rpc));
-    if (missing.length > 0) throw new Error(`no case for ${missing.join(", ")}`);
+    if (missing.length > 0) throw new Error(`there is no case for ${missing.join(", ")}`);
   }
 }

@@ -1,4 +1,4 @@
-/** What every RPC costs in D1, how that grows with the tables, and what a million calls come to. */
+/** Measures what every RPC costs in D1, how the cost grows with the tables, and the price of a million calls. */
 import type { BenchSetup, Cell, Chart, Findings, Table } from "../report/findings.ts";
 import { measureAllCases } from "./all_cases.ts";
 import type { CostRecord, MeasuredCase } from "./caller.ts";
@@ -8,29 +8,31 @@ import { millionCpuMilliseconds, millionRequests, millionRows, priceOfMillion } 
 
 export type { CostRecord } from "./caller.ts";
 
-const text = `Every RPC that is served, in both versions, is called on an organization that has as many rows of
-every resource as the column says, over REST where it has a path. What it cost in D1 is told by the platform
-(\`METER=true\`, \`server-timing\`) and exact: the same on every machine.
+const text = `This section calls every RPC that is served, in both versions, on an organization of several sizes. The
+column says how many rows of every resource the organization has. Calls use REST if the RPC has a path. The platform
+reports what each call costs in D1 (\`METER=true\`, \`server-timing\`). The figures are exact and the same on every
+machine.
 
-- Tags, repos, identities, groups, advisories and role bindings are as many as the column says; of every other
-  resource there are ${maxOtherRows} at most, since a database with a million of each is larger than D1 lets one be.
-- Two fifths of the rows are in the organization, a quarter on four levels of groups below each other (which is as
-  deep as groups may be; with repo and tag that makes six levels), a quarter in fifty groups side by side, and a tenth
-  is another organization's. A hundredth of the identities have 1 to 50 bindings each.
-- *first page* is the first of 50; *a third in* is the page that a token leads to after a third of the list. The
-  caller with 50 grants is bound at the fifty groups and nowhere else.
-- \`totalCount\` of every order is compared with a \`count(*)\` of our own.
-- Lists of version 1 that have no pages answer everything, by their contract. They are asked for a group with a
-  two-hundredth of the rows, and cost as many rows as that has, a few times over.
-- Prices are what Cloudflare publishes (\`bench/cost/prices.ts\`) beyond what the Workers Paid plan includes:
-  $${millionRequests} for a million requests, $${millionRows.read.toFixed(3)} for a million rows read, $${millionRows.written.toFixed(2)} for a million rows
-  written. Storage and CPU time come on top: each millisecond of CPU time that a call takes adds $${millionCpuMilliseconds.toFixed(2)} to a
-  million calls.`;
+- There are as many tags, repositories, identities, groups, advisories and role bindings as the column says. Of every
+  other resource there are at most ${maxOtherRows}, because a database with a million of each is larger than D1
+  allows.
+- Two fifths of the rows are in the organization itself. A quarter is in a chain of four groups below each other,
+  which is the maximum depth. With repository and tag, there are six levels. Another quarter is in fifty sibling
+  groups, and a tenth belongs to another organization. One in a hundred identities has 1 to 50 role bindings.
+- *first page* is the first page of 50 rows. *a third in* is the page after a third of the list, reached by a page
+  token. The caller with 50 grants has role bindings on the fifty groups only.
+- \`totalCount\` of every order is compared with a separate \`count(*)\`.
+- Lists of version 1 without pages return everything, by their contract. They are called for a group with one
+  two-hundredth of the rows, and read a few times as many rows as that group has.
+- Prices are those that Cloudflare publishes (\`bench/cost/prices.ts\`), beyond what the Workers Paid plan includes.
+  They are $${millionRequests} for a million requests, $${millionRows.read.toFixed(3)} for a million rows read, and
+  $${millionRows.written.toFixed(2)} for a million rows written. Storage and CPU time are extra. Each millisecond of
+  CPU time of a call adds $${millionCpuMilliseconds.toFixed(2)} to the price of a million calls.`;
 
 const shortName = (rpc: string) => rpc.replace(/^platform\./, "");
 const dollars = (price: number) => Number(price.toFixed(3));
 
-/** Cases of one RPC that cost the same at every size share a line. */
+/** Returns a table in which the cases of an RPC that cost the same at every size share a line. */
 function tableOf(title: string, cases: SizedCase[], sizes: number[]): Table {
   const costOf = (sized: SizedCase) =>
     sized.map(({ roundTrips, rowsRead, rowsWritten }) => [roundTrips, rowsRead, rowsWritten]);
@@ -52,11 +54,19 @@ function tableOf(title: string, cases: SizedCase[], sizes: number[]): Table {
     ];
   });
   const read = sizes.map((size) => `read at ${size}`);
-  const head = ["RPC", "case", "round trips", ...read, "written", "most rows", "$ a million calls"];
+  const head = [
+    "RPC",
+    "case",
+    "round trips",
+    ...read,
+    "written",
+    "most rows",
+    "$ per million calls",
+  ];
   return { title, head, rows };
 }
 
-/** Rows read against rows of the table, for the Lists that are asked for most. */
+/** Draws the rows read against the rows of the table, for the Lists that are called most often. */
 function growthChart(cases: SizedCase[], sizes: number[]): Chart {
   const shown: [string, string, string][] = [
     ["list tags by name", "registry.v2.TagsService/ListTags", "first page by name"],
@@ -82,7 +92,7 @@ function growthChart(cases: SizedCase[], sizes: number[]): Chart {
   };
 }
 
-/** A million calls of what is called most, at the largest size. */
+/** Draws the price of a million calls at the largest size, for the calls that are made most often. */
 function priceChart(cases: SizedCase[]): Chart {
   const shown = [
     "registry.v2.TagsService/GetTag",
@@ -132,7 +142,7 @@ export async function measureCost(setup: BenchSetup): Promise<Findings> {
   };
 }
 
-/** The same as records, one for each case and size. */
+/** Returns the same measurements as records, one for each case and size. */
 export async function costRecords(setup: BenchSetup): Promise<CostRecord[]> {
   const measured: MeasuredCase[] = (await measureAllCases(setup)).flat();
   return measured.map(({ rpc, case: name, rows, pageSize, roundTrips, rowsRead, rowsWritten }) => ({

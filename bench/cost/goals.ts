@@ -1,8 +1,8 @@
-/** What the platform promises of its costs, held against what was measured. */
+/** Compares the goals for costs with the measurements. */
 import type { Goal, Table } from "../report/findings.ts";
 import type { CaseKind, MeasuredCase } from "./caller.ts";
 
-/** D1 round trips that a case may make. */
+/** The D1 round trips that a case may need. */
 const maxRoundTrips: Record<CaseKind, number> = {
   get: 1,
   list: 1,
@@ -15,20 +15,20 @@ const maxRoundTrips: Record<CaseKind, number> = {
   import: 2,
 };
 
-/** Rows that a page may cost beyond its own: for grants, total and looking ahead. */
+/** The rows that a page may read beyond its own: for grants, the total and the row after the page. */
 const extraRows = 20;
 const grants = 50;
-/** Rows that a case may cost more than at the smallest size: the data are not quite the same at each. */
+/** The rows that a case may read beyond those of the smallest size, because the data differ slightly between sizes. */
 const tolerance = 3;
 
-/** A case at every size that was measured, the smallest first. */
+/** A case at every measured size, the smallest first. */
 export type SizedCase = readonly [MeasuredCase, ...MeasuredCase[]];
 
-/** What a goal is about, and what of a case breaks it; undefined where it is kept. */
+/** A goal: the cases that it covers, and how a case misses it. `missOf` returns undefined if the goal is met. */
 interface Commitment {
   what: string;
   bound: string;
-  /** Sizes are held against each other, so that one alone shows nothing. */
+  /** Whether the goal compares sizes, so that a single size shows nothing. */
   comparesSizes?: true;
   isAbout(one: MeasuredCase): boolean;
   missOf(sizes: SizedCase): string | undefined;
@@ -39,7 +39,7 @@ const nameOf = ({ rpc, case: name }: MeasuredCase) =>
 
 const readOf = (sizes: SizedCase) => sizes.map(({ rowsRead }) => rowsRead).join(", ");
 
-/** Sizes at which a page is not full yet are left out, since there it has to grow. */
+/** Leaves out sizes at which a page is not full yet, because the cost has to grow there. */
 function growthOf(sizes: SizedCase): string | undefined {
   const full = sizes.filter(({ pageSize, answered }) => pageSize === 0 || answered >= pageSize);
   const compared = full.length > 1 ? full : sizes;
@@ -62,7 +62,7 @@ function tripsOf(sizes: SizedCase): string | undefined {
 
 const isPage = ({ kind }: MeasuredCase) => kind === "list" || kind === "open list";
 
-/** A filter's total is counted: no table says in advance how many rows a filter leaves. */
+/** The total of a filter is counted, because no table knows in advance how many rows match. */
 const isFiltered = ({ case: name }: MeasuredCase) => name.startsWith("filter");
 
 const commitments: Commitment[] = [
@@ -117,14 +117,14 @@ const commitments: Commitment[] = [
     missOf: (sizes) => above(sizes, grants * (sizes[0].pageSize + extraRows)),
   },
   {
-    what: "totalCount against a count of our own",
+    what: "totalCount compared with a separate count",
     bound: "equal",
     isAbout: ({ case: name }) => name.startsWith("first page by"),
     missOf: (sizes) => sizes.flatMap(({ wrong }) => wrong).join("; ") || undefined,
   },
 ];
 
-/** Cases of all sizes side by side. Throws where one size has another number of cases. */
+/** Returns the cases of all sizes side by side. Throws an Error if the sizes have different cases. */
 export function casesOf(bySize: MeasuredCase[][]): SizedCase[] {
   const [smallest = [], ...others] = bySize;
   const lost = others.some(({ length }) => length !== smallest.length);
@@ -139,7 +139,7 @@ export function casesOf(bySize: MeasuredCase[][]): SizedCase[] {
   });
 }
 
-/** What breaks a commitment: an RPC, its cases that do, and how. */
+/** A missed goal: the RPC, its cases, and how they miss it. */
 interface Miss {
   what: string;
   rpc: string;
@@ -161,45 +161,45 @@ function missesOf(commitment: Commitment, cases: SizedCase[]): Miss[] {
 }
 
 /**
- * Every promise, and how many break it; at one size alone, nothing of growth. Throws where a promise is about
- * none of the cases.
+ * Returns every goal, and how many cases miss it. With a single size, it leaves out the goals about growth. Throws an
+ * Error if a goal covers no case.
  */
 export function goalsOf(cases: SizedCase[]): Goal[] {
   const hasSizes = cases.some((sizes) => sizes.length > 1);
   const shown = commitments.filter(({ comparesSizes = false }) => hasSizes || !comparesSizes);
   return shown.map((commitment) => {
     const about = cases.filter(([first]) => commitment.isAbout(first));
-    if (about.length === 0) throw new Error(`no case is about "${commitment.what}"`);
+    if (about.length === 0) throw new Error(`no case is covered by "${commitment.what}"`);
     const misses = missesOf(commitment, cases);
     const kept = misses.length === 0;
-    const names = misses.map(({ rpc, cases: missed }) => `${rpc} (${missed.length} cases)`);
+    const names = misses.map(({ rpc, cases: missed }) => `${rpc} (${missed.length})`);
     const measured = kept
-      ? `kept by all ${about.length} cases`
-      : `of ${about.length} cases all but those of ${names.join(", ")}`;
+      ? `met by all ${about.length} cases`
+      : `of ${about.length} cases, not met by those of ${names.join(", ")}`;
     return { what: `cost: ${commitment.what}`, bound: commitment.bound, measured, kept };
   });
 }
 
-/** Why an RPC reads more than its page, where what it answers says so. */
+/** Why an RPC reads more than its page, if its response explains it. */
 const reasons: [RegExp, string][] = [
-  [/ListRoleBindings/, "each row shows its identity, role and group, which are rows too"],
-  [/ListGroupInvites/, "each row shows its role, which is a row too"],
-  [/Advisories/, "each row comes with its events; two orders and some filters have no index"],
-  [/ListDocuments/, "each row comes with the advisories and events of its package"],
-  [/ListResolvedVulns/, "finds the fixes of a day, which are in several tables"],
+  [/ListRoleBindings/, "each row includes its identity, role and group, which are also rows"],
+  [/ListGroupInvites/, "each row includes its role, which is also a row"],
+  [/Advisories/, "each row includes its events; two orders and some filters have no index"],
+  [/ListDocuments/, "each row includes the advisories and events of its package"],
+  [/ListResolvedVulns/, "the fixes of a day are in several tables"],
   [/ListArtifacts$/, "the order by uid and the filters have no index of their own"],
 ];
 
-/** Figures of one RPC in the table; all are in the tables of costs. */
+/** The most figures of one RPC in the table. The tables of costs contain all of them. */
 const maxShown = 6;
 
-/** Everything that breaks a promise, as a table. */
+/** Returns a table of all missed goals. */
 export function missesTable(cases: SizedCase[]): Table {
   const misses = commitments.flatMap((commitment) => missesOf(commitment, cases));
   return {
-    title: "Promises that are not kept, and by what",
-    text: "Numbers are those of the sizes, the smallest first.",
-    head: ["promise", "RPC", "cases", "measured", "why"],
+    title: "Goals that are not met",
+    text: "The numbers are in the order of the sizes, the smallest first.",
+    head: ["goal", "RPC", "cases", "measured", "reason"],
     rows: misses.map(({ what, rpc, cases: missed, how }) => [
       ...[what, rpc, missed.join(", ")],
       [...how.slice(0, maxShown), ...(how.length > maxShown ? ["…"] : [])].join("; "),

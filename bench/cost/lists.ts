@@ -1,4 +1,4 @@
-/** Lists of version 2, each in every way it can be asked: scope, order, place in the list, filter, caller. */
+/** Calls every List of version 2 in each possible way: scope, order, position in the list, filter and caller. */
 import type { BenchPlatform } from "../stage.ts";
 import { type MeasuringCaller, methodOf, servedRpcs } from "./caller.ts";
 import { firstChildStep, fixtures, libraries, startTime } from "./fixtures.ts";
@@ -7,20 +7,20 @@ export const pageSize = 50;
 
 type Json = Record<string, unknown>;
 
-/** What of a List its request's fields do not tell. */
+/** The properties of a List that the fields of its request do not show. */
 interface ListCase {
-  /** Rows that the owner may see below the root: a table, and a condition on its columns. */
+  /** The rows below the root that the owner may see: a table, and a condition on its columns. */
   table: string;
   where?: string;
-  /** Filters by name, each a request that few rows match, or one that many do. */
+  /** Filters by name. Each is a request that matches a few rows, or one that matches many. */
   filters?: Record<string, Json>;
-  /** What the List is asked for in any case. */
+  /** The fields that every request of this List needs. */
   always?: Json;
-  /** Its one place, where the caller does not choose a scope. */
+  /** Its only place, if the caller does not choose a scope. */
   scope?: string;
-  /** There are never more than a page: nothing is a third in. */
+  /** Whether there is never more than one page, so that there is no page a third in. */
   isShort?: boolean;
-  /** Answered to anybody. */
+  /** Whether the List is public. */
   isOpen?: boolean;
 }
 
@@ -35,7 +35,9 @@ const lists: Record<string, ListCase> = {
     table: "identities",
     filters: {
       name: { name: "identity-0000007" },
-      "relationship type that none has": { relationshipType: "RELATIONSHIP_TYPE_CLAIM_MATCH" },
+      "relationship type that no identity has": {
+        relationshipType: "RELATIONSHIP_TYPE_CLAIM_MATCH",
+      },
     },
   },
   "iam.v2.RolesService/ListRoles": {
@@ -126,18 +128,18 @@ const lists: Record<string, ListCase> = {
   },
 };
 
-/** The filter by time is about the newest rows, whose times hang on how many there are. */
+/** The filter by time selects the newest rows, whose times depend on the number of rows. */
 function filtersOf(listed: ListCase, rows: number): [string, Json][] {
   return Object.entries(listed.filters ?? {}).map(([name, request]) => {
     if (!name.startsWith("updated_since")) return [name, request];
-    // An update time is the sum of two times that each go up to half a second a row: of such sums,
-    // 0.03² × 2 are in the last 3 of 100 parts.
+    // An update time is the sum of two times, each of which has a range of half a second per row. A fraction of 0.03² ×
+    // 2 of such sums is in the last 3 percent.
     const newest = startTime + rows * 1000 * 0.97;
     return [name, { updatedSince: new Date(newest).toISOString() }];
   });
 }
 
-/** The fields that the platform itself says a List can be ordered by. */
+/** Returns the fields that the List can be sorted by, according to the platform itself. */
 async function ordersOf(
   platform: BenchPlatform,
   rpc: string,
@@ -153,8 +155,8 @@ async function ordersOf(
     },
     body: JSON.stringify({ ...always, orderBy: "nothing" }),
   });
-  const [, fields] = /must be one of ([a-z_, ]+);/.exec(await response.text()) ?? [];
-  if (!fields) throw new Error(`${rpc} does not say what it can be ordered by`);
+  const [, fields] = /must be one of ([a-z_, ]+)[;.]/.exec(await response.text()) ?? [];
+  if (!fields) throw new Error(`${rpc} does not say which fields it can be sorted by`);
   return fields.split(", ");
 }
 
@@ -165,7 +167,7 @@ async function countOf(platform: BenchPlatform, { table, where }: ListCase): Pro
   return results[0]?.n ?? 0;
 }
 
-/** One List in every way. */
+/** Calls one List in each way. */
 async function measureList(
   platform: BenchPlatform,
   caller: MeasuringCaller,
@@ -191,7 +193,7 @@ async function measureList(
         measured.wrong.push(`totalCount is ${body.totalCount} of ${total}`);
       }
       if (listed.isShort) continue;
-      // What is jumped over is read, by this one call, which is not measured.
+      // This call reads the rows that it skips, and it is not measured.
       const jumped = await caller.ask(rpc, { ...asked, skip: Math.floor(total / 3) }, token);
       const pageToken = jumped.body?.nextPageToken;
       if (!pageToken) throw new Error(`${rpc} has no page after a third of ${total}`);
@@ -209,12 +211,12 @@ async function measureList(
   await ask("scope above 50 grants", inScope, "grants", member);
 }
 
-/** Where many rows of a List are children: of a group, or of the repo or provider in it. */
+/** Returns the parent of many rows of a List: a group, or the repository or provider in it. */
 function placeOf(rpc: string): string {
   return /Tags|ExternalGroup/.test(rpc) ? `${fixtures.group}/${firstChildStep}` : fixtures.group;
 }
 
-/** Every List of version 2 that pages. Throws where one has no case here. */
+/** Measures every List of version 2 that has pages. Throws an Error if a List has no case here. */
 export async function measureLists(
   platform: BenchPlatform,
   caller: MeasuringCaller,
@@ -225,7 +227,7 @@ export async function measureLists(
     const name = rpc.replace(/^platform\./, "");
     if (!pages || !/\.v2\./.test(rpc) || name.endsWith("ListResolvedVulnsReports")) continue;
     const listed = lists[name];
-    if (!listed) throw new Error(`no case for ${rpc}: add it to bench/cost/lists.ts`);
+    if (!listed) throw new Error(`there is no case for ${rpc}: add one to bench/cost/lists.ts`);
     await measureList(platform, caller, name, listed, member);
   }
 }

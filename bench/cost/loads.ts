@@ -9,10 +9,10 @@ import { imageLoads, registryLoads } from "./loads_registry.ts";
 
 const { root, chain, areas } = fixtures;
 
-/** Role of who runs the platform (migration 0005). */
+/** The role of the operator of the platform (migration 0005). */
 const operatorRole = "0d0fcd23ba11ba9ae9af494459be5c9872701241";
 
-/** The groups and callers of every size. */
+/** Returns the groups and callers that every size has. */
 function fixedRows(namespace: string): TableLoad[] {
   const groups = [root, ...chain, ...areas, fixtures.other];
   const rows = groups.map((uid) => {
@@ -31,7 +31,7 @@ function fixedRows(namespace: string): TableLoad[] {
       ([group, identity]) =>
         `('${group}/${firstChildStep}', '${identity}', '${OWNER_ROLE}', ${startTime}, ${startTime})`,
     ),
-    // Without the operator's role nobody writes a readme.
+    // Only the operator's role can write a readme.
     `('${root}/${"e".repeat(16)}', '${fixtures.owner}', '${operatorRole}', ${startTime}, ${startTime})`,
   ];
   return [
@@ -50,7 +50,7 @@ function fixedRows(namespace: string): TableLoad[] {
   ];
 }
 
-/** Makes `places`: for each row its number and its parent, in the order of the uids. */
+/** Creates `places`: for each row its number and its parent, in the order of the uids. */
 function makePlaces(db: DatabaseSync, rows: number): void {
   const levels = chain.map((uid, at) => `when ${at + 8} then '${uid}'`).join(" ");
   const area = `'${root}/b' || printf('%015d', (i / 20 * 5 + i % 20 - 13) % 50)`;
@@ -63,7 +63,7 @@ function makePlaces(db: DatabaseSync, rows: number): void {
     create temp table parents as select distinct parent from places order by parent`);
 }
 
-/** Every statement that makes the fixtures, in an order in which parents come first. */
+/** Returns every statement that creates the fixtures. Parents come before their children. */
 export function fixtureLoads(db: DatabaseSync, rows: number, namespace: string): TableLoad[] {
   makePlaces(db, rows);
   return [

@@ -1,4 +1,4 @@
-/** Rows about vulnerabilities: advisories with their events, what is published of them, libraries. */
+/** Rows about vulnerabilities: advisories with their events, published metadata, and libraries. */
 import type { TableLoad } from "./bulk_load.ts";
 import {
   firstChildStep,
@@ -12,7 +12,7 @@ import {
 
 const advisory = uidSql("parent", "0e");
 
-/** ECOSYSTEM_PYTHON. */
+/** The value of ECOSYSTEM_PYTHON. */
 const python = 2;
 
 export const feedLoads = (): TableLoad[] => [
@@ -48,7 +48,7 @@ export const feedLoads = (): TableLoad[] => [
 
 const artifactColumns = `${resourceColumns.names}, artifact_uid, name, ecosystem`;
 
-/** Each place has its libraries, and one whose versions are as many as the place has rows. */
+/** Each place has its libraries, and one library with as many versions as the place has rows. */
 export const artifactLoads = (): TableLoad[] => [
   {
     table: "artifacts",

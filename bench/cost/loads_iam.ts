@@ -1,4 +1,4 @@
-/** Rows of identity and access: groups, people, roles, providers, and what binds them. */
+/** Rows of identity and access: groups, people, roles, providers and role bindings. */
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import type { TableLoad } from "./bulk_load.ts";
 import {
@@ -12,7 +12,7 @@ import {
   uidSql,
 } from "./fixtures.ts";
 
-/** A load that puts one row into each place: further columns and what is in them. */
+/** Returns a load that puts one row into each place: additional columns and their values. */
 const perPlace = (
   table: string,
   kind: string,
@@ -24,13 +24,13 @@ const perPlace = (
     select ${resourceColumns.of(uidSql("parent", kind))}, ${Object.values(columns)} ${places}`,
 });
 
-/** `repo.list` alone: what a role holds makes a row wide, and no call dearer. */
+/** Only `repo.list`. More capabilities make the row of a role larger, but no call more expensive. */
 const capabilities = "(select json_array(value) from roles, json_each(roles.capabilities) limit 1)";
 
 export const peopleLoads = (): TableLoad[] => [
   {
     table: "groups",
-    // The deepest group can hold no more groups.
+    // The deepest group cannot contain groups.
     sql: `insert into groups (${resourceColumns.names}, name)
       select ${resourceColumns.of(uidSql("parent", "01"))}, 'group-' || ${shuffledSql}
       from (select i, iif(parent = '${fixtures.chain[3]}', '${fixtures.chain[2]}', parent) as parent from places)
@@ -56,7 +56,7 @@ export const peopleLoads = (): TableLoad[] => [
   }),
   {
     table: "terms_acceptances",
-    // A group can accept each of the few documents there are, once.
+    // A group can accept each of the few documents once.
     sql: `insert into terms_acceptances (${resourceColumns.names}, doc_id, accepted_by)
       select ${resourceColumns.of(uidSql("parent", "13"))}, 'document-' || i, '${fixtures.owner}'
       from parents cross join (select value as i from json_each('[0,1,2]'))`,
@@ -65,7 +65,7 @@ export const peopleLoads = (): TableLoad[] => [
   ...providerLoads(),
   {
     table: "account_associations",
-    // Each group has one, and its uid.
+    // Each group has one association, with the same uid.
     sql: `insert into account_associations (uid, name, accounts, create_time, update_time)
       select uid, 'clouds-' || name, '{"amazon":{"account":"123456789012"}}', create_time, update_time
       from groups where rowid % max(1, (select count(*) from groups) / ${maxOtherRows}) = 0 or rowid <= (select count(*) from parents)`,
@@ -107,8 +107,8 @@ function providerLoads(): TableLoad[] {
 }
 
 /**
- * One binding for each row; besides, a hundredth of the identities, ten thousand of a million, have 1
- * to 50 bindings each in the fifty groups that stand side by side.
+ * One role binding for each row. In addition, one in a hundred identities, ten thousand of a million, has 1 to 50 role
+ * bindings on the fifty sibling groups.
  */
 export function bindingLoads(rows: number): TableLoad[] {
   const columns = `${resourceColumns.names}, identity_uid, role_uid`;

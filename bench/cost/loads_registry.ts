@@ -1,4 +1,4 @@
-/** Rows of the registry: repos, tags and their history, and what is known of images. */
+/** Rows of the registry: repositories, tags and their history, and data about images. */
 import { gzipSync } from "node:zlib";
 import type { TableLoad } from "./bulk_load.ts";
 import {
@@ -11,18 +11,18 @@ import {
   uidSql,
 } from "./fixtures.ts";
 
-/** SQL: the repo of a place that has its tags and images. */
+/** SQL: the repository of a place that contains its tags and images. */
 const repo = `parent || '/${firstChildStep}'`;
 
-/** SQL: the digest of the i-th image; two tags have the same. */
+/** SQL: the digest of the i-th image. Two tags have the same digest. */
 const digest = "'sha256:' || printf('%064x', i / 2)";
 const ownDigest = "'sha256:' || printf('%064x', i)";
 
-/** SQL: names as registries have them: four of ten plain, the rest of the classes a List hides. */
+/** SQL: typical tag names. Four of ten are plain, and the others belong to the classes that a List hides. */
 const tagName = `${shuffledSql} || case when i % 10 < 4 then ''
   when i % 10 < 6 then '-20250' || (1 + i % 9) || '17' when i % 10 < 8 then '-r' || i % 9 else '' end`;
 
-/** A document as it is stored, gzip as base64, that says nothing. */
+/** An empty document as it is stored: gzip in base64. */
 const empty = gzipSync("{}").toString("base64");
 
 export const registryLoads = (): TableLoad[] => [
@@ -52,7 +52,7 @@ export const registryLoads = (): TableLoad[] => [
     sql: `insert into outbox (id, type, source, subject, group_uid, audience, extensions, body_type, data, time)
       select printf('%08x-0000-4000-8000-%012x', i, i), 'dev.vendor.api.platform.registry.repo.created.v1',
         'https://api.example.com/registry/v2/repos', ${uidSql("parent", "05")}, parent, 'customer', '{}', '',
-        '{"actor":{"subject":"somebody"}}', ${startTime} + i ${fromFewPlaces}`,
+        '{"actor":{"subject":"someone"}}', ${startTime} + i ${fromFewPlaces}`,
   },
 ];
 

@@ -1,4 +1,4 @@
-/** What is about the caller: logins, exchanges, invites that are accepted, the registry host. */
+/** Measures calls about the caller: logins, exchanges, accepted invites and the registry host. */
 import { createHash, randomBytes } from "node:crypto";
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import type { ForeignIssuer } from "../foreign_issuer.ts";
@@ -6,10 +6,10 @@ import type { BenchPlatform } from "../stage.ts";
 import type { MeasuringCaller } from "./caller.ts";
 import { firstChildStep, fixtures } from "./fixtures.ts";
 
-/** A domain that a verified organization is named after. */
+/** The domain that a verified organization is named after. */
 const domain = "corp.example";
 
-/** Who vouches for the address of a person of that domain. */
+/** The issuer that vouches for the e-mail address of a person of that domain. */
 export const trustedIssuer = "https://trusted.example";
 
 const sqlOf = (platform: BenchPlatform, query: string, ...values: unknown[]) =>
@@ -18,7 +18,7 @@ const sqlOf = (platform: BenchPlatform, query: string, ...values: unknown[]) =>
     .bind(...values)
     .all();
 
-/** A person of no organization, who holds nothing. */
+/** Creates a person without an organization and without roles. */
 async function newPerson(platform: BenchPlatform, digit: string): Promise<string> {
   const uid = digit.repeat(40);
   const query =
@@ -84,9 +84,10 @@ async function measureInvites(
     theirs,
   );
   const exchange = { aud: [platform.audience], identity: identityId };
-  const name = "a token of another issuer";
+  const name = "a token of a different issuer";
   await caller.write("oidc.SecurityTokenService/Exchange", exchange, name, theirs);
-  // Read twice: the first call also fetches the issuer's keys, which takes a round trip for whom they are.
+  // The list is read twice. The first call also fetches the keys of the issuer, which needs a D1 round trip to check
+  // that an identity names the issuer.
   const uidp = { descendantsOf: fixtures.group };
   await caller.ask("registry.v2.TagsService/ListTags", { uidp }, theirs);
   const found = await caller.ask("registry.v2.ReposService/ListRepos", { uidp }, theirs);
@@ -97,7 +98,7 @@ async function measureInvites(
 async function measureTokens(platform: BenchPlatform, caller: MeasuringCaller): Promise<void> {
   await caller.measure("auth.Auth/Validate", { name: "", kind: "open get" }, {});
   const exchange = { aud: [platform.audience] };
-  await caller.write("oidc.SecurityTokenService/Exchange", exchange, "a token of ours");
+  await caller.write("oidc.SecurityTokenService/Exchange", exchange, "our own token");
   const code = randomBytes(32).toString("base64url");
   await sqlOf(
     platform,
@@ -109,7 +110,7 @@ async function measureTokens(platform: BenchPlatform, caller: MeasuringCaller): 
   await caller.write("oidc.SecurityTokenService/ExchangeRefreshToken", exchange, "", refresh);
 }
 
-/** A refresh token as a login through the organization's provider leaves it. */
+/** Creates a refresh token in the form that a login through the organization's provider leaves behind. */
 async function newRefreshToken(platform: BenchPlatform, person: string): Promise<string> {
   const provider = `${fixtures.root}/${firstChildStep}`;
   const secret = randomBytes(32).toString("base64url");
@@ -135,7 +136,7 @@ async function newRefreshToken(platform: BenchPlatform, person: string): Promise
   return Buffer.from(JSON.stringify({ exp: expires, secret })).toString("base64");
 }
 
-/** The registry host: a token for one image, and the history of a tag of a hundred records. */
+/** Measures the registry host: a token for one image, and the history of a tag with a hundred records. */
 async function measureRegistryHost(
   platform: BenchPlatform,
   caller: MeasuringCaller,
@@ -151,7 +152,7 @@ async function measureRegistryHost(
   );
 }
 
-/** All that is about who calls. */
+/** Measures all calls about the caller. */
 export async function measureCallers(
   platform: BenchPlatform,
   caller: MeasuringCaller,

@@ -1,4 +1,4 @@
-/** Reads and writes of identity and access in version 2, but for its Lists (lists.ts). */
+/** Measures reads and writes of identity and access in version 2, except for Lists (lists.ts). */
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import type { MeasuringCaller } from "./caller.ts";
 import { fixtures } from "./fixtures.ts";
@@ -9,7 +9,7 @@ const groupsOf = "iam.v2.GroupsService";
 const rolesOf = "iam.v2.RolesService";
 const bindingsOf = "iam.v2.RoleBindingsService";
 
-/** A group that the run makes and removes, among as many as the fixtures have. */
+/** Measures a group that the run creates and removes, with as many siblings as the fixtures have. */
 async function measureGroups(caller: MeasuringCaller): Promise<string> {
   const group = { name: "made" };
   const { body } = await caller.write(`${groupsOf}/CreateGroup`, { parent: fixtures.root, group });
@@ -77,7 +77,7 @@ async function measureInvites(caller: MeasuringCaller, parent: string): Promise<
   await caller.write(`${of}/DeleteGroupInvite`, { uid });
 }
 
-/** `issuer` is an OpenID issuer that can be asked for its configuration. */
+/** `issuer` is an OpenID issuer that serves its configuration. */
 async function measureProviders(
   caller: MeasuringCaller,
   parent: string,
@@ -104,7 +104,7 @@ async function measureProviders(
   await caller.write(`${of}/DeleteIdentityProvider`, { uid });
 }
 
-/** The etag of the SCIM configuration, wherever in the answer it stands. */
+/** Returns the etag of the SCIM configuration from anywhere in the response. */
 export function etagIn(json: unknown): unknown {
   if (typeof json !== "object" || json === null) return undefined;
   if ("etag" in json) return json.etag;
@@ -160,7 +160,7 @@ async function measureOthers(caller: MeasuringCaller, parent: string): Promise<v
   await caller.write(`${subscriptions}/DeleteSubscription`, { uid: made.body.uid });
 }
 
-/** Everything about a group that is made for it and removed at the end. */
+/** Measures everything about a group that is created for it and removed at the end. */
 export async function measureIam(caller: MeasuringCaller, issuer: string): Promise<void> {
   await caller.get("ping.v2.PingService/Ping", {}, "", "");
   const group = await measureGroups(caller);

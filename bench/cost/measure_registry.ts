@@ -1,4 +1,4 @@
-/** Reads and writes of the registry and about vulnerabilities in version 2, but for its Lists (lists.ts). */
+/** Measures reads and writes of the registry and of vulnerabilities in version 2, except for Lists (lists.ts). */
 import { createHash } from "node:crypto";
 import { csafDocument, openVexDocument } from "../../test/world/vex_documents.ts";
 import type { MeasuringCaller } from "./caller.ts";
@@ -7,14 +7,14 @@ import { firstChildStep, fixtures } from "./fixtures.ts";
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
 const digestOf = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
 
-/** The repo in which two fifths of the tags and images are. */
+/** The repository that contains two fifths of the tags and images. */
 export const largeRepo = `${fixtures.root}/${firstChildStep}`;
 
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 const indexType = "application/vnd.oci.image.index.v1+json";
 const configuration = JSON.stringify({ architecture: "amd64", os: "linux", config: { User: "u" } });
 
-/** Digests of an image that the run stores, with all that is known of it. */
+/** The digests of an image that the run stores with all of its data. */
 export interface StoredImage {
   index: string;
   manifest: string;
@@ -138,7 +138,7 @@ async function measureFeeds(caller: MeasuringCaller): Promise<void> {
   await caller.measure(count, { name: "", kind: "open get" }, { ecosystems });
 }
 
-/** Everything but identity and access. Answers the image that version 1 is asked about. */
+/** Measures everything except identity and access. Returns the image that version 1 is called for. */
 export async function measureRegistry(caller: MeasuringCaller): Promise<StoredImage> {
   await measureRepos(caller);
   await measureTags(caller);

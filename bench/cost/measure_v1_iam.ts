@@ -1,4 +1,4 @@
-/** Version 1 of identity, access and events. Its Lists answer everything at once, by their contract. */
+/** Measures version 1 of identity, access and events. Its Lists return everything at once, by their contract. */
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import type { MeasuringCaller } from "./caller.ts";
 import { fixtures } from "./fixtures.ts";
@@ -6,12 +6,12 @@ import { etagIn } from "./measure_iam.ts";
 
 const description = "Another one";
 
-/** One of the fifty groups, with a two-hundredth of the rows. */
+/** One of the fifty groups, with one two-hundredth of the rows. */
 const [area] = fixtures.areas;
-/** Another, with as many, where fewest of the identities that have up to 50 bindings are bound. */
+/** Another group with as many rows, on which the fewest identities with up to 50 role bindings have one. */
 const last = fixtures.areas.at(-1) ?? area;
 
-/** Lists that answer whole, asked for a place with a two-hundredth of the rows. */
+/** Measures Lists without pages, for a place with one two-hundredth of the rows. */
 async function measureUnpagedLists(caller: MeasuringCaller): Promise<void> {
   const uidp = { descendantsOf: area };
   const named: [string, Record<string, unknown>][] = [
@@ -108,7 +108,7 @@ async function measureProviders(
   await caller.write("iam.IdentityProviders/Delete", { id });
 }
 
-/** Everything about a group that is made for it and removed at the end. */
+/** Measures everything about a group that is created for it and removed at the end. */
 export async function measureIamV1(caller: MeasuringCaller, issuer: string): Promise<void> {
   await caller.get("ping.PingService/Ping", {}, "", "");
   await measureUnpagedLists(caller);

@@ -1,4 +1,4 @@
-/** Version 1 of the registry, of advisories, of libraries and of the feeds. */
+/** Measures version 1 of the registry, of advisories, of libraries and of the feeds. */
 import { createHash } from "node:crypto";
 import type { MeasuringCaller } from "./caller.ts";
 import { firstChildStep, fixtures, libraries } from "./fixtures.ts";
@@ -7,7 +7,7 @@ import { largeRepo, type StoredImage } from "./measure_registry.ts";
 
 const digestOf = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
 
-/** One of the fifty groups, with a two-hundredth of the rows, and its repo. */
+/** One of the fifty groups, with one two-hundredth of the rows, and its repository. */
 const [area] = fixtures.areas;
 const areaRepo = `${area}/${firstChildStep}`;
 
@@ -128,7 +128,7 @@ async function measureFeeds(caller: MeasuringCaller): Promise<void> {
   await caller.measure("libraries.Artifacts/ListVersions", versions, { id: libraries.ofArea });
 }
 
-/** Everything of version 1 but identity, access and events. */
+/** Measures everything of version 1 except identity, access and events. */
 export async function measureRegistryV1(
   caller: MeasuringCaller,
   image: StoredImage,

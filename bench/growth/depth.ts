@@ -1,4 +1,4 @@
-/** A page of ListTags far down a list against the first one. */
+/** Compares a page of ListTags far down a list with the first one. */
 import type { Chart, Findings, Goal, Table } from "../report/findings.ts";
 import type { Answer, BenchPlatform } from "../stage.ts";
 import { registryFixtures } from "./registry.ts";
@@ -6,14 +6,14 @@ import { type Timing, timeByTurns } from "./timing.ts";
 
 const pageSize = 50;
 const rounds = 150;
-/** A deep page in first pages. */
+/** Relative to the first page. */
 const maxRatio = 1.2;
 
 const orders = ["uid", "name", "create_time", "update_time desc"] as const;
-/** Shares of the list that lie before the page. */
+/** The shares of the list before the page. */
 const shares = [0, 0.01, 0.1, 0.5, 0.9];
 
-/** One page: how to ask for it again, and what it costs. */
+/** One page: its path, and its cost. */
 interface Page {
   before: number;
   path: string;
@@ -32,8 +32,8 @@ const uidsOf = ({ body }: Answer) =>
   ((body?.tags ?? []) as { uid: string }[]).map(({ uid }) => uid);
 
 /**
- * The page behind `before` rows, by the token of the page before it, to which `skip` leads. Throws
- * unless it has the rows that plain SQL finds there.
+ * Returns the page after `before` rows. It uses the token of the previous page, which `skip` leads to. Throws an Error
+ * unless the page has the rows that plain SQL finds there.
  */
 async function pageAt(
   platform: BenchPlatform,
@@ -59,7 +59,7 @@ async function pageAt(
     .all<{ uid: string }>();
   const isSame = String(uidsOf(answer)) === String(results.map(({ uid }) => uid));
   if (!isSame || results.length !== pageSize || answer.body?.totalCount !== String(total)) {
-    throw new Error(`the page by ${order} behind ${before} of ${total} tags is wrong`);
+    throw new Error(`the page by ${order} after ${before} of ${total} tags is wrong`);
   }
   return { before, path, rowsRead: answer.cost.rowsRead, roundTrips: answer.cost.roundTrips };
 }
@@ -78,7 +78,7 @@ export async function measureDepth(
     say(`pages by ${order}`);
     const pages: Page[] = [];
     for (const share of shares) {
-      // Where there are few rows, a small share of them is no page.
+      // If there are few rows, a small share of them is less than a page.
       const before = share === 0 ? 0 : Math.max(pageSize, Math.round(share * total));
       pages.push(await pageAt(platform, token, order, before, total));
     }
@@ -110,7 +110,7 @@ function findingsOf(lines: Line[], total: number): Pick<Findings, "tables" | "go
     const measured = ratio(deepest);
     return [
       {
-        what: `page by ${deepest.order} behind ${deepest.before} of ${total} tags, against the first`,
+        what: `page by ${deepest.order} after ${deepest.before} of ${total} tags, compared with the first page`,
         bound: `under ${maxRatio} × at the median`,
         measured: `${measured.toFixed(2)} ×`,
         kept: measured < maxRatio,
@@ -122,7 +122,7 @@ function findingsOf(lines: Line[], total: number): Pick<Findings, "tables" | "go
     title: `A page of ${pageSize} of ${total} tags`,
     kind: "lines",
     xTitle: "tags before the page",
-    yTitle: "first pages",
+    yTitle: "relative to the first page",
     bound: maxRatio,
     series: byOrder.map((all, at) => ({
       name: `by ${orders[at] ?? ""}`,
@@ -133,9 +133,17 @@ function findingsOf(lines: Line[], total: number): Pick<Findings, "tables" | "go
 }
 
 const tableOf = (lines: Line[], total: number, ratio: (line: Line) => number): Table => ({
-  title: `A page of ${pageSize} of ${total} tags, by what lies before it`,
-  text: `The pages of an order take turns, ${rounds} times each; the rows were compared with a query of our own. The first page also reads how many there are.`,
-  head: ["order", "tags before it", "round trips", "rows read", "median ms", "p99 ms", "of first"],
+  title: `A page of ${pageSize} of ${total} tags, by the number of tags before it`,
+  text: `The pages of an order take turns, ${rounds} times each. Their rows were compared with a separate query. The first page also reads the total.`,
+  head: [
+    "order",
+    "tags before it",
+    "round trips",
+    "rows read",
+    "median ms",
+    "p99 ms",
+    "/ first page",
+  ],
   rows: lines.map((line) => [
     line.order,
     line.before,

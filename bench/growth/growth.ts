@@ -1,4 +1,4 @@
-/** What becomes of a page, a history and an import when there is much of everything. */
+/** Measures a page, a history and an import with a large amount of data. */
 import { join } from "node:path";
 import type { BenchSetup, Findings } from "../report/findings.ts";
 import { makeDatabase, removeFolder, startBenchPlatform } from "../stage.ts";
@@ -7,15 +7,16 @@ import { measureHistory } from "./history.ts";
 import { measureImport } from "./import.ts";
 import { fillRegistry } from "./registry.ts";
 
-/** Records of the tag that has moved often. */
+/** The records of the tag that has moved often. */
 const records = 100_000;
 
 const textOf = (tags: number) =>
-  `An organization with ${tags} tags in 40 repos, and a tag that moved ${records} times, asked by its owner on a platform on miniflare with
-sockets of its own. What is compared takes turns, call by call, one call at a time, so that whatever
-else the machine does falls on all of it; rows read are what D1 tells, and exact.`;
+  `The owner of an organization makes the calls. The organization has ${tags} tags in 40 repositories, and a tag
+that moved ${records} times. The platform runs on miniflare with its own sockets. Calls that are compared take turns,
+one call at a time, so that other work on the machine affects all of them. The rows read are the exact numbers that D1
+reports.`;
 
-/** Measures; `moves` is a file to import in place of moves that are made up. */
+/** Measures growth. `moves` is a file to import instead of made-up moves. */
 export async function measureGrowth(setup: BenchSetup, moves?: string): Promise<Findings> {
   const { bundle, folder, sizes, say } = setup;
   const tags = Math.max(...sizes);

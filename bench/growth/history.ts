@@ -1,4 +1,4 @@
-/** The history of one tag that has moved very often, read at its start, its end and between. */
+/** Measures the history of one tag that has moved very often, at its start, at its end and in between. */
 import { createClient } from "../../client/index.ts";
 import type { Meter } from "../../src/rpc/database.ts";
 import { costOf } from "../../test/world/server_timing.ts";
@@ -9,10 +9,10 @@ import { type Timing, timeByTurns } from "./timing.ts";
 
 const page = 1000;
 const rounds = 30;
-/** Rows that an answer may cost besides its records: grants, the path of names, and one ahead. */
+/** The rows that a response may read in addition to its records: grants, the path of names, and one row ahead. */
 const extraRows = 20;
 
-/** What came of a reading: the digest that comes first, and how many records there are. */
+/** The result of a reading: the first digest, and the number of records. */
 interface HistoryAnswer {
   first: string;
   records: number;
@@ -34,7 +34,7 @@ interface Line extends Timing {
 
 const iso = (record: number) => new Date(registryFixtures.timeOf(record)).toISOString();
 
-/** Counts what the calls through it cost. */
+/** Returns a fetch that adds up the cost of its calls. */
 function meteredFetch() {
   const sum = { calls: 0, roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
   const metered: typeof fetch = async (input, init) => {
@@ -53,7 +53,7 @@ function meteredFetch() {
 
 type Fetch = ReturnType<typeof meteredFetch>["metered"];
 
-/** One answer, asked for as anybody would. */
+/** Makes one request as any client would. */
 async function oneAnswer(
   fetcher: Fetch,
   url: string,
@@ -91,7 +91,7 @@ function readingsOf(
   });
   const asOf = (record: number, name: string): Reading => ({
     name,
-    // Half a minute after a record and before the next, so that no record has the moment itself.
+    // The time is half a minute after a record and before the next one, so that no record has exactly this time.
     async read() {
       const end = new Date(registryFixtures.timeOf(record) + 30_000);
       const image = `${registryFixtures.image}:${registryFixtures.tag}`;
@@ -114,7 +114,7 @@ function readingsOf(
   ];
 }
 
-/** Measures the history of the tag that has moved `records` times. Throws when it is told wrong. */
+/** Measures the history of the tag that has moved `records` times. Throws an Error if a reading is wrong. */
 export async function measureHistory(
   platform: BenchPlatform,
   records: number,
@@ -161,8 +161,8 @@ function findingsOf(lines: Line[], total: number): Pick<Findings, "tables" | "go
   const last = pages.at(-1);
   if (first && last) {
     goals.push({
-      what: `tag history of ${total} records, last ${page} against the first`,
-      bound: "the same rows read, give or take one",
+      what: `tag history of ${total} records, last ${page} compared with the first ${page}`,
+      bound: "the same number of rows read, plus or minus one",
       measured: `${last.cost.rowsRead} to ${first.cost.rowsRead}`,
       kept: Math.abs(last.cost.rowsRead - first.cost.rowsRead) <= 1,
     });
@@ -173,8 +173,9 @@ function findingsOf(lines: Line[], total: number): Pick<Findings, "tables" | "go
       {
         title: `Tag history of ${total} records`,
         text:
-          "The first lines are single calls. An answer has the oldest records of its range, so what a tag was " +
-          "as of a time is searched for by the client (`client.history` with `end` and `reverse`, as `platformctl pin` does), which halves the time that is left with every call.",
+          "The first lines are single calls. A response contains the oldest records of its range. To find the record at a " +
+          "time, the client therefore searches (`client.history` with `end` and `reverse`, as in `platformctl pin`). Each " +
+          "call halves the remaining time range.",
         head: ["what", "calls", "round trips", "rows read", "median ms", "p99 ms"],
         rows: lines.map(({ name, calls, cost, median, p99 }) => [
           name,

@@ -1,6 +1,6 @@
 /**
- * The import of a whole registry's history, as an operator runs it: `platformctl import tag-moves`
- * against the platform of `npm start`, on a port and in a folder of its own.
+ * Measures the import of a whole registry's history as an operator runs it: `platformctl import tag-moves` against the
+ * platform of `npm start`, on its own port and in its own folder.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { join } from "node:path";
@@ -12,13 +12,13 @@ import type { Findings, Goal } from "../report/findings.ts";
 import { writeMoves } from "./moves.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** Seconds that the import of all moves may take. */
+/** The seconds that the import of all moves may take. */
 const maxSeconds = 60;
 const timeoutMs = 300_000;
-/** Moves that are made up where no file is named. */
+/** The number of made-up moves, if no file is given. */
 const generatedMoves = 50_000;
 
-/** What `platformctl import tag-moves --json` answers, of what is checked here. */
+/** The output of `platformctl import tag-moves --json` that is checked here. */
 interface Outcome {
   createdRepos: number;
   createdTags: number;
@@ -26,7 +26,7 @@ interface Outcome {
   unchangedMoves: number;
 }
 
-/** Starts the development platform and answers once it says its address. */
+/** Starts the development platform and resolves once it prints its address. */
 async function startPlatform(port: number, state: string): Promise<ChildProcess> {
   const args = [join(root, "cli/start.ts"), "--port", String(port), "--state", state];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
@@ -43,7 +43,7 @@ async function startPlatform(port: number, state: string): Promise<ChildProcess>
   throw new Error("the platform did not start");
 }
 
-/** Runs `platformctl` and answers its standard output. */
+/** Runs `platformctl` and returns its standard output. */
 async function platformctl(state: string, ...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -64,7 +64,7 @@ async function makeGroup(url: string, state: string): Promise<string> {
     body,
   });
   const { uid } = (await made.json()) as { uid?: string };
-  if (!uid) throw new Error(`no group to import into: ${made.status}`);
+  if (!uid) throw new Error(`there is no group to import into: ${made.status}`);
   return uid;
 }
 
@@ -75,8 +75,8 @@ async function timed(state: string, file: string, group: string) {
 }
 
 /**
- * Imports twice: the first fills an empty group, the second finds everything there. `file` is of JSON
- * lines, plain or gzip; made up if not given.
+ * Imports twice. The first import fills an empty group, and the second finds everything there. `file` contains JSON
+ * lines, plain or gzip. Without it, the moves are made up.
  */
 export async function measureImport(
   folder: string,
@@ -121,7 +121,7 @@ function findingsOf(first: Run, again: Run): Pick<Findings, "tables" | "goals"> 
   ];
   const rows = [
     { name: "into an empty group", ...first },
-    { name: "the same again", ...again },
+    { name: "the same moves again", ...again },
   ].map(({ name, seconds, outcome }) => [
     name,
     Number(seconds.toFixed(1)),
@@ -136,8 +136,8 @@ function findingsOf(first: Run, again: Run): Pick<Findings, "tables" | "goals"> 
     tables: [
       {
         title: `Import of ${moves} tag moves`,
-        text: "`platformctl import tag-moves` on the platform of `npm start`, in processes of their own; the time includes the start of the command.",
-        head: ["", "seconds", "moves a second", "new repos", "new tags", "recorded", "unchanged"],
+        text: "`platformctl import tag-moves` runs against the platform of `npm start`, in separate processes. The time includes the start of the command.",
+        head: ["", "seconds", "moves per second", "new repos", "new tags", "recorded", "unchanged"],
         rows,
       },
     ],

@@ -1,15 +1,15 @@
-/** Tag moves made up, the same with every run: what `platformctl import tag-moves` is measured with. */
+/** Made-up tag moves for the measurement of `platformctl import tag-moves`. They are the same in every run. */
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { randomOf } from "../random.ts";
 
 const repos = 40;
-/** Tags of a repo. One in eight moves is of one of the few that move often. */
+/** The tags of a repository. One in eight moves belongs to one of the few tags that move often. */
 const tags = 300;
 const busyTags = 4;
 const begun = Date.UTC(2020, 0, 1);
 
-/** Writes so many moves, oldest first, as JSON lines. Each is to a digest of its own. */
+/** Writes this number of moves as JSON lines, oldest first. Each move has its own digest. */
 export async function writeMoves(path: string, count: number): Promise<void> {
   const random = randomOf(count);
   const below = (limit: number) => Math.floor(random() * limit);

@@ -1,4 +1,4 @@
-/** A registry to go deep into: tags in one organization, and one of them that has moved very often. */
+/** A large registry: the tags of one organization, one of which has moved very often. */
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
@@ -7,7 +7,7 @@ import { loadByTriggers, loadInBulk, openFile, type TableLoad } from "../cost/bu
 const hex = (text: string, length: number) =>
   createHash("sha256").update(text).digest("hex").slice(0, length);
 
-/** Milliseconds; the first tag and the first record are of then. */
+/** In milliseconds: the time of the first tag and of the first record. */
 const begun = Date.UTC(2026, 0, 1);
 const minute = 60_000;
 
@@ -20,21 +20,21 @@ const repos = Array.from(
 );
 const moving = `${root}/${hex("moving", 16)}`;
 
-/** What was written, by the names that callers use. */
+/** The fixtures, by the names that callers use. */
 export const registryFixtures = {
   root,
-  /** An identity that owns the organization. */
+  /** The uid of an identity that owns the organization. */
   owner,
-  /** Name of the tag that has moved often. */
+  /** The name of the tag that has moved often. */
   image: "bench.example/moving",
   tag: "latest",
-  /** Milliseconds of the n-th record of its history, from 0. One a minute. */
+  /** Returns the time of the n-th record of its history in milliseconds, from 0. There is one record per minute. */
   timeOf: (record: number) => begun + record * minute,
-  /** Digest of that record. */
+  /** Returns the digest of that record. */
   digestOf: (record: number) => `sha256:${record.toString(16).padStart(64, "0")}`,
 };
 
-/** SQL: numbers from 0 up to, not with, `count`, as `n(i)`. */
+/** SQL: the numbers from 0 to `count` - 1, as `n(i)`. */
 const numbers = (count: number) =>
   `with recursive n(i) as (select 0 union all select i + 1 from n limit ${count})`;
 
@@ -62,8 +62,8 @@ const few = (): TableLoad[] => [
 ];
 
 /**
- * Uids, names and times are each in an order of their own, so that no index is walked along the table.
- * Two rows share a time. The factors are primes, so that each number below a round size comes once.
+ * Uids, names and times each have a different order, so that no index has the order of the table. Two rows have the
+ * same time. The factors are prime, so that each number below a round size appears once.
  */
 const tagsOf = (count: number): TableLoad => ({
   table: "tags",
@@ -80,7 +80,9 @@ const movesOf = (count: number): TableLoad => ({
     select '${moving}', '${registryFixtures.tag}', ${begun} + i * ${minute}, 'sha256:' || printf('%064x', i) from n`,
 });
 
-/** Fills the file of a migrated D1 with so many tags and records. All tags are plain: a List shows them. */
+/**
+ * Fills the file of a migrated D1 with this number of tags and records. All tags are plain, so that a List shows them.
+ */
 export function fillRegistry(
   file: string,
   { tags, records }: { tags: number; records: number },

@@ -1,15 +1,15 @@
-/** Calls by turns, so that whatever disturbs the machine disturbs all of them alike. */
+/** Runs calls in turn, so that anything that disturbs the machine disturbs all of them. */
 import { percentile } from "../percentile.ts";
 
-/** Milliseconds of one way to call. */
+/** The milliseconds of one kind of call. */
 export interface Timing {
   median: number;
   p99: number;
 }
 
 /**
- * Runs every call `rounds` times, one after the other, after some rounds that do not count. Each
- * round starts at another of them, as the first after the last round may find caches cold.
+ * Runs every call `rounds` times, one after another, after some rounds that do not count. Each round starts at a
+ * different call, because the first call after a round may find cold caches.
  */
 export async function timeByTurns(
   calls: (() => Promise<unknown>)[],

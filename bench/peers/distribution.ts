@@ -1,6 +1,6 @@
 /**
- * CNCF Distribution with the tags on its disk, where the machine has its program. Callers bring tokens
- * as in practice: JWTs that a token server signs and Distribution verifies by a certificate
+ * CNCF Distribution with the tags on its disk, if the program is on this machine. Callers send tokens as in practice:
+ * JWTs that a token server signs and that Distribution verifies with a certificate
  * (distribution.github.io/distribution/spec/auth/jwt).
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
@@ -17,20 +17,20 @@ import { digest, type Peer, pageSize, tagNames } from "./listing.ts";
 const image = "bench/image";
 const issuer = "bench";
 const service = "registry.bench";
-/** Milliseconds that a start may take. */
+/** How long a start may take, in milliseconds. */
 const timeoutMs = 10_000;
 
 const run = promisify(execFile);
 
-/** A program of Distribution on this machine, and how to come by it. */
+/** A program of Distribution, and how to install it. */
 export interface Program {
   command: string;
-  /** Undefined where the machine has none. */
+  /** Undefined if the program is not on this machine. */
   version: string | undefined;
   source: string;
 }
 
-/** Of version 2, which answers all tags whatever `n` says, and of version 3, which has pages. */
+/** Version 2, which returns all tags whatever `n` is, and version 3, which has pages. */
 const knownPrograms = [
   { command: "docker-registry", source: "`apt-get install docker-registry` (Debian)" },
   {
@@ -39,7 +39,7 @@ const knownPrograms = [
   },
 ];
 
-/** Which programs of Distribution are on PATH. */
+/** Returns the programs of Distribution with their versions, if they are on PATH. */
 export const programs = (): Promise<Program[]> =>
   Promise.all(
     knownPrograms.map(async (one) => ({ ...one, version: await versionOf(one.command) })),
@@ -54,7 +54,7 @@ async function versionOf(command: string): Promise<string | undefined> {
   }
 }
 
-/** Puts the tags and a key into a folder, which several programs may read at once. */
+/** Writes the tags and a key into a folder, which several programs can read at once. */
 export async function makeRegistry(folder: string): Promise<void> {
   const tags = join(folder, "data/docker/registry/v2/repositories", image, "_manifests/tags");
   for (const name of tagNames) {
@@ -68,7 +68,7 @@ export async function makeRegistry(folder: string): Promise<void> {
   ]);
 }
 
-/** Starts one program on what {@link makeRegistry} made. */
+/** Starts one program on the folder of {@link makeRegistry}. */
 export async function openDistribution(
   { command, version }: Program,
   folder: string,
@@ -108,9 +108,9 @@ auth:
     rootcertbundle: ${JSON.stringify(join(folder, "cert.pem"))}
 `;
 
-/** Starts the program and waits until it refuses a caller without a token. */
+/** Starts the program and waits until it rejects a caller without a token. */
 async function start(command: string, config: string, url: string): Promise<ChildProcess> {
-  // Its own variables would stand above the configuration, and version 3 sends traces unless told not to.
+  // Distribution's own environment variables would override the configuration, and version 3 sends traces by default.
   const env = { PATH: process.env.PATH, OTEL_TRACES_EXPORTER: "none" };
   const child = spawn(command, ["serve", config], { env, stdio: ["ignore", "ignore", "pipe"] });
   endWithRun(child);
@@ -128,7 +128,7 @@ async function start(command: string, config: string, url: string): Promise<Chil
   throw new Error(`${command} did not start: ${said}`);
 }
 
-/** A token to pull the image, good for an hour. */
+/** Returns a token to pull the image. It is valid for an hour. */
 async function makeToken(folder: string): Promise<string> {
   const certificate = new X509Certificate(await readFile(join(folder, "cert.pem")));
   const access = [{ type: "repository", name: image, actions: ["pull"] }];

@@ -1,4 +1,4 @@
-/** The platform beside other registries: pages of a long list of tags, in the same run, by turns. */
+/** Compares the platform with other registries: pages of a long list of tags, in the same run and in turn. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { percentile } from "../percentile.ts";
@@ -19,7 +19,7 @@ import {
   sliceSeconds,
 } from "./race.ts";
 
-/** Measures the platform and those peers whose programs are on PATH. */
+/** Measures the platform and the other registries whose programs are on PATH. */
 export async function measurePeers(setup: BenchSetup): Promise<Findings> {
   const place = join(setup.folder, "peers");
   await mkdir(place, { recursive: true });
@@ -35,7 +35,7 @@ export async function measurePeers(setup: BenchSetup): Promise<Findings> {
       peers.flatMap((peer) => pages.map((page) => readPageContent(peer, page))),
     );
     const wrong = holdings.find(({ peer, isPage }) => peer === peers[0]?.name && !isPage);
-    if (wrong) throw new Error(`the ${wrong.page} page of ${wrong.peer} has other tags`);
+    if (wrong) throw new Error(`the ${wrong.page} page of ${wrong.peer} has the wrong tags`);
     return toFindings(await measureByTurns(peers, setup.say), holdings, found);
   } finally {
     await Promise.allSettled(peers.map((peer) => peer.stop()));
@@ -43,32 +43,39 @@ export async function measurePeers(setup: BenchSetup): Promise<Findings> {
   }
 }
 
-const introduction = `One image with ${tagNames.length} tags, and what a client waits for a page of ${pageSize} of them by name: the
-first, and the last. All run on this machine at the same time and are asked by turns, ${rounds} slices of
-${sliceSeconds} second each after one to warm up. All demand a token and verify its ES256 signature with every call: the
-platform its own access token, Distribution a JWT of a token server, as its users run it. The platform is
-asked for \`GET /registry/v2/tags\` under the repo, its last page by the page token that a walk through all
-pages ends with; Distribution for \`/v2/bench/image/tags/list\` with \`n\` and \`last\`. The platform's own
-registry host has no such path: it gives tokens, and tells tag histories.`;
+const introduction = `One image has ${tagNames.length} tags. The figures show how long a client waits for a page of
+${pageSize} of them by name: the first page and the last. All registries run on this machine at the same time and take
+turns, with ${rounds} slices of ${sliceSeconds} second each after one to warm up. All of them require a token and
+verify its ES256 signature with every call. For the platform, it is an access token of the platform. For Distribution,
+it is a JWT of a token server, as its users run it.
+
+The call to the platform is \`GET /registry/v2/tags\` below the repository. The page token of its last page comes from
+reading all pages. The call to Distribution is \`/v2/bench/image/tags/list\` with \`n\` and \`last\`. The platform's
+own registry host has no such path, because it only issues tokens and serves tag histories.`;
 
 const programText = ({ command, version, source }: Program) =>
   version === undefined
-    ? `**CNCF Distribution as \`${command}\`: not found**, so not measured; ${source} brings it.`
-    : `CNCF Distribution ${version} is \`${command}\` as it was found on this machine; ${source} brings it.`;
+    ? `**CNCF Distribution as \`${command}\` is not measured**, because it was not found on this machine. To install it: ${source}.`
+    : `CNCF Distribution ${version} is the program \`${command}\` on this machine. To install it: ${source}.`;
 
-const notMeasured = `**cloudflare/serverless-registry is not measured**: no package registry was found to bring it. Looked for on
-2026-11-21: npm by four names, r2-registry of its package.json among them, PyPI and Debian do not have it; what
-crates.io answered was inconclusive. It is deployed from a clone of its repository, which a run without a network cannot make.`;
+const notMeasured = `**cloudflare/serverless-registry is not measured**, because no package registry was found that
+contains it. On 2026-11-21, npm did not have it under four names, one of which was r2-registry from its package.json.
+PyPI and Debian did not have it either, and the response of crates.io was inconclusive. It is deployed from a clone of
+its repository, which a run without a network cannot create.`;
 
-const incomparable = `Not comparable: Distribution reads a folder for each tag from this machine's file cache, in Go, on as many cores as
-there are, and knows neither grants nor a total; who may do what stands in the token, so that taking access back
-waits until it expires. The platform is a Worker on one thread, asks D1 for the caller's grants, the page
-and the exact total in one batch, and answers uid, digest and times of each tag beside its name. On the edge, a
-round trip to D1 is added to the one, and a disk or an object store that is not in memory to the other.`;
+const incomparable = `The two are not directly comparable:
+
+- Distribution is written in Go and runs on all cores. It reads a folder for each tag from this machine's file cache.
+  It has neither grants nor a total. The token contains the permissions, so that revoked access remains until the
+  token expires.
+- The platform is a Worker on one thread. It reads the caller's grants, the page and the exact total from D1 in one
+  batch. It returns the uid, the digest and the times of each tag in addition to its name.
+- In production, the platform also needs a round trip to D1, and Distribution needs a disk or an object store that is
+  not in memory.`;
 
 function toFindings(outcomes: RaceOutcome[], holdings: PageContent[], found: Program[]): Findings {
   return {
-    title: "Beside other registries",
+    title: "Compared with other registries",
     text: [introduction, ...found.map(programText), notMeasured, incomparable].join("\n\n"),
     tables: [
       ...connectionCounts.map((count) => speedTable(outcomes, count)),
@@ -100,19 +107,19 @@ function speedTable(outcomes: RaceOutcome[], connections: number): Table {
 
 function holdingTable(holdings: PageContent[]): Table {
   return {
-    title: "What the answers hold",
+    title: "Content of the responses",
     head: ["registry", "page", "tags", "bytes", ""],
     rows: holdings.map(({ peer, page, tags, bytes, isPage }) => [
       peer,
       page,
       tags,
       bytes,
-      isPage ? "the page" : tags === tagNames.length ? "all tags: no pages" : "not the page",
+      isPage ? "the page" : tags === tagNames.length ? "all tags, without pages" : "not the page",
     ]),
   };
 }
 
-/** At the most connections, where the difference is what an operator pays for. */
+/** At the highest number of connections, where the difference matters for the costs of an operator. */
 function rateChart(outcomes: RaceOutcome[]): Chart {
   const connections = Math.max(...connectionCounts);
   return {

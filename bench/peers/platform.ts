@@ -1,14 +1,14 @@
-/** The platform as one that lists tags: ListTags below a repo, by name, as a caller with one grant. */
+/** The platform as a registry that lists tags: ListTags below a repository, by name, for a caller with one grant. */
 import { join } from "node:path";
 import { fillOrganization } from "../organization.ts";
 import { type BenchPlatform, makeDatabase, startBenchPlatform } from "../stage.ts";
 import { digest, type Peer, pageSize, tagNames } from "./listing.ts";
 
-/** As many as one import may have with its body below 1.5 MiB. */
+/** The most moves in an import whose body is smaller than 1.5 MiB. */
 const batch = 5_000;
 const image = "peers";
 
-/** Starts the bundle on a database of its own in a folder, with the tags in it. */
+/** Starts the bundle on its own database in a folder, with the tags in it. */
 export async function openPlatform(bundle: string, folder: string): Promise<Peer> {
   const place = join(folder, "platform");
   const { root, owner } = fillOrganization(await makeDatabase(place), 1_000);
@@ -54,11 +54,11 @@ async function repoOf(url: string, headers: Record<string, string>, group: strin
   const query = new URLSearchParams({ name: image, "uidp.children_of": group });
   const { repos } = await answerOf(`${url}/registry/v2/repos?${query}`, headers);
   const uid = repos?.[0]?.uid;
-  if (!uid) throw new Error(`no repo ${image}`);
+  if (!uid) throw new Error(`there is no repository ${image}`);
   return uid;
 }
 
-/** The token of the last page, got as a client gets it: page by page. */
+/** Returns the token of the last page. It gets the token in the way that a client does, page by page. */
 async function walk(list: string, headers: Record<string, string>): Promise<string> {
   let token = "";
   for (;;) {

@@ -1,17 +1,17 @@
-/** Who answers what, and how fast, by turns. */
+/** Measures in turn what each registry returns, and how fast. */
 import type { BenchSetup } from "../report/findings.ts";
 import { sendLoad } from "../speed/load.ts";
 import { type Peer, pageSize, tagNames } from "./listing.ts";
 
 export const connectionCounts = [1, 16];
 export const rounds = 5;
-/** Seconds. */
+/** In seconds. */
 export const sliceSeconds = 1;
 
 export const pages = ["first", "last"] as const;
 export type PagePosition = (typeof pages)[number];
 
-/** One page of one registry at one number of connections. */
+/** One page of one registry with one number of connections. */
 export interface RaceOutcome {
   peer: string;
   page: PagePosition;
@@ -20,7 +20,7 @@ export interface RaceOutcome {
   latencies: number[];
 }
 
-/** What an answer holds, however fast it came. */
+/** The content of a response, regardless of its speed. */
 export interface PageContent {
   peer: string;
   page: PagePosition;
@@ -33,14 +33,14 @@ export interface PageContent {
 const targetOf = (peer: Peer, page: PagePosition) =>
   page === "first" ? peer.firstPage : peer.lastPage;
 
-/** What a page holds. Throws where the answer is no list, or where it needs no token. */
+/** Returns the content of a page. Throws an Error if the response is not a list, or if the page needs no token. */
 export async function readPageContent(peer: Peer, page: PagePosition): Promise<PageContent> {
   const { url, headers = {} } = targetOf(peer, page);
   const response = await fetch(url, { headers });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${peer.name}: ${response.status} ${text}`);
   const bare = await fetch(url);
-  if (bare.status !== 401) throw new Error(`${peer.name} answers ${bare.status} without a token`);
+  if (bare.status !== 401) throw new Error(`${peer.name} returns ${bare.status} without a token`);
   const names = peer.namesOf(JSON.parse(text));
   const wanted = page === "first" ? tagNames.slice(0, pageSize) : tagNames.slice(-pageSize);
   return {
@@ -52,7 +52,7 @@ export async function readPageContent(peer: Peer, page: PagePosition): Promise<P
   };
 }
 
-/** By turns, in short slices; the first round only warms up. */
+/** Measures in turn, in short slices. The first round is only a warm-up. */
 export async function measureByTurns(
   peers: Peer[],
   print: BenchSetup["say"],
@@ -73,6 +73,9 @@ export async function measureByTurns(
   return outcomes.map((outcome) => ({ ...outcome, peer: outcome.peer.name }));
 }
 
-/** Each connection asks again as soon as it is answered, so their number and the mean latency tell the rate. */
+/**
+ * Each connection sends the next request as soon as it has a response, so the rate follows from their number and the
+ * mean latency.
+ */
 export const rateOf = ({ connections, latencies }: RaceOutcome) =>
   (connections * 1_000 * latencies.length) / latencies.reduce((sum, one) => sum + one, 0);

@@ -1,4 +1,4 @@
-/** Bars that lie, a group for each x, so that long names can be read; the bound stands across them. */
+/** Draws horizontal bars, with a group for each x, so that long names are readable. The bound is a line across them. */
 import { scaleBand } from "d3-scale";
 import type { Chart } from "./findings.ts";
 import { compactNumber, valueScale } from "./scale.ts";
@@ -15,11 +15,11 @@ import {
 
 const barHeight = 14;
 const gap = 10;
-/** Room for the value behind the longest bar. */
+/** The room for the value after the longest bar. */
 const right = 60;
 const widestName = 300;
 
-/** One bar, in pixels, and what it tells. */
+/** One bar in pixels, and its value. */
 interface Bar {
   from: number;
   to: number;
@@ -28,7 +28,7 @@ interface Bar {
   fill: string;
 }
 
-/** Draws below `top`; answers where it ends. */
+/** Draws below `top` and returns the content and its bottom. */
 export function drawBars(chart: Chart, top: number): { content: string[]; bottom: number } {
   const names = [
     ...new Set(chart.series.flatMap(({ points }) => points.map(({ x }) => String(x)))),
@@ -76,7 +76,7 @@ export function drawBars(chart: Chart, top: number): { content: string[]; bottom
   return { content, bottom: end + 38 };
 }
 
-/** The value stands in its bar, or behind one that is too short for it. */
+/** Writes the value inside its bar, or after a bar that is too short for it. */
 function valueText({ from, to, y, value, fill }: Bar): string {
   const text = compactNumber(value);
   const place = { y: y + barHeight - 3 };

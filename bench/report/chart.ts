@@ -1,10 +1,10 @@
-/** Charts as SVG: scales and their ticks by d3-scale, lines by d3-shape. */
+/** Draws charts as SVG. Scales and ticks come from d3-scale, lines from d3-shape. */
 import { drawBars } from "./bars.ts";
 import type { Chart, Series } from "./findings.ts";
 import { drawLines } from "./lines.ts";
 import { colorAt, element, label, picture, textWidth, width } from "./svg.ts";
 
-/** The chart as the text of an SVG file. Throws where there is nothing to draw. */
+/** Returns the chart as the text of an SVG file. Throws an Error if there is nothing to draw. */
 export function drawChart(chart: Chart): string {
   const values = chart.series.flatMap(({ points }) => points.map(({ y }) => y));
   if (values.length === 0) throw new Error(`chart ${chart.name} has no points`);
@@ -16,7 +16,7 @@ export function drawChart(chart: Chart): string {
   return picture(chart.title, body.bottom + 12, [...legend.content, ...body.content]);
 }
 
-/** Names of the series below the title; none where there is but one. */
+/** Returns the names of the series below the title, or nothing for a single series. */
 function legendOf(series: Series[]): { content: string[]; bottom: number } {
   if (series.length < 2) return { content: [], bottom: 46 };
   const content: string[] = [];

@@ -1,29 +1,29 @@
-/** What families found, as the document bench/RESULTS.md and as text for a terminal. */
+/** Writes the results of the families as the document bench/RESULTS.md, and as text for a terminal. */
 import type { Cell, Findings, Goal, Table } from "./findings.ts";
 import { markdownTable, plainTable } from "./table.ts";
 
-/** A longer table is folded: its summary is a line to click on. */
+/** A longer table is collapsed below its summary. */
 const foldAboveRows = 40;
 
-/** When, where and how a run was made: names and values. */
+/** When, where and how a run was made, as names and values. */
 export type Circumstances = [name: string, value: string][];
 
-const verdict = ({ kept }: Goal) => (kept ? "kept" : "**not kept**");
+const verdict = ({ kept }: Goal) => (kept ? "met" : "**not met**");
 
-/** Kept and all. */
+/** Counts the goals that are met, and all goals. */
 export function countKeptGoals(found: Findings[]): { kept: number; all: number } {
   const goals = found.flatMap((findings) => findings.goals);
   return { kept: goals.filter((goal) => goal.kept).length, all: goals.length };
 }
 
-/** One line of how many goals are kept. */
+/** Returns a line that says how many goals are met. */
 export function keptGoalsLine(found: Findings[]): string {
   const { kept, all } = countKeptGoals(found);
   if (all === 0) return "No goals were measured.";
-  return kept === all ? `All ${all} goals are kept.` : `${kept} of ${all} goals are kept.`;
+  return kept === all ? `All ${all} goals are met.` : `${kept} of ${all} goals are met.`;
 }
 
-/** Those that are not kept first: they are what a reader looks for. */
+/** Returns the rows of goals. Goals that are not met come first, because readers look for them. */
 const goalRows = (found: Findings[]): Cell[][] =>
   found
     .flatMap((findings) => findings.goals.map((goal) => ({ family: findings.title, goal })))
@@ -49,13 +49,13 @@ const familySection = ({ title, text, tables, charts }: Findings) =>
     ...tables.map(tableSection),
   ].join("\n\n");
 
-/** The whole document, in Markdown. */
+/** Returns the whole document in Markdown. */
 export function resultsDocument(found: Findings[], circumstances: Circumstances): string {
   const sections = [
     "# Results",
-    `What the platform promises, measured. This page and its charts are written by \`npm run bench\`, never by
-hand. Counts (round trips, rows, bytes) are exact and the same on every machine; times are those of one
-machine, and say something only beside what was measured next to them in the same run.`,
+    `This page compares the goals of the platform with measurements. \`npm run bench\` writes the page and its charts,
+and no one edits them by hand. Counts (round trips, rows, bytes) are exact and the same on every machine. Times depend
+on the machine. Compare them only with other times of the same run.`,
     circumstances.map(([name, value]) => `- ${name}: ${value}`).join("\n"),
     `## Goals\n\n${keptGoalsLine(found)}`,
     markdownTable(goalHead, goalRows(found)),
@@ -64,7 +64,7 @@ machine, and say something only beside what was measured next to them in the sam
   return `${sections.join("\n\n")}\n`;
 }
 
-/** One family, for a terminal. */
+/** Returns one family as text for a terminal. */
 export function findingsText({ title, text, tables, goals }: Findings): string {
   const parts = [
     `${title}\n${"=".repeat(title.length)}`,

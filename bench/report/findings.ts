@@ -1,29 +1,29 @@
-/** What the families of measurements get and what each answers with. */
+/** The input and the results of a family of measurements. */
 
-/** What every family measures on. */
+/** The input of every family. */
 export interface BenchSetup {
-  /** Bundle of the whole platform (bench/stage.ts `build`). */
+  /** The bundle of the whole platform (`build` in bench/stage.ts). */
   bundle: string;
-  /** Temporary folder for everything a run writes. */
+  /** A temporary folder for everything that a run writes. */
   folder: string;
-  /** Rows of the resource, ascending: 1000, 100000, 1000000 unless asked otherwise. */
+  /** Rows of the resource, ascending. The default is 1000, 100000, 1000000. */
   sizes: number[];
-  /** Progress, on standard error. */
+  /** Prints progress on standard error. */
   say(line: string): void;
 }
 
-/** One cell of a table; numbers stand to the right. */
+/** One cell of a table. Numbers are aligned to the right. */
 export type Cell = string | number;
 
 export interface Table {
   title: string;
-  /** Markdown, before the table. */
+  /** Markdown in front of the table. */
   text?: string;
   head: string[];
   rows: Cell[][];
 }
 
-/** One promise of the platform: what was measured, its bound, and whether it is kept. */
+/** One goal of the platform: what was measured, its bound, and whether it is met. */
 export interface Goal {
   what: string;
   bound: string;
@@ -45,15 +45,15 @@ export interface Chart {
   yTitle: string;
   logX?: boolean;
   logY?: boolean;
-  /** The goal, as a line across the chart. */
+  /** The bound of the goal, as a line across the chart. */
   bound?: number;
   series: Series[];
 }
 
-/** What one family found. */
+/** The results of one family. */
 export interface Findings {
   title: string;
-  /** Markdown: what was measured and how, for the reader of RESULTS.md. */
+  /** Markdown that explains to the reader of RESULTS.md what was measured and how. */
   text: string;
   tables: Table[];
   goals: Goal[];

@@ -1,4 +1,4 @@
-/** Lines with a dot for each point; the bound lies across them. */
+/** Draws lines with a dot for each point. The bound is a line across them. */
 import { scalePoint } from "d3-scale";
 import { line } from "d3-shape";
 import type { Chart, Series } from "./findings.ts";
@@ -9,13 +9,13 @@ const left = 76;
 const right = 36;
 const height = 280;
 
-/** Pixels of an x, and what stands below the axis. */
+/** The position of an x in pixels, and the texts below the axis. */
 interface Across {
   (x: string | number): number;
   ticks: { at: number; text: string }[];
 }
 
-/** Numbers lie on a scale of values; as soon as one x is a name, all stand side by side. */
+/** Numbers are on a scale of values. If any x is a name, all of them are at equal distances. */
 function acrossOf({ series, logX = false }: Chart): Across {
   const all = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))];
   const range: [number, number] = [left + 12, width - right];
@@ -30,7 +30,7 @@ function acrossOf({ series, logX = false }: Chart): Across {
   return Object.assign(across, { ticks: all.map((x) => ({ at: across(x), text: String(x) })) });
 }
 
-/** Draws below `top`; answers where it ends. */
+/** Draws below `top` and returns the content and its bottom. */
 export function drawLines(chart: Chart, top: number): { content: string[]; bottom: number } {
   const start = top + 10;
   const end = start + height;

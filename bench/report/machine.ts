@@ -1,4 +1,4 @@
-/** Where and of what a run was made. */
+/** Describes the machine and the commit of a run. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,13 +8,15 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const require = createRequire(import.meta.url);
 
-/** What a run writes itself, which makes no tree unclean. */
+/** Files that a run writes itself. They do not count as changes. */
 const written = /^bench\/(?:RESULTS\.md|[\w-]+\.svg)$/;
 
 const git = (...args: string[]) =>
   execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 
-/** The commit that is measured, and whether the tree holds anything else; undefined outside of git. */
+/**
+ * Returns the commit that is measured, and whether the checkout has other changes. Returns undefined outside of git.
+ */
 export function commit(): { hash: string; isClean: boolean } | undefined {
   try {
     const changed = git("status", "--porcelain", "-z")
@@ -26,7 +28,7 @@ export function commit(): { hash: string; isClean: boolean } | undefined {
   }
 }
 
-/** The distribution's name for itself, where it has one (os-release(5)). */
+/** Returns the distribution's name for itself, if it has one (os-release(5)). */
 function system(): string {
   const kernel = `${type()} ${release()}`;
   try {
@@ -40,7 +42,7 @@ function system(): string {
 const versionOf = (name: string) =>
   (require(`${name}/package.json`) as { version: string }).version;
 
-/** The machine and what runs on it, as names and values. */
+/** Returns the machine and its software, as names and values. */
 export function machine(): [name: string, value: string][] {
   const [first, ...others] = cpus();
   const cores = others.length + (first ? 1 : 0);

@@ -1,10 +1,10 @@
-/** Scales of values, and how their ticks and values are written. */
+/** Scales of values, and the texts of their ticks and values. */
 import { scaleLinear, scaleLog } from "d3-scale";
 
-/** From values to pixels. */
+/** Maps values to pixels. */
 export interface ValueScale {
   (value: number): number;
-  /** Where lines of the grid stand. */
+  /** The values of the grid lines. */
   ticks: number[];
 }
 
@@ -13,10 +13,10 @@ const compact = new Intl.NumberFormat("en-US", {
   maximumSignificantDigits: 3,
 });
 
-/** A value in few signs: 0.25, 1.3, 120, 12.5K, 1M. */
+/** Returns a value in a few characters: 0.25, 1.3, 120, 12.5K, 1M. */
 export const compactNumber = (value: number) => compact.format(value);
 
-/** Powers of ten between two values, both included. */
+/** Returns the powers of ten between two values, including both ends. */
 function powers(least: number, most: number): number[] {
   const first = Math.floor(Math.log10(least));
   const last = Math.ceil(Math.log10(most));
@@ -24,8 +24,8 @@ function powers(least: number, most: number): number[] {
 }
 
 /**
- * A scale that has all `values` in it. A logarithmic one goes from power of ten to power of ten; a linear one starts
- * at zero where `fromZero`, so that lengths can be compared.
+ * Returns a scale that contains all `values`. A logarithmic scale begins and ends at powers of ten. A linear scale
+ * starts at zero if `fromZero` is set, so that lengths can be compared.
  */
 export function valueScale(
   values: number[],

@@ -1,9 +1,9 @@
-/** SVG elements as text, and the looks that all charts share. */
+/** Writes SVG elements as text, with the style that all charts share. */
 
-/** Pixels; as wide as GitHub shows a picture in a page. */
+/** In pixels: as wide as GitHub shows a picture in a page. */
 export const width = 800;
 
-/** Dark enough on white, and told apart by the colour-blind (after Okabe and Ito). */
+/** Dark enough on white, and distinguishable for the color-blind (after Okabe and Ito). */
 const palette = ["#0072b2", "#d55e00", "#009e73", "#a6588c", "#8a6d00", "#56789a", "#5b5b5b"];
 
 export const colors = {
@@ -16,17 +16,17 @@ export const colors = {
   bound: "#cf222e",
 };
 
-/** The colour of the series at a place; they repeat after the last. */
+/** Returns the color of the series at a position. Colors repeat after the last. */
 export const colorAt = (at: number) => palette[at % palette.length] ?? colors.ink;
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
 
-/** Tenths of a pixel are enough, and keep the text of two runs alike. */
+/** Tenths of a pixel are enough, and keep the texts of two runs alike. */
 const attribute = (value: string | number) =>
   typeof value === "number" ? String(Math.round(value * 10) / 10) : escaped(value);
 
-/** One element. `content` is SVG already. */
+/** Returns one element. `content` is already SVG. */
 export function element(
   name: string,
   attributes: Record<string, string | number | undefined>,
@@ -38,14 +38,14 @@ export function element(
   return content === "" ? `<${name}${written}/>` : `<${name}${written}>${content}</${name}>`;
 }
 
-/** A line of text. `anchor` is the point of it that stands at `x`. */
+/** Returns a line of text. `anchor` is the point of the text at `x`. */
 export function label(
   text: string,
   at: { x: number; y: number; anchor?: "start" | "middle" | "end" },
   style: { size?: number; color?: string; bold?: boolean; turn?: number; halo?: string } = {},
 ): string {
   const { size = 12, color = colors.ink, bold = false, turn, halo } = style;
-  // What lies below the text is kept off it.
+  // The halo separates the text from what is below it.
   const edge = halo
     ? { stroke: halo, "stroke-width": 4, "paint-order": "stroke", "stroke-linejoin": "round" }
     : {};
@@ -74,16 +74,16 @@ export function segment(
   return element("line", { x1, y1, x2, y2, stroke, ...style });
 }
 
-/** About how many pixels a text takes: fonts differ, and none is here to measure with. */
+/** Returns the approximate width of a text in pixels. Fonts differ, and none is available to measure with. */
 export const textWidth = (text: string, size = 12) => text.length * size * 0.58;
 
-/** The text, cut where it would be wider than `room` pixels. */
+/** Returns the text, cut if it would be wider than `room` pixels. */
 export function truncateToWidth(text: string, room: number, size = 12): string {
   const most = Math.floor(room / textWidth("m", size));
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-/** The whole picture, on a card of its own so that it reads on light and on dark pages. */
+/** Returns the whole picture, on a card so that it is readable on light and on dark pages. */
 export function picture(title: string, height: number, content: string[]): string {
   const card = element("rect", {
     x: 0.5,

@@ -1,17 +1,17 @@
-/** Tables as text: aligned for a terminal, and in Markdown for a document. */
+/** Writes tables as text: aligned for a terminal, and in Markdown for a document. */
 import type { Cell } from "./findings.ts";
 
-/** At most three digits behind the point. */
+/** At most three digits after the decimal point. */
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
 
 const textOf = (cell: Cell | undefined) =>
   typeof cell === "number" ? grouped.format(cell) : (cell ?? "");
 
-/** Whether each column holds numbers only, which stand to the right. */
+/** Whether each column contains only numbers, which are aligned to the right. */
 const areNumbers = (head: string[], rows: Cell[][]) =>
   head.map((_, at) => rows.length > 0 && rows.every((row) => typeof row[at] === "number"));
 
-/** Aligned columns, two spaces apart. */
+/** Returns aligned columns, two spaces apart. */
 export function plainTable(head: string[], rows: Cell[][]): string {
   const lines = [head, ...rows.map((row) => head.map((_, at) => textOf(row[at])))];
   const widths = head.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
@@ -28,7 +28,7 @@ export function plainTable(head: string[], rows: Cell[][]): string {
 
 const escaped = (cell: string) => cell.replaceAll("|", "\\|").replaceAll("\n", " ");
 
-/** Cells are not padded, so that of two runs only those lines differ whose figures do. */
+/** Cells are not padded, so that two runs differ only in the lines whose figures differ. */
 export function markdownTable(head: string[], rows: Cell[][]): string {
   const lineOf = (cells: string[]) => `| ${cells.map(escaped).join(" | ")} |`;
   const rule = areNumbers(head, rows).map((isNumber) => (isNumber ? "---:" : "---"));

@@ -1,4 +1,4 @@
-/** Every Worker as `runWrangler deploy` uploads it, and an empty one to hold them against. */
+/** Bundles every Worker as `runWrangler deploy` uploads it, and an empty one for comparison. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { uploadPattern } from "../../cli/check/sizes.ts";
@@ -6,13 +6,13 @@ import { readWranglerToml } from "../../cli/cloudflare/wrangler_toml.ts";
 import { projectRoot } from "../../cli/project.ts";
 import { runWrangler, withoutColors } from "../../cli/wrangler.ts";
 
-/** One Worker's upload. */
+/** The upload of one Worker. */
 export interface Bundle {
-  /** A domain, `platform` for all of them in one Worker, `empty` for one without code. */
+  /** A domain, `platform` for all domains in one Worker, or `empty` for a Worker without code. */
   name: string;
-  /** Path of its only module. */
+  /** The path of its only module. */
   module: string;
-  /** KiB, as wrangler tells them; Cloudflare's limit counts those of gzip. */
+  /** In KiB, as wrangler reports them. Cloudflare's limit counts the KiB of gzip. */
   kib: number;
   gzipKib: number;
 }
@@ -22,10 +22,10 @@ export const emptyName = "empty";
 /** The name of the Worker that is the whole platform. */
 export const platformName = "platform";
 
-/** What of wrangler.toml decides how a Worker is bundled and run. */
+/** The settings of wrangler.toml for bundling and running a Worker. */
 export const toml = readWranglerToml(join(projectRoot, "wrangler.toml"));
 
-/** Bundles the empty Worker, the platform and every domain below `folder`, one after the other. */
+/** Bundles the empty Worker, the platform and every domain below `folder`, one after another. */
 export async function bundleAll(folder: string, say: (line: string) => void): Promise<Bundle[]> {
   const bundles = [await bundleEmpty(join(folder, emptyName))];
   for (const env of ["", ...Object.keys(toml.env)]) {

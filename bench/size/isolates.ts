@@ -1,22 +1,22 @@
-/** What a Worker's own isolate takes to begin, in a runtime that runs already. */
+/** Measures how long the isolate of a Worker takes to start in a runtime that is already running. */
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Bundle, toml } from "./bundles.ts";
 import type { ProbeByWorker } from "./probes.ts";
 import { quoteText, startRuntime } from "./runtime.ts";
 
-/** Milliseconds of the first call of a new isolate and of the next one. */
+/** The milliseconds of the first call of a new isolate and of the next one. */
 export interface Isolate {
   first: number;
   second: number;
 }
 
-/** Every isolate runs its bundle behind this, as a D1 cannot be given to one that is loaded. */
+/** The entry of every isolate, because an isolate that is loaded in this way cannot have a D1. */
 const entry = `import worker from "./worker.js";
 const DB = { withSession: () => ({}) };
 export default { fetch: (request, env) => worker.fetch(request, { ...env, DB }) };`;
 
-/** Loads a new isolate for every new `x-isolate`, of the bundle that `x-bundle` names. */
+/** Loads an isolate for every new `x-isolate`, from the bundle that `x-bundle` names. */
 const hostScript = `const loaded = (env, name) => ({
   compatibilityDate: env.DATE,
   compatibilityFlags: env.FLAGS,
@@ -64,10 +64,7 @@ const config :Workerd.Config = (
   return path;
 }
 
-/**
- * Starts isolates of every bundle by turns, `rounds` of each. Throws when one answers otherwise than
- * it has to.
- */
+/** Starts isolates of every bundle in turn, `rounds` of each. Throws an Error if one returns an unexpected response. */
 export async function startIsolates(
   folder: string,
   bundles: Bundle[],
@@ -83,7 +80,7 @@ export async function startIsolates(
       headers: { ...headers, "x-bundle": name, "x-isolate": isolate },
     });
     const taken = performance.now() - begun;
-    if (status !== expected) throw new Error(`an isolate of ${name} answered ${status}: ${text}`);
+    if (status !== expected) throw new Error(`an isolate of ${name} returned ${status}: ${text}`);
     return taken;
   };
   const found = new Map(bundles.map(({ name }) => [name, [] as Isolate[]]));

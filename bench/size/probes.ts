@@ -1,14 +1,14 @@
-/** The first call of a Worker: everything that a call needs, but for the database. */
+/** The first call of a Worker, which needs everything except the database. */
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { emptyName, platformName, toml } from "./bundles.ts";
 import type { Probe } from "./runtime.ts";
 
-/** What is sent to the Worker of a name, and the status that it has to answer. */
+/** The request to the Worker of a name, and the status that it must return. */
 export type ProbeByWorker = (name: string) => Probe & { expected: number };
 
 /**
- * A List with a good token and a bad page size: the token is verified and the request read and
- * refused before the database is asked. Three Workers have no List: what they answer is their own.
+ * A List with a valid token and an invalid page size. The Worker verifies the token, reads the request and rejects it
+ * before it uses the database. Three Workers have no List and get a call of their own.
  */
 const paths: Record<string, [path: string, expected: number]> = {
   [emptyName]: ["/", 200],
@@ -24,7 +24,7 @@ const paths: Record<string, [path: string, expected: number]> = {
   distribution: ["/v2/bench.example/image/_vendor/history/not:a:tag", 400],
 };
 
-/** Variables and secrets of a Worker that runs nowhere, and calls with a token that it takes. */
+/** Returns variables and secrets of a Worker that is not deployed anywhere, and calls with a token that it accepts. */
 export async function makeProbes(): Promise<{
   vars: Record<string, string>;
   probes: ProbeByWorker;
@@ -51,7 +51,7 @@ export async function makeProbes(): Promise<{
   const registry = await tokenFor(toml.vars?.REGISTRY_AUDIENCE);
   const probes: ProbeByWorker = (name) => {
     const known = paths[name];
-    if (!known) throw new Error(`no call is known for the Worker ${name}`);
+    if (!known) throw new Error(`there is no call for the Worker ${name}`);
     const [path, expected] = known;
     const token = name === "distribution" ? registry : api;
     return { path, expected, headers: { authorization: `Bearer ${token}` } };

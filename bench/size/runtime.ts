@@ -1,4 +1,4 @@
-/** The Workers runtime without anything around it, started with one Worker. */
+/** Starts the Workers runtime directly, with one Worker. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -14,26 +14,26 @@ const workerd = createRequire(createRequire(import.meta.url).resolve("miniflare"
   default: string;
 };
 
-/** One start of the runtime, until the first answer was read whole. */
+/** One start of the runtime, until its first response has been read. */
 export interface RuntimeStart {
-  /** Milliseconds from the spawn to the end of the answer. */
+  /** The milliseconds from the spawn to the end of the response. */
   untilAnswer: number;
-  /** Milliseconds of processor time, of all threads. */
+  /** The milliseconds of processor time, of all threads. */
   processor: number;
 }
 
-/** A request whose answer needs no database. */
+/** A request that needs no database. */
 export interface Probe {
   path: string;
   headers?: Record<string, string>;
 }
 
-/** A text in a configuration. */
+/** Returns a text for a configuration. */
 export const quoteText = (text: string) => JSON.stringify(text);
 
 /**
- * A configuration of workerd with one Worker: its variables, and a database that is bound and leads
- * nowhere. The module lies beside the file. Schema: workerd.capnp of the runtime.
+ * Returns a configuration of workerd with one Worker: its variables, and a binding to a database that does not exist.
+ * The module is next to the file. Schema: workerd.capnp of the runtime.
  */
 function configText(module: string, vars: Record<string, string>): string {
   const flags = toml.compatibility_flags.map(quoteText).join(", ");
@@ -59,7 +59,7 @@ const config :Workerd.Config = (
 `;
 }
 
-/** Writes the configuration beside the module; answers its path. */
+/** Writes the configuration next to the module and returns its path. */
 export async function configure(module: string, vars: Record<string, string>): Promise<string> {
   const path = module.replace(/\.js$/, ".capnp");
   await writeFile(path, configText(module, vars));
@@ -69,12 +69,12 @@ export async function configure(module: string, vars: Record<string, string>): P
 /** A runtime that listens. */
 export interface Runtime {
   call(probe: Probe): Promise<{ status: number; text: string }>;
-  /** Milliseconds of processor time so far, of all threads. */
+  /** Returns the milliseconds of processor time so far, of all threads. */
   processorTime(): number;
   close(): Promise<void>;
 }
 
-/** Starts the runtime and answers once it listens. */
+/** Starts the runtime and resolves once it listens. */
 export async function startRuntime(config: string, flags: string[] = []): Promise<Runtime> {
   const child = spawn(workerd.default, ["serve", "--control-fd=3", ...flags, config], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
@@ -97,7 +97,7 @@ export async function startRuntime(config: string, flags: string[] = []): Promis
   }
 }
 
-/** Starts the runtime, sends it one request, and ends it. Throws on any other answer than `expected`. */
+/** Starts the runtime, sends it one request, and ends it. Throws an Error if the status is not `expected`. */
 export async function measureStart(
   config: string,
   probe: Probe,
@@ -108,14 +108,14 @@ export async function measureStart(
   try {
     const { status, text } = await runtime.call(probe);
     const untilAnswer = performance.now() - begun;
-    if (status !== expected) throw new Error(`${config} answered ${status}: ${text}`);
+    if (status !== expected) throw new Error(`${config} returned ${status}: ${text}`);
     return { untilAnswer, processor: runtime.processorTime() };
   } finally {
     await runtime.close();
   }
 }
 
-/** The runtime tells on its control descriptor, as lines of JSON, where it listens. */
+/** The runtime reports its port on its control descriptor, in lines of JSON. */
 async function portOf(child: ChildProcess): Promise<number> {
   // Descriptor 3 of the spawn above is a pipe.
   const lines = createInterface(child.stdio[3] as Readable);
@@ -126,7 +126,7 @@ async function portOf(child: ChildProcess): Promise<number> {
   throw new Error("the runtime ended before it listened");
 }
 
-/** Linux only, and NaN elsewhere: the first number of schedstat is nanoseconds on a processor. */
+/** On Linux only, otherwise NaN. The first number of schedstat is the nanoseconds on a processor. */
 function processorTime({ pid }: ChildProcess): number {
   if (process.platform !== "linux") return Number.NaN;
   const tasks = `/proc/${pid}/task`;

@@ -1,4 +1,4 @@
-/** Size of every Worker's upload and what it takes to start, against an empty Worker. */
+/** Measures the size of every Worker's upload and the time to start it, compared with an empty Worker. */
 import { join } from "node:path";
 import { platformBound, workerBound } from "../../cli/check/sizes.ts";
 import { percentile } from "../percentile.ts";
@@ -8,29 +8,32 @@ import { type Isolate, startIsolates } from "./isolates.ts";
 import { makeProbes } from "./probes.ts";
 import { configure, measureStart, type RuntimeStart } from "./runtime.ts";
 
-/** A start in starts of an empty Worker. */
+/** Relative to a start of an empty Worker. */
 const maxStartRatio = 3;
 
-/** Measured starts of each Worker, and those before them that do not count. */
+/** Measured starts of each Worker, and the starts before them that do not count. */
 const rounds = 15;
 const warming = 1;
 
-const text = `Every Worker is bundled as a deployment does it (\`wrangler deploy --dry-run --minify\`); its size is what
-Cloudflare counts, gzip, without the static assets. An empty Worker is bundled by the same wrangler with the same flags.
+const text = `Every Worker is bundled as for a deployment (\`wrangler deploy --dry-run --minify\`). Its size is the
+size that Cloudflare counts: gzip, without the static assets. An empty Worker is bundled by the same wrangler with the
+same flags.
 
-What a start is: at the edge the runtime runs already, so a cold start is a new isolate, the evaluation of the
-script, and the first call. On one machine that can be measured in two ways, and both are below.
+At the edge, the runtime is already running, so a cold start consists of a new isolate, the evaluation of the script,
+and the first call. On one machine, there are two ways to measure that, and both are below.
 
-- **Process**: the runtime (\`workerd\`, with the flags of wrangler.toml) is spawned with one Worker, and asked once.
-  The time ends when the answer was read. It holds the start of a process and of the JavaScript engine, which the edge does not pay,
-  in both Workers alike. The goal is about the ratio of these medians. Processor time is of all
-  threads of the process and disturbed less by others on the machine.
-- **Isolate**: one runtime that runs already loads a new isolate of the bundle for every call (its Worker Loader). This
-  is nearest to the edge: first call less second call of the same isolate. No ratio has a goal here, as an empty isolate is almost nothing to divide by.
+- **Process**: the runtime (\`workerd\`, with the flags of wrangler.toml) is started with one Worker and receives one
+  request. The time ends when the response has been read. For both Workers, it includes the start of a process and of
+  the JavaScript engine, which the edge does not need. The goal is the ratio of these medians. Processor time covers
+  all threads of the process and is less affected by other programs on the machine.
+- **Isolate**: a runtime that is already running loads a new isolate of the bundle for every call (its Worker Loader).
+  This is closest to the edge. The result is the first call minus the second call of the same isolate. There is no
+  goal for a ratio here, because the time of an empty isolate is too short to divide by.
 
-The Workers take turns, ${rounds} starts each after ${warming} that does not count. What is asked first is a real call, not a 404: a List with a good
-token and a bad page size, so that routes, token, message and rules are all used and only D1 is not; ping answers its ping, the issuer its
-discovery document, distribution refuses the name of a tag.`;
+The Workers take turns, with ${rounds} starts each after ${warming} that does not count. The first request is a real
+call and not a 404. It is a List with a valid token and an invalid page size, which uses routes, token, message and
+rules, and only leaves out D1. The Worker ping returns its ping, the issuer returns its discovery document, and
+distribution rejects the name of a tag.`;
 
 interface Measured extends Bundle {
   starts: RuntimeStart[];
@@ -83,9 +86,9 @@ const head = [
   "KiB as gzip",
   "KiB",
   "start, ms",
-  "start of empty Workers",
+  "start / empty Worker",
   "processor, ms",
-  "processor of empty Workers",
+  "processor / empty Worker",
   "isolate, ms",
 ];
 
@@ -103,7 +106,7 @@ function findingsOf(all: Measured[]): Findings {
     rounded(processor(one) / processor(empty), 2),
     rounded(ofIsolate(one), 1),
   ];
-  // Their bounds are not those of the whole platform, which stands in the table.
+  // The chart leaves out the whole platform, which has a different bound. The table has it.
   const domains = workers.filter(({ name }) => name !== platformName);
   const series = (value: (one: Measured) => number) => [
     { name: "Workers", points: domains.map((one) => ({ x: one.name, y: value(one) })) },
@@ -130,7 +133,7 @@ function findingsOf(all: Measured[]): Findings {
         title: "Cold start of each domain's Worker",
         kind: "bars",
         xTitle: "Worker",
-        yTitle: "starts of an empty Worker",
+        yTitle: "relative to an empty Worker",
         bound: maxStartRatio,
         series: series(ratio),
       },
@@ -149,7 +152,7 @@ function goalsOf({ name, gzipKib }: Bundle, ratio: number): Goal[] {
   if (name === platformName) return [size];
   const begin: Goal = {
     what: `cold start of the Worker ${name}`,
-    bound: `under ${maxStartRatio} × an empty Worker's`,
+    bound: `under ${maxStartRatio} × that of an empty Worker`,
     measured: `${ratio.toFixed(2)} ×`,
     kept: ratio < maxStartRatio,
   };

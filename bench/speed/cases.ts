@@ -4,28 +4,28 @@ import { type Recording, recorderOf, type SentStatement } from "../../test/world
 import { fillOrganization } from "../organization.ts";
 import { type BenchPlatform, makeDatabase, startBenchPlatform } from "../stage.ts";
 
-/** One call. `name` is also the path of the bare Worker that sends D1 the same. */
+/** One call. `name` is also the path on the bare Worker, which sends the same statements to D1. */
 export interface SpeedCase {
   name: string;
-  /** For the reader. */
+  /** The title for the reader. */
   title: string;
   path: string;
-  /** Of the registry host, whose tokens have an audience of their own. */
+  /** Whether it is a call to the registry host, whose tokens have a different audience. */
   isRegistry: boolean;
 }
 
-/** The calls, and who makes them: an identity with one binding, at the organization. */
+/** The calls and their caller, an identity with one role binding on the organization. */
 export interface CasesWithCaller {
   caller: string;
   cases: SpeedCase[];
 }
 
 const tagCount = 20_000;
-/** The most that one answer of the tag history has. */
+/** The most records in a response of the tag history. */
 const historyLength = 1_000;
 const historyTag = "latest";
 
-/** Makes the database in a folder, and the cases on it. */
+/** Creates the database in a folder, and the cases for it. */
 export async function makeCases(folder: string): Promise<CasesWithCaller> {
   const file = await makeDatabase(folder);
   const { root, repo, owner } = fillOrganization(file, tagCount);
@@ -65,7 +65,7 @@ export async function makeCases(folder: string): Promise<CasesWithCaller> {
 
 function uidOf(db: DatabaseSync, query: string, parent: string): string {
   const uid = db.prepare(query).get(parent)?.uid;
-  if (typeof uid !== "string") throw new Error(`nothing below ${parent}`);
+  if (typeof uid !== "string") throw new Error(`there is nothing below ${parent}`);
   return uid;
 }
 
@@ -77,7 +77,7 @@ function insertHistory(db: DatabaseSync, repo: string): void {
   ).run(historyLength - 1, repo, historyTag, Date.UTC(2026, 0, 1));
 }
 
-/** The Authorization header of a case. */
+/** Returns the Authorization header of a case. */
 export async function headersOf(
   platform: BenchPlatform,
   caller: string,
@@ -87,7 +87,7 @@ export async function headersOf(
   return { authorization: `Bearer ${await platform.tokenFor(caller, audience)}` };
 }
 
-/** What the platform sends D1 in each case, by the case's name. */
+/** Returns the statements that the platform sends to D1 in each case, by the name of the case. */
 export async function recordStatements(
   bundle: string,
   folder: string,

@@ -1,16 +1,16 @@
-/** What the platform is held against: Workers that do nothing but what cannot be left out. */
+/** The Workers that the platform is compared with. They do only what is unavoidable. */
 import type { SentStatement } from "../../test/world/recorder.ts";
 import type { ExtraWorker } from "../stage.ts";
 
-/** Answers nothing: what a request costs that no code of ours sees. */
+/** Returns an empty response. It shows the cost of a request without any of our code. */
 export const emptyWorker: ExtraWorker = {
   name: "empty",
   script: "export default { fetch: () => new Response() };",
 };
 
 /**
- * Sends D1 what the platform was recorded to send for the case that the path names, in the same
- * batches on a session of the same kind, and answers all rows as JSON. It checks no token.
+ * Sends D1 the recorded statements of the case that the path names. It uses the same batches and the same kind of
+ * session as the platform, and returns all rows as JSON. It checks no token.
  */
 export function bareWorker(recorded: Record<string, SentStatement[][]>): ExtraWorker {
   return {

@@ -1,15 +1,16 @@
-/** Requests on kept-alive connections, each sent when the one before on its connection is answered. */
+/** Sends requests on kept-alive connections. Each connection sends the next request after the previous response. */
 import autocannon from "autocannon";
 
-/** What is asked for, again and again. */
+/** The request that is repeated. */
 export interface LoadTarget {
   url: string;
   headers?: Record<string, string>;
 }
 
 /**
- * Asks for so many seconds; answers the latencies in milliseconds. The first answer of a connection is
- * left out, as it waits for the connection. Throws unless all answers are of status 2xx.
+ * Sends requests for a number of seconds and returns the latencies in milliseconds. The first response of each
+ * connection is left out, because it includes the time to connect. Throws an Error unless all responses have a status
+ * of 2xx.
  */
 export async function sendLoad(
   { url, headers = {} }: LoadTarget,
@@ -24,6 +25,9 @@ export async function sendLoad(
     else begun.add(client);
   });
   const { non2xx, errors } = await run;
-  if (non2xx + errors > 0) throw new Error(`${url}: ${non2xx} refused, ${errors} broken`);
+  if (non2xx + errors > 0)
+    throw new Error(
+      `${url}: ${non2xx} responses with an error status, ${errors} connection errors`,
+    );
   return latencies;
 }

@@ -1,7 +1,7 @@
 /**
- * The platform beside a bare Worker that sends D1 the same statements, and beside an empty Worker: all
- * three in one process, one after the other in short slices of shuffled order, so that whatever else
- * the machine does falls on all of them.
+ * Compares the platform with a bare Worker that sends the same statements to D1, and with an empty Worker. All three
+ * run in one process. They take turns in short slices of shuffled order, so that other work on the machine affects all
+ * of them.
  */
 import { join } from "node:path";
 import { percentile } from "../percentile.ts";
@@ -19,11 +19,11 @@ import { type LoadTarget, sendLoad } from "./load.ts";
 
 const connectionCounts = [1, 16];
 const rounds = 8;
-/** Seconds. */
+/** In seconds. */
 const slice = 1;
 const warmUp = 3;
 
-/** The shares of requests looked at, and how many times the bare Worker's latency they may take. */
+/** The percentiles, and how many times the bare Worker's latency the platform may take. */
 const bounds = [
   { name: "median", share: 0.5, most: 1.3 },
   { name: "p99", share: 0.99, most: 1.5 },
@@ -32,14 +32,14 @@ const bounds = [
 const contestants = ["platform", "bare", "empty"] as const;
 type Contestant = (typeof contestants)[number];
 
-/** Latencies of one case at one number of connections, in milliseconds. */
+/** The latencies of one case with one number of connections, in milliseconds. */
 interface Outcome {
   title: string;
   connections: number;
   latencies: Record<Contestant, number[]>;
 }
 
-/** Measures all cases at all numbers of connections. */
+/** Measures all cases with all numbers of connections. */
 export async function measureSpeed({ bundle, folder, say }: BenchSetup): Promise<Findings> {
   const place = join(folder, "speed");
   try {
@@ -113,22 +113,26 @@ const label = ({ title, connections }: Outcome) =>
 
 function toFindings(outcomes: Outcome[]): Findings {
   return {
-    title: "Speed against the floor",
-    text: `Three Workers run in one workerd on one D1 and answer on sockets of their own, without the development
-server's proxy: the platform; a bare Worker that sends D1 the very statements the platform was recorded to
-send, with the same parameters in the same batches, and answers their rows with \`JSON.stringify\`; and an
-empty Worker. They take turns, ${rounds} slices of ${slice} seconds each in shuffled order after a warm-up, and
-the latencies of all slices are looked at together, as the client on the same machine sees them. The
-platform verifies the ES256 signature of the token with every call (its imported keys are kept, what the
-caller may do is read from D1); the bare Worker checks nothing. The platform stands there without its static
-assets, which none of these calls is about: miniflare puts a router Worker in front of a Worker with assets, a hop of
-its own that the other two do not have.`,
+    title: "Speed compared with a bare Worker",
+    text: `Three Workers run in one workerd on one D1. Each has its own socket, without the proxy of the development
+server.
+
+- The platform.
+- A bare Worker that sends D1 the statements that were recorded from the platform, with the same parameters in the
+  same batches. It returns their rows with \`JSON.stringify\`.
+- An empty Worker.
+
+The Workers take turns in shuffled order, with ${rounds} slices of ${slice} s each after a warm-up. The
+latencies of all slices are evaluated together, as the client on the same machine measures them. The platform verifies
+the ES256 signature of the token with every call. It keeps the imported keys and reads the permissions of the caller
+from D1. The bare Worker checks nothing. The platform runs without its static assets, which none of these calls uses.
+With assets, miniflare would put a router Worker in front of the platform, which the other two do not have.`,
     tables: [latencyTable(outcomes)],
     goals: outcomes.flatMap((outcome) =>
       bounds.map(({ name, share, most }): Goal => {
         const measured = ratio(outcome, share);
         return {
-          what: `${label(outcome)}: ${name} of the bare Worker's`,
+          what: `${label(outcome)}: ${name}, compared with the bare Worker`,
           bound: `at most ${most} ×`,
           measured: `${measured.toFixed(2)} ×`,
           kept: measured <= most,
@@ -150,16 +154,16 @@ function latencyTable(outcomes: Outcome[]) {
       Number(ratio(outcome, share).toFixed(2)),
     ]),
   ]);
-  return { title: "Latency", text: "× is platform by bare.", head, rows };
+  return { title: "Latency", text: "× is the platform divided by the bare Worker.", head, rows };
 }
 
 function ratioChart(outcomes: Outcome[], { name, share, most }: (typeof bounds)[number]): Chart {
   return {
     name: name === "median" ? "speed" : `speed-${name}`,
-    title: `Latency of the platform by that of a bare Worker, ${name}`,
+    title: `Latency of the platform divided by that of a bare Worker, ${name}`,
     kind: "bars",
     xTitle: "call",
-    yTitle: "times the bare Worker's",
+    yTitle: "relative to the bare Worker",
     bound: most,
     series: connectionCounts.map((connections) => ({
       name: connections === 1 ? "1 connection" : `${connections} connections`,

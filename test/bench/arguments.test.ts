@@ -29,7 +29,7 @@ test("cost may be asked for as JSON", () => {
 
 describe("what cannot be done is refused:", () => {
   test.each([
-    ["an unknown family", ["costs"], /no family costs; there are cost, speed/],
+    ["an unknown family", ["costs"], /no family costs; choose cost, speed/],
     ["two families", ["cost", "speed"], /one family or all/],
     ["an unknown option", ["--markdown"], /--markdown/],
     ["an option without its value", ["--rows"], /--rows/],
@@ -37,10 +37,10 @@ describe("what cannot be done is refused:", () => {
     ["too many rows", ["--rows", "10000001"], /not "10000001"/],
     ["rows that are not a number", ["--rows", "1e6"], /not "1e6"/],
     ["an empty size", ["--rows", "1000,"], /not ""/],
-    ["JSON of all", ["--json"], /--json is for cost alone/],
-    ["JSON of another family", ["speed", "--json"], /--json is for cost alone/],
-    ["moves without growth", ["cost", "--moves", "package.json"], /--moves is for growth/],
-    ["moves that are not there", ["--moves", "no/such.jsonl"], /no file .*no\/such\.jsonl/],
+    ["JSON of all", ["--json"], /--json works only with cost/],
+    ["JSON of another family", ["speed", "--json"], /--json works only with cost/],
+    ["moves without growth", ["cost", "--moves", "package.json"], /--moves works only with growth/],
+    ["moves that are not there", ["--moves", "no/such.jsonl"], /does not exist: .*no\/such\.jsonl/],
   ])("%s", (_, args, message) => {
     const read = () => readArguments(args);
     expect(read).toThrow(ArgumentsError);

@@ -13,5 +13,5 @@ test.each([
 });
 
 test("of nothing there is none", () => {
-  expect(() => percentile([], 0.5)).toThrow("nothing was measured");
+  expect(() => percentile([], 0.5)).toThrow("there are no measurements");
 });

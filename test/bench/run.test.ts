@@ -39,7 +39,7 @@ async function run(...args: string[]) {
 test("wrong arguments end with code 2 and the manual, and with nothing on standard output", async () => {
   const { code, out, err } = await run("cost", "--rows", "5", "--json");
   expect({ code, out }).toEqual({ code: 2, out: "" });
-  expect(err).toMatch(/^--rows takes whole numbers/);
+  expect(err).toMatch(/^--rows must be whole numbers/);
   expect(err).toContain("Usage: npm run bench");
 });
 

@@ -31,17 +31,17 @@ test("goals of all families are in one table at the top, with missed goals first
   const text = resultsDocument([size, speed], [["Commit", "abc"]]);
   const table = text.slice(text.indexOf("## Goals"), text.indexOf("## Size"));
   expect(table.split("\n").filter((line) => line.startsWith("| S"))).toEqual([
-    "| Speed | list | at most 1.3 | 1.4 | **not kept** |",
-    "| Size | iam | at most 1.3 | 1.1 | kept |",
-    "| Speed | get | at most 1.3 | 1.1 | kept |",
+    "| Speed | list | at most 1.3 | 1.4 | **not met** |",
+    "| Size | iam | at most 1.3 | 1.1 | met |",
+    "| Speed | get | at most 1.3 | 1.1 | met |",
   ]);
-  expect(table).toContain("2 of 3 goals are kept.");
+  expect(table).toContain("2 of 3 goals are met.");
   expect(text).toContain("- Commit: abc");
 });
 
 test("a goal that is missed is missed in the count", () => {
   expect(countKeptGoals([size, speed])).toEqual({ kept: 2, all: 3 });
-  expect(keptGoalsLine([size])).toBe("All 1 goals are kept.");
+  expect(keptGoalsLine([size])).toBe("All 1 goals are met.");
   expect(keptGoalsLine([])).toBe("No goals were measured.");
 });
 
