@@ -1,6 +1,6 @@
 /**
- * Takes the libraries' `engines` out of package-lock.json, after `npm install`. npm compares them with the Node that
- * runs npm, and warns; what they say is of the Node that runs the libraries, and that is the one of the package `node`.
+ * Removes the `engines` of libraries from package-lock.json after `npm install`. npm compares them with the Node that
+ * runs npm, and prints warnings. The libraries run on another Node, which is the one in the package `node`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -8,7 +8,7 @@ const file = new URL("../package-lock.json", import.meta.url);
 
 type Lockfile = { packages: Record<string, { engines?: Record<string, string> }> };
 
-/** The lockfile without `engines` but those of the project, and how many it had. */
+/** Returns the lockfile without `engines` except those of the project, and how many were removed. */
 export function withoutEngines(text: string): { text: string; count: number } {
   const lockfile = JSON.parse(text) as Lockfile;
   const libraries = Object.entries(lockfile.packages).filter(([path]) => path !== "");
@@ -20,5 +20,5 @@ export function withoutEngines(text: string): { text: string; count: number } {
 if (import.meta.main) {
   const { text, count } = withoutEngines(readFileSync(file, "utf8"));
   writeFileSync(file, text);
-  console.log(`${count} libraries had engines in package-lock.json.`);
+  console.log(`Removed the engines of ${count} libraries from package-lock.json.`);
 }

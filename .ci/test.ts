@@ -1,6 +1,6 @@
 /**
- * `npm test`: vitest, then one plain line of what came of it, `N passed, N failed`. Arguments go to
- * vitest. A file that cannot be run counts as a failed test, and so does a run without any test.
+ * `npm test`: runs vitest, and prints the result in one plain line, `N passed, N failed`. Arguments go to vitest. A
+ * file that cannot run counts as a failed test, and so does a run without tests.
  */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What is read of vitest's JSON report. */
+/** The members of vitest's JSON report that are used here. */
 export type Report = {
   numPassedTests: number;
   numFailedTests: number;
@@ -17,7 +17,7 @@ export type Report = {
   testResults: { status: string; assertionResults: { status: string }[] }[];
 };
 
-/** The last line and the exit code of a run. No report: vitest did not come to an end. */
+/** Returns the last line and the exit code of a run. Without a report, vitest did not finish. */
 export function summary(report: Report | undefined, code: number): { line: string; code: number } {
   const passed = report?.numPassedTests ?? 0;
   const skipped = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0);
