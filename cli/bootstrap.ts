@@ -1,29 +1,29 @@
 /**
- * The first rows of a platform, which no API call can make because nobody may call it yet: one or
- * more verified organizations, and the identity that owns them and operates the platform.
+ * The first rows of a platform: one or more verified organizations, and the identity that owns them and operates the
+ * platform. No API call can create these rows, because no one can call the API yet.
  */
 import { createHash, randomBytes } from "node:crypto";
 
-/** A record of the platform, named as people name it. `uid` is its path. */
+/** A record of the platform with its readable name. `uid` is its path. */
 export type NamedUid = { uid: string; name: string };
 
-/** What to make. A uid left out is drawn at random; a run that names them all is repeatable. */
+/** The rows to create. A missing uid is drawn at random. If you give every uid, a second run produces the same rows. */
 export type BootstrapRows = {
   organizations: { name: string; uid?: string }[];
   owner: {
     name: string;
     uid?: string;
-    /** Whose tokens the owner logs in with; both or neither. Without, only our own tokens do. */
+    /** The issuer and the subject of the tokens that the owner logs in with. Without it, only our own tokens work. */
     claimMatch?: { issuer: string; subject: string };
   };
-  /** Milliseconds since 1970 UTC; now if left out. */
+  /** Milliseconds since 1970 UTC. The default is now. */
   now?: number;
 };
 
-/** `sql` makes exactly the rows named beside it. */
+/** `sql` creates exactly the rows that the other members name. */
 export type BootstrapResult = { sql: string; organizations: NamedUid[]; owner: NamedUid };
 
-/** A value that cannot be a row; the message is for the user. */
+/** A value that cannot be stored in a row. The message is for the user. */
 export class BootstrapError extends Error {
   override name = "BootstrapError";
 }
@@ -32,20 +32,20 @@ const organizationKind = { customer: 2 };
 const organizationStatus = { ready: 2 };
 const relationshipType = { none: 0, claimMatch: 1 };
 
-/** Uid of a built-in role, which migrations make of its name. */
+/** The uid of a built-in role. The migrations derive it from the name of the role. */
 const builtInRoleUid = (name: string) =>
   createHash("sha256").update(`role:${name}`).digest("hex").slice(0, 40);
 
 /**
- * What the owner gets on each organization: everything in it, and what only the operator of the
- * platform may do, which nobody else could give to the first one.
+ * The roles of the owner on each organization: everything in the organization, and everything that only the operator of
+ * the platform may do. No one else could give the operator role to the first operator.
  */
 export const firstRoles = [builtInRoleUid("owner"), builtInRoleUid("operator")];
 
 /**
- * The SQL for some first rows, one statement a line. It may be run again: what is there stays. It
- * makes nothing where there is a group other than these, so save its answer before running it.
- * Throws BootstrapError for a name or issuer that the API would not take either.
+ * Returns the SQL that creates the first rows, one statement a line. You can run it again: it leaves existing rows
+ * alone. If any other group exists, it creates nothing, so save the result before you run the SQL. Throws
+ * BootstrapError for a name or an issuer that the API would also reject.
  */
 export function bootstrapSql(rows: BootstrapRows): BootstrapResult {
   const organizations = rows.organizations.map(({ name, uid }) => ({
@@ -110,38 +110,39 @@ function insertBinding(organization: NamedUid, owner: NamedUid, role: string, no
   );
 }
 
-/** The role that makes an owner. */
+/** The role that makes an identity an owner. */
 export const ownerRole = builtInRoleUid("owner");
 
-/** Who becomes an owner of an organization that is there. */
+/** A person who becomes an owner of an existing organization. */
 export type NewOwner = {
-  /** Uid of the organization. */
+  /** The uid of the organization. */
   organization: string;
   owner: NamedUid;
   claimMatch: { issuer: string; subject: string };
-  /** Also where somebody else is an owner. */
+  /** Whether to add the owner even if someone else is an owner. */
   besideOthers: boolean;
-  /** Milliseconds since 1970 UTC; now if left out. */
+  /** Milliseconds since 1970 UTC. The default is now. */
   now?: number;
 };
 
 /**
- * The uid of the person whom an issuer calls by a subject, the one that a login or a registration gives them: the
- * first 40 hex characters of SHA-256 over issuer, line feed and subject.
+ * Returns the uid that a login or a registration gives to the person with this issuer and subject. It is the first 40
+ * hexadecimal digits of the SHA-256 of issuer, line feed and subject.
  */
 export const personUid = ({ issuer, subject }: NewOwner["claimMatch"]): string =>
   createHash("sha256").update(`${issuer}\n${subject}`).digest("hex").slice(0, 40);
 
-/** A condition: the organization has an owner beside this identity, who has accepted. */
+/** A condition: someone other than this identity is an owner of the organization and has accepted. */
 const hasOthers = (organization: string, owner: string) =>
   "EXISTS (SELECT 1 FROM role_bindings JOIN identities ON identities.uid = role_bindings.identity_uid " +
   `WHERE role_bindings.parent = ${sqlLiteral(organization)} AND role_uid = ${sqlLiteral(ownerRole)} ` +
   `AND accepted = 1 AND identity_uid <> ${sqlLiteral(owner)})`;
 
 /**
- * The SQL that makes a person an owner of an organization, one statement a line: it makes the person where there is
- * none, and accepts an owner's binding of theirs that is pending. It may be run again. It changes nothing where
- * somebody else is an owner, unless `besideOthers`. Throws BootstrapError for a name or issuer that the API would not take.
+ * Returns the SQL that makes a person an owner of an organization, one statement a line. It creates the person if
+ * necessary, and accepts a pending owner binding of the person. You can run it again. It changes nothing if someone
+ * else is an owner, unless `besideOthers` is set. Throws BootstrapError for a name or an issuer that the API would
+ * reject.
  */
 export function newOwnerSql({
   organization,
@@ -168,8 +169,8 @@ export function newOwnerSql({
 const uids = (rows: NamedUid[]) => rows.map((row) => sqlLiteral(row.uid)).join(", ");
 
 /**
- * An SQL literal. What a tool that cuts SQL into statements could stumble over goes as bytes, and
- * so stands in no statement as it is.
+ * Returns an SQL literal. A value that could confuse a tool that splits SQL into statements is written as hexadecimal
+ * bytes.
  */
 export function sqlLiteral(value: string | undefined): string {
   if (value === undefined) return "NULL";
@@ -182,7 +183,7 @@ export function sqlLiteral(value: string | undefined): string {
 function checkOrganization({ uid, name }: NamedUid): void {
   if (!/^[a-z0-9 ._-]{1,255}$/.test(name)) {
     throw new BootstrapError(
-      `The organization's name must be 1 to 255 lower-case letters, digits, spaces, dots, underscores and dashes: ${name}`,
+      `The organization's name must have 1 to 255 characters: lowercase letters, digits, spaces, dots, underscores and hyphens. You gave: ${name}`,
     );
   }
   checkUid(uid);
@@ -201,18 +202,19 @@ function checkOwner(
   const isLoopback = ["localhost", "127.0.0.1", "[::1]"].includes(url?.hostname ?? "");
   if (url?.protocol !== "https:" && !(url?.protocol === "http:" && isLoopback)) {
     throw new BootstrapError(
-      `The issuer must be an https URL (http only for localhost): ${claimMatch.issuer}`,
+      `The issuer must be an https URL, or an http URL of localhost. You gave: ${claimMatch.issuer}`,
     );
   }
 }
 
 function checkUid(uid: string): void {
-  if (!/^[0-9a-f]{40}$/.test(uid)) throw new BootstrapError(`Not a uid of 40 hex digits: ${uid}`);
+  if (!/^[0-9a-f]{40}$/.test(uid))
+    throw new BootstrapError(`A uid here must have 40 hexadecimal digits. You gave: ${uid}`);
 }
 
 function checkLine(what: string, value: string): void {
   const isPlain = [...value].every((letter) => letter >= " " && letter !== "\x7f");
   if (value === "" || value.length > 2048 || !isPlain) {
-    throw new BootstrapError(`The ${what} must be one line of 1 to 2048 characters.`);
+    throw new BootstrapError(`The ${what} must be a single line of 1 to 2048 characters.`);
   }
 }

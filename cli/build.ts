@@ -1,7 +1,7 @@
 /**
- * Makes `dist`, the JavaScript of the package, since Node strips no types in node_modules: the two programs, and
- * the client with its types. Libraries that are installed along stay imports; what else is imported, as the code of
- * a proto from a large library, becomes part of a program.
+ * Builds `dist`, the JavaScript of the package: the two programs, and the client with its types. The package needs it
+ * because Node does not strip types in node_modules. Dependencies that npm installs with the package stay imports.
+ * Everything else becomes part of a program, such as the code of one proto from a large library.
  */
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ await build({
   entryPoints: ["cli/commands/main.ts", "cli/commands/docker_credential.ts"],
   outdir: dist,
   bundle: true,
-  // What a command alone needs stays a file of its own, loaded by that command.
+  // Code that only one command needs stays in its own file, which that command loads.
   splitting: true,
   format: "esm",
   platform: "node",
@@ -26,17 +26,19 @@ await build({
   external: Object.keys({ ...installed.dependencies, ...installed.peerDependencies }),
   legalComments: "eof",
 });
-// schema/descriptors.ts reads it beside itself.
+// schema/descriptors.ts reads the file from its own folder.
 await cp(join(projectRoot, "schema/gen/descriptors.binpb"), join(dist, "gen/descriptors.binpb"));
 const { code } = await runProcess(join(projectRoot, "node_modules/.bin/tsc"), ["-p", "client"]);
 if (code !== 0) process.exit(code);
 await nameVersion(join(dist, "client/transport.js"));
-// Bundlers leave out what a program does not use of the client, and run all of the programs.
+// A bundler may drop the parts of the client that a program does not use. The programs have side effects.
 const client = { type: "module", sideEffects: false };
 await writeFile(join(dist, "client/package.json"), `${JSON.stringify(client)}\n`);
 await cp(join(projectRoot, "client/README.md"), join(dist, "client/README.md"));
 
-/** The client says its version to the platform. A release names it in package.json only. */
+/**
+ * Writes the version into the client, which sends it to the platform. A release names its version only in package.json.
+ */
 async function nameVersion(file: string): Promise<void> {
   const text = await readFile(file, "utf8");
   const name = "platform-api-client/";

@@ -1,6 +1,6 @@
 /**
- * `npm run deploy`: the migrations, then one Worker after another. Nothing changes before all that
- * can be looked at has been, and the first failure ends it.
+ * `npm run deploy`: applies the migrations and then deploys the Workers one by one. It changes nothing until every
+ * check that it can make has passed, and it stops at the first failure.
  */
 
 import { readFile } from "node:fs/promises";
@@ -20,16 +20,16 @@ import { runWrangler } from "./wrangler.ts";
 
 const usageText = `Usage: npm run deploy -- [domain ...] [options]
 
-  domain          which Workers, by the names in wrangler.toml (default: all of them)
-  --all-in-one    the whole platform as the one Worker of the top level
-  --url URL       with --all-in-one: its address, on workers.dev or a domain of yours
-  --keys FILE     what \`platformctl keys new\` printed (default: SIGNING_KEYS,
-                  PAGE_TOKEN_KEYS and ENCRYPTION_KEYS of the environment, else what the
-                  Workers have already)
-  --config FILE   another wrangler.toml
-  --dry-run       print each command, bundle each Worker, change nothing`;
+  domain          Deploy only these Workers, by their names in wrangler.toml (default: all).
+  --all-in-one    Deploy the whole platform as one Worker, the one at the top level.
+  --url URL       With --all-in-one, use this address, on workers.dev or on your own domain.
+  --keys FILE     Read the keys from the output of \`platformctl keys new\` (default:
+                  SIGNING_KEYS, PAGE_TOKEN_KEYS and ENCRYPTION_KEYS of the environment,
+                  otherwise the keys that the Workers already have).
+  --config FILE   Read this file instead of wrangler.toml.
+  --dry-run       Print each command and bundle each Worker, but change nothing.`;
 
-/** They sign tokens, and so come last: until then, all others have learned to check the new key. */
+/** These Workers sign tokens, so they come last. By then all other Workers know the new key. */
 const signers = ["iam", "distribution", "issuer"];
 
 type Options = { domains: string[]; config: string; url?: string; keys?: string; dryRun: boolean };
@@ -51,11 +51,14 @@ async function deploy(): Promise<void> {
   if (!options.dryRun) printNextSteps(targets, options.url ?? toml.env.iam?.vars?.BASE_URL ?? "");
 }
 
-/** Throws a NOT_READY Failure if there are obstacles; a dry run only tells of them. */
+/** Throws a NOT_READY Failure if there are obstacles. A dry run only prints them. */
 function requireReady(obstacles: string[], { dryRun }: Options): void {
   if (dryRun) for (const line of obstacles) console.log(`Before you deploy: ${line}`);
   else if (obstacles.length > 0)
-    throw refusedFailure("NOT_READY", `Not yet:\n  ${obstacles.join("\n  ")}`);
+    throw refusedFailure(
+      "NOT_READY",
+      `The platform cannot be deployed yet:\n  ${obstacles.join("\n  ")}`,
+    );
 }
 
 function readArguments(): Options {
@@ -73,9 +76,10 @@ function readArguments(): Options {
     });
     const { url, keys, config } = values;
     if (values["all-in-one"] !== (url === undefined ? undefined : true)) {
-      throw new Error("--all-in-one and --url go together.");
+      throw new Error("Use --all-in-one and --url together.");
     }
-    if (url && positionals.length > 0) throw new Error("--all-in-one deploys every domain.");
+    if (url && positionals.length > 0)
+      throw new Error("--all-in-one deploys every domain, so it takes no domain as an argument.");
     return {
       domains: positionals,
       config: resolve(config),
@@ -91,17 +95,19 @@ function readArguments(): Options {
 function originOf(url: string): string {
   const { protocol, origin, href } = URL.parse(url) ?? {};
   if (protocol !== "https:" || href !== `${origin}/`) {
-    throw new Error(`--url is not https:// and a host: ${url}`);
+    throw new Error(`--url must be https:// and a host, without a path. You gave: ${url}`);
   }
   return `${origin}`;
 }
 
-/** The Workers of these domains, all if none is named, those that sign last. */
+/** Returns the Workers of these domains, or all Workers if none is named. The Workers that sign tokens come last. */
 function workersOf(toml: WranglerToml, domains: string[]): Target[] {
   const all = Object.keys(toml.env);
   const unknown = domains.filter((name) => !all.includes(name));
   if (unknown.length > 0) {
-    throw usageFailure(`No domain is named ${unknown.join(", ")}. There are: ${all.join(", ")}.`);
+    throw usageFailure(
+      `There is no domain named ${unknown.join(", ")}. The domains are: ${all.join(", ")}.`,
+    );
   }
   return all
     .filter((name) => domains.length === 0 || domains.includes(name))
@@ -121,7 +127,7 @@ function allInOne(toml: WranglerToml, url: string): Target {
   const isOurs = !host.endsWith(".workers.dev");
   if (!isOurs && !host.startsWith(`${toml.name}.`)) {
     throw usageFailure(
-      `On workers.dev its address is https://${toml.name}.<your subdomain>.workers.dev.`,
+      `On workers.dev, the address of the Worker is https://${toml.name}.<your subdomain>.workers.dev.`,
     );
   }
   const options = [...vars, `REGISTRY_AUDIENCE:${host}`].flatMap((one) => ["--var", one]);
@@ -137,23 +143,23 @@ async function readKeys({ keys }: Options): Promise<Keys | undefined> {
   return readSecrets(text, keys);
 }
 
-/** What wrangler.toml is written from. */
+/** The source of wrangler.toml. */
 const described = "schema/deployment/workers.ts";
 
-/** What wrangler.toml still says that is nobody's. */
+/** Returns a message for each placeholder that is still in wrangler.toml. */
 function findPlaceholders(toml: WranglerToml, { config, url }: Options): string[] {
   const file = relative(process.cwd(), config);
   const found = [];
   if (toml.d1_databases?.some(({ database_id }) => database_id === noDatabase)) {
     found.push(
-      `${file} names no database. Run: npx wrangler d1 create platform, put the id that it prints in ` +
-        `the place of ${noDatabase} in ${described}, and run: npm run gen.`,
+      `${file} does not name a database. Run \`npx wrangler d1 create platform\`, replace ${noDatabase} in ` +
+        `${described} with the id that it prints, and run \`npm run gen\`.`,
     );
   }
   const hosts = Object.values(toml.env).map(({ vars }) => vars?.BASE_URL ?? "");
   if (!url && hosts.some((host) => /\bexample\.com$/.test(host))) {
     found.push(
-      `${file} is for example.com. Put your own domain in ${described}, and run: npm run gen.`,
+      `${file} still names example.com. Put your own domain in ${described} and run \`npm run gen\`.`,
     );
   }
   return found;
@@ -165,7 +171,9 @@ async function migrateFirst({ config, dryRun }: Options): Promise<void> {
   console.log(`\n$ wrangler ${command}`);
   if (dryRun) return;
   const applied = await applyMigrations(options);
-  console.log(applied.length > 0 ? `Migrated: ${applied.join(", ")}` : "Nothing to migrate");
+  console.log(
+    applied.length > 0 ? `Applied: ${applied.join(", ")}` : "All migrations are already applied",
+  );
 }
 
 async function deployAll(
@@ -197,10 +205,10 @@ function deployStopped(targets: Target[], index: number, { url }: Options) {
   const rest = targets.slice(index).map(({ env }) => env);
   return refusedFailure(
     "DEPLOY",
-    `${targets[index]?.name} was not deployed: wrangler says why, above.\n` +
+    `${targets[index]?.name} was not deployed. wrangler printed the reason above.\n` +
       `  deployed      ${names(targets.slice(0, index))}\n` +
       `  not deployed  ${names(targets.slice(index))}\n` +
-      (url ? "" : `Go on with: npm run deploy -- ${rest.join(" ")}`),
+      (url ? "" : `To continue, run: npm run deploy -- ${rest.join(" ")}`),
   );
 }
 
@@ -208,7 +216,7 @@ function printNextSteps(targets: Target[], url: string): void {
   console.log(`
 Deployed ${targets.map(({ name }) => name).join(", ")}.
   curl ${url}/ping/v2/ping
-The first time: npx platformctl bootstrap --remote --help`);
+If this is the first deployment, continue with: npx platformctl bootstrap --remote --help`);
 }
 
 try {

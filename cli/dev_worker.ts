@@ -1,7 +1,7 @@
 /**
- * The Worker of `npm start`, as `wrangler dev` runs it. That command always opens an inspector, by which any
- * program of this machine could read the Worker's secrets; here there is none. start.ts
- * runs it as `dev_worker.ts JSON` and gets the port as a message, in the form that `wrangler dev` uses.
+ * Runs the Worker of `npm start` in the way that `wrangler dev` does, but without an inspector. `wrangler dev` always
+ * opens one, and any program on this machine could read the secrets of the Worker through it. `start.ts` runs this file
+ * as `dev_worker.ts JSON` and receives the port as a message in the form that `wrangler dev` uses.
  */
 import { unstable_startWorker as startWorker } from "wrangler";
 
@@ -9,7 +9,7 @@ import { unstable_startWorker as startWorker } from "wrangler";
 export interface DevWorker {
   /** The env file with the secrets. */
   keysFile: string;
-  /** Folder of the local database. */
+  /** The folder of the local database. */
   persistTo: string;
   /** Variables that override those of wrangler.toml. */
   vars: Record<string, string>;

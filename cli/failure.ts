@@ -1,15 +1,18 @@
-/** What a command ends with when it does not succeed: a message to act on and an exit code. */
+/** How a command fails: a message that says what to do, and an exit code. */
 import { constants } from "node:os";
 import { codeOf, PlatformError } from "../client/errors.ts";
 import { BootstrapError } from "./bootstrap.ts";
 
-/** Exit codes of the programs in this folder. `--help` of platformctl lists them. */
+/** Exit codes of the programs in this folder. `platformctl --help` lists them. */
 export const exitCodes = { refused: 1, usage: 2, unreachable: 3, badInput: 4 } as const;
 
-/** A google.rpc detail in JSON: `@type` and the fields of that message. */
+/** A google.rpc detail in JSON: `@type`, and the fields of that message. */
 export type Detail = { "@type": string } & Record<string, unknown>;
 
-/** `code` is a name of google.rpc.Code where the platform answered; else USAGE, UNREACHABLE or such. */
+/**
+ * `code` is a name of google.rpc.Code if the platform returned the error. Otherwise it is a name such as USAGE or
+ * UNREACHABLE.
+ */
 export class Failure extends Error {
   override name = "Failure";
   readonly exitCode: number;
@@ -23,7 +26,10 @@ export class Failure extends Error {
   }
 }
 
-/** The person stopped the command, or gave no answer: nothing is said, and the code is 128 + the signal. */
+/**
+ * The user stopped the command or gave no answer. The command prints nothing and exits with 128 plus the number of the
+ * signal.
+ */
 export class Cancelled extends Error {
   override name = "Cancelled";
   readonly exitCode: number;
@@ -33,23 +39,26 @@ export class Cancelled extends Error {
   }
 }
 
-/** Something to tell the user as it stands, without a stack. */
+/** A message that the user sees unchanged and without a stack trace. */
 export class StateError extends Error {
   override name = "StateError";
 }
 
-/** The command was not written as it should be, or its input cannot be read. */
+/** Returns a Failure for a command line that is wrong, or for input that cannot be read. */
 export const usageFailure = (message: string) => new Failure(exitCodes.usage, "USAGE", message);
 
-/** It cannot be done as things are. `code` is for programs, in capitals. */
+/** Returns a Failure for a command that is not possible in the current state. `code` is for programs, in capitals. */
 export const refusedFailure = (code: string, message: string) =>
   new Failure(exitCodes.refused, code, message);
 
-/** Nothing answers at an address, or something that is no platform. */
+/** Returns a Failure for an address where nothing responds, or where something other than a platform responds. */
 export const unreachableFailure = (message: string) =>
   new Failure(exitCodes.unreachable, "UNREACHABLE", message);
 
-/** Any thrown value as a Failure. `url` is the platform that was called. Rethrows Cancelled and what is a bug. */
+/**
+ * Turns any thrown value into a Failure. `url` is the platform that was called. Rethrows Cancelled, and every error
+ * that is a bug.
+ */
 export function toFailure(thrown: unknown, url = "the platform"): Failure {
   if (thrown instanceof Failure) return thrown;
   if (thrown instanceof StateError) return refusedFailure("STATE", thrown.message);
@@ -57,19 +66,19 @@ export function toFailure(thrown: unknown, url = "the platform"): Failure {
   if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOSPC") {
     return refusedFailure(
       "DISK",
-      `The disk is full: ${thrown.message}. Make room, then run it again.`,
+      `The disk is full: ${thrown.message}. Free some space and run the command again.`,
     );
   }
   const why = networkCause(thrown);
   if (why)
     return unreachableFailure(
-      `No answer from ${url} (${why}). Is it running, and is the address right?`,
+      `There was no response from ${url} (${why}). Check that the platform is running and that the address is right.`,
     );
   if (thrown instanceof PlatformError) return refusal(thrown, url);
   throw thrown;
 }
 
-/** A refusal that came as the JSON of a google.rpc.Status, or as anything else with that status. */
+/** Returns a Failure for an error response, whether its body is the JSON of a google.rpc.Status or anything else. */
 export function toStatusFailure(httpStatus: number, body: string, url: string): Failure {
   try {
     const { code, message, details } = JSON.parse(body) as Record<string, unknown>;
@@ -78,14 +87,14 @@ export function toStatusFailure(httpStatus: number, body: string, url: string): 
       return new Failure(exitCodes.refused, codeOf(code) ?? "UNKNOWN", message, list);
     }
   } catch {
-    // Not JSON: falls through to what can be said of it.
+    // The body is not JSON. The failure below describes it.
   }
   return unreachableFailure(
-    `${url} answers with HTTP ${httpStatus}, and not as the platform does.`,
+    `${url} returned HTTP ${httpStatus} with a body that is not from the platform. Check the address.`,
   );
 }
 
-/** What one field or precondition is refused for, for every one that the details tell of. */
+/** Returns the fields and the preconditions that the details of a failure complain about. */
 export function failureViolations(failure: Failure): { field: string; description: string }[] {
   return failure.details.flatMap((detail) => {
     const list = detail.fieldViolations ?? detail.violations ?? detail.missing ?? [];
@@ -97,14 +106,15 @@ export function failureViolations(failure: Failure): { field: string; descriptio
   });
 }
 
-/** What to do about failures that do not say so themselves. */
+/** Advice for failures whose messages contain none. */
 const nextSteps: Partial<Record<string, string>> = {
-  UNAUTHENTICATED: "To log in again: platformctl auth login --org NAME",
-  PERMISSION_DENIED: "Who you are and what you may do: platformctl whoami",
-  UNREACHABLE: "To start a platform here: npm start. To use another: PLATFORM_URL=https://…",
+  UNAUTHENTICATED: "To log in again, run: platformctl auth login --org NAME",
+  PERMISSION_DENIED: "To see who you are and what you may do, run: platformctl whoami",
+  UNREACHABLE:
+    "To start a platform here, run: npm start. To use another one, set PLATFORM_URL=https://…",
 };
 
-/** The failure as lines of text. What the message says already is not said again. */
+/** Returns the failure as lines of text. Violations that the message already contains are left out. */
 export function failureText(failure: Failure): string {
   const [first, ...notes] = failure.message.split("\n");
   const lines = [`error: ${first} (${failure.code})`, ...notes];
@@ -112,29 +122,29 @@ export function failureText(failure: Failure): string {
     if (!failure.message.includes(description)) lines.push(`  ${field}: ${description}`);
   }
   const next = nextSteps[failure.code];
-  // Whoever names a command already knows better.
+  // A message that names a command already gives better advice.
   if (next && !failure.message.includes("platformctl")) lines.push(`  ${next}`);
   return `${lines.join("\n")}\n`;
 }
 
-/** The failure as one JSON document. */
+/** Returns the failure as a JSON document. */
 export const failureJson = ({ code, message, details }: Failure) =>
   `${JSON.stringify({ error: { code, message, details } })}\n`;
 
 function refusal(error: PlatformError, url: string): Failure {
   const { code, message, details, reason } = error;
   if (code === "UNREACHABLE") return unreachableFailure(message);
-  // A proxy says so as well, in words of its own: the platform adds details, its registry a reason.
+  // A proxy can also return this code. The platform always adds details to it, and its registry adds a reason.
   const isProxied = code === "UNAVAILABLE" && details.length === 0 && reason === undefined;
   if (isProxied)
-    return unreachableFailure(`${url} does not answer as the platform does: ${message}`);
+    return unreachableFailure(`${url} did not respond as the platform does: ${message}`);
   return new Failure(exitCodes.refused, code, message, details);
 }
 
 const networkCodes =
   /^(ECONN[A-Z]+|ENOTFOUND|EAI_[A-Z]+|ETIMEDOUT|E(HOST|NET)UNREACH|UND_ERR_\w+|ERR_(SSL|TLS)_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
-/** What the network said, or undefined if the error came from elsewhere. */
+/** Returns the code of a network error, or undefined if the error has another cause. */
 function networkCause(thrown: unknown): string | undefined {
   for (let at = thrown; at instanceof Error; at = at.cause) {
     const code = "code" in at ? at.code : undefined;

@@ -1,4 +1,4 @@
-/** Keys of a platform: those that sign tokens, sign page tokens, and encrypt stored secrets. */
+/** The keys of a platform. They sign tokens, sign page tokens and encrypt stored secrets. */
 import { randomBytes } from "node:crypto";
 import { parseEnv } from "node:util";
 import type { JWK } from "jose";
@@ -8,27 +8,27 @@ import { generateKeyPair } from "jose/key/generate/keypair";
 import { domains, sealingSecret, secrets } from "../schema/deployment/workers.ts";
 import { usageFailure } from "./failure.ts";
 
-/** Private keys, newest first: the first signs, the others are still accepted. */
+/** Private keys, newest first. The first key signs, and signatures of the others are still accepted. */
 export type Keys = {
   signingKeys: { keys: JWK[] };
-  /** base64url, 32 bytes each. */
+  /** 32 bytes each, in base64url. */
   pageTokenKeys: string[];
-  /** As these. None in a folder made before there were any, until it is opened again. */
+  /** Like the others. Empty in a folder from before encryption keys existed, until it is opened again. */
   encryptionKeys: string[];
 };
 
-/** The secrets as a Worker is given them, in the form that `wrangler secret bulk` reads too. */
+/** The secrets as a Worker receives them, and as `wrangler secret bulk` reads them. */
 export type WorkerSecrets = {
   SIGNING_KEYS: string;
   PAGE_TOKEN_KEYS: string;
-  /** Only for Workers that store secrets, {@link sealingDomains}. */
+  /** Only for Workers that store secrets. See {@link sealingDomains}. */
   ENCRYPTION_KEYS?: string;
 };
 
-/** Domains whose Workers store secrets. The whole platform in one Worker does, too. */
+/** The domains whose Workers store secrets. A single Worker for the whole platform stores them, too. */
 export const sealingDomains = Object.keys(domains).filter((name) => domains[name]?.seals);
 
-/** Names of the secrets without which a Worker is not deployed. */
+/** The names of the secrets that a Worker must have before it is deployed. */
 export const secretsNeeded = ({ seals }: { seals: boolean }) => [
   ...secrets,
   ...(seals ? [sealingSecret] : []),
@@ -36,7 +36,7 @@ export const secretsNeeded = ({ seals }: { seals: boolean }) => [
 
 const newKey = () => randomBytes(32).toString("base64url");
 
-/** One new key of each kind. */
+/** Creates one new key of each kind. */
 export async function newKeys(): Promise<Keys> {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const jwk = await exportJWK(privateKey);
@@ -49,8 +49,8 @@ export async function newKeys(): Promise<Keys> {
 }
 
 /**
- * A new key of each kind before the newest `kept` old ones, which go on being accepted. Encryption
- * keys are all kept: what they have sealed stays in the database, and nothing else opens it.
+ * Adds a new key of each kind and keeps the newest `kept` old ones, which are still accepted. It keeps every encryption
+ * key, because only that key can decrypt what it encrypted in the database.
  */
 export async function rotateKeys(old: Keys, kept: number): Promise<Keys> {
   const fresh = await newKeys();
@@ -61,37 +61,37 @@ export async function rotateKeys(old: Keys, kept: number): Promise<Keys> {
   };
 }
 
-/** The same keys, and a first one of a kind that a platform older than the kind has none of. */
+/** Returns the same keys, with a first encryption key if the platform is older than encryption keys. */
 export const completeKeys = (keys: Keys): Keys =>
   keys.encryptionKeys.length > 0 ? keys : { ...keys, encryptionKeys: [newKey()] };
 
-/** The same without what signs and what encrypts, for Workers that only check tokens. */
+/** Returns only the public keys and the page token keys, for Workers that only check tokens. */
 export function withoutPrivateKeys({ signingKeys, pageTokenKeys }: Keys): Keys {
   const keys = signingKeys.keys.map(
     ({ kty, crv, x, y, n, e, kid, alg, use }) =>
-      // JSON leaves out the members that a key of this kind has not.
+      // JSON leaves out the members that a key of this kind does not have.
       JSON.parse(JSON.stringify({ kty, crv, x, y, n, e, kid, alg, use })) as JWK,
   );
   return { signingKeys: { keys }, pageTokenKeys, encryptionKeys: [] };
 }
 
-/** The values of the secrets. */
+/** Returns the values of the secrets. */
 export const secretsOf = ({ signingKeys, pageTokenKeys, encryptionKeys }: Keys): WorkerSecrets => ({
   SIGNING_KEYS: JSON.stringify(signingKeys),
   PAGE_TOKEN_KEYS: JSON.stringify(pageTokenKeys),
   ...(encryptionKeys.length > 0 ? { ENCRYPTION_KEYS: JSON.stringify(encryptionKeys) } : {}),
 });
 
-/** Lines of an env file. */
+/** Returns the secrets as lines of an env file. */
 export const secretsText = (secrets: WorkerSecrets) =>
   Object.entries(secrets)
     .map(([name, value]) => `${name}='${value}'`)
     .join("\n");
 
 /**
- * Reads what secretsText or JSON of Secrets says. `from` names the source in messages. Throws a
- * USAGE Failure when a secret is not what a Worker takes, or missing; ENCRYPTION_KEYS may be, as in
- * what was made before there were any.
+ * Reads the output of secretsText, or secrets in JSON. `from` names the source in messages. Throws a USAGE Failure if a
+ * secret is missing, or if a Worker would not accept it. Only ENCRYPTION_KEYS may be missing, because older outputs do
+ * not have it.
  */
 export function readSecrets(text: string, from: string): Keys {
   const secrets = text.trimStart().startsWith("{") ? objectIn(text, from) : parseEnv(text);
@@ -101,13 +101,15 @@ export function readSecrets(text: string, from: string): Keys {
     ? objectIn(secrets.ENCRYPTION_KEYS, `ENCRYPTION_KEYS in ${from}`)
     : [];
   if (!isList(signingKeys.keys) || !signingKeys.keys.every(isKey)) {
-    throw usageFailure(`SIGNING_KEYS in ${from} is not a JWKS with at least one key.`);
+    throw usageFailure(`SIGNING_KEYS in ${from} must be a JWKS with at least one key.`);
   }
   if (!isList(pageTokenKeys) || !pageTokenKeys.every((key) => typeof key === "string")) {
-    throw usageFailure(`PAGE_TOKEN_KEYS in ${from} is not a list of keys.`);
+    throw usageFailure(`PAGE_TOKEN_KEYS in ${from} must be a list of keys.`);
   }
   if (!Array.isArray(encryptionKeys) || !encryptionKeys.every(isKeyText)) {
-    throw usageFailure(`ENCRYPTION_KEYS in ${from} is not a list of base64url keys of 32 bytes.`);
+    throw usageFailure(
+      `ENCRYPTION_KEYS in ${from} must be a list of keys of 32 bytes in base64url.`,
+    );
   }
   return { signingKeys: { keys: signingKeys.keys }, pageTokenKeys, encryptionKeys };
 }
@@ -125,7 +127,7 @@ function objectIn(text: unknown, what: string): Record<string, unknown> {
     const value: unknown = JSON.parse(typeof text === "string" ? text : "");
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Falls through to the failure.
+    // The failure below describes it.
   }
-  throw usageFailure(`${what} is missing, or it is not JSON.`);
+  throw usageFailure(`${what} is missing or is not valid JSON.`);
 }

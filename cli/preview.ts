@@ -1,6 +1,6 @@
 /**
- * `npm run preview`: the whole platform of this branch, at an address and with a database of its
- * own. Again for the same branch: the same address and data, with the code and migrations of now.
+ * `npm run preview`: deploys the whole platform of this branch to its own address, with its own database. A second run
+ * on the same branch keeps the address and the data, and updates the code and the migrations.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,18 +20,19 @@ import { runProcess, runWrangler, withoutColors } from "./wrangler.ts";
 
 const usageText = `Usage: npm run preview -- [options]
 
-  --name NAME   instead of the git branch
-  --keys FILE   what \`platformctl keys new\` printed (default: SIGNING_KEYS, PAGE_TOKEN_KEYS
-                and ENCRYPTION_KEYS of the environment, else keys made for this preview and kept in .platform)
-  --delete      take the preview and its database away
-  --json        print only the result, as JSON`;
+  --name NAME   Name the preview after NAME instead of the git branch.
+  --keys FILE   Read the keys from the output of \`platformctl keys new\` (default: SIGNING_KEYS,
+                PAGE_TOKEN_KEYS and ENCRYPTION_KEYS of the environment, otherwise keys that are
+                created for this preview and kept in .platform).
+  --delete      Delete the preview and its database.
+  --json        Print only the result, as JSON.`;
 
-/** A branch's platform. `config` is what wrangler reads of it, written here. */
+/** The platform of a branch. `config` is the configuration file that this program writes for wrangler. */
 type Preview = { name: string; database: string; folder: string; config: string };
 
 type Options = { branch: string; keys?: string; isDelete: boolean; isJson: boolean };
 
-/** DNS labels end at 63, and the address is `<preview>-<Worker>`. */
+/** A DNS label has at most 63 characters, and the address is `<preview>-<Worker>`. */
 const labelLength = 63;
 
 async function main(): Promise<void> {
@@ -73,28 +74,31 @@ async function readArguments(): Promise<Options> {
 
 async function gitBranch(): Promise<string> {
   const { out } = await runProcess("git", ["branch", "--show-current"], { quiet: true });
-  if (out.trim() === "") throw new Error("No git branch is checked out: name the preview, --name.");
+  if (out.trim() === "")
+    throw new Error("No git branch is checked out. Name the preview with --name.");
   return out.trim();
 }
 
 function previewOf(branch: string, toml: WranglerToml): Preview {
   const name = previewName(branch, labelLength - `-${toml.name}`.length);
   if (!name)
-    throw usageFailure(`No letter or digit in the name ${branch}: choose another, --name.`);
+    throw usageFailure(
+      `The name ${branch} has no letter or digit. Choose another one with --name.`,
+    );
   const folder = join(stateDir(), "previews", name);
   const database = `${toml.name}-preview-${name}`;
   return { name, database, folder, config: join(folder, "wrangler.json") };
 }
 
-/** Where this preview was the last time, if it was made from here. */
+/** Returns the address that this preview had last time, if it was created on this machine. */
 async function tryReadAddress({ config }: Preview): Promise<string | undefined> {
   const text = await readFile(config, "utf8").catch(() => "{}");
   return JSON.parse(text).previews?.vars?.BASE_URL;
 }
 
 /**
- * Writes what wrangler reads: the top level of wrangler.toml, with this preview's database in the
- * place of production's, and its address in the variables.
+ * Writes the configuration for wrangler: the top level of wrangler.toml with the database and the address of this
+ * preview.
  */
 async function save(preview: Preview, toml: WranglerToml, own: { id?: string; url?: string }) {
   const databases = (toml.d1_databases ?? []).map(({ binding }) => ({
@@ -126,7 +130,7 @@ function addresses(url: string): Record<string, string> {
   return { BASE_URL, REGISTRY_URL, ISSUER_URL, AUDIENCE, REGISTRY_AUDIENCE: host };
 }
 
-/** Runs wrangler on the preview. Throws a Failure with what it printed. */
+/** Runs wrangler on the preview. Throws a Failure with its output. */
 async function runPreviewStep(
   args: string[],
   { config }: Preview,
@@ -142,17 +146,17 @@ async function runPreviewStep(
   );
 }
 
-/** Id of the preview's database, which is made if there is none. */
+/** Returns the id of the preview's database and creates the database if necessary. */
 async function databaseId(preview: Preview): Promise<string> {
   const found = await findDatabase(preview);
   if (found) return found;
   const create = ["d1", "create", preview.database];
-  const out = await runPreviewStep(create, preview, "the database cannot be made");
+  const out = await runPreviewStep(create, preview, "the database cannot be created");
   const [made] = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(out) ?? [];
   if (made) return made;
   throw refusedFailure(
     "WRANGLER",
-    `wrangler did not tell the id of ${preview.database}. Try again.`,
+    `wrangler did not print the id of ${preview.database}. Run the command again.`,
   );
 }
 
@@ -166,7 +170,7 @@ async function findDatabase(preview: Preview): Promise<string | undefined> {
   return list.find(({ name }) => name === preview.database)?.uuid;
 }
 
-/** The keys given, or the preview's own, which are made here and kept. */
+/** Returns the keys that the user gave, or the preview's own keys, which are created here and kept. */
 async function keysFor({ folder }: Preview, { keys: file }: Options): Promise<Keys> {
   if (file) return requireCompleteKeys(readSecrets(await readKeys(file), file), file);
   const given = keysOfEnvironment(process.env);
@@ -187,17 +191,17 @@ async function readKeys(file: string): Promise<string> {
   });
 }
 
-/** Keys made for this one run would be gone at the next, and with them what they have sealed. */
+/** Keys created for a single run would be lost afterwards, and so would everything that they encrypted. */
 function requireCompleteKeys(keys: Keys, from: string): Keys {
   if (keys.encryptionKeys.length > 0) return keys;
   throw usageFailure(
-    `ENCRYPTION_KEYS in ${from} is missing. \`platformctl keys complete\` makes one.`,
+    `ENCRYPTION_KEYS in ${from} is missing. \`platformctl keys complete\` creates one.`,
   );
 }
 
 /**
- * Deploys the preview; its URL. The Worker must be told where it is, and Cloudflare tells that only
- * once it is there: a preview not known here is therefore deployed twice.
+ * Deploys the preview and returns its URL. The Worker needs its own address, which Cloudflare reports only after a
+ * deployment. A preview whose address is not yet known is therefore deployed twice.
  */
 async function deploy(
   preview: Preview,
@@ -222,7 +226,7 @@ async function deploy(
     }
     throw refusedFailure(
       "WRANGLER",
-      `The preview's address changed while it was deployed: ${publicUrl}`,
+      `The address of the preview changed during the deployment: ${publicUrl}`,
     );
   } finally {
     folder.remove();
@@ -232,11 +236,11 @@ async function deploy(
 const withoutAddress = ({ name }: WranglerToml) =>
   refusedFailure(
     "NO_ADDRESS",
-    `The preview has no address, since the Worker ${name} has its previews turned off. Turn on ` +
-      `Preview URLs in its settings (Domains & Routes), and run this again.`,
+    `The preview has no address, because previews of the Worker ${name} are turned off. Turn on ` +
+      `Preview URLs in its settings (Domains & Routes), and run the command again.`,
   );
 
-/** Takes the preview away, then its database. What is gone already is no failure. */
+/** Deletes the preview and then its database. It succeeds if either is already gone. */
 async function remove(preview: Preview, toml: WranglerToml): Promise<void> {
   await save(preview, toml, {});
   const { code, out, err } = await runWrangler(
@@ -244,7 +248,7 @@ async function remove(preview: Preview, toml: WranglerToml): Promise<void> {
     { quiet: true },
   );
   const text = withoutColors(`${out}${err}`).trim();
-  // 10007: no such Worker; 10025: no such preview.
+  // 10007: no such Worker. 10025: no such preview.
   if (code !== 0 && !/\b(10007|10025)\b/.test(text)) {
     throw refusedFailure("WRANGLER", `The preview was not deleted. wrangler says:\n${text}`);
   }
@@ -265,12 +269,12 @@ function report({ name, database }: Preview, url: string, isJson: boolean): void
 Preview   ${url}
 Database  ${database}
 
-The first time, make an organization and its owner:
+If this is a new preview, create an organization and its owner:
   npx platformctl bootstrap --remote --database ${database} \\
     --organization example.com --issuer <issuer of your tokens> --subject <your sub>
-Then log in with such a token:
+Then log in with a token of that issuer:
   PLATFORM_URL=${url} npx platformctl auth login --token-file FILE
-To take it away: npm run preview -- --delete`;
+To delete it: npm run preview -- --delete`;
   console.log(isJson ? JSON.stringify({ name, url, database }) : text);
 }
 

@@ -1,6 +1,6 @@
 /** The help of the programs that npm scripts run. */
 
-/** Where `--help` stands on the command line: prints how the program is used, and exits with 0. */
+/** Prints the usage and exits with 0 if `--help` is on the command line. */
 export function printHelpIfAsked(usage: string): void {
   const args = process.argv.slice(2);
   if (!args.includes("--help") && !args.includes("-h")) return;

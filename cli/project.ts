@@ -3,20 +3,20 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Absolute. In the package our modules are bundled into `dist`, so the depth of a module differs. */
+/** An absolute path. The package bundles our modules into `dist`, so the depth of a module differs there. */
 export const projectRoot = folderWithPackageJson(dirname(fileURLToPath(import.meta.url)));
 
-/** Whether it is a checkout, where wrangler and wrangler.toml are. */
+/** Whether the folder is a checkout, which has wrangler and wrangler.toml. */
 export const isCheckout = existsSync(join(projectRoot, "wrangler.toml"));
 
-/** What this program reads of package.json. */
+/** The members of package.json that this program reads. */
 type PackageJson = {
   version: string;
   dependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
 };
 
-/** The project's package.json. */
+/** Returns the project's package.json. */
 export const packageJson = (): PackageJson =>
   JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
 

@@ -1,32 +1,34 @@
-/** Questions to the person at the terminal. Every question of the command line is asked here. */
+/** Questions to the person at the terminal. This module asks every question of the command line. */
 import type { Readable, Writable } from "node:stream";
 import { Cancelled, refusedFailure, usageFailure } from "./failure.ts";
 
-/** Where a question is read from and written to. */
+/** The streams that a question is written to and its answer is read from. */
 type QuestionStreams = { input?: Readable; output?: Writable };
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Whether somebody can be asked: both ends are a terminal. */
+/** Whether there is someone to ask: standard input and standard error are both a terminal. */
 export const canAsk = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);
 
-/** Throws a USAGE Failure where nobody can be asked whether to delete. */
+/** Throws a USAGE Failure if there is no one to confirm a deletion. */
 export function requireTerminal(): void {
   if (canAsk()) return;
-  throw usageFailure("Nobody is there to confirm it. To delete without being asked, add --yes.");
+  throw usageFailure(
+    "There is no terminal to ask for confirmation. To delete without confirmation, add --yes.",
+  );
 }
 
 /** Asks whether to delete `what`, which follows a colon. Throws NOT_CONFIRMED unless the answer is yes. */
 export async function confirmDeletion(what: string): Promise<void> {
-  const answer = await askQuestion(`This deletes for good:${what}\nDelete? [y/N] `);
+  const answer = await askQuestion(`This will be permanently deleted:${what}\nDelete? [y/N] `);
   if (/^y(es)?$/i.test(answer.trim())) return;
   throw refusedFailure("NOT_CONFIRMED", "Nothing was deleted.");
 }
 
 /**
- * Writes a question and returns the line that is typed, without its end. Throws Cancelled where no
- * line comes: at Ctrl-C, at Ctrl-D or a closed input, and at SIGTERM and SIGHUP. The terminal is never
- * put into raw mode, so nothing has to be restored, however the program ends.
+ * Writes a question and returns the line that the user types, without its line end. Throws Cancelled if there is no
+ * line: after Ctrl-C, Ctrl-D, a closed input, SIGTERM or SIGHUP. The terminal is never in raw mode, so nothing has to
+ * be restored when the program ends.
  */
 export async function askQuestion(
   question: string,
@@ -38,7 +40,7 @@ export async function askQuestion(
     typed += part;
     const end = typed.indexOf("\n");
     if (end < 0) return;
-    // What was typed ahead belongs to the next question.
+    // Text that was typed ahead belongs to the next question.
     input.off("data", hear).pause();
     if (end + 1 < typed.length) input.unshift(typed.slice(end + 1), "utf8");
     resolve(typed.slice(0, end).replace(/\r$/, ""));
@@ -51,14 +53,14 @@ export async function askQuestion(
     isStopped = true;
     reject(cancelled);
   };
-  // Before the question is shown: the answer may come at once.
+  // This comes before the question appears, because the answer may follow at once.
   for (const signal of signals) process.on(signal, stop);
   output.write(question);
   if (input.readableEnded || input.destroyed) close();
   input.setEncoding("utf8").on("data", hear).once("end", close).once("error", close).resume();
   try {
     const line = await promise;
-    // A second signal after the first one would else end the program in another way.
+    // Otherwise a second signal would end the program in a different way.
     for (const signal of signals) process.off(signal, stop);
     return line;
   } catch (cancelled) {

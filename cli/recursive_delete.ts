@@ -1,7 +1,7 @@
 /**
- * Deletes a group with everything in it, by the public API alone. The platform says what keeps a group from
- * being deleted; that is deleted first, groups below before anything else. So a run that was cut short is
- * continued by another one, and what appears meanwhile is found as well.
+ * Deletes a group with everything in it, through the public API. The platform reports what prevents the deletion of a
+ * group, and this module deletes that first, beginning with the groups below. A second run therefore continues where an
+ * interrupted one stopped, and it also finds resources that were created in the meantime.
  */
 import { decodeJwt } from "jose/jwt/decode";
 import {
@@ -16,30 +16,30 @@ import type { JsonObject } from "./resources/flags.ts";
 import { requireResourceNamed } from "./resources/names.ts";
 import type { PlatformClient } from "./resources/platform.ts";
 
-/** What stays, and why. */
+/** A resource that was not deleted, and the reason. */
 export type KeptResource = { uid: string; kind: string; code: string; message: string };
 
-/** How many were deleted, by what they are called in the plural; and what stays. */
+/** The number of deleted resources by their plural name, and the resources that were not deleted. */
 export type DeletionOutcome = { deleted: Record<string, number>; kept: KeptResource[] };
 
 export type DeletionJob = {
   platform: PlatformClient;
-  /** Called with everything that is deleted, as it is. */
+  /** Called after each deletion. */
   onDeleted(kind: string, count: number, group: string): void;
   /** Whether to stop before the next call. */
   isStopped(): boolean;
 };
 
-/** Calls at a time. */
+/** The number of concurrent calls. */
 const maxConcurrentCalls = 4;
 const pageSize = 200;
 
-/** What a purge of advisories deletes. */
+/** The kinds that a purge of advisories deletes. */
 const purgedKinds = ["advisories", "advisory documents", "artifacts", "vulnerability metadata"];
 
 /**
- * The kinds of children, as the platform calls them, in the order in which they are deleted. Subscriptions
- * go last, so that they receive the events of the rest; roles once nobody has them.
+ * The kinds of children in the order in which they are deleted, with the names that the platform uses. Subscriptions
+ * come last, so that they receive the events of the other deletions. Roles come after everyone who has them.
  */
 const kinds: [string, string][] = [
   ["groups", "group"],
@@ -59,7 +59,7 @@ type State = DeletionJob & {
   kept: Map<string, KeptResource>;
 };
 
-/** The identities and identity providers that the caller's own token depends on. */
+/** Returns the identities and identity providers that the caller's own token depends on. */
 export async function ownUids({ account }: PlatformClient): Promise<Set<string>> {
   const { token } = await account.token({ audience: account.audience });
   const { sub, idp, chain } = decodeJwt<{ idp?: string; chain?: { sub?: string; idp?: string }[] }>(
@@ -69,7 +69,7 @@ export async function ownUids({ account }: PlatformClient): Promise<Set<string>>
   return new Set([sub, idp, ...links].filter((uid) => uid !== undefined));
 }
 
-/** Deletes the group and all in it. Throws a Failure where nothing more can be done at all. */
+/** Deletes the group and everything in it. Throws a Failure if it cannot continue. */
 export async function deleteGroupRecursively(
   job: DeletionJob,
   uid: string,
@@ -80,13 +80,13 @@ export async function deleteGroupRecursively(
   return { deleted: state.deleted, kept: [...state.kept.values()] };
 }
 
-/** Whether the group is gone. */
+/** Returns whether the group is gone. */
 async function removeGroup(state: State, uid: string): Promise<boolean> {
   for (;;) {
     const failure = await tryDelete(state, "group", uid);
     if (!failure) {
       note(state, "groups", 1, uid);
-      // What could not be deleted alone went with it.
+      // The group also took the resources that could not be deleted separately.
       for (const [key, one] of state.kept) {
         if (`${one.uid}/`.startsWith(`${uid}/`)) state.kept.delete(key);
       }
@@ -103,7 +103,7 @@ async function removeGroup(state: State, uid: string): Promise<boolean> {
   }
 }
 
-/** The kinds of children that keep a group from being deleted; none where it is kept for another reason. */
+/** Returns the kinds of children that prevent the deletion of a group, or none if there is another reason. */
 const blockingOf = (failure: Failure) =>
   new Set(
     failureViolations(failure).flatMap(({ field, description }) =>
@@ -111,7 +111,7 @@ const blockingOf = (failure: Failure) =>
     ),
   );
 
-/** Deletes the children of a kind; how many. */
+/** Deletes the children of a kind and returns their number. */
 async function deleteKind(
   state: State,
   group: string,
@@ -122,13 +122,13 @@ async function deleteKind(
     if (purgedKinds.includes(kind)) return await purge(state, group);
     return await removeChildren(state, group, kind, resource);
   } catch (thrown) {
-    // They may be out of the caller's reach as a whole, and others not.
+    // The caller may have no permission for this kind, and may have it for the others.
     keep(state, group, `${kind} of group`, refusalOf(state, thrown));
     return 0;
   }
 }
 
-/** Deletes what can be deleted, page by page; those that stay are passed over. */
+/** Deletes all children that it can, page by page, and skips the others. */
 async function removeChildren(state: State, group: string, kind: string, name: string) {
   const { list } = requireResourceNamed(name).methods;
   if (!list) throw new Error(`${name} has no List`);
@@ -151,7 +151,7 @@ async function removeChildren(state: State, group: string, kind: string, name: s
   }
 }
 
-/** Whether a child is gone. What the caller's own token depends on goes with the group. */
+/** Returns whether a child is gone. Resources that the caller's own token depends on are deleted with the group. */
 async function removeChild(state: State, group: string, name: string, uid: string) {
   if (name === "group") return removeGroup(state, uid);
   if (state.own.has(uid)) return false;
@@ -166,7 +166,7 @@ async function removeChild(state: State, group: string, name: string, uid: strin
 const isInUse = (failure: Failure) =>
   failureViolations(failure).some(({ field }) => field === "RESOURCE_IN_USE");
 
-/** Takes a role of the group from everybody there but the caller; from how many. */
+/** Removes a role of the group from everyone in the group except the caller. Returns the number of role bindings. */
 async function unbind(state: State, group: string, role: string): Promise<number> {
   const { list } = requireResourceNamed("roleBinding").methods;
   const request: JsonObject = { uidp: { childrenOf: group } };
@@ -207,7 +207,7 @@ const fields: Record<string, string> = {
 };
 const fieldName = (kind: string) => fields[kind] ?? kind;
 
-/** Failures that are not about one call. */
+/** Failures that affect more than one call. */
 const fatalCodes = [
   "INTERRUPTED",
   "UNAUTHENTICATED",
@@ -216,7 +216,7 @@ const fatalCodes = [
   "RESOURCE_EXHAUSTED",
 ];
 
-/** Deletes one; the refusal, if there is one. What is gone already is deleted. */
+/** Deletes a resource and returns the error, if there is one. A resource that no longer exists counts as deleted. */
 async function tryDelete(state: State, name: string, uid: string): Promise<Failure | undefined> {
   checkStopped(state);
   try {
@@ -228,7 +228,7 @@ async function tryDelete(state: State, name: string, uid: string): Promise<Failu
   }
 }
 
-/** What was thrown, where it is about this one call only. */
+/** Returns a thrown error as a Failure if it affects only this call. Otherwise throws it again. */
 function refusalOf({ platform }: State, thrown: unknown): Failure {
   const failure = toFailure(thrown, platform.url);
   if (failure.exitCode !== exitCodes.refused || fatalCodes.includes(failure.code)) throw failure;
@@ -246,5 +246,6 @@ function keep(state: State, uid: string, kind: string, { code, message }: Failur
 }
 
 function checkStopped({ isStopped }: State): void {
-  if (isStopped()) throw refusedFailure("INTERRUPTED", "Stopped before the end.");
+  if (isStopped())
+    throw refusedFailure("INTERRUPTED", "The command was stopped before it finished.");
 }

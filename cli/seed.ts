@@ -1,7 +1,7 @@
 /**
- * The sample data of `npm start`, put in through the API as the owner of the platform: cli/demo
- * into `example.com`, and the free images of it into `public`. It may be run again, also after a
- * run that was interrupted: what is there stays.
+ * Adds the sample data of `npm start` through the API, as the owner of the platform. It puts cli/demo into
+ * `example.com`, and the free images into `public`. It can run again, even after an interrupted run: existing data
+ * stays.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,10 +15,10 @@ import { importTagMoves } from "./import/tag_moves.ts";
 
 const demo = join(import.meta.dirname, "demo");
 
-/** Images that `public` offers; all tags of them that the sample data has. */
+/** The images in `public`, with every tag that the sample data has for them. */
 const publicRepos = ["busybox", "nginx"];
 
-/** Tags of versions that get no builds any more. */
+/** Tags of versions that no longer get builds. */
 const endOfLife: Record<string, string[]> = {
   alpine: ["2.7"],
   busybox: ["1.31"],
@@ -27,10 +27,10 @@ const endOfLife: Record<string, string[]> = {
   python: ["2.7.18", "3.2", "3.4.8", "3.6.15"],
 };
 
-/** The manifests of one made-up image of `hello-world`; the index last, since it names the others. */
+/** The manifests of a made-up image of `hello-world`. The index comes last, because it names the others. */
 const manifests = ["hello-amd64.json", "hello-arm64.json", "hello.json"];
 
-/** Puts the sample data in. Throws a Failure that says how far it came. */
+/** Adds the sample data. Throws a Failure that says how far it got. */
 export async function seedSampleData({ state }: { state: Signer }): Promise<void> {
   const account = ownerAccount(state);
   const client = openClient(account);

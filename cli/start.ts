@@ -1,7 +1,7 @@
 /**
- * `npm start`: the whole platform on one port of this machine. wrangler runs the Worker on an inner
- * port (dev_worker.ts); the front door before it also carries native gRPC. All it keeps is in one folder
- * (state.ts). Progress goes to stderr, the address and what to do next to stdout.
+ * `npm start`: the whole platform on one port of this machine. wrangler runs the Worker on an inner port
+ * (dev_worker.ts). The front door passes requests to it and also handles native gRPC. All data is in one folder
+ * (state.ts). Progress goes to stderr. The address and the next steps go to stdout.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -37,14 +37,14 @@ import { seedSampleData } from "./seed.ts";
 import { addresses, type OpenState, openState, readState, stateDir } from "./state.ts";
 
 /**
- * In milliseconds: for `wrangler dev` to answer, for a child to end when told to, and for an `npm start`
- * that was killed just now to leave the folder and the port.
+ * In milliseconds. `start` is how long `wrangler dev` may take to respond, and `stop` how long a child may take to end.
+ * `predecessor` is how long an `npm start` that was just killed may hold the folder and the port.
  */
 const timeoutMs = { start: 60_000, stop: 5_000, predecessor: 3_000 };
 
 const progress = (text: string) => process.stderr.write(`${text}\n`);
 
-/** A wrangler command, leading a process group of its own. */
+/** A wrangler command that leads its own process group. */
 type Wrangler = { child: ChildProcess; exited: Promise<unknown[]>; closed: Promise<unknown> };
 
 const children = new Set<Wrangler>();
@@ -58,10 +58,10 @@ async function start(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => shutDown());
   endWithNpm();
   for (const path of [dir, projectRoot]) requireFreeSpace(path);
-  if (!existsSync(join(dir, "keys.env"))) progress("making keys…");
+  if (!existsSync(join(dir, "keys.env"))) progress("creating keys…");
   state = await openState(dir, timeoutMs.predecessor);
   await checkPort(port, timeoutMs.predecessor).catch((error) => {
-    const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be had: ${error.code}`;
+    const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be opened: ${error.code}`;
     throw refusedFailure("PORT", `Port ${port} ${why}. Choose another with --port.`);
   });
   await state.save(addresses(port));
@@ -71,7 +71,7 @@ async function start(): Promise<void> {
   if (left) allowWrites(left);
   await prepareDatabase(state);
   const file = databaseFile(d1Folder(state));
-  if (!file) throw new Error(`wrangler keeps no database in ${d1Folder(state)}`);
+  if (!file) throw new Error(`wrangler has no database in ${d1Folder(state)}`);
   diskGuard = startDiskGuard(file, progress);
   const worker = spawned(state, [devWorker, JSON.stringify(devOptions(state, port))], progress);
   const http1Port = await waitForWorker(worker);
@@ -80,7 +80,7 @@ async function start(): Promise<void> {
   const bridge = grpcBridge(upstream, () => opened.platform.vendor);
   frontDoor = await openFrontDoor({ port, http1Port, bridge });
   if (!state.platform.seeded) {
-    progress("seeding…");
+    progress("adding sample data…");
     await seedSampleData({ state: await readState(dir) });
     await state.save({ seeded: true });
   }
@@ -89,10 +89,12 @@ async function start(): Promise<void> {
   const { platform } = await readState(dir);
   process.stdout.write(greeting(dir, platform));
   const [code, signal] = await worker.exited;
-  throw refusedFailure("WRANGLER", `wrangler dev ended by itself, with ${signal ?? code}.`);
+  throw refusedFailure("WRANGLER", `wrangler dev ended unexpectedly with ${signal ?? code}.`);
 }
 
-/** Stops what runs, gives the folder back and exits: 0 if asked to, else with a message. */
+/**
+ * Stops all child processes, releases the folder and exits: with 0 if the user asked for it, otherwise with a message.
+ */
 function shutDown(error?: unknown): Promise<never> {
   shutdown ??= (async () => {
     await frontDoor?.close();
@@ -107,7 +109,7 @@ function shutDown(error?: unknown): Promise<never> {
   return shutdown;
 }
 
-/** An npm that is killed without warning tells nobody, and the port would stay taken. */
+/** If npm is killed, no signal arrives here and the port would stay in use. */
 function endWithNpm(): void {
   const parent = process.ppid;
   const look = () => process.ppid !== parent && shutDown();
@@ -123,7 +125,8 @@ function readArguments(): { port: number; dir: string } {
       options: { port: { type: "string", default: "8787" }, state: { type: "string" } },
     });
     const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : 0;
-    if (port < 1 || port > 65535) throw new Error(`Not a port from 1 to 65535: "${values.port}"`);
+    if (port < 1 || port > 65535)
+      throw new Error(`The port must be a number from 1 to 65535; you gave "${values.port}"`);
     return { port, dir: values.state ? resolve(values.state) : stateDir() };
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
@@ -131,18 +134,18 @@ function readArguments(): { port: number; dir: string } {
   }
 }
 
-/** Makes the tables and the first rows, with one wrangler, which takes over a second to begin. */
+/** Creates the tables and the first rows. It runs wrangler only once, because wrangler takes over a second to start. */
 async function prepareDatabase(state: OpenState): Promise<void> {
   const migrations = await migrationNames();
   const isMigrated =
     `${state.platform.migrations}` === `${migrations}` && existsSync(d1Folder(state));
   const parts: string[] = [];
   if (!isMigrated) {
-    progress("migrating…");
+    progress("applying migrations…");
     parts.push(await pendingMigrations(databaseFile(d1Folder(state))));
   }
   if (!state.platform.seeded) {
-    progress("making the organization…");
+    progress("creating the organization…");
     parts.push(await nameFirstRows(state));
   }
   if (parts.length === 0) return;
@@ -154,7 +157,10 @@ async function prepareDatabase(state: OpenState): Promise<void> {
   await state.save({ migrations });
 }
 
-/** SQL for the two root groups and their owner. Named before they are made: an interrupted run goes on. */
+/**
+ * Returns the SQL for the two root groups and their owner. The uids are saved first, so that an interrupted run can
+ * continue.
+ */
 async function nameFirstRows(state: OpenState): Promise<string> {
   const { organization, owner, public: free } = state.platform;
   const rows = bootstrapSql({
@@ -162,7 +168,7 @@ async function nameFirstRows(state: OpenState): Promise<string> {
     owner: owner ?? { name: "owner" },
   });
   const [first, second] = rows.organizations;
-  if (!first || !second) throw new Error("bootstrap made fewer organizations than asked for");
+  if (!first || !second) throw new Error("bootstrap created fewer organizations than requested");
   await state.save({ organization: first, public: second, owner: rows.owner, seeded: false });
   return rows.sql;
 }
@@ -170,7 +176,7 @@ async function nameFirstRows(state: OpenState): Promise<string> {
 const d1Folder = (state: OpenState) => join(state.dir, "d1");
 const persistence = (state: OpenState) => ["--persist-to", d1Folder(state)];
 
-/** Where `npm run demo-issuer` and `demo-provider` are: whoever they name may register. */
+/** The addresses of `npm run demo-issuer` and `demo-provider`. Everyone whom they authenticate may register. */
 const demoIssuers = () => [demoIssuer, demoProvider].map((demo) => demoUrl(demo)).join(" ");
 
 function devOptions(state: OpenState, port: number): DevWorker {
@@ -200,7 +206,7 @@ function spawned(state: OpenState, args: string[], onLine: (line: string) => voi
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: {
       ...process.env,
-      // A quarter off the time that it takes to begin: it is one file of 15 MB.
+      // It starts a quarter faster with this cache, because it is a single file of 15 MB.
       NODE_COMPILE_CACHE: join(projectRoot, "node_modules/.cache/node"),
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
       WRANGLER_LOG: "warn",
@@ -218,7 +224,7 @@ function spawned(state: OpenState, args: string[], onLine: (line: string) => voi
   return command;
 }
 
-/** Its output is worth reading only when it fails. */
+/** Prints the output of wrangler only if it fails. */
 async function run(state: OpenState, args: string[]): Promise<void> {
   const lines: string[] = [];
   const command = spawned(state, [wranglerCommand, ...args], (line) => lines.push(line));
@@ -234,19 +240,19 @@ async function stop({ child, exited, closed }: Wrangler): Promise<void> {
     try {
       if (child.pid) process.kill(-child.pid, signal);
     } catch {
-      // All of them are gone.
+      // All processes have ended.
     }
   };
   kill("SIGTERM");
   const timer = setTimeout(kill, timeoutMs.stop, "SIGKILL");
   await exited;
   clearTimeout(timer);
-  // The leader has ended; what it started may not have.
+  // The leader has ended, but its children may still run.
   kill("SIGKILL");
   await closed;
 }
 
-/** Waits until the Worker answers a ping, and resolves with its port. */
+/** Waits until the Worker responds to a ping, and returns its port. */
 async function waitForWorker({ child, exited }: Wrangler): Promise<number> {
   const late = AbortSignal.timeout(timeoutMs.start);
   const pinged = async () => {
@@ -267,7 +273,7 @@ async function waitForWorker({ child, exited }: Wrangler): Promise<number> {
   return Promise.race([
     pinged(),
     failed(exited, "wrangler dev did not start."),
-    failed(once(late, "abort"), `The platform did not answer in ${timeoutMs.start / 1000} s.`),
+    failed(once(late, "abort"), `The platform did not respond within ${timeoutMs.start / 1000} s.`),
   ]);
 }
 

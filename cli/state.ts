@@ -1,15 +1,15 @@
 /**
- * The data folder of `npm start`: who owns it now, its secrets, and what the first run made.
+ * The data folder of `npm start`: who owns it now, its secrets, and what the first run created.
  *
- *   keys.env       the secrets (keys.ts), mode 0600, read by `wrangler dev --env-file`
- *   platform.json  addresses, the two root groups and their owner
- *   lock.db        locked by the running `npm start` (file_lock.ts), always empty
- *   lock           its process id, for whoever is refused
- *   wrangler.db    locked by its wrangler (wrangler_guard.ts), always empty
- *   d1/            the local database
- *   demo_issuer.json  the private key of `npm run demo-issuer`, mode 0600
+ * - `keys.env`: the secrets (keys.ts), with mode 0600. `wrangler dev --env-file` reads it.
+ * - `platform.json`: the addresses, the two root groups and their owner.
+ * - `lock.db`: locked by the running `npm start` (file_lock.ts). It is always empty.
+ * - `lock`: the process id of that `npm start`, for messages.
+ * - `wrangler.db`: locked by the running wrangler (wrangler_guard.ts). It is always empty.
+ * - `d1/`: the local database.
+ * - `demo_issuer.json`: the private key of `npm run demo-issuer`, with mode 0600.
  *
- * All of it is for its owner only (private_files.ts).
+ * Only the user who owns the folder can read it (private_files.ts).
  */
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -19,54 +19,53 @@ import { completeKeys, type Keys, newKeys, readSecrets, secretsOf, secretsText }
 import { takeLock } from "./local/file_lock.ts";
 import { projectRoot } from "./project.ts";
 
-/** platform.json. URLs have no trailing slash; the audiences are what tokens carry in `aud`. */
+/** The content of platform.json. URLs have no trailing slash. The audiences are the values of `aud` in tokens. */
 export type PlatformRecord = {
   url: string;
   registryUrl: string;
   audience: string;
   registryAudience: string;
   issuer: string;
-  /** The word in the path of the Tag History API. None in a folder of a platform that never told. */
+  /** The operator's name in the path of the Tag History API. Missing if the platform has never reported it. */
   vendor?: string;
   organization: NamedUid;
   public: NamedUid;
   owner: NamedUid;
-  /** False until the first run put its sample data in completely. */
+  /** False until the first run has added all of its sample data. */
   seeded: boolean;
-  /** File names of the migrations that the local database has. */
+  /** The file names of the migrations that the local database has. */
   migrations: string[];
 };
 
-/** The addresses of a platform on a port of this machine. */
+/** Returns the addresses of a platform on a port of this machine. */
 export function addresses(port: number) {
   const url = `http://localhost:${port}`;
   const registryAudience = `localhost:${port}`;
   return { url, registryUrl: url, issuer: url, audience: url, registryAudience };
 }
 
-/** What a command reads from the folder of a platform that has started at least once. */
+/** The content of the folder of a platform that has started at least once. */
 export type State = Keys & { dir: string; platform: PlatformRecord };
 
 /** The folder while `npm start` owns it. `platform` grows during the first run. */
 export type OpenState = Keys & {
   dir: string;
-  /** Path of keys.env. */
+  /** The path of keys.env. */
   keysFile: string;
   platform: Partial<PlatformRecord>;
   save(change: Partial<PlatformRecord>): Promise<void>;
-  /** Gives the folder up. May be called twice. */
+  /** Releases the folder. You can call it twice. */
   release(): Promise<void>;
 };
 
-/** The folder named by PLATFORM_STATE, else `.platform` in the project root. Absolute. */
+/** Returns the absolute path of the folder: PLATFORM_STATE, otherwise `.platform` in the project root. */
 export function stateDir(env: NodeJS.ProcessEnv = process.env): string {
   return resolve(env.PLATFORM_STATE || join(projectRoot, ".platform"));
 }
 
 /**
- * Locks the folder for this process, making the folder and those of its keys that are missing.
- * Throws StateError when another process still holds it after `timeoutMs` milliseconds, when it cannot
- * be locked, or when a file cannot be understood.
+ * Locks the folder for this process, and creates the folder and missing keys. Throws StateError if another process
+ * still holds it after `timeoutMs` milliseconds, if it cannot be locked, or if a file cannot be read.
  */
 export async function openState(dir: string, timeoutMs = 0): Promise<OpenState> {
   const release = await lockFolder(dir, { patience: timeoutMs });
@@ -84,13 +83,13 @@ export async function openState(dir: string, timeoutMs = 0): Promise<OpenState> 
   }
 }
 
-/** Reads the folder without locking it. Throws StateError when `npm start` has not finished one start. */
+/** Reads the folder without locking it. Throws StateError if `npm start` has never finished starting. */
 export async function readState(dir: string): Promise<State> {
   const platform = await readPlatform(dir);
   const keys = await readKeys(dir);
   if (!platform || !keys || !isComplete(platform)) {
     throw new StateError(
-      `No platform in ${dir} yet. Run \`npm start\` first (PLATFORM_STATE names another folder).`,
+      `There is no platform in ${dir} yet. Run \`npm start\` first, or set PLATFORM_STATE to the folder of a platform.`,
     );
   }
   return { dir, platform, ...keys };
@@ -99,7 +98,10 @@ export async function readState(dir: string): Promise<State> {
 const keysFile = (dir: string) => join(dir, "keys.env");
 const platformFile = (dir: string) => join(dir, "platform.json");
 
-/** The folder's keys. None that is there is lost: it is the only one for what it signed or sealed. */
+/**
+ * Returns the folder's keys. It never drops an existing key, because nothing else can check or decrypt what that key
+ * signed or encrypted.
+ */
 async function ensureKeys(dir: string): Promise<Keys> {
   const found = await readKeys(dir);
   const keys = found ? completeKeys(found) : await newKeys();
@@ -120,7 +122,7 @@ async function readPlatform(dir: string): Promise<Partial<PlatformRecord> | unde
   if (!isRecord(platform)) throw corruptFile(file, "it is not a JSON object");
   for (const [name, isRight] of Object.entries({ ...shape, ...optional })) {
     if (name in platform && !isRight(platform[name]))
-      throw corruptFile(file, `"${name}" is not right`);
+      throw corruptFile(file, `"${name}" has the wrong type`);
   }
   return platform as Partial<PlatformRecord>;
 }
@@ -152,27 +154,27 @@ const shape: Record<Exclude<keyof PlatformRecord, "vendor">, (value: unknown) =>
 };
 
 /**
- * Takes the folder's lock, and returns what gives it back. Throws StateError, which ends with `advice`
- * where another process still holds it after `timeoutMs` milliseconds.
+ * Locks the folder and returns a function that unlocks it. Throws StateError if another process still holds the lock
+ * after `timeoutMs` milliseconds. `advice` is the end of that message.
  */
 export async function lockFolder(
   dir: string,
-  { patience: timeoutMs = 0, advice = "Stop it, or start with --state and another folder." } = {},
+  { patience: timeoutMs = 0, advice = "Stop it, or choose another folder with --state." } = {},
 ): Promise<() => Promise<void>> {
   const pidFile = join(dir, "lock");
   const release = await tryLock(dir, pidFile, timeoutMs).catch((error) => {
     throw new StateError(
-      `Cannot lock the data folder ${dir}: ${error.message}. Make room for it and let it be ` +
-        "written, or start with --state and another folder.",
+      `Cannot lock the data folder ${dir}: ${error.message}. Make sure that the folder ` +
+        "can be written to and that the disk has space, or choose another folder with --state.",
     );
   });
   if (release) return release;
   const pid = Number(await tryReadFile(pidFile));
   const holder = pid > 0 ? `Process ${pid}` : "A process";
-  throw new StateError(`${holder} is already running with the data folder ${dir}. ${advice}`);
+  throw new StateError(`${holder} is already using the data folder ${dir}. ${advice}`);
 }
 
-/** Undefined when another has the lock. */
+/** Returns undefined if another process has the lock. */
 async function tryLock(
   dir: string,
   pidFile: string,
@@ -181,7 +183,7 @@ async function tryLock(
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const unlock = await takeLock(join(dir, "lock.db"), timeoutMs);
   if (!unlock) return undefined;
-  // In this order, as the next writes its own process id once it has the lock.
+  // This order matters, because the next process writes its own process id once it has the lock.
   const giveBack = () => rm(pidFile, { force: true }).finally(unlock);
   try {
     await writeFile(pidFile, `${process.pid}\n`);
@@ -196,7 +198,7 @@ async function tryLock(
   };
 }
 
-/** Puts a whole file in place: a reader, or a crash, sees the old one or the new one. */
+/** Replaces a file as a whole: a reader or a crash sees either the old file or the new one. */
 async function replaceFile(file: string, text: string, mode: number): Promise<void> {
   const next = `${file}.${process.pid}.new`;
   await writeFile(next, text, { mode, flush: true });
@@ -222,7 +224,7 @@ function parseJson(text: string | undefined, file: string, what: string): unknow
 
 const corruptFile = (file: string, why: string) =>
   new StateError(
-    `Cannot read ${file}: ${why}. Restore the file, or delete its folder to begin anew.`,
+    `Cannot read ${file}: ${why}. Restore the file, or delete its folder to start again.`,
   );
 
 const isCode = (error: unknown, code: string) =>

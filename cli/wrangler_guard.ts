@@ -1,16 +1,15 @@
 /**
- * What every wrangler of `npm start` loads first, as `--import wrangler_guard.ts?parent=PID&lock=FILE`.
- * Should the parent, `npm start`, be killed without warning, the process group ends itself. The wrangler
- * of the next `npm start` waits for that, as both would have the same database open: each holds the
- * lock on that file while it runs.
+ * Every wrangler of `npm start` loads this file first, as `--import wrangler_guard.ts?parent=PID&lock=FILE`. If the
+ * parent, `npm start`, is killed, the process group ends itself. The wrangler of the next `npm start` waits for that,
+ * because otherwise both would have the same database open. Each of them holds the lock on that file while it runs.
  */
 import { isMainThread } from "node:worker_threads";
 import { takeLock } from "./local/file_lock.ts";
 
-/** In milliseconds: between looks at the parent, and for the wrangler before this one to end. */
+/** In milliseconds: the time between checks of the parent, and the time that the previous wrangler may take to end. */
 const timeoutMs = { parent: 500, predecessor: 10_000 };
 
-// A thread of wrangler loads this as well.
+// A thread of wrangler loads this file, too.
 if (isMainThread) {
   const given = new URL(import.meta.url).searchParams;
   const parent = Number(given.get("parent"));

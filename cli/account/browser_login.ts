@@ -1,4 +1,4 @@
-/** A login in a browser: here, or on another machine where this one has none. */
+/** A login in a browser, on this machine or on another one. */
 import { decodeJwt } from "jose/jwt/decode";
 import { unreachableFailure } from "../failure.ts";
 import { showWaiting } from "../import/progress.ts";
@@ -8,24 +8,26 @@ import { checkLogin } from "./login_check.ts";
 import { type LoginTokens, listenForLogin } from "./loopback.ts";
 import { openBrowser } from "./open_browser.ts";
 
-/** What to log in to, and how. */
+/** The target of a login, and how to log in. */
 export type BrowserLogin = {
-  /** Uid of an identity provider, or name or uid of its organization. */
+  /** The uid of an identity provider, or the name or uid of its organization. */
   idp: string;
   identity?: string | undefined;
   invite?: string | undefined;
-  /** `logInOnOtherDevice`: in a browser of another machine. `logInOnThisMachine`: the address is only told. */
+  /**
+   * `elsewhere` is a browser on another machine. `here` is a browser on this machine that the command does not open.
+   */
   where: "browser" | "here" | "elsewhere";
 };
 
-/** How long a person may take, in milliseconds; as long as the issuer waits. */
+/** How long the user may take, in milliseconds. The issuer waits as long. */
 const timeoutMs = 10 * 60_000;
-/** What is waited for, as a terminal shows it. */
+/** A terminal shows this while it waits. */
 const signInPrompt = "waiting for you to sign in";
 
 /**
- * Logs in, and says to the person by `print` what to do. Throws a Failure with the issuer's refusal, at once
- * where the issuer knows it before anybody signs in, or LOGIN_TIMEOUT.
+ * Logs in, and prints instructions for the user with `print`. Throws LOGIN_TIMEOUT, or a Failure with the issuer's
+ * error. If the issuer knows the error in advance, the Failure comes before anyone signs in.
  */
 export async function logInByBrowser(
   addresses: PlatformAddresses,
@@ -33,10 +35,10 @@ export async function logInByBrowser(
   env: NodeJS.ProcessEnv,
   print: (text: string) => void,
 ): Promise<LoginTokens> {
-  await showWaiting("asking whether that login can work", checkLogin(addresses.issuer, login.idp));
+  await showWaiting("checking the login with the issuer", checkLogin(addresses.issuer, login.idp));
   const query = new URLSearchParams({
     idp_id: login.idp,
-    // The issuer too, so that it takes this token in exchange for one for the registry.
+    // With the issuer as an audience, the issuer accepts this token in exchange for a registry token.
     audience: `${addresses.issuer},${addresses.audience}`,
     ...(login.identity ? { identity: login.identity } : {}),
     ...(login.invite ? { invite: login.invite } : {}),
@@ -46,7 +48,7 @@ export async function logInByBrowser(
       ? await logInOnOtherDevice(addresses, query, print)
       : await logInOnThisMachine(addresses, query, login, env, print);
   if (issuerOf(tokens.token) !== addresses.issuer) {
-    throw unreachableFailure("The login ended with a token of another issuer.");
+    throw unreachableFailure("The login returned a token of a different issuer.");
   }
   return tokens;
 }
@@ -58,8 +60,8 @@ async function logInOnOtherDevice(
 ): Promise<LoginTokens> {
   const key = newHeadlessKey();
   query.set("headless_code", key.code);
-  print(`Open this address in a browser of any machine:\n\n  ${issuer}/oauth?${query}\n`);
-  print(`Go on there only if it shows this code:  ${fingerprintOf(key.code)}\n`);
+  print(`Open this address in a browser on any machine:\n\n  ${issuer}/oauth?${query}\n`);
+  print(`Continue only if the page shows this code:  ${fingerprintOf(key.code)}\n`);
   const token = await showWaiting(signInPrompt, awaitToken(issuer, key, timeoutMs));
   return { token, refreshToken: "" };
 }
@@ -77,8 +79,8 @@ async function logInOnThisMachine(
   if (!identity) query.set("create_refresh_token", "true");
   const url = `${issuer}/oauth?${query}`;
   const isOpen = where === "browser" && (await openBrowser(url, env));
-  const what = isOpen ? "Your browser opens. If it does not, open" : "Open";
-  print(`${what} this address in a browser of this machine:\n\n  ${url}\n`);
+  const what = isOpen ? "Your browser is opening. If it does not, open" : "Open";
+  print(`${what} this address in a browser on this machine:\n\n  ${url}\n`);
   try {
     return await showWaiting(signInPrompt, loopback.tokens);
   } finally {

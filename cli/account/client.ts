@@ -1,16 +1,16 @@
-/** Calls to a platform as an account of it. */
+/** Calls to a platform from one of its accounts. */
 import { createClient, type TokenSource } from "../../client/index.ts";
 import { cachedToken } from "../../client/tokens.ts";
 import { toFailure } from "../failure.ts";
 import { type Account, findAccount } from "./credentials.ts";
 
-/** The platform, called as an account. */
+/** A client that calls the platform from an account. */
 export type Client = ReturnType<typeof createClient>;
 
-/** Long enough for the largest batch of an import, in milliseconds. */
+/** In milliseconds. The largest batch of an import needs less. */
 const timeoutMs = 120_000;
 
-/** Calls the platform of this account, as it. */
+/** Returns a client that calls the platform of this account with its tokens. */
 export const openClient = (account: Account): Client =>
   createClient({
     url: account.url,
@@ -19,7 +19,7 @@ export const openClient = (account: Account): Client =>
     timeout: timeoutMs,
   });
 
-/** Has the account in use do something on its platform. Throws a Failure for what is refused. */
+/** Calls `work` with the account in use. Throws a Failure if the platform returns an error. */
 export async function withAccount<T>(
   work: (client: Client, account: Account) => Promise<T>,
 ): Promise<T> {
@@ -31,7 +31,7 @@ export async function withAccount<T>(
   }
 }
 
-/** Tokens of an account for an audience, each used until it is about to expire. */
+/** Returns the tokens of an account for an audience. Each token is used until it is about to expire. */
 export const tokenSource = (account: Account, audience: string): TokenSource =>
   cachedToken(async () => {
     const { token, expiry } = await account.token({ audience });

@@ -1,22 +1,21 @@
 /**
- * docker-credential-platform: gives Docker a fresh registry token whenever it asks for a password.
- * The protocol: the action is the argument, its input stands on standard input, and messages to
- * the user go to standard output with exit code 1.
- * https://github.com/docker/docker-credential-helpers#development
+ * docker-credential-platform gives Docker a fresh registry token whenever Docker needs a password. In its protocol, the
+ * action is the argument, and the input of the action comes on standard input. Messages to the user go to standard
+ * output with exit code 1. https://github.com/docker/docker-credential-helpers#development
  */
 
 import { refusedFailure } from "../failure.ts";
 import type { Account } from "./credentials.ts";
 
-/** The user name that the registry expects beside a token. */
+/** The user name that the registry expects with a token. */
 const userName = "_token";
-/** Docker knows by these very words that it should go on without a password. */
+/** Docker continues without a password if it reads exactly these words. */
 const notFound = "credentials not found in native keychain";
 
-/** What goes to standard output and standard error, and the exit code. */
+/** The texts for standard output and standard error, and the exit code. */
 export type HelperResult = { out?: string; err?: string; exitCode: 0 | 1 };
 
-/** Carries out one action. Throws a Failure when a token cannot be had. */
+/** Runs one action. Throws a Failure if there is no token. */
 export async function runAction(
   action: string,
   input: string,
@@ -26,7 +25,10 @@ export async function runAction(
   if (action === "list") return list(accounts);
   if (action === "store") return store(input, accounts);
   if (action === "erase") {
-    return { err: "Nothing to erase: tokens come from `platformctl auth login`.", exitCode: 0 };
+    return {
+      err: "There is nothing to erase. Tokens come from `platformctl auth login`.",
+      exitCode: 0,
+    };
   }
   const usage = "usage: docker-credential-platform get|list|store|erase";
   return { out: usage, exitCode: 1 };
@@ -45,17 +47,17 @@ function list(accounts: Account[]): HelperResult {
   return { out: JSON.stringify(Object.fromEntries(hosts)), exitCode: 0 };
 }
 
-/** `docker login` ends here. A token of ours need not be kept, and a password would be lost. */
+/** Responds to `docker login`. It never has to store our own tokens, and it cannot store a password. */
 function store(input: string, accounts: Account[]): HelperResult {
   const { ServerURL: serverUrl = "", Username: user = "" } = readCredential(input);
   if (user === userName && accountFor(serverUrl, accounts)) {
     return {
-      err: "Nothing is stored: docker gets a fresh token whenever it needs one, by your login with `platformctl auth login`.",
+      err: "Nothing is stored. Docker gets a fresh token from your `platformctl auth login` whenever it needs one.",
       exitCode: 0,
     };
   }
   const out =
-    `docker-credential-platform keeps no passwords, and has no login for ${serverUrl}. ` +
+    `docker-credential-platform does not store passwords and has no login for ${serverUrl}. ` +
     "Log in with `platformctl auth login`, or use another credential helper for that registry.";
   return { out, exitCode: 1 };
 }
@@ -65,12 +67,15 @@ function readCredential(input: string): { ServerURL?: string; Username?: string 
     const value: unknown = JSON.parse(input);
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // Falls through to the failure.
+    // The failure below describes it.
   }
-  throw refusedFailure("USAGE", "store expects a JSON object with ServerURL and Username.");
+  throw refusedFailure(
+    "USAGE",
+    "store needs a JSON object with ServerURL and Username on standard input.",
+  );
 }
 
-/** Docker names a registry as `host`, `host:port` or a URL. Subdomains are served too. */
+/** Finds the account for a registry, which Docker names as `host`, `host:port` or a URL. Subdomains match, too. */
 function accountFor(serverUrl: string, accounts: Account[]): Account | undefined {
   const host = hostOf(serverUrl);
   if (!host) return undefined;
@@ -78,7 +83,7 @@ function accountFor(serverUrl: string, accounts: Account[]): Account | undefined
   return accounts.find((account) => isAt(hostOf(account.registryUrl) ?? ""));
 }
 
-/** Host and port, in lower case; the ports that go without saying are left out. */
+/** Returns the host and the port in lowercase, without a default port. */
 function hostOf(server: string): string | undefined {
   const url = URL.parse(server.includes("://") ? server : `https://${server}`);
   if (!url?.host) return undefined;

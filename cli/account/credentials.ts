@@ -1,6 +1,6 @@
 /**
- * Where tokens come from. A platform started from this checkout: signed here with its own keys, as
- * its owner. Any other: the access token of the last login, exchanged at its issuer.
+ * The sources of tokens. For a platform that was started from this checkout, tokens are signed here with the platform's
+ * own keys, as its owner. For any other platform, the issuer exchanges the access token of the last login.
  */
 import { randomUUID } from "node:crypto";
 import { decodeJwt } from "jose/jwt/decode";
@@ -18,25 +18,25 @@ import {
 } from "./exchange.ts";
 import { type Login, loginEnd, readLogins, renewLogin } from "./logins.ts";
 
-/** Somebody on one platform. */
+/** An identity on one platform. */
 export type Account = PlatformAddresses & {
-  /** Uid of the identity that tokens are for, unless another is asked for. */
+  /** The uid of the identity that tokens are for, unless the caller asks for another one. */
   identity: string;
-  /** When the login ends, RFC 3339; undefined where tokens are signed here. */
+  /** When the login ends, in RFC 3339. Undefined if tokens are signed here. */
   loginExpiry?: string;
-  /** Throws a Failure when the login has expired or the issuer refuses. */
+  /** Throws a Failure if the login has expired or the issuer returns an error. */
   token(ask: { audience: string; identity?: string | undefined }): Promise<IssuedToken>;
 };
 
-/** What signs for a platform of this checkout. */
+/** The parts of a platform of this checkout that are needed to sign. */
 export type Signer = Pick<State, "platform" | "signingKeys">;
 
 const localUrl = "http://localhost:8787";
 const lifeSeconds = 3600;
 
 /**
- * The account on PLATFORM_URL; without it, on the platform of this checkout. Throws a Failure that
- * says how to log in when there is none.
+ * Returns the account on PLATFORM_URL, otherwise the account on the platform of this checkout. Throws a Failure that
+ * says how to log in if there is none.
  */
 export async function findAccount(env: NodeJS.ProcessEnv = process.env): Promise<Account> {
   const { state, why } = await tryReadState(env);
@@ -47,34 +47,34 @@ export async function findAccount(env: NodeJS.ProcessEnv = process.env): Promise
   const start = url === localUrl && why ? `${why}\n` : "";
   throw refusedFailure(
     "NOT_LOGGED_IN",
-    `${start}Not logged in to ${url}. Run: platformctl auth login --org NAME`,
+    `${start}You are not logged in to ${url}. Run: platformctl auth login --org NAME`,
   );
 }
 
-/** PLATFORM_URL; without it the address of this checkout's platform, or else the usual one. */
+/** Returns PLATFORM_URL, otherwise the address of this checkout's platform, otherwise the usual local address. */
 export const defaultPlatformUrl = async (env: NodeJS.ProcessEnv): Promise<string> =>
   urlOf(env, (await tryReadState(env)).state);
 
 const urlOf = (env: NodeJS.ProcessEnv, state: State | undefined) =>
   platformUrl(env) ?? state?.platform.url ?? localUrl;
 
-/** Every account there is: that of this checkout first, then the logins. */
+/** Returns all accounts: the one of this checkout first, and then the logins. */
 export async function allAccounts(env: NodeJS.ProcessEnv = process.env): Promise<Account[]> {
   const { state } = await tryReadState(env);
   const logins = Object.values(await readLogins(env)).map((login) => loginAccount(env, login));
   return state ? [ownerAccount(state), ...logins] : logins;
 }
 
-/** PLATFORM_URL without a trailing slash, if it is set. Throws a USAGE Failure if it is no URL. */
+/** Returns PLATFORM_URL without a trailing slash if it is set. Throws a USAGE Failure if it is not a URL. */
 export function platformUrl(env: NodeJS.ProcessEnv): string | undefined {
   if (!env.PLATFORM_URL) return undefined;
   if (!/^https?:/.test(env.PLATFORM_URL) || !URL.canParse(env.PLATFORM_URL)) {
-    throw usageFailure(`PLATFORM_URL is not an http or https URL: ${env.PLATFORM_URL}`);
+    throw usageFailure(`PLATFORM_URL must be an http or https URL. It is: ${env.PLATFORM_URL}`);
   }
   return withoutTrailingSlash(env.PLATFORM_URL);
 }
 
-/** The owner of a platform whose keys are at hand. */
+/** Returns the owner of a platform whose keys are on this machine. */
 export function ownerAccount(signer: Signer): Account {
   const { owner } = signer.platform;
   return {
@@ -89,7 +89,7 @@ const addressesOf = ({ vendor, ...known }: PlatformAddresses): PlatformAddresses
   return { url, issuer, audience, registryUrl, registryAudience, ...(vendor && { vendor }) };
 };
 
-/** An access token with less than this to live is renewed, where it can be, in milliseconds. */
+/** In milliseconds. An access token that expires sooner than this is renewed if possible. */
 const renewalMarginMs = 60_000;
 
 function loginAccount(env: NodeJS.ProcessEnv, login: Login): Account {
@@ -109,7 +109,7 @@ function loginAccount(env: NodeJS.ProcessEnv, login: Login): Account {
 
 const isFresh = ({ expiry }: Login) => Date.parse(expiry) - Date.now() > renewalMarginMs;
 
-/** The login with an access token that lives, renewed if need be. Throws LOGIN_EXPIRED. */
+/** Returns the login with a valid access token, and renews the token if necessary. Throws LOGIN_EXPIRED. */
 async function freshLogin(env: NodeJS.ProcessEnv, login: Login): Promise<Login> {
   if (isFresh(login)) return login;
   const renewed = login.refreshToken ? await renewLogin(env, login.url, renew) : login;
@@ -118,11 +118,11 @@ async function freshLogin(env: NodeJS.ProcessEnv, login: Login): Promise<Login> 
   const end = loginEnd(renewed ?? login);
   throw refusedFailure(
     "LOGIN_EXPIRED",
-    `The login to ${url} expired at ${end}. Log in again: platformctl auth login --org NAME`,
+    `The login to ${url} expired at ${end}. To log in again, run: platformctl auth login --org NAME`,
   );
 }
 
-/** Uses the refresh token, unless another invocation has just done so. */
+/** Uses the refresh token, unless another command has just done so. */
 async function renew(login: Login): Promise<Login | undefined> {
   const { issuer, audience, refreshToken, refreshExpiry, ...others } = login;
   if (isFresh(login) || !refreshToken) return undefined;
@@ -137,7 +137,7 @@ async function renew(login: Login): Promise<Login | undefined> {
       refreshExpiry: next.expiry.toISOString(),
     };
   } catch (error) {
-    // Refused for good; where nobody answered, it may work the next time.
+    // The issuer rejected the refresh token for good. Without a response, it may work next time.
     if (error instanceof Failure && error.exitCode === exitCodes.refused) {
       return { ...others, issuer, audience };
     }
@@ -151,7 +151,7 @@ async function sign(
   sub: string,
 ): Promise<IssuedToken> {
   const [key] = signingKeys.keys;
-  if (!key?.d) throw usageFailure("The platform's keys hold no private key to sign with.");
+  if (!key?.d) throw usageFailure("The platform's keys do not contain a private key to sign with.");
   const issued = Math.floor(Date.now() / 1000);
   const expires = issued + lifeSeconds;
   const alg = key.alg ?? "ES256";
@@ -167,7 +167,7 @@ async function sign(
 }
 
 async function tryReadState(env: NodeJS.ProcessEnv): Promise<{ state?: State; why?: string }> {
-  // The package has no platform of its own.
+  // The package does not come with its own platform.
   if (!isCheckout && !env.PLATFORM_STATE) return {};
   try {
     return { state: await readState(stateDir(env)) };

@@ -1,25 +1,25 @@
-/** The security token service: what an issuer says of its platform, and tokens for tokens. */
+/** The security token service: the addresses that an issuer publishes, and the exchange of tokens. */
 import { toFailure, toStatusFailure, unreachableFailure } from "../failure.ts";
 
-/** A platform as its issuer describes it. URLs have no trailing slash. */
+/** The addresses of a platform as its issuer publishes them. URLs have no trailing slash. */
 export type PlatformAddresses = {
   issuer: string;
   url: string;
   audience: string;
   registryUrl: string;
   registryAudience: string;
-  /** The word in the path of the Tag History API, `_<vendor>`; `vendor` unless told. */
+  /** The operator's name in the path of the Tag History API, `_<vendor>`. The default is `vendor`. */
   vendor?: string;
 };
 
-/** A token, and when it stops working. */
+/** A token, and when it expires. */
 export type IssuedToken = { token: string; expiry: Date };
 
 const timeoutMs = 30_000;
 
 /**
- * Reads `<issuer>/.well-known/openid-configuration`. Throws an UNREACHABLE Failure if nobody
- * answers there or the answer tells of no platform.
+ * Reads `<issuer>/.well-known/openid-configuration`. Throws an UNREACHABLE Failure if nothing responds there, or if the
+ * response does not describe a platform.
  */
 export async function discoverPlatform(issuer: string): Promise<PlatformAddresses> {
   const at = `${issuer}/.well-known/openid-configuration`;
@@ -27,11 +27,11 @@ export async function discoverPlatform(issuer: string): Promise<PlatformAddresse
   const member = (name: string) => {
     const value = found[name];
     if (typeof value === "string" && value !== "") return value;
-    throw unreachableFailure(`${at} has no ${name}: ${issuer} is not the issuer of a platform.`);
+    throw unreachableFailure(`${at} has no ${name}, so ${issuer} is not the issuer of a platform.`);
   };
   if (withoutTrailingSlash(member("issuer")) !== issuer) {
     throw unreachableFailure(
-      `The issuer at ${issuer} calls itself ${member("issuer")}. Use that address.`,
+      `The issuer at ${issuer} says that its address is ${member("issuer")}. Use that address.`,
     );
   }
   const { platform_registry_vendor: vendor } = found;
@@ -41,14 +41,14 @@ export async function discoverPlatform(issuer: string): Promise<PlatformAddresse
     audience: member("platform_api_audience"),
     registryUrl: withoutTrailingSlash(member("platform_registry_url")),
     registryAudience: member("platform_registry_audience"),
-    // A platform of an earlier version does not tell.
+    // An earlier version of the platform does not publish it.
     ...(typeof vendor === "string" && { vendor }),
   };
 }
 
 /**
- * Exchanges a token for an access token with these audiences, as the given identity or else as
- * the one that the token stands for. Throws a Failure with the issuer's refusal.
+ * Exchanges a token for an access token with these audiences. The token is for the given identity, or for the identity
+ * that the old token represents. Throws a Failure with the issuer's error.
  */
 export async function exchangeToken(request: {
   issuer: string;
@@ -66,8 +66,8 @@ export async function exchangeToken(request: {
 }
 
 /**
- * Uses up a refresh token: an access token with these audiences, and the next refresh token. Throws
- * a Failure with the issuer's refusal.
+ * Exchanges a refresh token for an access token with these audiences and for the next refresh token. Throws a Failure
+ * with the issuer's error.
  */
 export async function exchangeRefreshToken(request: {
   issuer: string;
@@ -81,7 +81,7 @@ export async function exchangeRefreshToken(request: {
   return { access: tokenOf(pair.token, at), next: tokenOf(pair.refreshToken, at) };
 }
 
-/** Ends a refresh token and the login it comes from (RFC 7009). Throws a Failure. */
+/** Revokes a refresh token and the login that it belongs to (RFC 7009). Throws a Failure. */
 export async function revokeRefreshToken(issuer: string, token: string): Promise<void> {
   await fetchIssuerText(`${issuer}/oauth/revoke`, {}, "POST", new URLSearchParams({ token }));
 }
@@ -89,15 +89,15 @@ export async function revokeRefreshToken(issuer: string, token: string): Promise
 function tokenOf(value: unknown, at: string): IssuedToken {
   const { token, expiry } = (value ?? {}) as Record<string, unknown>;
   if (typeof token !== "string" || typeof expiry !== "string") {
-    throw unreachableFailure(`${at} answered without a token.`);
+    throw unreachableFailure(`${at} returned a response without a token.`);
   }
   return { token, expiry: new Date(expiry) };
 }
 
-/** The URL without trailing slashes, as addresses are compared here. */
+/** Returns the URL without trailing slashes. Addresses are compared in this form. */
 export const withoutTrailingSlash = (url: string) => url.replace(/\/+$/, "");
 
-/** The text that an address of the issuer answers. Throws a Failure with its refusal, or UNREACHABLE. */
+/** Returns the text of a response from the issuer. Throws UNREACHABLE, or a Failure with the issuer's error. */
 export async function fetchIssuerText(
   at: string,
   headers: Record<string, string>,
@@ -113,7 +113,7 @@ export async function fetchIssuerText(
     return text;
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError") {
-      throw unreachableFailure(`${origin} did not answer within ${timeoutMs / 1000} seconds.`);
+      throw unreachableFailure(`${origin} did not respond within ${timeoutMs / 1000} seconds.`);
     }
     throw toFailure(error, origin);
   }
@@ -124,7 +124,7 @@ function readJson(text: string, at: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Falls through to the failure.
+    // The failure below describes it.
   }
-  throw unreachableFailure(`${at} answered with something that is not JSON.`);
+  throw unreachableFailure(`${at} returned a response that is not JSON.`);
 }

@@ -1,6 +1,6 @@
 /**
- * A login that is finished in a browser elsewhere: its address carries an X25519 public key, and the
- * token comes back sealed for it (contract: browser login parameters).
+ * A login that is completed in a browser on another machine. Its address contains an X25519 public key, and the token
+ * comes back encrypted for that key (contract: browser login parameters).
  */
 import {
   createDecipheriv,
@@ -13,22 +13,22 @@ import {
 import { setTimeout as pause } from "node:timers/promises";
 import { refusedFailure, toFailure, toStatusFailure, unreachableFailure } from "../failure.ts";
 
-/** The key of one login. `code` is its public half, raw base64url. */
+/** The key of one login. `code` is its public half in raw base64url. */
 export type HeadlessKey = { code: string; privateKey: KeyObject };
 
 const interval = 2_000;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Crockford's base32: no letter that looks like another. */
+/** Crockford's base32 alphabet, in which no two characters look alike. */
 const digits = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** A fresh key. */
+/** Creates a key. */
 export function newHeadlessKey(): HeadlessKey {
   const { publicKey, privateKey } = generateKeyPairSync("x25519");
   return { code: publicKey.export({ format: "jwk" }).x ?? "", privateKey };
 }
 
-/** Eight letters to compare with those of the page: the first 40 bits of SHA-256 of the code. */
+/** Returns eight characters to compare with those on the page: the first 40 bits of the SHA-256 of the code. */
 export function fingerprintOf(code: string): string {
   let bits = BigInt(`0x${createHash("sha256").update(code).digest("hex").slice(0, 10)}`);
   let letters = "";
@@ -40,8 +40,8 @@ export function fingerprintOf(code: string): string {
 }
 
 /**
- * Asks the issuer every two seconds until the token is there. Throws a LOGIN_TIMEOUT Failure when
- * nobody has signed in for `timeoutMs` milliseconds.
+ * Asks the issuer every two seconds until the token is there. Throws a LOGIN_TIMEOUT Failure if no one signs in within
+ * `timeoutMs` milliseconds.
  */
 export async function awaitToken(
   issuer: string,
@@ -55,7 +55,10 @@ export async function awaitToken(
     if (sealed) return open(sealed, key.privateKey);
     await pause(interval);
   }
-  throw refusedFailure("LOGIN_TIMEOUT", "Nobody signed in in time. Start the login again.");
+  throw refusedFailure(
+    "LOGIN_TIMEOUT",
+    "No one signed in before the login timed out. Start the login again.",
+  );
 }
 
 type Sealed = { ecdhPublicKey: string; encryptedIdtoken: string };
@@ -75,7 +78,7 @@ async function ask(at: string): Promise<Sealed | undefined> {
 
 function open({ ecdhPublicKey, encryptedIdtoken }: Sealed, privateKey: KeyObject): string {
   try {
-    // A field of bytes that holds text: base64 of the base64url of the key.
+    // This bytes field contains text, so it is the base64 of the key in base64url.
     const x = Buffer.from(ecdhPublicKey, "base64").toString("latin1");
     const key = { kty: "OKP", crv: "X25519", x };
     const publicKey = createPublicKey({ key, format: "jwk" });
@@ -89,6 +92,6 @@ function open({ ecdhPublicKey, encryptedIdtoken }: Sealed, privateKey: KeyObject
       decipher.final("utf8")
     );
   } catch {
-    throw unreachableFailure("The issuer answered with a token that is not sealed for this login.");
+    throw unreachableFailure("The issuer returned a token that is not encrypted for this login.");
   }
 }

@@ -1,4 +1,4 @@
-/** Tokens of past logins: $XDG_CONFIG_HOME/platform/credentials.json, for its owner only. */
+/** The tokens of past logins, in $XDG_CONFIG_HOME/platform/credentials.json. Only the user can read the file. */
 import { mkdir, readFile, rename, rmdir, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,29 +6,34 @@ import { setTimeout as pause } from "node:timers/promises";
 import { refusedFailure, usageFailure } from "../failure.ts";
 import type { PlatformAddresses } from "./exchange.ts";
 
-/** A login to one platform. Times are RFC 3339, UTC. */
+/** A login to one platform. Times are RFC 3339 in UTC. */
 export type Login = PlatformAddresses & {
   token: string;
   expiry: string;
-  /** What gets the next access token, and when that ends; absent where there is none. */
+  /** The refresh token and its expiry. Both are missing if the login has no refresh token. */
   refreshToken?: string;
   refreshExpiry?: string;
 };
 
-/** When a login ends: with its refresh token, or else with its access token. */
+/** Returns when a login ends: with its refresh token, otherwise with its access token. */
 export const loginEnd = ({ expiry, refreshExpiry }: Login) => refreshExpiry ?? expiry;
 
-/** A lock this old was left behind: nobody holds one longer than an issuer may take to answer. */
+/**
+ * In milliseconds. An older lock was left behind, because no program holds one longer than an issuer may take to
+ * respond.
+ */
 const staleLock = 90_000;
 const lockPause = 50;
 
-/** Path of the file. Without XDG_CONFIG_HOME, that is below ~/.config. */
+/** Returns the path of the file. Without XDG_CONFIG_HOME, the folder is ~/.config. */
 function loginsFile(env: NodeJS.ProcessEnv = process.env): string {
   const config = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config");
   return join(config, "platform", "credentials.json");
 }
 
-/** Logins by PLATFORM_URL; none if there is no file. Throws a USAGE Failure for an unreadable file. */
+/**
+ * Returns the logins by PLATFORM_URL, or none if there is no file. Throws a USAGE Failure if the file cannot be read.
+ */
 export async function readLogins(env: NodeJS.ProcessEnv): Promise<Record<string, Login>> {
   const file = loginsFile(env);
   try {
@@ -40,11 +45,11 @@ export async function readLogins(env: NodeJS.ProcessEnv): Promise<Record<string,
   throw usageFailure(`Cannot read ${file}. Delete it and log in again.`);
 }
 
-/** Adds or replaces the login for a PLATFORM_URL, and drops those that have ended. */
+/** Adds or replaces the login for a PLATFORM_URL, and removes logins that have ended. */
 export const saveLogin = (env: NodeJS.ProcessEnv, url: string, login: Login): Promise<void> =>
   withLogins(env, (logins) => write(env, { ...logins, [url]: login }));
 
-/** Forgets the login for a PLATFORM_URL. Answers it, if there was one. */
+/** Deletes the login for a PLATFORM_URL and returns it, if there was one. */
 export const deleteLogin = (env: NodeJS.ProcessEnv, url: string): Promise<Login | undefined> =>
   withLogins(env, async ({ [url]: dropped, ...others }) => {
     if (dropped) await write(env, others);
@@ -52,9 +57,9 @@ export const deleteLogin = (env: NodeJS.ProcessEnv, url: string): Promise<Login 
   });
 
 /**
- * Replaces the login for a PLATFORM_URL by what `renew` makes of it, as no other invocation does at
- * the same time: a refresh token used twice ends the login. `renew` answers undefined to change
- * nothing. Answers the login as it is then.
+ * Replaces the login for a PLATFORM_URL with the result of `renew`, and returns the login. If `renew` returns
+ * undefined, the login does not change. The lock keeps other commands out, because a refresh token that is used twice
+ * ends the login.
  */
 export const renewLogin = (
   env: NodeJS.ProcessEnv,
@@ -79,7 +84,9 @@ async function write(env: NodeJS.ProcessEnv, logins: Record<string, Login>): Pro
   await rename(next, file);
 }
 
-/** Runs with the logins while nobody else changes them. A folder is the lock: making it is atomic. */
+/**
+ * Calls `work` while no other program changes the logins. The lock is a folder, because creating a folder is atomic.
+ */
 async function withLogins<T>(
   env: NodeJS.ProcessEnv,
   work: (logins: Record<string, Login>) => Promise<T>,
@@ -90,7 +97,10 @@ async function withLogins<T>(
   const end = Date.now() + 2 * staleLock;
   while (!(await isMade(lock))) {
     if (Date.now() > end)
-      throw refusedFailure("LOCKED", `${lock} is held by another program. Delete it.`);
+      throw refusedFailure(
+        "LOCKED",
+        `Another program holds the lock ${lock}. If no other program is running, delete it.`,
+      );
     const made = await stat(lock).catch(() => undefined);
     if (made && Date.now() - made.mtimeMs > staleLock) await rmdir(lock).catch(() => {});
     else await pause(lockPause);

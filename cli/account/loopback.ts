@@ -1,34 +1,34 @@
-/** The end of a browser login on this machine: a listener that takes the tokens (RFC 8252). */
+/** The end of a browser login on this machine: a listener that receives the tokens (RFC 8252). */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { refusedFailure } from "../failure.ts";
 
-/** The tokens of a login. The refresh token is empty where there is none. */
+/** The tokens of a login. The refresh token is empty if there is none. */
 export type LoginTokens = { token: string; refreshToken: string };
 
-/** A listener: where the browser is to come, and what it brings. */
+/** A listener: the address that the browser is sent to, and the tokens that arrive there. */
 export type Loopback = {
   redirect: string;
   tokens: Promise<LoginTokens>;
-  /** Stops listening once the browser has its last page, or has not asked for it in time. */
+  /** Stops listening after the browser has loaded its last page, or when it takes too long. */
   close(): Promise<void>;
 };
 
-/** How long a browser may take to ask for its last page, in milliseconds. */
+/** How long a browser may take to request its last page, in milliseconds. */
 const lastPageTimeoutMs = 2_000;
 
 /**
- * Listens on a port of 127.0.0.1 that the system chooses. Only a request to the unguessable path is
- * heard, so that no page and no program of others can bring a token of theirs. `tokens` fails with
- * the issuer's refusal, or with LOGIN_TIMEOUT after `timeoutMs` milliseconds.
+ * Listens on a port of 127.0.0.1 that the system chooses. It accepts only requests to an unguessable path, so that no
+ * other page or program can send its own token. `tokens` rejects with the issuer's error, or with LOGIN_TIMEOUT after
+ * `timeoutMs` milliseconds.
  */
 export async function listenForLogin(timeoutMs: number): Promise<Loopback> {
   const path = `/${randomBytes(32).toString("base64url")}`;
   const { promise, resolve, reject } = Promise.withResolvers<LoginTokens>();
   const shown = Promise.withResolvers<void>();
-  // Whoever waits hears of it; nobody may be waiting yet.
+  // The caller sees the rejection later, even if it is not waiting for it yet.
   promise.catch(() => {});
   const server = createServer((request, response) => {
     const outcome = readCallback(request, response, path);
@@ -40,7 +40,12 @@ export async function listenForLogin(timeoutMs: number): Promise<Loopback> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const late = setTimeout(() => {
-    reject(refusedFailure("LOGIN_TIMEOUT", "Nobody signed in in time. Start the login again."));
+    reject(
+      refusedFailure(
+        "LOGIN_TIMEOUT",
+        "No one signed in before the login timed out. Start the login again.",
+      ),
+    );
   }, timeoutMs);
   const close = async () => {
     clearTimeout(late);
@@ -67,17 +72,17 @@ function readCallback(
   response.setHeader("connection", "close");
   if (request.method !== "GET" || url.pathname !== path || !(query.token || query.error)) {
     if (request.method === "GET" && url.pathname === `${path}/done`) {
-      sendPage(response, "You are signed in. You may close this window.");
+      sendPage(response, "You are signed in. You can close this window.");
       return "done";
     }
     response.writeHead(404).end();
     return undefined;
   }
   if (query.error) {
-    sendPage(response, "The login came to nothing. Your program tells why.");
+    sendPage(response, "The login failed. Your terminal shows the reason.");
     return refusedFailure("LOGIN_REFUSED", query.error);
   }
-  // On to an address without the token, which then stands in no history.
+  // Redirect to an address without the token, so that the token does not stay in the browser's history.
   response.writeHead(303, { location: `${path}/done`, "referrer-policy": "no-referrer" }).end();
   return { token: query.token ?? "", refreshToken: query.refresh_token ?? "" };
 }

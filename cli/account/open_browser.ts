@@ -2,9 +2,9 @@
 import { spawn } from "node:child_process";
 
 /**
- * Starts the browser and does not wait for it. BROWSER names another program to start, with the
- * address as its last argument or in the place of `%s`. Answers whether a program could be started.
- * No shell is asked, so that nothing in the address is run.
+ * Starts the browser without waiting for it to end. Returns whether the program could be started. BROWSER can name
+ * another program, which gets the address as its last argument or instead of `%s`. No shell is involved, so nothing in
+ * the address can run as a command.
  */
 export async function openBrowser(url: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const [command = "", ...args] = commandFor(url, env.BROWSER ?? "");
@@ -25,7 +25,7 @@ function commandFor(url: string, browser: string): string[] {
   }
   if (words.length > 0) return [...words, url];
   if (process.platform === "darwin") return ["open", url];
-  // What `start` does, without the shell in which an address's `&` would end it.
+  // This does the same as `start`, without a shell, which would cut an address at `&`.
   if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", url];
   return ["xdg-open", url];
 }

@@ -1,12 +1,12 @@
-/** Access to the platform's files on this machine, which hold keys, tokens and all data. */
+/** Access to the platform's files on this machine, which contain keys, tokens and all data. */
 import { randomUUID } from "node:crypto";
 import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /**
- * Makes the folder and its content accessible to its owner only: folders 0700, files 0600; links are left
- * alone. The same holds for all files that this process and its children create from now on.
+ * Gives only the owner access to the folder and its content: mode 0700 for folders and 0600 for files. It skips links.
+ * All files that this process and its children create from now on get the same modes.
  */
 export function makePrivate(folder: string): void {
   process.umask(0o077);
@@ -20,8 +20,9 @@ export function makePrivate(folder: string): void {
 }
 
 /**
- * The text of a file, which is made with the text of `make` where there is none: mode 0600, whatever it was,
- * and a folder that has to be made 0700. Programs that make it at the same time all get the same text.
+ * Returns the text of a file. If the file does not exist, it is created with the text that `make` returns. The file
+ * gets mode 0600 even if it had another one. A new folder gets mode 0700. Programs that call this at the same time all
+ * get the same text.
  */
 export async function readOrCreatePrivate(
   file: string,
@@ -35,7 +36,7 @@ export async function readOrCreatePrivate(
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const next = `${file}.${randomUUID()}.new`;
     await writeFile(next, await make(), { mode: 0o600, flush: true });
-    // Whole or not at all, and never over one that another program has made.
+    // The link appears with its whole content, and never replaces a file that another program has created.
     await link(next, file).catch(isCode("EEXIST"));
     await rm(next);
   }

@@ -1,6 +1,6 @@
 /**
- * Generates again into a copy of what it is generated from, and compares: the tree stays as it is. buf and
- * drizzle-kit check protos and migrations, and neither compares what was committed with what they would write.
+ * Runs the generators in a copy of their input and compares the results. The checkout does not change. `buf` and
+ * `drizzle-kit` check protos and migrations, but they do not compare the committed files with what they would write.
  */
 import {
   cpSync,
@@ -25,7 +25,7 @@ const generated = ["schema/gen", "schema/third_party", "client/gen"].map((path) 
   join(projectRoot, path),
 );
 
-/** A folder with what generators read, and without what they write. */
+/** A folder with the input of the generators and without their output. */
 export class GeneratorSandbox {
   readonly folder = mkdtempSync(join(tmpdir(), "platform-check-"));
 
@@ -41,20 +41,24 @@ export class GeneratorSandbox {
     });
   }
 
-  /** Runs a program of node_modules/.bin, or Node, there. */
+  /** Runs a program of node_modules/.bin, or Node, in the folder. */
   async run(program: string, ...args: string[]): Promise<StepOutcome> {
     const { code, out, err } = await runProcess(program, args, { cwd: this.folder, quiet: true });
     return { passed: code === 0, text: `${out}${err}` };
   }
 
-  /** Passes if a folder of the tree holds what the copy's holds, byte for byte. */
+  /** Passes if a folder of the checkout has the same files as the copy, byte for byte. */
   compare(path: string, advice: string): StepOutcome {
     const [here, there] = [contents(join(projectRoot, path)), contents(join(this.folder, path))];
     const names = [...new Set([...here.keys(), ...there.keys()])].sort();
     const lines = names
       .filter((name) => here.get(name) !== there.get(name))
       .map((name) => {
-        const what = there.has(name) ? (here.has(name) ? "differs" : "is missing") : "is left over";
+        const what = there.has(name)
+          ? here.has(name)
+            ? "differs"
+            : "is missing"
+          : "is no longer generated";
         return `${path}/${name} ${what}`;
       });
     return { passed: lines.length === 0, text: [...lines, advice].join("\n") };

@@ -1,6 +1,6 @@
 /**
- * What wrangler.toml must be: nine Workers that agree, and together take every call. wrangler checks each
- * environment for itself: it compares no two of them, and knows no RPC that a route has to reach.
+ * Checks wrangler.toml: its nine Workers must agree, and together they must serve every call. wrangler checks each
+ * environment separately. It does not compare them, and it does not know which RPCs a route must reach.
  */
 import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
 import { services } from "../../schema/descriptors.ts";
@@ -14,7 +14,7 @@ import {
 } from "../cloudflare/wrangler_toml.ts";
 import { sealingDomains, secretsNeeded } from "../keys.ts";
 
-/** What is wrong. `domains` are the folders of src that hold a Worker. */
+/** Returns what is wrong. `domains` are the folders of src that contain a Worker. */
 export function deploymentBreaches(toml: WranglerToml, domains: string[]): string[] {
   return [
     ...sameNames(Object.keys(toml.env), domains),
@@ -40,19 +40,21 @@ function workerBreaches(toml: WranglerToml, domain: string, worker: WorkerConfig
   const [first = worker] = Object.values(toml.env);
   const keys = (vars: object = {}) => Object.keys(vars).sort().join(", ");
   const found = [];
-  if (worker.name !== `${toml.name}-${domain}`) found.push(`${at} is named ${worker.name}`);
-  if (worker.main !== `src/${domain}/worker.ts`) found.push(`${at} starts at ${worker.main}`);
-  if (worker.workers_dev !== false) found.push(`${at} is open at workers.dev as well`);
+  if (worker.name !== `${toml.name}-${domain}`)
+    found.push(`${at} has the wrong name, ${worker.name}`);
+  if (worker.main !== `src/${domain}/worker.ts`)
+    found.push(`${at} has the wrong main, ${worker.main}`);
+  if (worker.workers_dev !== false) found.push(`${at} is also reachable on workers.dev`);
   if (!same(worker.d1_databases, toml.d1_databases)) {
-    found.push(`${at} has another database than the top level`);
+    found.push(`${at} has a different database from the top level`);
   }
-  if (!same(worker.vars, first.vars)) found.push(`${at} has other vars than ${first.name}`);
+  if (!same(worker.vars, first.vars)) found.push(`${at} has different vars from ${first.name}`);
   if (keys(worker.vars) !== keys(toml.vars)) {
-    found.push(`${at} does not name the vars of the top level: ${keys(toml.vars)}`);
+    found.push(`${at} must have the same vars as the top level: ${keys(toml.vars)}`);
   }
   const secrets = secretsNeeded({ seals: sealingDomains.includes(domain) });
   if (!same(worker.secrets?.required, secrets)) {
-    found.push(`${at} does not require the secrets that it needs: ${secrets.join(", ")}`);
+    found.push(`${at} must require these secrets: ${secrets.join(", ")}`);
   }
   return found;
 }
@@ -64,27 +66,28 @@ function previewBreaches(toml: WranglerToml): string[] {
     .filter((name) => !(name in (toml.vars ?? {})))
     .map((name) => `[previews.vars] has ${name}, which no Worker reads`);
   if (bindings(d1_databases) !== bindings(toml.d1_databases)) {
-    found.push("[previews] binds other databases than the top level");
+    found.push("[previews] binds different databases from the top level");
   }
-  // With the id it would be the database of production.
+  // With an id, this would be the production database.
   if (d1_databases.some(({ database_id }) => database_id))
-    found.push("[previews] names a database");
+    found.push("[previews] must not name a database");
   return found;
 }
 
-/** With the Worker first, no file can shadow a call; which files are served is for ping to say. */
+/** The Worker must run first, so that no file can shadow a call. Its ping says which files are served. */
 function assetBreaches({ assets, env }: WranglerToml): string[] {
   const found = Object.entries(env)
     .filter(([, worker]) => worker.assets)
-    .map(([domain]) => `[env.${domain}] has assets of its own`);
-  if (assets?.binding !== "ASSETS") found.push("the top level binds no ASSETS");
-  if (assets?.run_worker_first !== true) found.push("files are served before the Worker is asked");
+    .map(([domain]) => `[env.${domain}] must not have its own assets`);
+  if (assets?.binding !== "ASSETS") found.push("the top level does not bind ASSETS");
+  if (assets?.run_worker_first !== true)
+    found.push("the top level serves files before it runs the Worker");
   return found;
 }
 
 /**
- * The domain that serves a package: `platform.iam.v2` is iam's; the issuer has no domain's name, and
- * identities are kept by iam, whatever the package of version 1 says.
+ * Returns the domain that serves a package: `platform.iam.v2` belongs to iam. The package of the issuer is not named
+ * after its domain. Identities belong to iam, although version 1 has them in another package.
  */
 export function domainOf({ typeName }: DescService): string {
   if (typeName === "platform.events.Identities") return "iam";
@@ -105,10 +108,10 @@ function serviceBreaches(toml: WranglerToml, service: DescService): string[] {
     .flatMap((path) => [...new Set([path, path.replace(/(?<=[./])v2(?=[./])/, "v2beta1")])])
     .map((path) => ({ path, taker: environmentFor(toml, `${BASE_URL}${path}`) }))
     .filter(({ taker }) => taker !== domain)
-    .map(({ path, taker }) => `${path} goes to ${taker ?? "nobody"} instead of ${domain}`);
+    .map(({ path, taker }) => `${path} goes to ${taker ?? "no Worker"} instead of ${domain}`);
 }
 
-/** An address for every `google.api.http` rule of a method, its variables filled. */
+/** Returns an address for every `google.api.http` rule of a method, with its variables filled in. */
 export function restPaths(method: DescMethod): string[] {
   const rule = getOption(method, http);
   return [rule, ...rule.additionalBindings].flatMap(({ pattern }) =>
@@ -120,7 +123,7 @@ function hostBreaches(toml: WranglerToml): string[] {
   const hosts = { BASE_URL: "ping", ISSUER_URL: "issuer", REGISTRY_URL: "distribution" };
   const vars = Object.values(toml.env)[0]?.vars ?? {};
   const known = Object.keys(hosts).map((name) => URL.parse(vars[name] ?? "")?.host);
-  // What no RPC has a path for: the rest of each host, SCIM, and the pages.
+  // Paths that no RPC has: the rest of each host, SCIM and the pages.
   const lost = [
     ...Object.entries(hosts).map(([name, domain]) => ({ url: `${vars[name]}/nowhere`, domain })),
     { url: `${vars.BASE_URL}/scim/v2/nowhere`, domain: "iam" },
@@ -134,11 +137,11 @@ function hostBreaches(toml: WranglerToml): string[] {
   const strange = Object.values(toml.env)
     .flatMap(({ routes = [] }) => routes.map(patternOf))
     .filter((pattern) => !known.includes(pattern.split("/")[0]))
-    .map((pattern) => `route ${pattern} is on a host that no var names`);
+    .map((pattern) => `route ${pattern} uses a host that no var names`);
   return [...lost, ...strange];
 }
 
-/** Whether two values are the same JSON, whatever the order of members. */
+/** Whether two values are the same JSON. The order of members does not matter. */
 function same(a: unknown, b: unknown): boolean {
   const text = (value: unknown) =>
     JSON.stringify(value, (_, inner) =>

@@ -1,6 +1,6 @@
 /**
- * The source files of the project: which there are, how they are named, how long they are. Biome has
- * one bound for the lines of a file and not two, and no list of names that a folder may not have.
+ * The source files of the project, their names and their lengths. Biome has only one limit for the lines of a file, and
+ * no list of names that are not allowed.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -9,10 +9,10 @@ const sourceFolders = ["src", "schema", "client", "site", "cli", "bench", "test"
 const excludedPaths = /^(?:schema\/(?:gen|third_party)|site\/dist|client\/(?:gen|dist))\//;
 const source = /\.(?:ts|mts|js|mjs)$/;
 
-/** The rooms whose imports have rules: tests may import anything. */
+/** The top-level folders whose imports have rules. Tests may import anything. */
 export const walled = sourceFolders.filter((room) => room !== "test");
 
-/** Names that say nothing of what is inside. */
+/** Names that say nothing about the content. */
 const forbiddenNames = [
   "utils",
   "util",
@@ -24,10 +24,10 @@ const forbiddenNames = [
   "shared",
 ].concat(["core", "types", "constants"]);
 
-/** Lines: past the first a file asks to be split, past the second it is. */
+/** In lines. A file over the first limit should be split, and a file over the second one must be. */
 export const lengths = { warn: 250, fail: 400 };
 
-/** Every source file written by hand, relative to the project, with `/` between folders. */
+/** Returns every source file that is written by hand, relative to the project, with `/` between folders. */
 export function sourceFiles(root: string): string[] {
   return sourceFolders
     .flatMap((room) => listFiles(join(root, room)).map((path) => `${room}/${path}`))
@@ -44,15 +44,15 @@ function listFiles(folder: string): string[] {
   }
 }
 
-/** A complaint for every file or folder on the path whose name says nothing. */
+/** Returns a complaint for every file or folder on the path whose name says nothing. */
 export function nameBreaches(path: string): string[] {
   return path
     .split("/")
     .filter((part) => forbiddenNames.includes(part.split(".")[0] ?? ""))
-    .map((part) => `${path}: ${part} says nothing of what is inside`);
+    .map((part) => `${path}: ${part} says nothing about the content`);
 }
 
-/** Complaints about lengths: those that fail and those that only warn. */
+/** Returns complaints about lengths: failures and warnings. */
 export function lengthBreaches(path: string, text: string): { fail: string[]; warn: string[] } {
   const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
   const words = [`${path} has ${lines} lines`];
@@ -63,19 +63,19 @@ export function lengthBreaches(path: string, text: string): { fail: string[]; wa
 const computed = /\bimport\s*\(\s*[^"'`\s]/;
 const typeWithin = /\btypeof\s+import\s*\(\s*["'`]\.|\bimport\s*\(\s*["'`]\.[^()]*\)\s*\.\s*[A-Z]/;
 
-/** Complaints about imports that dependency-cruiser does not see. */
+/** Returns complaints about imports that dependency-cruiser does not see. */
 export function unseenImports(path: string, text: string): string[] {
   const found: string[] = [];
   if (path.startsWith("src/") && computed.test(text)) {
     found.push(`${path} imports a module whose name it computes`);
   }
   if (!path.startsWith("test/") && typeWithin.test(text)) {
-    found.push(`${path} imports a type within an expression: write import type`);
+    found.push(`${path} imports a type within an expression; use import type`);
   }
   return found;
 }
 
-/** Names and lengths of these files, and what they import unseen. */
+/** Checks the names, the lengths and the unseen imports of these files. */
 export function checkFiles(root: string, paths: string[]): { fail: string[]; warn: string[] } {
   const texts = paths.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
   const long = texts.map(({ path, text }) => lengthBreaches(path, text));

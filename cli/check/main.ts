@@ -1,4 +1,4 @@
-/** `npm run check`: everything that is checked without running the platform. */
+/** `npm run check`: all checks that do not need a running platform. */
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { wranglerToml } from "../../schema/deployment/write.ts";
@@ -31,7 +31,7 @@ async function ran(program: string, ...args: string[]): Promise<StepOutcome> {
   return { passed: code === 0, text: `${out}${err}` };
 }
 
-/** The first that fails, or the last. */
+/** Returns the first outcome that failed, otherwise the last one. */
 async function inTurn(
   ...outcomes: (() => StepOutcome | Promise<StepOutcome>)[]
 ): Promise<StepOutcome> {
@@ -54,7 +54,7 @@ function namesAndLengths(): StepOutcome {
 function deployment(): StepOutcome {
   const domains = files.flatMap((path) => /^src\/(\w+)\/worker\.ts$/.exec(path)?.[1] ?? []);
   const text = readFileSync(join(projectRoot, "wrangler.toml"), "utf8");
-  const stale = text === wranglerToml() ? [] : ["wrangler.toml differs. Run: npm run gen"];
+  const stale = text === wranglerToml() ? [] : ["wrangler.toml is out of date. Run: npm run gen"];
   return outcome([...stale, ...deploymentBreaches(toml, domains)]);
 }
 
@@ -63,10 +63,7 @@ function site(): StepOutcome {
   return { passed: true };
 }
 
-/**
- * Bundles a Worker as a deployment would, and tells its size, which has a bound. `env` is empty for
- * the top level.
- */
+/** Bundles a Worker as a deployment would, and checks its size against its limit. `env` is empty for the top level. */
 async function bundle(env: string): Promise<StepOutcome> {
   const { code, out, err } = await runWrangler(
     ["deploy", "--dry-run", "--minify", `--env=${env}`],
@@ -78,10 +75,13 @@ async function bundle(env: string): Promise<StepOutcome> {
   const size = gzipSize(withoutColors(out));
   if (code !== 0 || size === undefined) return { passed: false, text: `${out}${err}` };
   const breach = sizeBreach(env, size);
-  return outcome(breach ? [breach] : [], [`${size} KiB of gzip, of ${limitOf(env)}`]);
+  return outcome(breach ? [breach] : [], [`${size} KiB of gzip, the limit is ${limitOf(env)}`]);
 }
 
-/** Generates the migration that is missing. One that it would ask about it leaves out, and ends well. */
+/**
+ * Generates the missing migration. If drizzle-kit would have to ask a question, it leaves the migration out and still
+ * succeeds.
+ */
 async function migrationsOf(copy: GeneratorSandbox): Promise<StepOutcome> {
   const { text = "" } = await copy.run("drizzle-kit", "generate", "--name", "missing");
   const advice = "Run: npm run migration -- <verb_noun>, and commit migrations.";
@@ -92,7 +92,7 @@ async function migrationsOf(copy: GeneratorSandbox): Promise<StepOutcome> {
   };
 }
 
-/** With one checker: each further one repeats work on files that many share, and steps run side by side anyway. */
+/** It uses one checker. Each additional checker repeats work on shared files, and steps already run in parallel. */
 const typesOf = (project: string) => ran("tsc", "-p", project, "--checkers", "1");
 
 function stepsOf(copy: GeneratorSandbox): Step[] {
@@ -102,16 +102,16 @@ function stepsOf(copy: GeneratorSandbox): Step[] {
     { name: "types of the Workers", run: () => typesOf("tsconfig.json") },
     { name: "types of everything else", run: () => typesOf("tsconfig.node.json") },
     {
-      name: "imports keep to their rooms, without circles",
+      name: "imports follow the rules of their folders, without cycles",
       run: () => ran("depcruise", ...walled),
     },
-    { name: "names and lengths of files", run: namesAndLengths },
+    { name: "file names and file lengths", run: namesAndLengths },
     {
-      name: "resources have all their pieces",
+      name: "resources are complete",
       run: async () => outcome(resourceBreaches(await factsOf(projectRoot, files))),
     },
     {
-      name: "generated code is up to date; protos are linted and formatted",
+      name: "generated code is up to date, protos are linted and formatted",
       run: () =>
         inTurn(
           () => copy.run("node", "schema/generate.mjs"),
@@ -123,7 +123,7 @@ function stepsOf(copy: GeneratorSandbox): Step[] {
         ),
     },
     {
-      name: "migrations make the tables and their triggers",
+      name: "migrations create the tables and their triggers",
       run: () =>
         inTurn(
           () => ran("drizzle-kit", "check"),
@@ -131,11 +131,11 @@ function stepsOf(copy: GeneratorSandbox): Step[] {
           async () => outcome(await triggerBreaches(projectRoot)),
         ),
     },
-    { name: "wrangler.toml is up to date, Workers agree, routes fit", run: deployment },
-    // Before the Workers are bundled, since its files go with them.
-    { name: "the site can be built, and its links lead somewhere", run: site },
+    { name: "wrangler.toml is up to date, Workers agree, routes match", run: deployment },
+    // This comes before the bundles, because they contain the files of the site.
+    { name: "the site can be built, and its links are valid", run: site },
     ...["", ...Object.keys(toml.env)].map((env) => ({
-      name: `Worker ${toml.env[env]?.name ?? toml.name} can be deployed, and is no larger than it may be`,
+      name: `Worker ${toml.env[env]?.name ?? toml.name} can be deployed and is within its size limit`,
       run: () => bundle(env),
     })),
   ];

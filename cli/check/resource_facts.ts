@@ -1,4 +1,4 @@
-/** What a project has of its resources, each part read from where it stands. */
+/** Collects what the project has for its resources, from each part of the project. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DescService } from "@bufbuild/protobuf";
@@ -7,27 +7,27 @@ import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { migratedTables, tableModules, wantedTriggers } from "../../schema/describe/triggers.ts";
 import { services } from "../../schema/descriptors.ts";
 
-/** The parts of a project that a resource has a piece in. */
+/** The parts of a project in which a resource has a piece. */
 export type Facts = {
   /** Every service of schema/proto. */
   services: readonly DescService[];
-  /** Paths of source files, relative to the project. */
+  /** The paths of source files, relative to the project. */
   paths: string[];
-  /** The text of a file of `paths`. */
+  /** Returns the text of a file of `paths`. */
   text(path: string): string;
-  /** Names of the tables that files of schema/tables have. */
+  /** The names of the tables in the files of schema/tables. */
   tables: string[];
-  /** Names of the triggers that they ask for. */
+  /** The names of the triggers that these files ask for. */
   triggers: string[];
-  /** Names of the tables that the migrations make. */
+  /** The names of the tables that the migrations create. */
   migrated: string[];
-  /** Full names of the RPCs, `platform.iam.v2.RolesService/GetRole`, in the OpenAPI document. */
+  /** The full names of the RPCs in the OpenAPI document, such as `platform.iam.v2.RolesService/GetRole`. */
   documented: string[];
   /** The lines of test/contract/routes.txt. */
   routes: string;
 };
 
-/** Reads the facts of the project in a folder, which is the one that this file is in. */
+/** Reads the facts of the project in a folder, which must be the project of this file. */
 export async function factsOf(root: string, paths: string[]): Promise<Facts> {
   const read = (path: string) => readFileSync(join(root, path), "utf8");
   const exported = (await tableModules(root)).flatMap((one) => Object.values(one));

@@ -1,4 +1,6 @@
-/** Which pieces a resource of version 2 lacks, in words, so that none has to be found out from a failing test. */
+/**
+ * Lists the missing pieces of each version 2 resource in words, so that no one has to find them through a failing test.
+ */
 import {
   type DescMessage,
   type DescMethod,
@@ -18,16 +20,16 @@ import type { Facts } from "./resource_facts.ts";
 
 /** A resource, and the service of its standard methods. */
 type Resource = {
-  /** `registry/Repo` */
+  /** Such as `registry/Repo`. */
   name: string;
   domain: string;
-  /** `vuln_reports`: its table, and the name of its files. */
+  /** The name of its table and of its files, such as `vuln_reports`. */
   plural: string;
   message: DescMessage;
   service: DescService;
 };
 
-/** What is missing, a line for each piece: `events/Webhook: no file test/events/webhooks.test.ts`. */
+/** Returns a line for each missing piece: `events/Webhook: no file test/events/webhooks.test.ts`. */
 export const resourceBreaches = (facts: Facts): string[] =>
   facts.services
     .filter(({ file }) => /^platform\.\w+\.v2$/.test(file.proto.package))
@@ -46,7 +48,7 @@ export const resourceBreaches = (facts: Facts): string[] =>
 
 const snake = (camel: string) => camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The resource that a service is named after. */
+/** Returns the resource that a service is named after. */
 function resourceOf(service: DescService): Resource | undefined {
   const message = service.file.messages.find(
     (one) =>
@@ -62,7 +64,7 @@ function resourceOf(service: DescService): Resource | undefined {
 const creates = ({ service, message }: Resource) =>
   service.methods.some(({ name }) => name === `Create${message.name}`);
 
-/** A service has handlers, and a Worker that has the service. */
+/** A service needs handlers and a Worker that lists the service. */
 function serviceBreaches({ paths, text }: Facts, service: DescService): string[] {
   const domain = domainOf(service);
   const own = paths.filter((path) => path.startsWith(`src/${domain}/`));
@@ -76,12 +78,12 @@ function serviceBreaches({ paths, text }: Facts, service: DescService): string[]
   const isServed = list.split(/[\s,]+/).includes(name);
   return isServed
     ? []
-    : [`src/${domain}/worker.ts does not have ${name || "it"} in its services: add it to the list`];
+    : [`src/${domain}/worker.ts does not list ${name || "it"} in its services: add it`];
 }
 
 const isWrite = ({ name }: DescMethod) => /^(?:Create|Update|Delete)/.test(name);
 
-/** An RPC has its options, and stands in what is made of them. */
+/** An RPC needs its options, and must be in the generated files. */
 function methodBreaches(facts: Facts, method: DescMethod, found: Resource | undefined): string[] {
   const { name, parent } = method;
   const [full, short] = [`${parent.typeName}/${name}`, `${parent.name}/${name}`];
@@ -92,12 +94,12 @@ function methodBreaches(facts: Facts, method: DescMethod, found: Resource | unde
   const missing: [boolean, string][] = [
     [
       !hasOption(method, iam),
-      `${name} does not say who may call it: option platform.annotations.v1.iam`,
+      `${name} does not say who may call it: add option platform.annotations.v1.iam`,
     ],
-    [!hasOption(method, http), `${name} has no path: option google.api.http`],
+    [!hasOption(method, http), `${name} has no path: add option google.api.http`],
     [
       isWrite(method) && !hasOption(method, events),
-      `${name} has no event: option platform.annotations.v1.events`,
+      `${name} has no event: add option platform.annotations.v1.events`,
     ],
     [
       hasOption(method, http) && !facts.documented.includes(full),
@@ -109,24 +111,24 @@ function methodBreaches(facts: Facts, method: DescMethod, found: Resource | unde
     ],
     [
       hasOption(method, events) && !isStandard && !isIn(/^test\/contract\/changes\/\w+\.ts$/),
-      `nothing says how ${name} is called: add "${short}" to a file test/contract/changes`,
+      `no test knows how to call ${name}: add "${short}" to a file of test/contract/changes`,
     ],
     [
       hasOption(method, events) && !isStandard && !isIn(/^test\/races\/writes\/\w+\.ts$/),
-      `${name} is not raced: add "${short}" to a file of test/races/writes`,
+      `${name} has no race test: add "${short}" to a file of test/races/writes`,
     ],
   ];
   return missing.flatMap(([isMissing, line]) => (isMissing ? [line] : []));
 }
 
-/** Whether the contract tests make their fixtures and requests from the proto (test/contract/standard.ts). */
+/** Whether the contract tests derive their fixtures and requests from the proto (test/contract/standard.ts). */
 const hasStandardFields = ({ message }: Resource) =>
   ["name", "description"].every((name) => message.fields.some((field) => field.name === name));
 
 const isStandardMethod = ({ name }: DescMethod, { message }: Resource) =>
   ["Create", "Update", "Delete"].some((verb) => name === `${verb}${message.name}`);
 
-/** What a resource has beside its proto. */
+/** The pieces that a resource needs in addition to its proto. */
 function ownBreaches(facts: Facts, found: Resource): string[] {
   const { domain, plural, service } = found;
   const test = `${plural}.test.ts`;
@@ -143,7 +145,7 @@ function ownBreaches(facts: Facts, found: Resource): string[] {
   const missing: [boolean, string][] = [
     [
       !isTested,
-      `no file ${test} in test/${domain}: add one that says what the resource guarantees`,
+      `no file ${test} in test/${domain}: add one that states what the resource guarantees`,
     ],
     [
       !facts.tables.includes(plural),
@@ -155,7 +157,7 @@ function ownBreaches(facts: Facts, found: Resource): string[] {
     ],
     [
       facts.tables.includes(plural) && !facts.migrated.includes(plural),
-      `no migration makes the table ${plural}. Run: npm run migration -- create_${plural}`,
+      `no migration creates the table ${plural}. Run: npm run migration -- create_${plural}`,
     ],
     [!isFixture, `${service.name} has no fixture: add one to test/contract/fixtures.ts`],
   ];

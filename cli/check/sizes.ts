@@ -1,14 +1,14 @@
-/** How large the Workers may get: what is uploaded is read and compiled by every new isolate. */
+/** The size limits of Workers. Every new isolate reads and compiles everything that was uploaded. */
 
-/** KiB of gzip, as `wrangler deploy --minify` counts them, that the whole platform in one Worker stays below. */
+/** In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. */
 export const platformBound = 450;
 
-/** And any Worker of a domain. */
+/** The upper bound for a Worker of one domain. */
 export const workerBound = 280;
 
 /**
- * Each Worker's own limit: its size when this was written (docs/decisions/0009) and five percent. It shows what has
- * come in. Raise one, up to the bound, in the commit that says why.
+ * The limit of each Worker: its size when this was written (docs/decisions/0009) plus five percent. It makes growth
+ * visible. Raise a limit, up to the bound, in the commit that explains why.
  */
 export const limits: Record<string, number> = {
   iam: 227,
@@ -22,22 +22,22 @@ export const limits: Record<string, number> = {
   distribution: 71,
 };
 
-/** What wrangler tells of an upload, whole and as gzip: `Total Upload: 466.19 KiB / gzip: 141.86 KiB`. */
+/** The line in which wrangler reports an upload, whole and as gzip: `Total Upload: 466.19 KiB / gzip: 141.86 KiB`. */
 export const uploadPattern = /^Total Upload: ([\d.]+) KiB \/ gzip: ([\d.]+) KiB$/m;
 
-/** KiB of gzip in wrangler's words; undefined where it tells no size. */
+/** Returns the KiB of gzip from the output of wrangler, or undefined if it reports no size. */
 export function gzipSize(output: string): number | undefined {
   const [, , kib] = uploadPattern.exec(output) ?? [];
   return kib === undefined ? undefined : Number(kib);
 }
 
-/** What a Worker stays below, in KiB of gzip. `domain` is empty for the whole platform. */
+/** Returns the limit of a Worker in KiB of gzip. `domain` is empty for the whole platform. */
 export function limitOf(domain: string): number {
   return domain === "" ? platformBound : (limits[domain] ?? workerBound);
 }
 
-/** What is wrong with the size of a Worker, in KiB of gzip; undefined where nothing is. */
+/** Returns what is wrong with the size of a Worker, in KiB of gzip, or undefined if it is within its limit. */
 export function sizeBreach(domain: string, kib: number): string | undefined {
   if (kib < limitOf(domain)) return undefined;
-  return `${kib} KiB of gzip are not below ${limitOf(domain)} (cli/check/sizes.ts). What has come in?`;
+  return `${kib} KiB of gzip must be below ${limitOf(domain)} (cli/check/sizes.ts). Find out what made the Worker larger.`;
 }

@@ -1,15 +1,15 @@
 /**
- * Steps of a check: run a few at a time, reported in their order. What runs scripts side by side knows commands
- * only: some of these steps are functions, and the output of each stays together.
+ * The steps of a check. They run a few at a time and are reported in order. Tools that run scripts in parallel know
+ * only commands, but some of these steps are functions. The output of each step stays together.
  */
 
-/** How a step ended. `text` is shown when it failed, `notes` always. */
+/** How a step ended. `text` is shown if it failed, `notes` always. */
 export type StepOutcome = { passed: boolean; text?: string; notes?: string[] };
 
-/** A named step. One that throws has failed. */
+/** A named step. A step that throws has failed. */
 export type Step = { name: string; run(): Promise<StepOutcome> | StepOutcome };
 
-/** Runs every step, `width` at a time, and tells of each in turn. Returns the names that failed. */
+/** Runs every step, `width` at a time, and reports them in order. Returns the names of those that failed. */
 export async function runSteps(
   steps: Step[],
   width: number,

@@ -1,4 +1,4 @@
-/** Whether the migrations make the triggers that the table files ask for. */
+/** Checks that the migrations create the triggers that the table files ask for. */
 import { join } from "node:path";
 import {
   migratedTriggers,
@@ -6,13 +6,17 @@ import {
   wantedTriggers,
 } from "../../schema/describe/triggers.ts";
 
-/** What is wrong with the triggers of a project, each in a line. */
+/** Returns what is wrong with the triggers of a project, one line each. */
 export async function triggerBreaches(root: string): Promise<string[]> {
   const present = migratedTriggers(join(root, "migrations"));
   const { drop, create } = triggerChanges(await wantedTriggers(root), present);
   const lines = [
-    ...drop.map(({ name }) => `no file of schema/tables asks for the trigger ${name} as it is`),
-    ...create.map(({ name }) => `no migration makes the trigger ${name} as schema/tables has it`),
+    ...drop.map(
+      ({ name }) => `no file of schema/tables asks for the trigger ${name} in its current form`,
+    ),
+    ...create.map(
+      ({ name }) => `no migration creates the trigger ${name} as schema/tables defines it`,
+    ),
   ];
   return lines.length > 0 ? [...lines, "Run: npm run migration -- <verb_noun>"] : [];
 }

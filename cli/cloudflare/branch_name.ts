@@ -1,10 +1,10 @@
-/** The name of a preview, out of a git branch. */
+/** Derives the name of a preview from a git branch. */
 import { createHash } from "node:crypto";
 
 /**
- * A DNS label of at most `length` characters: lower-case letters, digits and single dashes, a
- * letter first. A name that is cut ends in six digits of its hash, so that two long branches stay
- * apart. Undefined if nothing of the branch's name is left.
+ * Returns a DNS label of at most `length` characters: lowercase letters, digits and single hyphens, with a letter
+ * first. A shortened name ends in six digits of its hash, so that two long branches get different names. Returns
+ * undefined if no character of the branch name is usable.
  */
 export function previewName(branch: string, length: number): string | undefined {
   const label = branch

@@ -1,36 +1,36 @@
-/** The platform's database, reached through `runWrangler d1 execute` of this checkout. */
+/** The platform's database, through `runWrangler d1 execute` of this checkout. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { refusedFailure } from "../failure.ts";
 import { runWrangler, withoutColors } from "../wrangler.ts";
 
-/** A database of wrangler.toml: the deployed one, or with `folder` the local one kept there. */
+/** A database of wrangler.toml: the deployed one, or the local one in `folder`. */
 export type D1Target = { name: string; env?: string; folder?: string };
 
-/** Runs one SELECT that answers one row. Throws a Failure with what wrangler says. */
+/** Runs a SELECT that returns one row. Throws a Failure with the output of wrangler. */
 export async function queryRow<Row>(database: D1Target, sql: string): Promise<Row> {
   const [[row] = []] = await queryAll<Row>(database, [sql]);
-  if (row === undefined) throw refusedFailure("D1", `The database answered nothing to: ${sql}`);
+  if (row === undefined) throw refusedFailure("D1", `The database returned no row for: ${sql}`);
   return row;
 }
 
-/** Runs SELECTs in one go; the rows of each. Throws a Failure with what wrangler says. */
+/** Runs several SELECTs at once and returns the rows of each. Throws a Failure with the output of wrangler. */
 export async function queryAll<Row>(database: D1Target, selects: string[]): Promise<Row[][]> {
   const output = await run(database, ["--command", selects.join(";\n")]);
   const answers = JSON.parse(output) as { results?: Row[] }[];
   if (answers.length !== selects.length) {
     throw refusedFailure(
       "D1",
-      `The database gave ${answers.length} answers to ${selects.length} questions.`,
+      `The database returned ${answers.length} results for ${selects.length} queries.`,
     );
   }
   return answers.map(({ results = [] }) => results);
 }
 
-/** Runs SQL, all or nothing of it. Throws a Failure with what wrangler says. */
+/** Runs SQL as a whole or not at all. Throws a Failure with the output of wrangler. */
 export async function execute(database: D1Target, sql: string): Promise<void> {
-  // As a file: D1 then reads it as SQLite does, a trigger's body too.
+  // D1 parses a file as SQLite does, including the body of a trigger.
   const folder = await mkdtemp(join(tmpdir(), "platformctl-"));
   try {
     const file = join(folder, "statements.sql");
@@ -50,16 +50,16 @@ async function run({ name, env, folder }: D1Target, args: string[]): Promise<str
   throw refusedFailure("D1", explainOutput(`${out}${err}`));
 }
 
-/** Wrangler's words without colors, and what to do about the likely ones. */
+/** Returns the output of wrangler without colors, or advice for a common problem. */
 function explainOutput(output: string): string {
   const text = withoutColors(output).trim();
   if (/no such table/.test(text)) {
-    return "The database has no tables yet. Run `npm run deploy` first, which migrates it; locally, `npm start` does.";
+    return "The database has no tables yet. Run `npm run deploy` first, or `npm start` for a local database.";
   }
   return `wrangler d1 execute failed: ${jsonMessage(text)}`;
 }
 
-/** With --json, wrangler puts some of its messages into a document. */
+/** With --json, wrangler puts some of its messages into a JSON document. */
 function jsonMessage(text: string): string {
   try {
     const { error } = JSON.parse(text) as { error: { text: string } };

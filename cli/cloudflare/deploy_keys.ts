@@ -1,20 +1,20 @@
-/** Which keys a Worker that is deployed gets, and what it would lack. */
+/** The keys that a deployed Worker receives, and the keys that it would lack. */
 import { refusedFailure } from "../failure.ts";
 import type { Keys } from "../keys.ts";
 import { secretsNeeded, withoutPrivateKeys } from "../keys.ts";
 import { runWrangler, withoutColors } from "../wrangler.ts";
 
-/** A Worker: its environment in wrangler.toml (empty: the top level), and what it does with keys. */
+/** A Worker: its environment in wrangler.toml (empty for the top level), and how it uses keys. */
 export type KeyTarget = {
   name: string;
   env: string;
-  /** Signs tokens: has the private half. */
+  /** Whether it signs tokens and so needs the private key. */
   signs: boolean;
-  /** Stores secrets: has the encryption keys. */
+  /** Whether it stores secrets and so needs the encryption keys. */
   seals: boolean;
 };
 
-/** Tells what Workers would lack of the keys that they need, and what to do; empty: nothing. */
+/** Returns which keys the Workers would lack, and what to do. Returns an empty list if no key is missing. */
 export async function findMissingKeys(
   targets: KeyTarget[],
   keys: Keys | undefined,
@@ -29,30 +29,35 @@ export async function findMissingKeys(
     ...lines,
     isOlder
       ? completionAdvice
-      : "Make keys once: npx platformctl keys new > keys.env, keep that file safe, and add --keys keys.env.",
+      : "Create keys once with `npx platformctl keys new > keys.env`, keep that file safe, and add --keys keys.env.",
   ];
 }
 
 const completionAdvice =
-  "Add it to the keys that you have: npx platformctl keys complete --from keys.env > next.env, keep " +
+  "Add one to your keys with `npx platformctl keys complete --from keys.env > next.env`, keep " +
   "that file instead, and add --keys next.env.";
 
-/** What the keys given lack for the Workers that are to have them. */
+/** Returns which of the given keys the Workers would lack. */
 function missingKeys(targets: KeyTarget[], { signingKeys, encryptionKeys }: Keys): string[] {
   const names = (some: KeyTarget[]) => some.map(({ name }) => name).join(", ");
   const signing = signingKeys.keys[0]?.d ? [] : targets.filter(({ signs }) => signs);
   const sealing = encryptionKeys.length > 0 ? [] : targets.filter(({ seals }) => seals);
   const found = [];
   if (signing.length > 0) {
-    found.push(`SIGNING_KEYS has no private key, and ${names(signing)} must sign.`);
+    found.push(
+      `SIGNING_KEYS has no private key, but these Workers sign tokens: ${names(signing)}.`,
+    );
   }
   if (sealing.length > 0) {
-    found.push(`ENCRYPTION_KEYS is missing, and ${names(sealing)} must have it.`, completionAdvice);
+    found.push(
+      `ENCRYPTION_KEYS is missing, but these Workers need it: ${names(sealing)}.`,
+      completionAdvice,
+    );
   }
   return found;
 }
 
-/** What of the keys a Worker gets: no more than it needs. */
+/** Returns the keys that a Worker needs, and no others. */
 export const keysFor = (keys: Keys, { signs, seals }: KeyTarget): Keys => ({
   ...(signs ? keys : withoutPrivateKeys(keys)),
   encryptionKeys: seals ? keys.encryptionKeys : [],
@@ -64,9 +69,9 @@ async function missingSecrets({ name, env, seals }: KeyTarget, config: string): 
   const text = withoutColors(`${out}${err}`);
   if (code !== 0) {
     if (/\b10007\b|does not exist|not found/i.test(text)) {
-      return [`${name} is not there yet, and so has no keys.`];
+      return [`${name} does not exist yet, so it has no keys.`];
     }
-    throw refusedFailure("WRANGLER", `Cannot look at the secrets of ${name}:\n${text.trim()}`);
+    throw refusedFailure("WRANGLER", `Cannot list the secrets of ${name}:\n${text.trim()}`);
   }
   const names = (JSON.parse(out) as { name: string }[]).map((secret) => secret.name);
   return secretsNeeded({ seals })

@@ -1,9 +1,9 @@
 /**
- * Migrates a deployed database, and keeps the record that `runWrangler d1 migrations` keeps.
+ * Migrates a deployed database, and keeps the same record as `runWrangler d1 migrations`.
  *
- * That command itself sends a file to D1's query endpoint, which cuts it into statements, and in
- * the wrong places where a trigger's body holds `CASE … END` (workers-sdk issues 4326 and 15690).
- * So migrations go in as a file, which D1 reads as SQLite does.
+ * That command sends a file to D1's query endpoint, which splits it into statements. It splits in the wrong places if
+ * the body of a trigger contains `CASE … END` (workers-sdk issues 4326 and 15690). Migrations are therefore sent as a
+ * file, which D1 parses as SQLite does.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,8 +13,8 @@ import { migrationNames, migrationSql, recordTable } from "../migrations.ts";
 import { runWrangler, withoutColors } from "../wrangler.ts";
 
 /**
- * Applies what the database bound as DB lacks, in order and all or nothing; the names of what was
- * applied. `options` choose the configuration. Throws a Failure with what wrangler says.
+ * Applies the missing migrations to the database bound as DB, in order, all or nothing. Returns the names of the
+ * applied migrations. `options` choose the configuration. Throws a Failure with the output of wrangler.
  */
 export async function applyMigrations(options: string[]): Promise<string[]> {
   const names = await migrationNames();
@@ -23,7 +23,7 @@ export async function applyMigrations(options: string[]): Promise<string[]> {
   if (strange.length > 0) {
     throw refusedFailure(
       "MIGRATIONS",
-      `The database is ahead of this checkout, which does not have ${strange.join(", ")}.`,
+      `The database has migrations that this checkout does not have: ${strange.join(", ")}. Check out a newer version.`,
     );
   }
   const pending = names.filter((name) => !applied.includes(name));
@@ -43,7 +43,7 @@ async function apply(names: string[], options: string[]): Promise<void> {
   try {
     const file = join(place, "pending.sql");
     await writeFile(file, await migrationSql(names));
-    const failed = `Nothing was migrated: one of ${names.join(", ")} failed.`;
+    const failed = `No migration was applied, because one of these failed: ${names.join(", ")}.`;
     await execute(["--yes", "--file", file], options, failed);
   } finally {
     await rm(place, { recursive: true });

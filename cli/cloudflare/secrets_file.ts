@@ -1,4 +1,4 @@
-/** Files that hand secrets to wrangler, gone when it is done. */
+/** Files that pass secrets to wrangler. They are deleted afterwards. */
 import { rmSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,8 +7,8 @@ import type { Keys } from "../keys.ts";
 import { readSecrets, secretsOf } from "../keys.ts";
 
 /**
- * The secrets of the environment, or undefined if none is set. Throws a USAGE Failure if one is
- * unreadable, or SIGNING_KEYS or PAGE_TOKEN_KEYS missing.
+ * Returns the secrets of the environment, or undefined if none is set. Throws a USAGE Failure if one cannot be read, or
+ * if SIGNING_KEYS or PAGE_TOKEN_KEYS is missing.
  */
 export function keysOfEnvironment(env: NodeJS.ProcessEnv): Keys | undefined {
   const { SIGNING_KEYS, PAGE_TOKEN_KEYS, ENCRYPTION_KEYS } = env;
@@ -17,13 +17,13 @@ export function keysOfEnvironment(env: NodeJS.ProcessEnv): Keys | undefined {
   return readSecrets(JSON.stringify(secrets), "the environment");
 }
 
-/** A folder that nobody else can read, and that goes when this program does. */
+/** A folder that no other user can read, and that is deleted when this program ends. */
 export class SecretsFolder {
   #path: string | undefined;
 
   /**
-   * Writes a file for `--secrets-file`. It is JSON: in an env file, wrangler would let its own
-   * environment win over what the file says, and that may hold the private half.
+   * Writes a file for `--secrets-file`. It is JSON, because the variables of wrangler's own environment would override
+   * an env file, and they may contain the private key.
    */
   async write(name: string, keys: Keys): Promise<string> {
     this.#path ??= await this.#make();

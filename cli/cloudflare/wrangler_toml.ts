@@ -11,7 +11,7 @@ export type D1Binding = {
   migrations_dir?: string;
 };
 
-/** A URL pattern that a Worker takes; a custom domain takes what no pattern does. */
+/** A URL pattern that a Worker serves. A custom domain serves all URLs that no pattern matches. */
 export type RoutePattern = string | { pattern: string; custom_domain: true };
 
 /** Files that are deployed with a Worker. */
@@ -29,10 +29,10 @@ export type WorkerConfig = {
   workers_dev?: boolean;
   routes?: RoutePattern[];
   d1_databases?: D1Binding[];
-  /** An environment inherits those of the top level, and cannot do without. */
+  /** An environment inherits the assets of the top level and cannot opt out. */
   assets?: AssetsConfig;
   vars?: Record<string, string>;
-  /** Secrets without which wrangler does not deploy it. */
+  /** Secrets that wrangler requires before it deploys the Worker. */
   secrets?: { required: string[] };
 };
 
@@ -40,22 +40,22 @@ export type WorkerConfig = {
 export type WranglerToml = WorkerConfig & {
   compatibility_date: string;
   compatibility_flags: string[];
-  /** Whether functions are wrapped so that minified they know their names. */
+  /** Whether functions keep their names when they are minified. */
   keep_names?: boolean;
   upload_source_maps?: boolean;
   previews?: { d1_databases?: D1Binding[]; vars?: Record<string, string>; observability?: object };
   env: Record<string, WorkerConfig>;
 };
 
-/** Stands in wrangler.toml until somebody has made a database. */
+/** The placeholder in wrangler.toml until someone creates a database. */
 export const noDatabase = "00000000-0000-0000-0000-000000000000";
 
-/** Reads the file. Throws a WRANGLER_TOML Failure if it is not there or not TOML. */
+/** Reads the file. Throws a WRANGLER_TOML Failure if it is missing or is not TOML. */
 export function readWranglerToml(path: string): WranglerToml {
   try {
-    // By the parser of wrangler, without wrangler: that takes a second to load.
+    // This uses wrangler's parser directly, because loading wrangler takes a second.
     const toml = parse(readFileSync(path, "utf8"));
-    // Plain objects, as others than the parser make them.
+    // The parser's objects are not plain objects.
     return { env: {}, ...JSON.parse(JSON.stringify(toml)) };
   } catch (thrown) {
     const [why] = `${thrown instanceof Error ? thrown.message : thrown}`.split("\n");
@@ -63,13 +63,13 @@ export function readWranglerToml(path: string): WranglerToml {
   }
 }
 
-/** The pattern of a route, `api.example.com/iam/*`; a custom domain's is the bare host. */
+/** Returns the pattern of a route, such as `api.example.com/iam/*`. For a custom domain, it is the host. */
 export const patternOf = (route: RoutePattern) =>
   typeof route === "string" ? route : route.pattern;
 
 /**
- * The environment whose Worker answers a URL: the one with the longest pattern, as Cloudflare
- * chooses, and a custom domain only where no pattern fits. Undefined if nobody takes it.
+ * Returns the environment whose Worker serves a URL: the one with the longest pattern, as Cloudflare chooses. A custom
+ * domain counts only if no pattern matches. Returns undefined if no Worker serves the URL.
  */
 export function environmentFor(toml: WranglerToml, url: string): string | undefined {
   const { host, pathname } = new URL(url);

@@ -1,4 +1,4 @@
-/** `platformctl accept`: an invite that one was handed, or documents of the operator's terms. */
+/** `platformctl accept`: accepts an invite, or documents of the operator's terms. */
 import type { Command } from "commander";
 import { withoutControls } from "../resources/cells.ts";
 import type { JsonObject } from "../resources/flags.ts";
@@ -8,21 +8,21 @@ import { explainFailure } from "../resources/refusals.ts";
 import { requireGroup } from "../resources/where.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
-/** Fills `accept`. */
+/** Adds the subcommands of `accept`. */
 export function addAccepts(command: Command): void {
   addJsonOption(
     command
       .command("invite")
-      .description("join a group with the code of an invite")
-      .argument("<code>", "the code that you were handed"),
+      .description("Join a group with the code of an invite.")
+      .argument("<code>", "The code of the invite."),
     "platformctl accept invite CODE",
   ).action(acceptInvite);
   addJsonOption(
     command
       .command("terms")
-      .description("accept documents for an organization")
-      .argument("<document...>", "ids of the documents")
-      .option("-g, --group <group>", "name or uid of the organization (default: PLATFORM_GROUP)"),
+      .description("Accept documents for an organization.")
+      .argument("<document...>", "Ids of the documents.")
+      .option("-g, --group <group>", "Name or uid of the organization (default: PLATFORM_GROUP)."),
     "platformctl accept terms sfdpa.v1 --group example.com",
   ).action(acceptTerms);
 }

@@ -1,4 +1,4 @@
-/** What a command says when it succeeds, and options that several commands have. */
+/** The output of a command that succeeds, and options that several commands have. */
 import { type Command, InvalidArgumentError } from "commander";
 import { uidPattern } from "../../client/request.ts";
 
@@ -10,31 +10,31 @@ export function printAnswer({ json }: JsonOption, value: object, text: string): 
   process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
 }
 
-/** Adds `--json`, and examples to the help. */
+/** Adds `--json` to a command, and examples to its help. */
 export const addJsonOption = (command: Command, ...examples: string[]): Command =>
-  withExamples(command.option("--json", "print one JSON document"), ...examples);
+  withExamples(command.option("--json", "Print one JSON document."), ...examples);
 
-/** Adds examples to the help. */
+/** Adds examples to the help of a command. */
 export const withExamples = (command: Command, ...examples: string[]): Command =>
   command.addHelpText(
     "after",
     `\nExamples:\n${examples.map((one) => `  ${one.startsWith(" ") ? one : `$ ${one}`}`).join("\n")}`,
   );
 
-/** Parser of an option or argument that is a uid. */
+/** Parses an option or an argument that is a uid. */
 export function parseUid(value: string): string {
   if (uidPattern.test(value)) return value;
   throw new InvalidArgumentError(
-    "A uid is 40 hex digits, then perhaps a slash and 16 more, and so on.",
+    "A uid has 40 hexadecimal digits, and a slash and 16 more digits for each level below.",
   );
 }
 
-/** Parser of an option that is an http or https URL. The slashes at its end are taken away. */
+/** Parses an option that is an http or https URL, and removes trailing slashes. */
 export function parseHttpUrl(value: string): string {
   if (/^https?:/.test(value) && URL.canParse(value)) return value.replace(/\/+$/, "");
   throw new InvalidArgumentError("It must be an http or https URL.");
 }
 
-/** `1 repo`, `2 repos`. */
+/** Returns a count with its noun: `1 repo`, `2 repos`. */
 export const countText = (count: number, noun: string) =>
   `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

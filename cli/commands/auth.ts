@@ -1,4 +1,4 @@
-/** `platformctl auth`: tokens to call the platform with. */
+/** `platformctl auth`: the tokens that calls to the platform carry. */
 
 import { type Command, InvalidArgumentError } from "commander";
 import { defaultPlatformUrl, findAccount } from "../account/credentials.ts";
@@ -10,26 +10,26 @@ export function addAuth(program: Command): void {
   const auth = withExamples(
     program
       .command("auth")
-      .description("log in, log out, mint tokens, and print the platform's address"),
+      .description("Log in, log out, and print tokens and the platform's address."),
     "platformctl auth login --org example.com",
     "TOKEN=$(platformctl auth token)",
   );
   addJsonOption(
     auth
       .command("token")
-      .description("print an access token and nothing else")
+      .description("Print an access token and nothing else.")
       .option(
         "--audience <audience>",
-        "`api`, `registry`, or an audience as tokens carry it",
+        "`api`, `registry`, or the exact audience of the token.",
         audienceOf,
         "api",
       )
-      .option("--identity <uid>", "the identity to be, if not yourself", parseUid),
+      .option("--identity <uid>", "Get a token for this identity instead of your own.", parseUid),
     'curl -H "Authorization: Bearer $(platformctl auth token)" $PLATFORM_URL/registry/v2/repos',
     "platformctl auth token --audience registry | docker login -u _token --password-stdin localhost:8787",
   ).action(printToken);
   addJsonOption(
-    auth.command("url").description("print the platform's address and nothing else"),
+    auth.command("url").description("Print the platform's address and nothing else."),
     'curl "$(platformctl auth url)/ping/v2/ping"',
   ).action(async (options: JsonOption) => {
     const url = await defaultPlatformUrl(process.env);
@@ -40,7 +40,7 @@ export function addAuth(program: Command): void {
 
 function audienceOf(text: string): string {
   if (text !== "") return text;
-  throw new InvalidArgumentError("No platform takes a token for nobody.");
+  throw new InvalidArgumentError("The audience must not be empty.");
 }
 
 async function printToken(

@@ -1,6 +1,6 @@
 /**
- * `platformctl bootstrap`: the first organization of a deployed platform, and its owner; or a new owner for an
- * organization that has lost all of them.
+ * `platformctl bootstrap`: creates the first organization of a deployed platform and its owner, or a new owner for an
+ * organization that has lost all of its owners.
  */
 import type { Command } from "commander";
 import {
@@ -27,7 +27,7 @@ type Options = JsonOption &
     dryRun?: boolean;
   };
 
-/** What there is of the first rows. */
+/** The first rows that already exist. */
 type ExistingRows = {
   organization: string | null;
   other: string | null;
@@ -36,25 +36,28 @@ type ExistingRows = {
   othersBound: number;
 };
 
-/** Adds `bootstrapSql`. */
+/** Adds `bootstrap`. */
 export function addBootstrap(program: Command): void {
   addJsonOption(
     addDatabaseOptions(
       program
         .command("bootstrap")
         .description(
-          "make the first organization of a platform and its owner, or a new owner, by SQL through wrangler",
+          "Create the first organization of a platform and its owner, or a new owner, with SQL through wrangler.",
         )
-        .option("--organization <name>", "name of the first organization, usually a domain")
+        .option("--organization <name>", "Name of the first organization, usually a domain.")
         .option(
           "--owner-of <organization>",
-          "instead: name or uid of an organization that has lost its owners",
+          "Add an owner to this organization instead, by its name or uid, if it has lost its owners.",
         )
-        .option("--beside-others", "with --owner-of: even if it has owners")
-        .requiredOption("--issuer <url>", "issuer of the tokens that the owner logs in with")
-        .requiredOption("--subject <sub>", "subject of those tokens, exactly")
-        .option("--name <name>", "name of the owner's identity", "owner"),
-    ).option("--dry-run", "print the SQL and change nothing"),
+        .option(
+          "--beside-others",
+          "With --owner-of, add the owner even if the organization has others.",
+        )
+        .requiredOption("--issuer <url>", "Issuer of the tokens that the owner logs in with.")
+        .requiredOption("--subject <sub>", "Exact subject of those tokens.")
+        .option("--name <name>", "Name of the owner's identity.", "owner"),
+    ).option("--dry-run", "Print the SQL and change nothing."),
     "platformctl bootstrap --remote --organization example.com \\",
     "    --issuer https://accounts.google.com --subject 1234567890",
     "platformctl bootstrap --dry-run --organization example.com --issuer https://idp.example.com --subject me",
@@ -66,11 +69,11 @@ async function run(options: Options): Promise<void> {
   const { ownerOf, organization } = options;
   if ((ownerOf === undefined) === (organization === undefined)) {
     throw usageFailure(
-      "Name the organization: with --organization to make the first one, with --owner-of one that exists.",
+      "Name an organization: use --organization to create the first one, or --owner-of for an existing one.",
     );
   }
   if (options.besideOthers && ownerOf === undefined)
-    throw usageFailure("--beside-others goes with --owner-of.");
+    throw usageFailure("--beside-others needs --owner-of.");
   if (ownerOf !== undefined) return makeOwner(databaseOf(options), { ...options, ownerOf });
   if (options.dryRun) {
     const rows = bootstrapSql(firstRows(options));
@@ -81,8 +84,8 @@ async function run(options: Options): Promise<void> {
     );
     return;
   }
-  const database = databaseOf(options, "(--dry-run needs neither.)");
-  // Before anything runs: bad names are refused without waiting for the network.
+  const database = databaseOf(options, "With --dry-run, you need neither.");
+  // This checks the names before the command waits for the network.
   bootstrapSql(firstRows(options));
   const found = await readExistingRows(database, options);
   if (found.organization && found.owner && found.isBound) {
@@ -95,12 +98,12 @@ async function run(options: Options): Promise<void> {
   await execute(database, rows.sql);
   const after = await readExistingRows(database, options);
   if (!after.organization || !after.owner || !after.isBound) {
-    throw refusedFailure("ABORTED", "Somebody else made a group meanwhile. Nothing was changed.");
+    throw refusedFailure("ABORTED", "Someone else has just created a group. Nothing was changed.");
   }
   printReport(options, true, after.organization, after.owner);
 }
 
-/** `found` is what a run that was interrupted has made already. */
+/** `found` contains the rows that an interrupted run has already created. */
 function firstRows(options: Options, found?: ExistingRows): BootstrapRows {
   const { organization: name, issuer, subject } = options;
   return {
@@ -132,13 +135,13 @@ function refuseOtherOwners(options: Options, found: ExistingRows): void {
   if (found.other !== null) {
     throw refusedFailure(
       "ALREADY_EXISTS",
-      `The platform is in use: it has a group named ${found.other}. Its owners make organizations and grant access.`,
+      `The platform is already in use and has a group named ${found.other}. Ask its owners to create organizations and grant access.`,
     );
   }
   if (found.organization !== null && found.othersBound) {
     throw refusedFailure(
       "ALREADY_EXISTS",
-      `The organization ${options.organization} is there already, with another owner. Its owners grant access.`,
+      `The organization ${options.organization} already exists and has another owner. Ask its owners for access.`,
     );
   }
 }
@@ -160,8 +163,8 @@ function printReport(
     owner: { uid: owner, issuer: options.issuer, subject: options.subject },
   };
   const text =
-    `${created ? "Made" : "Already there:"} organization ${options.organization}  ${organization}\n` +
-    `${created ? "Made" : "Already there:"} its owner  ${owner}\n` +
-    `Log in with a token of ${options.issuer}: platformctl auth login --token-file FILE`;
+    `${created ? "Created" : "Already exists:"} organization ${options.organization}  ${organization}\n` +
+    `${created ? "Created" : "Already exists:"} its owner  ${owner}\n` +
+    `To log in with a token of ${options.issuer}, run: platformctl auth login --token-file FILE`;
   printAnswer(options, value, text);
 }

@@ -1,4 +1,4 @@
-/** `platformctl call`: any RPC of version 2, with its request as flags or JSON. */
+/** `platformctl call`: calls any RPC of version 2, with its request as flags or JSON. */
 import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
 import { catalog, firstSentence, nearestWord } from "../resources/catalog.ts";
@@ -14,12 +14,12 @@ import { type JsonOption, withExamples } from "./answer.ts";
 
 type CatalogOperation = ReturnType<typeof catalog>["operations"][number];
 
-/** `ReposService/ListRepos`. */
+/** Such as `ReposService/ListRepos`. */
 const shortRpc = ({ rpc }: CatalogOperation) => rpc.replace(/^.*\.(?=\w+\/)/, "");
 
 const methodOf = (rpc: string) => rpc.split("/")[1] ?? "";
 
-/** An RPC by its full name, `ReposService/ListRepos`, `ListRepos`, or the client's `repos.list`. */
+/** Finds an RPC by its full name, by `ReposService/ListRepos`, by `ListRepos`, or by the client's `repos.list`. */
 export function operationNamed(word: string): CatalogOperation {
   const asked = word.toLowerCase();
   const { operations } = catalog();
@@ -34,11 +34,11 @@ export function operationNamed(word: string): CatalogOperation {
   const method = word.includes("/") ? undefined : nearestWord(word, names.map(methodOf));
   const near = names.find((name) => methodOf(name) === method) ?? nearestWord(word, names);
   throw usageFailure(
-    `There is no RPC ${JSON.stringify(word)}.${near ? ` Did you mean ${near}?` : ""}\nTo see all: platformctl call`,
+    `There is no RPC ${JSON.stringify(word)}.${near ? ` Did you mean ${near}?` : ""}\nTo list all RPCs, run: platformctl call`,
   );
 }
 
-/** The name of an RPC as a word of the command line. */
+/** Returns the name of an RPC as it appears on the command line. */
 export const rpcWord = (word: string) => shortRpc(operationNamed(word));
 
 /** Adds the RPC of that name, or all of them. */
@@ -56,11 +56,11 @@ function addRpc(command: Command, operation: CatalogOperation): void {
   command
     .option(
       "-d, --data <json>",
-      "the request as JSON, @FILE, or @- for standard input; flags win",
+      "The request as JSON, @FILE, or @- for standard input. Flags override it.",
       data,
     )
-    .option("--dry-run", "print the request, and send nothing")
-    .option("--json", "print on one line, as where it is no terminal");
+    .option("--dry-run", "Print the request without sending it.")
+    .option("--json", "Print the response on one line, as it is printed outside a terminal.");
   addFlags(command, flags, "Fields of the request:");
   const { name } = command;
   withExamples(
@@ -93,12 +93,12 @@ function data(text: string): JsonObject {
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return value as JsonObject;
   } catch {
-    // Not JSON: refused as what is no object.
+    // The text is not JSON, and so not an object either.
   }
   throw new InvalidArgumentError("It must be a JSON object, or @FILE.");
 }
 
-/** Every RPC with what it does. */
+/** Prints every RPC and its description. */
 export function showRpcs({ json }: JsonOption): void {
   const all = catalog().operations.map((operation) => ({
     rpc: shortRpc(operation),

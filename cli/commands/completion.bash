@@ -1,8 +1,8 @@
-# bash completion for platformctl: source <(platformctl completion bash)
-# It needs no bash-completion package, and works with the bash 3.2 of macOS.
+# Bash completion for platformctl: source <(platformctl completion bash)
+# It needs no bash-completion package and works with the bash 3.2 of macOS.
 
 _platformctl() {
-  # Bash parts words at colons and equal signs too; python:3.12 is one word here.
+  # Bash splits words at colons and equal signs, too. Here python:3.12 is one word.
   local rest=${COMP_LINE:0:COMP_POINT} words=() last=-1 index piece
   for ((index = 0; index <= COMP_CWORD; index++)); do
     piece=${COMP_WORDS[index]}
@@ -11,14 +11,14 @@ _platformctl() {
       last=$((last + 1))
       words[last]=
     fi
-    # Behind the cursor nothing counts.
+    # Text after the cursor does not count.
     ((${#piece} > ${#rest})) && piece=$rest
     words[last]+=$piece
     rest=${rest#"$piece"}
   done
 
   local current=${words[last]} before=${words[last - 1]} line value
-  # Bash puts in what follows the last of its own word ends.
+  # Bash inserts only what follows the last place where it splits a word.
   local kept=${current%"${COMP_WORDS[COMP_CWORD]}"}
   [[ ${COMP_WORDS[COMP_CWORD]} == [:=]* ]] && kept=$current
   COMPREPLY=()
@@ -26,7 +26,7 @@ _platformctl() {
     value=${line%%$'\t'*}
     [[ $line == :* || -z $value || $value != "$current"* ]] && continue
     COMPREPLY+=("${value#"$kept"}")
-    # The tag follows.
+    # The name of a tag follows.
     [[ $value == *: ]] && compopt -o nospace 2>/dev/null
   done < <(platformctl complete -- "${words[@]:1}" 2>/dev/null)
 

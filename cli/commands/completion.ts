@@ -1,4 +1,4 @@
-/** `platformctl complete -- WORDS`, which shells ask for what fits. */
+/** `platformctl complete -- WORDS`: shells run it to get completions. */
 import completions from "@bomb.sh/tab";
 import addTab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
@@ -6,9 +6,9 @@ import { firstSentence, valuesOf } from "../resources/catalog.ts";
 import { flagByOption } from "../resources/flags.ts";
 import { suggestionsOf } from "../resources/suggestions.ts";
 
-/** Adds what answers `complete -- WORDS`; the last word is not finished. */
+/** Adds the command that responds to `complete -- WORDS`, where the last word is not finished. */
 export async function addCompletions(program: Command, words: string[]): Promise<void> {
-  // A shell reads a line for each word that is offered.
+  // A shell reads one line for each word that it offers.
   for (const command of program.commands) {
     command.description(command.summary() || firstSentence(command.description()));
   }
@@ -34,7 +34,7 @@ function optionOf({ options }: Target, flag: string) {
   return options.get(name) ?? [...options.values()].find(({ alias }) => alias === name);
 }
 
-/** Values of enums, capabilities too, for the command that is being typed. */
+/** Offers the values of enums, including capabilities, for the command that is being typed. */
 function suggestEnums(program: Command, [verb, word]: string[]): void {
   const command = program.commands
     .find((one) => one.name() === verb)

@@ -1,4 +1,4 @@
-/** The options that say which D1 database a command is about. */
+/** The options that choose a D1 database. */
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { D1Target } from "../cloudflare/d1.ts";
@@ -16,19 +16,25 @@ export type DatabaseOptions = {
 
 export const addDatabaseOptions = (command: Command): Command =>
   command
-    .option("--database <name>", "name or binding of the D1 database in wrangler.toml", "platform")
-    .option("--env <env>", "environment of wrangler.toml")
-    .option("--remote", "the database of the deployment")
-    .option("--local", "the database of `npm start` on this machine")
-    .option("--state <dir>", "with --local: its folder (default: PLATFORM_STATE, .platform)");
+    .option("--database <name>", "Name or binding of the D1 database in wrangler.toml.", "platform")
+    .option("--env <env>", "Environment of wrangler.toml.")
+    .option("--remote", "Use the database of the deployment.")
+    .option("--local", "Use the database of `npm start` on this machine.")
+    .option(
+      "--state <dir>",
+      "With --local, use the database in this folder (default: PLATFORM_STATE, otherwise .platform).",
+    );
 
-/** The folder of `npm start` that --local is about. */
+/** Returns the folder of `npm start` that --local refers to. */
 export const folderOf = ({ state }: DatabaseOptions) => (state ? resolve(state) : stateDir());
 
-/** Throws a USAGE Failure that ends in `note` unless the options name one database, and a CHECKOUT Failure in the package. */
+/**
+ * Returns the database that the options choose. Throws a USAGE Failure that ends in `note` unless they choose one, and
+ * a CHECKOUT Failure in the package.
+ */
 export function databaseOf(options: DatabaseOptions, note = ""): D1Target {
   if (Boolean(options.remote) === Boolean(options.local)) {
-    throw usageFailure(`Say which database it is: --remote or --local. ${note}`.trimEnd());
+    throw usageFailure(`Choose the database with --remote or --local. ${note}`.trimEnd());
   }
   demandCheckout();
   const { database: name, env } = options;

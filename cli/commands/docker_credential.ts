@@ -1,4 +1,4 @@
-/** Entry of docker-credential-platform: arguments and standard input to credential_helper.ts. */
+/** The entry point of docker-credential-platform. It passes arguments and standard input to credential_helper.ts. */
 import { runAction } from "../account/credential_helper.ts";
 import { allAccounts } from "../account/credentials.ts";
 import { toFailure } from "../failure.ts";
@@ -15,7 +15,7 @@ try {
   if (err) process.stderr.write(`${err}\n`);
   process.exitCode = exitCode;
 } catch (thrown) {
-  // Docker shows its user what stands on standard output, and nothing else.
+  // Docker shows its user only the text on standard output.
   process.stdout.write(`${toFailure(thrown).message}\n`);
   process.exitCode = 1;
 }

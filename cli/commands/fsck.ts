@@ -1,4 +1,4 @@
-/** `platformctl fsck`: looks whether the database keeps its promises, and repairs it. */
+/** `platformctl fsck`: checks the consistency of the database, and repairs it. */
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { type D1Target, execute, queryAll } from "../cloudflare/d1.ts";
@@ -18,8 +18,8 @@ export function addFsck(program: Command): void {
     addDatabaseOptions(
       program
         .command("fsck")
-        .description("check the database of a platform for damage, by SQL through wrangler"),
-    ).option("--repair", "repair what is damaged"),
+        .description("Check the database of a platform for damage, with SQL through wrangler."),
+    ).option("--repair", "Repair the damage."),
     "platformctl fsck --remote",
     "platformctl fsck --remote --repair",
     "platformctl fsck --local --json        # while `npm start` is stopped",
@@ -36,23 +36,23 @@ async function run(options: Options): Promise<void> {
   }
 }
 
-/** Two programs at once on one SQLite file fail, both: neither waits for the other. */
+/** If two programs use one SQLite file at once, both fail, because neither waits for the other. */
 async function lockDatabase(options: Options, { folder }: D1Target): Promise<() => Promise<void>> {
   if (folder === undefined) return async () => {};
   if (!existsSync(folder)) {
     const dir = folderOf(options);
     throw refusedFailure(
       "STATE",
-      `No platform in ${dir} yet. --state or PLATFORM_STATE name another folder.`,
+      `There is no platform in ${dir} yet. Name another folder with --state or PLATFORM_STATE.`,
     );
   }
-  const advice = "Stop it first: only one at a time can use the local database.";
+  const advice = "Stop it first, because only one process can use the local database.";
   return lockFolder(folderOf(options), { advice });
 }
 
 /**
- * What an answer of the database may have: on this machine anything. A deployed D1 has less memory, and
- * 30 seconds for a statement.
+ * The limits of a response from the database. On this machine there are none. A deployed D1 has less memory, and 30
+ * seconds for a statement.
  */
 const storeBounds = {
   local: { pageSize: 30_000_000, selects: 100 },
@@ -75,7 +75,7 @@ function storeOf(database: D1Target): CheckedDatabase {
 }
 
 async function check(options: Options, store: CheckedDatabase): Promise<void> {
-  // Only fsck needs them.
+  // Only fsck needs these modules.
   const { runFsck: runChecks } = await import("../fsck/run.ts");
   const { reportOf } = await import("../fsck/report.ts");
   const isRepairing = options.repair ?? false;

@@ -1,4 +1,4 @@
-/** `platformctl grpc-bridge`: native gRPC in front of a platform that runs as a Worker. */
+/** `platformctl grpc-bridge`: native gRPC for a platform that runs as a Worker. */
 import { type Command, InvalidArgumentError } from "commander";
 import { refusedFailure } from "../failure.ts";
 import { packageJson } from "../project.ts";
@@ -9,21 +9,21 @@ export function addGrpcBridge(program: Command): void {
   addJsonOption(
     program
       .command("grpc-bridge")
-      .description("serve native gRPC (HTTP/2 cleartext) for a platform, until interrupted")
+      .description("Serve native gRPC (HTTP/2 cleartext) for a platform until interrupted.")
       .requiredOption(
         "--listen <[host:]port>",
-        "where to listen; host 127.0.0.1 if left out",
+        "Address to listen on. The default host is 127.0.0.1.",
         address,
       )
       .requiredOption("--upstream <url>", "the platform", parseHttpUrl)
       .option(
         "--vendor <name>",
-        "the platform's VENDOR: reflection also answers for names with it in front",
+        "The platform's VENDOR. Reflection then also serves names with this prefix.",
       ),
     "platformctl grpc-bridge --listen 50051 --upstream https://api.example.com",
     "grpcurl -plaintext localhost:50051 list",
   ).action(async (options: { listen: string; upstream: string; vendor?: string }) => {
-    // Loading it takes longer than all other commands take to start.
+    // These libraries take longer to load than all other commands take to start.
     const { runGrpcBridge } = await import("../grpc/bridge.ts").catch(explain);
     try {
       await runGrpcBridge(options);
@@ -32,16 +32,16 @@ export function addGrpcBridge(program: Command): void {
       if (isTaken) {
         throw refusedFailure(
           "PORT",
-          `${options.listen} is in use. Choose another port with --listen.`,
+          `${options.listen} is already in use. Choose another port with --listen.`,
         );
       }
       const why = error instanceof Error ? error.message : String(error);
-      throw refusedFailure("LISTEN", `Cannot listen at ${options.listen}: ${why}`);
+      throw refusedFailure("LISTEN", `Cannot listen on ${options.listen}: ${why}`);
     }
   });
 }
 
-/** The package leaves it to whoever wants this command to install its libraries. */
+/** The package does not install the libraries of this command. */
 function explain(error: unknown): never {
   const isMissing =
     error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
@@ -49,7 +49,7 @@ function explain(error: unknown): never {
   const names = Object.entries(packageJson().peerDependencies).map((one) => one.join("@"));
   throw refusedFailure(
     "PACKAGES",
-    `grpc-bridge needs two more packages: npm install ${names.join(" ")}`,
+    `grpc-bridge needs two more packages. Run: npm install ${names.join(" ")}`,
   );
 }
 

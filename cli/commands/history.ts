@@ -1,4 +1,4 @@
-/** `platformctl history`: what a tag has pointed to. */
+/** `platformctl history`: lists the digests that a tag has pointed to. */
 import { styleText } from "node:util";
 import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
@@ -24,30 +24,31 @@ type Options = JsonOption & {
   limit?: number;
 };
 
-const description = `show what a tag has pointed to, the newest first
+const description = `Show the digests that a tag has pointed to, newest first.
 
-On a terminal it is a timeline: the longer the line behind a dot, the longer
-that digest was current. Elsewhere it is a line a record, TIME<TAB>DIGEST, and
-with --json one document; all in the same order.
+On a terminal, the history is a timeline. The longer the line after a dot, the
+longer the digest was current. Elsewhere, each record is a line of the form
+TIME<TAB>DIGEST. With --json, the output is one document. The order is always
+the same.
 
-A time is 2026-01-31T12:00:00Z, a date in UTC (all of it, after --until), or how
-long ago it was: 12h, 30d, 2w, 1y. A history outlives its tag, so a tag that was
-deleted is shown as it last was.
+A time is a timestamp such as 2026-01-31T12:00:00Z, a date in UTC, or an age
+such as 12h, 30d, 2w or 1y. For --until, a date includes the whole day. The
+history of a tag remains after the tag is deleted.
 
-NAMESPACE is an organization's uid, or its name once it is verified.`;
+NAMESPACE is the uid of an organization, or its name if it is verified.`;
 
 /** Adds `history`. */
 export function addHistory(program: Command): void {
   addJsonOption(
     program
       .command("history")
-      .summary("show what a tag has pointed to, as a timeline")
+      .summary("Show the history of a tag as a timeline.")
       .description(description)
-      .argument("<image>", "NAMESPACE/NAME[:TAG], with or without the registry's host before it")
-      .option("--since <time>", "only what came at this time or later")
-      .option("--until <time>", "only what came at this time or earlier")
-      .option("--limit <n>", "only the newest n of those", limit)
-      .option("--reverse", "the oldest first"),
+      .argument("<image>", "NAMESPACE/NAME[:TAG], with or without the registry's host in front.")
+      .option("--since <time>", "Show only records from this time on.")
+      .option("--until <time>", "Show only records up to this time.")
+      .option("--limit <n>", "Show only the newest n of these records.", limit)
+      .option("--reverse", "Show the oldest record first."),
     "platformctl history example.com/python:latest --since 30d",
     "platformctl history public/nginx --limit 10",
     "platformctl history example.com/alpine:3.22 | cut -f2 | sort -u",
@@ -106,7 +107,7 @@ type TimelineView = {
 function printTimeline({ name, host, shown, hasOlder, now }: TimelineView): void {
   const out = process.stdout;
   const paint = (style: "bold" | "dim", text: string) => styleText(style, text, { stream: out });
-  const more = hasOlder ? ". There are older ones: raise --limit" : "";
+  const more = hasOlder ? ". There are older records: raise --limit to see them" : "";
   const lines = [
     `${paint("bold", name)}  ${paint("dim", `at ${host}`)}`,
     "",
@@ -122,7 +123,7 @@ function printTimeline({ name, host, shown, hasOlder, now }: TimelineView): void
   out.write(`${lines.join("\n")}\n`);
 }
 
-/** Why nothing is shown of a tag that exists, and what would show something. */
+/** Explains why the history of an existing tag is empty, and suggests a command that shows something. */
 async function explainEmpty(
   name: string,
   read: ReadMoves,
@@ -134,12 +135,12 @@ async function explainEmpty(
   if (!other) return `${name} has no history.`;
   const at = `${other.updateTimestamp}, ${relativeTime(new Date(other.updateTimestamp), now)}`;
   const detail = before
-    ? `${name} got no new digest in that time. The one before came at ${at}.`
-    : `${name} did not exist yet in that time. Its first digest came at ${at}.`;
-  return `${detail}\nTo see it: platformctl history ${name} --since ${other.updateTimestamp}`;
+    ? `${name} did not change in that time. The previous change was at ${at}.`
+    : `${name} did not exist in that time. Its first digest is from ${at}.`;
+  return `${detail}\nTo see it, run: platformctl history ${name} --since ${other.updateTimestamp}`;
 }
 
 function limit(value: string): number {
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError("It must be a number from 1.");
+  throw new InvalidArgumentError("It must be a whole number greater than 0.");
 }

@@ -1,4 +1,4 @@
-/** `platformctl import`: data from files. */
+/** `platformctl import`: imports data from files. */
 import type { Command } from "commander";
 import { openClient } from "../account/client.ts";
 import { findAccount } from "../account/credentials.ts";
@@ -14,30 +14,33 @@ import { requireGroup } from "../resources/where.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 import { addImageImports } from "./import_images.ts";
 
-const groupHelp = "name, path of names or uid of the group to load into (default: PLATFORM_GROUP)";
+const groupHelp =
+  "Import into this group: its name, path of names or uid (default: PLATFORM_GROUP).";
 
 type LinesOptions = JsonOption & { group?: string; skipBadLines?: boolean };
 
 /** Adds `import` and its subcommands. */
 export function addImport(program: Command): void {
   const load = withExamples(
-    program.command("import").description("load data from files; the same again changes nothing"),
+    program
+      .command("import")
+      .description("Import data from files. A repeated import changes nothing."),
     "platformctl import tag-moves tag-moves.jsonl.gz --group example.com",
     "platformctl import osv osv-pypi.jsonl.gz --group example.com",
     "platformctl import sbom python.spdx.json --image python@$DIGEST",
   );
   const lines = (command: Command) =>
     command
-      .argument("<file>", "file of JSON lines, plain or gzip; `-` is standard input")
+      .argument("<file>", "File of JSON lines, plain or gzip, or `-` for standard input.")
       .option("-g, --group <group>", groupHelp)
-      .option("--skip-bad-lines", "leave bad lines out, list them and exit with 4");
+      .option("--skip-bad-lines", "Skip bad lines, list them and exit with 4.");
   addJsonOption(
     lines(
       load
         .command("tag-moves")
-        .summary("load the history of tags")
+        .summary("Import the history of tags.")
         .description(
-          'load the history of tags\n\nA line is {"updateTimestamp", "repo", "tag", "digest"}, oldest first.',
+          'Import the history of tags.\n\nA line is {"updateTimestamp", "repo", "tag", "digest"}. The oldest line comes first.',
         ),
     ),
     "platformctl import tag-moves tag-moves.jsonl.gz --group example.com",
@@ -45,7 +48,9 @@ export function addImport(program: Command): void {
   ).action(loadTagMoves);
   addJsonOption(
     lines(
-      load.command("osv").description("load security advisories in the OSV format, one a line"),
+      load
+        .command("osv")
+        .description("Import security advisories in the OSV format, one per line."),
     ),
     "platformctl import osv osv-pypi.jsonl.gz --group example.com",
   ).action(loadOsv);
@@ -53,13 +58,13 @@ export function addImport(program: Command): void {
     addJsonOption(
       load
         .command(format)
-        .description(`load ${name} documents: statements on what affects a product`)
+        .description(`Import ${name} documents, which state what affects a product.`)
         .argument(
           "<file...>",
-          "files of one JSON document, a JSON array or JSON lines, plain or gzip; `-` is standard input",
+          "Files with one JSON document, a JSON array or JSON lines, plain or gzip, or `-` for standard input.",
         )
         .option("-g, --group <group>", groupHelp)
-        .option("--skip-bad-lines", "leave bad documents out, list them and exit with 4"),
+        .option("--skip-bad-lines", "Skip bad documents, list them and exit with 4."),
       `platformctl import ${format} app.${format}.json --group example.com`,
       `platformctl import ${format} vex/*.json --group example.com --skip-bad-lines`,
     ).action((files: string[], options: LinesOptions) => loadVex(format, files, options));
@@ -68,7 +73,7 @@ export function addImport(program: Command): void {
 }
 
 async function loadTagMoves(file: string, options: LinesOptions): Promise<void> {
-  // It checks lines by the rules of the protos, which take a while to load.
+  // The module checks lines with the rules of the protos, which take a while to load.
   const { importTagMoves } = await import("../import/tag_moves.ts");
   const { group, source, account, client, progress } = await openImport(file, options);
   const done = await importTagMoves({
@@ -135,13 +140,15 @@ async function loadVex(format: VexFormat, files: string[], options: LinesOptions
 
 type VexBadLine = BadLine & { file: string; unit: string };
 
-/** A failure at one of several files: which, and what is in of the others. */
+/**
+ * Returns the failure of one of several files. It names the file and says whether earlier files are already imported.
+ */
 function withFileName(
   { exitCode, code, message, details }: Failure,
   name: string,
   isLater: boolean,
 ) {
-  const before = isLater ? "\nThe files before it are loaded." : "";
+  const before = isLater ? "\nThe files before it are already imported." : "";
   return new Failure(exitCode, code, `${name}: ${message}${before}`, details);
 }
 
@@ -159,7 +166,7 @@ async function connect(options: LinesOptions) {
   return { account, client, group };
 }
 
-/** A group. The name is known if it was found by name. */
+/** A group. The name is known only if the group was found by name. */
 type FoundGroup = { uid: string; name?: string };
 
 async function findGroup(platform: PlatformClient, asked: string | undefined): Promise<FoundGroup> {
@@ -169,10 +176,10 @@ async function findGroup(platform: PlatformClient, asked: string | undefined): P
   return { uid: String(uid), name: String(name) };
 }
 
-/** How what was left out is told of. */
+/** How to report the lines that were skipped. */
 type BadLineOptions<Bad> = { describe?: (bad: Bad) => string; noun?: string };
 
-/** `text` follows the answer's numbers; bad lines follow on standard error. */
+/** Prints `text` for people, or `value` as JSON. Bad lines follow on standard error. */
 function finishLines<Bad extends BadLine>(
   options: JsonOption,
   value: Omit<LinesOutcome, "badLines"> & { badLines: Bad[]; group: FoundGroup },
@@ -187,6 +194,6 @@ function finishLines<Bad extends BadLine>(
   const rest = unlisted > 0 ? [`and ${unlisted} more`] : [];
   const list = [...value.badLines.map((bad) => describe(bad)), ...rest].map((line) => `  ${line}`);
   process.stderr.write(
-    `${countText(value.badLineCount, `bad ${noun}`)} left out:\n${list.join("\n")}\n`,
+    `Skipped ${countText(value.badLineCount, `bad ${noun}`)}:\n${list.join("\n")}\n`,
   );
 }

@@ -1,4 +1,4 @@
-/** `platformctl import` of what is about one image: a file each. */
+/** The subcommands of `platformctl import` for one image. Each takes one file. */
 import type { Command } from "commander";
 import { type Client, withAccount } from "../account/client.ts";
 import type { Account } from "../account/credentials.ts";
@@ -12,26 +12,26 @@ import { findUid, requireResourceNamed } from "../resources/names.ts";
 import { platformOf } from "../resources/platform.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer } from "./answer.ts";
 
-/** Adds the subcommands to `import`. */
+/** Adds these subcommands to `import`. */
 export function addImageImports(load: Command): void {
   addJsonOption(
     load
       .command("manifest")
-      .description("store an OCI image manifest or image index, byte for byte")
-      .argument("<file>", "the JSON file; `-` is standard input")
-      .requiredOption("--repo <repo>", "name, path of names or uid of the repo")
-      .option("--config <file>", "the image configuration that the manifest names"),
+      .description("Store an OCI image manifest or image index, byte for byte.")
+      .argument("<file>", "JSON file, or `-` for standard input.")
+      .requiredOption("--repo <repo>", "Name, path of names or uid of the repository.")
+      .option("--config <file>", "File with the image configuration that the manifest names."),
     "platformctl import manifest index.json --repo example.com/python",
     "platformctl import manifest manifest.json --repo python --config config.json",
   ).action(loadManifest);
   addJsonOption(
     load
       .command("sbom")
-      .description("store what an image is made of: an SBOM in SPDX or CycloneDX JSON")
-      .argument("<file>", "the JSON file, plain or gzip; `-` is standard input")
+      .description("Store an SBOM of an image, in SPDX or CycloneDX JSON.")
+      .argument("<file>", "JSON file, plain or gzip, or `-` for standard input.")
       .requiredOption(
         "--image <repo@digest>",
-        "name, path of names or uid of the repo, and the digest",
+        "Name, path of names or uid of the repository, and the digest.",
         parseImageDigest,
       ),
     "platformctl import sbom python.spdx.json --image python@$DIGEST",
@@ -40,16 +40,18 @@ export function addImageImports(load: Command): void {
   addJsonOption(
     load
       .command("vulns")
-      .description("store what a scan found in an image: a report of Grype in JSON")
-      .argument("<file>", "what `grype -o json` writes, plain or gzip; `-` is standard input")
+      .description(
+        "Store the vulnerabilities that a scan found in an image, as a Grype report in JSON.",
+      )
+      .argument("<file>", "Output of `grype -o json`, plain or gzip, or `-` for standard input.")
       .requiredOption(
         "--image <repo@digest>",
-        "name, path of names or uid of the repo, and the digest",
+        "Name, path of names or uid of the repository, and the digest.",
         parseImageDigest,
       )
       .option(
         "--scan-time <time>",
-        "when it was scanned, for a report that does not tell",
+        "Time of the scan, if the report does not contain it.",
         parseTimeOption,
       ),
     "platformctl import vulns python.grype.json --image python@$DIGEST",
@@ -64,7 +66,7 @@ type ManifestOptions = JsonOption & { repo: string; config?: string };
 
 async function loadManifest(file: string, options: ManifestOptions): Promise<void> {
   if (file === "-" && options.config === "-")
-    throw usageFailure("Standard input can be one file only.");
+    throw usageFailure("Only one of the files can be standard input.");
   const content = await readAllBytes(await openSource(file), maxManifestBytes);
   const config =
     options.config === undefined

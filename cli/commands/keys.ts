@@ -1,4 +1,4 @@
-/** `platformctl keys`: the secrets of a deployment. Nothing is stored or sent anywhere. */
+/** `platformctl keys`: creates the secrets of a deployment. It neither stores nor sends them. */
 import { type Command, InvalidArgumentError } from "commander";
 import { openSource, readAllBytes } from "../import/lines.ts";
 import type { Keys } from "../keys.ts";
@@ -19,13 +19,13 @@ export function addKeys(program: Command): void {
     program
       .command("keys")
       .description(
-        "make the secrets of a deployment: SIGNING_KEYS, PAGE_TOKEN_KEYS, ENCRYPTION_KEYS",
+        "Create the secrets of a deployment: SIGNING_KEYS, PAGE_TOKEN_KEYS and ENCRYPTION_KEYS.",
       ),
     "platformctl keys new > keys.env",
     "platformctl keys rotate --from keys.env > next.env",
   );
   addJsonOption(
-    keys.command("new").description("print new keys"),
+    keys.command("new").description("Print new keys."),
     "platformctl keys new > keys.env",
     "platformctl keys new --json | wrangler secret bulk --env issuer",
   ).action(async (options: JsonOption) => print(options, await newKeys()));
@@ -33,10 +33,10 @@ export function addKeys(program: Command): void {
     from(
       keys
         .command("rotate")
-        .description("print the old keys with a new one before them, which signs from then on")
+        .description("Print the old keys after a new one, which signs from then on.")
         .option(
           "--keep <n>",
-          "how many old keys of each kind stay valid; encryption keys all do",
+          "Number of old keys of each kind that stay valid. All encryption keys stay valid.",
           count,
           1,
         ),
@@ -49,7 +49,7 @@ export function addKeys(program: Command): void {
     from(
       keys
         .command("complete")
-        .description("print the same keys, and new ones of the kinds that they lack"),
+        .description("Print the same keys, and a new one of each missing kind."),
     ),
     "platformctl keys complete --from keys.env > next.env",
   ).action(async (options: JsonOption & { from: string }) =>
@@ -59,7 +59,9 @@ export function addKeys(program: Command): void {
     from(
       keys
         .command("public")
-        .description("print the keys for Workers that check tokens, and neither sign nor encrypt"),
+        .description(
+          "Print the keys for Workers that only check tokens and neither sign nor encrypt.",
+        ),
     ),
     "platformctl keys public --from keys.env --json | wrangler secret bulk --env registry",
   ).action(async (options: JsonOption & { from: string }) =>
@@ -68,7 +70,10 @@ export function addKeys(program: Command): void {
 }
 
 const from = (command: Command) =>
-  command.requiredOption("--from <file>", "what `keys new` printed; `-` is standard input");
+  command.requiredOption(
+    "--from <file>",
+    "File with the output of `keys new`, or `-` for standard input.",
+  );
 
 async function read(file: string): Promise<Keys> {
   const source = await openSource(file);

@@ -20,23 +20,25 @@ export function addLogin(auth: Command): void {
     auth
       .command("login")
       .description(
-        "log in through your organization's identity provider in a browser, or by a token of it",
+        "Log in through your organization's identity provider, in a browser or with a token.",
       )
-      .option("--org <name>", "your organization, by its verified name or its uid")
-      .option("--idp <uid>", "its identity provider, where it has several", parseUid)
-      .option("--invite <code>", "an invite to accept with the login")
-      .option("--no-browser", "print the address instead of opening it")
-      .option("--headless", "log in by a browser of another machine; lasts an hour at most")
-      .option("--token <token>", "an OIDC token whose audience is the issuer; no browser")
-      .option("--token-file <file>", "file with such a token; `-` is standard input")
+      .option("--org <name>", "Your organization, by its verified name or its uid.")
+      .option("--idp <uid>", "Identity provider to use, if the organization has several.", parseUid)
+      .option("--invite <code>", "Accept this invite during the login.")
+      .option("--no-browser", "Print the address instead of opening it.")
       .option(
-        "--identity <uid>",
-        "the identity to assume; without it, the person who logs in",
-        parseUid,
+        "--headless",
+        "Log in with a browser on another machine. The login lasts an hour at most.",
       )
+      .option(
+        "--token <token>",
+        "Log in with this OIDC token, whose audience is the issuer, instead of a browser.",
+      )
+      .option("--token-file <file>", "Read the token from this file, or `-` for standard input.")
+      .option("--identity <uid>", "Log in as this identity instead of yourself.", parseUid)
       .option(
         "--issuer <url>",
-        "issuer of the platform, if it is not at PLATFORM_URL",
+        "Issuer of the platform, if its address is not PLATFORM_URL.",
         parseHttpUrl,
       ),
     "PLATFORM_URL=https://api.example.com platformctl auth login --issuer https://issuer.example.com --org example.com",
@@ -44,7 +46,9 @@ export function addLogin(auth: Command): void {
     "echo $OIDC_TOKEN | platformctl auth login --token-file - --identity $UID_OF_IDENTITY",
   ).action(login);
   addJsonOption(
-    auth.command("logout").description("forget the login, and end it at the issuer"),
+    auth
+      .command("logout")
+      .description("Delete the login from this machine and end it at the issuer."),
     "platformctl auth logout",
   ).action(logout);
 }
@@ -93,7 +97,7 @@ async function logInByToken(
   const { token, expiry } = await exchangeToken({
     issuer: addresses.issuer,
     token: upstream,
-    // The issuer too, so that it takes this token in exchange for one for the registry.
+    // With the issuer as an audience, the issuer accepts this token in exchange for a registry token.
     audiences: [addresses.issuer, addresses.audience],
     identity,
   });
@@ -116,7 +120,7 @@ async function logInInBrowser(
 
 const toTime = (seconds = 0) => new Date(seconds * 1000).toISOString();
 
-/** A refresh token is base64 of JSON that carries `exp` (contract: hosts and tokens). */
+/** A refresh token is the base64 of JSON with an `exp` (contract: hosts and tokens). */
 function refreshExpiryOf(token: string): number {
   const { exp } = JSON.parse(Buffer.from(token, "base64").toString()) as { exp: number };
   return exp;
@@ -126,26 +130,27 @@ function providerOf({ org, idp, token, tokenFile }: LoginOptions): string {
   const named = idp ?? org;
   if (named && token === undefined && tokenFile === undefined) return named;
   throw usageFailure(
-    "Say whose identity provider to log in at, with --org or --idp; or give a token of it with --token or --token-file.",
+    "Choose an identity provider with --org or --idp, or give one of its tokens with --token or --token-file.",
   );
 }
 
 async function tokenOf({ token, tokenFile }: LoginOptions): Promise<string | undefined> {
   if (token !== undefined && tokenFile !== undefined) {
-    throw usageFailure("Give the token with either --token or --token-file, not with both.");
+    throw usageFailure("Use either --token or --token-file, not both.");
   }
   if (token !== undefined) return token.trim();
   if (tokenFile === undefined) return undefined;
   const text = (await readAllBytes(await openSource(tokenFile), 64 * 1024)).toString("utf8").trim();
-  if (text === "" || /\s/.test(text)) throw usageFailure(`${tokenFile} does not hold one token.`);
+  if (text === "" || /\s/.test(text))
+    throw usageFailure(`${tokenFile} must contain exactly one token.`);
   return text;
 }
 
 async function logout(options: JsonOption): Promise<void> {
   const url = await defaultPlatformUrl(process.env);
   const dropped = await deleteLogin(process.env, url);
-  if (!dropped) throw refusedFailure("NOT_LOGGED_IN", `Not logged in to ${url}.`);
-  // The login is forgotten first: where the issuer does not answer, that is told and no more.
+  if (!dropped) throw refusedFailure("NOT_LOGGED_IN", `You are not logged in to ${url}.`);
+  // The login is deleted first. If the issuer does not respond, the command only reports it.
   if (dropped.refreshToken) await revokeRefreshToken(dropped.issuer, dropped.refreshToken);
   printAnswer(options, { url }, `Logged out of ${url}.`);
 }

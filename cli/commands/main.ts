@@ -1,4 +1,4 @@
-/** platformctl: reads the command line, runs one command, says how it ended. */
+/** platformctl: parses the command line, runs one command and reports how it ended. */
 import { CommanderError } from "commander";
 import {
   Cancelled,
@@ -12,12 +12,12 @@ import { newProgram } from "./program.ts";
 import { expandVerb } from "./verbs/verbs.ts";
 
 const isJson = /(^| )(--json|(-o|--output)[ =]?json)( |$)/.test(process.argv.join(" "));
-// What colours text asks the environment.
+// The library that colors text reads the environment.
 if (process.argv.includes("--no-color")) process.env.NO_COLOR = "1";
 
 function report(thrown: unknown): number {
   if (thrown instanceof CommanderError) {
-    // Commander has already told people; programs want the document.
+    // Commander has already printed the message for people. Programs need the document.
     if (thrown.exitCode !== 0 && isJson)
       process.stderr.write(failureJson(usageFailure(thrown.message.replace(/^error: /, ""))));
     return thrown.exitCode === 0 ? 0 : 2;
@@ -38,14 +38,14 @@ function failureOrBug(thrown: unknown): Failure {
 }
 
 process.stdout.on("error", (error) => {
-  // The reader has had enough, as `head` does.
+  // The reader has closed the pipe, as `head` does.
   if ("code" in error && error.code === "EPIPE") process.exit(0);
   throw error;
 });
 
 try {
   const command = newProgram(isJson);
-  // Without a command people want to know which there are.
+  // Without a command, the user wants a list of commands.
   if (process.argv.length === 2) command.outputHelp();
   else await command.parseAsync(await expandVerb(command, process.argv.slice(2)), { from: "user" });
 } catch (thrown) {

@@ -1,4 +1,4 @@
-/** `platformctl bootstrap --owner-of`: a new owner for an organization that has none. */
+/** `platformctl bootstrap --owner-of`: adds an owner to an organization that has none. */
 import { type NewOwner, newOwnerSql, ownerRole, personUid, sqlLiteral } from "../bootstrap.ts";
 import { type D1Target, execute, queryRow } from "../cloudflare/d1.ts";
 import { refusedFailure } from "../failure.ts";
@@ -13,26 +13,29 @@ export type NewOwnerOptions = JsonOption & {
   dryRun?: boolean;
 };
 
-/** What the database says of the organization and of the person. Lists are JSON. */
+/** The state of the organization and of the person in the database. Lists are JSON. */
 type OrganizationState = {
-  /** Uids and names of the organizations of that name or uid. */
+  /** Uids and names of the organizations with that name or uid. */
   organizations: string;
-  /** Uid of the person; null if there is none. */
+  /** The uid of the person, or null if the person does not exist. */
   person: string | null;
-  /** The person has a binding as owner, and has accepted it. */
+  /** Whether the person has an accepted role binding as owner. */
   isOwner: number;
-  /** The person comes in by logins only: through a provider, and not by a token of the issuer. */
+  /** Whether the person can only log in through a provider, and not with a token of the issuer. */
   needsLogin: number;
   /** Names and uids of the other owners. */
   others: string;
 };
 
-/** Makes the person an owner of the organization. Throws a Failure where that has one, unless asked. */
+/**
+ * Makes the person an owner of the organization. Throws a Failure if the organization has one, unless the options allow
+ * it.
+ */
 export async function makeOwner(database: D1Target, options: NewOwnerOptions): Promise<void> {
   const claimMatch = { issuer: options.issuer, subject: options.subject };
   const blank = { uid: personUid(claimMatch), name: options.name };
   const wanted = { claimMatch, besideOthers: options.besideOthers ?? false };
-  // Before anything runs: bad names are refused without waiting for the network.
+  // This checks the names before the command waits for the network.
   newOwnerSql({ ...wanted, organization: blank.uid, owner: blank });
   const found = await readOrganizationState(database, options);
   const organization = organizationIn(found, options.ownerOf);
@@ -48,10 +51,7 @@ export async function makeOwner(database: D1Target, options: NewOwnerOptions): P
   await execute(database, sql);
   const after = await readOrganizationState(database, options);
   if (!after.isOwner) {
-    throw refusedFailure(
-      "ABORTED",
-      "Somebody else became an owner meanwhile. Nothing was changed.",
-    );
+    throw refusedFailure("ABORTED", "Someone else has just become an owner. Nothing was changed.");
   }
   report(options, { organization, owner, after, made: true });
 }
@@ -62,7 +62,7 @@ function readOrganizationState(
 ): Promise<OrganizationState> {
   const [place, uid] = [sqlLiteral(ownerOf), sqlLiteral(personUid({ issuer, subject }))];
   const found = `SELECT uid, name FROM groups WHERE parent = '' AND (uid = ${place} OR name = ${place}) LIMIT 10`;
-  // A person who was made by a login or a registration goes before one of the first organization.
+  // A person created by a login or a registration takes precedence over one created with the first organization.
   const person =
     `(SELECT uid FROM identities WHERE parent = '' AND (uid = ${uid} OR (issuer = ${sqlLiteral(issuer)} ` +
     `AND subject = ${sqlLiteral(subject)})) ORDER BY uid = ${uid} DESC, create_time LIMIT 1)`;
@@ -79,7 +79,7 @@ function readOrganizationState(
   return queryRow(database, sql);
 }
 
-/** The one organization that is meant. Throws NOT_FOUND, or AMBIGUOUS where several have the name. */
+/** Returns the only organization that matches. Throws NOT_FOUND, or AMBIGUOUS if several have the name. */
 function organizationIn(
   { organizations }: OrganizationState,
   asked: string,
@@ -87,11 +87,11 @@ function organizationIn(
   const found = JSON.parse(organizations) as { uid: string; name: string }[];
   const [only, another] = found;
   if (!only)
-    throw refusedFailure("NOT_FOUND", `There is no organization of the name or uid ${asked}.`);
+    throw refusedFailure("NOT_FOUND", `There is no organization with the name or uid ${asked}.`);
   if (another) {
     throw refusedFailure(
       "AMBIGUOUS",
-      `Several organizations are named ${asked}; give the uid: ${found.map(({ uid }) => uid).join(", ")}`,
+      `Several organizations are named ${asked}. Use one of these uids instead: ${found.map(({ uid }) => uid).join(", ")}`,
     );
   }
   return only;
@@ -106,8 +106,8 @@ function refuseOthers(
   if (owners.length === 0 || besideOthers) return;
   throw refusedFailure(
     "ALREADY_EXISTS",
-    `The organization ${name} has owners, who can bind others: ${owners.join(", ")}. ` +
-      "If they cannot come in any more, add --beside-others.",
+    `The organization ${name} has owners, who can add others: ${owners.join(", ")}. ` +
+      "If they can no longer log in, add `--beside-others`.",
   );
 }
 
@@ -125,10 +125,10 @@ function report(options: NewOwnerOptions, { made, organization, owner, after }: 
     needsLogin,
   };
   const how = needsLogin
-    ? `This person comes in by logins only, through an identity provider of ${issuer} in the organization: platformctl auth login`
-    : `Log in with a token of ${issuer}: platformctl auth login --token-file FILE`;
+    ? `This person can only log in through the organization's identity provider for ${issuer}: platformctl auth login`
+    : `To log in with a token of ${issuer}, run: platformctl auth login --token-file FILE`;
   const text =
-    `${made ? "Made" : "Already there:"} an owner of ${organization.name}  ${organization.uid}\n` +
+    `${made ? "Added" : "Already exists:"} an owner of ${organization.name}  ${organization.uid}\n` +
     `Its uid  ${owner.uid}\n${how}`;
   printAnswer(options, value, text);
 }

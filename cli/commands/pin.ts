@@ -1,4 +1,4 @@
-/** `platformctl pin`: the digest behind a tag, now or at a time. */
+/** `platformctl pin`: prints the digest of a tag, now or at an earlier time. */
 import type { Command } from "commander";
 import { refusedFailure, usageFailure } from "../failure.ts";
 import { readReference, splitMoment } from "../history/image_reference.ts";
@@ -10,23 +10,27 @@ import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 type Options = JsonOption & { tag?: boolean };
 
-const about = `print the digest that a tag points to, as a reference that never moves
+const about = `Print the digest of a tag as a reference that never changes.
 
-With @TIME, the digest that it pointed to at that time: 2026-01-31T12:00:00Z, a
-date (its first moment in UTC), or how long ago it was: 12h, 30d, 2w, 1y.
-Nothing but the reference goes to standard output, so it can stand in a command.
+With @TIME, print the digest that the tag pointed to at that time. A time is a
+timestamp such as 2026-01-31T12:00:00Z, a date (its first moment in UTC), or an
+age such as 12h, 30d, 2w or 1y. Only the reference goes to standard output, so
+you can use it in a command substitution.
 
-NAMESPACE is an organization's uid, or its name once it is verified.`;
+NAMESPACE is the uid of an organization, or its name if it is verified.`;
 
 /** Adds `pin`. */
 export function addPin(program: Command): void {
   addJsonOption(
     program
       .command("pin")
-      .summary("print the digest reference behind a tag, as of now or of a time")
+      .summary("Print the digest of a tag, now or at an earlier time.")
       .description(about)
-      .argument("<image>", "NAMESPACE/NAME[:TAG][@TIME], with or without the registry's host")
-      .option("--tag", "keep the tag for readers: NAME:TAG@sha256:…"),
+      .argument(
+        "<image>",
+        "NAMESPACE/NAME[:TAG][@TIME], with or without the registry's host in front.",
+      )
+      .option("--tag", "Keep the tag in the reference: NAME:TAG@sha256:…"),
     "platformctl pin example.com/python",
     "platformctl pin example.com/python:latest@30d",
     "platformctl pin --tag public/nginx@2026-01-31",
@@ -47,8 +51,8 @@ async function pin(text: string, options: Options): Promise<void> {
     if (!at || !first) throw refusedFailure("NOT_FOUND", `${name} has no history.`);
     throw refusedFailure(
       "NOT_FOUND",
-      `${name} did not exist at ${at.toISOString()}. It first did at ${first}, ${relativeTime(new Date(first), now)}.\n` +
-        `To pin that one: platformctl pin ${name}@${first}`,
+      `${name} did not exist at ${at.toISOString()}. Its first digest is from ${first}, ${relativeTime(new Date(first), now)}.\n` +
+        `To pin that digest, run: platformctl pin ${name}@${first}`,
     );
   }
   const { digest, updateTimestamp } = move;
@@ -58,8 +62,9 @@ async function pin(text: string, options: Options): Promise<void> {
 }
 
 function readMoment(text: string, moment: string, now: Date): Date {
-  if (/^[a-z0-9]+:[0-9a-f]{32,}$/.test(moment)) throw usageFailure(`${text} is pinned already.`);
+  if (/^[a-z0-9]+:[0-9a-f]{32,}$/.test(moment))
+    throw usageFailure(`${text} already contains a digest.`);
   const at = parseTime(moment, now);
   if (at <= now) return at;
-  throw usageFailure(`${moment} is still to come. Without @TIME, the digest of now is printed.`);
+  throw usageFailure(`${moment} is in the future. To pin the current digest, leave out @TIME.`);
 }

@@ -13,61 +13,68 @@ import { addPurge } from "./purge.ts";
 import { addCompletion, addVerbs } from "./verbs/verbs.ts";
 import { addWhoami } from "./whoami.ts";
 
-/** By what people want to do; the order is that of the help. */
+/** The commands by task, in the order of the help. */
 const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs]],
-  ["Tags over time:", [addHistory, addPin]],
-  ["Who you are:", [addAuth, addWhoami]],
-  ["Data from files:", [addImport, addPurge]],
+  ["Tag history:", [addHistory, addPin]],
+  ["Authentication:", [addAuth, addWhoami]],
+  ["Imports:", [addImport, addPurge]],
   ["Running a platform:", [addBootstrap, addFsck, addKeys, addGrpcBridge]],
-  ["This program:", [addCompletion]],
+  ["Other commands:", [addCompletion]],
 ];
 
-// What the registry does not serve yet is not offered: once images can be pulled from it,
-// test/cli/offers.test.ts fails until `docker pull $(platformctl pin …)` stands here and in pin.ts.
+// The help does not offer what the registry does not serve yet. Once it serves images, test/cli/offers.test.ts fails
+// until `docker pull $(platformctl pin …)` is here and in pin.ts.
 const examples = `
 Getting started:
-  $ npm start                                      # a platform on this machine, with sample data
-  $ PLATFORM_URL=https://api.example.com platformctl auth login --org example.com    # or another
+  $ npm start                                      # start a platform on this machine, with sample data
+  $ PLATFORM_URL=https://api.example.com platformctl auth login --org example.com    # or use another one
   $ platformctl whoami
   $ platformctl list repos
   $ platformctl history public/nginx --limit 10
   $ platformctl pin example.com/python:latest@30d
 
-platformctl COMMAND --help shows its options, with examples.`;
+To see the options of a command and examples, run: platformctl COMMAND --help`;
 
 const environment = `
 Environment:
-  PLATFORM_URL     the platform to talk to (default: the one that \`npm start\` of this
-                   checkout runs, else http://localhost:8787)
-  PLATFORM_GROUP   the group to look in and to create in, where no --group is given
-  PLATFORM_STATE   folder of that local platform (default: .platform of this checkout)
-  XDG_CONFIG_HOME  where logins are kept, in platform/credentials.json (default: ~/.config)
-  NO_COLOR         set to anything: no colours, which otherwise are shown on terminals only
+  PLATFORM_URL     Address of the platform (default: the platform that \`npm start\` runs
+                   in this checkout, otherwise http://localhost:8787).
+  PLATFORM_GROUP   Group to use if a command has no --group.
+  PLATFORM_STATE   Folder of the local platform (default: .platform in this checkout).
+  XDG_CONFIG_HOME  Folder of platform/credentials.json, which stores logins
+                   (default: ~/.config).
+  NO_COLOR         Set it to any value to print without colors. Colors are only ever
+                   printed on a terminal.
 
 Exit codes:
-    0  done
-    1  refused or failed
-    2  the command line or a file name is wrong
-    3  nobody answers, or not as a platform does
-    4  bad input: an import stopped at a bad line, or left bad lines out
-  130  you stopped it: Ctrl-C, or Ctrl-D at a question`;
+    0  The command succeeded.
+    1  The platform returned an error, or the command failed.
+    2  The command line or a file name is wrong.
+    3  There was no response, or the response was not from a platform.
+    4  The input is bad: an import stopped at a bad line or skipped bad lines.
+  130  You stopped the command with Ctrl-C, or with Ctrl-D at a question.`;
 
-/** The commands, ready to parse. `isJson`: the command line asks for JSON, also for errors. */
+const help: [nameAndArgs: string, description: string] = [
+  "help [command]",
+  "Show the options of a command and examples.",
+];
+
+/** Returns all commands, ready to parse. `isJson` says whether the output and the errors are JSON. */
 export function newProgram(isJson: boolean): Command {
   const command = new Command("platformctl")
-    .description("The command line of Platform API: images and their history, access, and data.")
-    .version(packageJson().version, "--version", "print the version")
-    .option("--no-color", "plain text, as NO_COLOR=1")
+    .description("The command line of Platform API. Manage images, access and data.")
+    .version(packageJson().version, "--version", "Print the version.")
+    .option("--no-color", "Print without colors, as with NO_COLOR=1.")
+    .helpOption("-h, --help", "Show help for this command.")
+    .helpCommand(...help)
     .exitOverride()
-    .showHelpAfterError(isJson ? false : "(more: --help)")
+    .showHelpAfterError(isJson ? false : "(For help, add --help.)")
     .configureOutput({ outputError: (text, write) => isJson || write(text) })
     .addHelpText("after", `${examples}\n${environment}`);
   for (const [heading, adders] of groups) {
     command.commandsGroup(heading);
     for (const add of adders) add(command);
   }
-  return command
-    .commandsGroup("This program:")
-    .helpCommand("help [command]", "show the options of a command, with examples");
+  return command.commandsGroup("Other commands:").helpCommand(...help);
 }

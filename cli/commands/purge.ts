@@ -1,4 +1,4 @@
-/** `platformctl purge`: takes imports of vulnerability data back. */
+/** `platformctl purge`: removes imported vulnerability data. */
 import { type Command, Option } from "commander";
 import { purgeRpc, purgeSteps } from "../purge_steps.ts";
 import { confirmDeletion, requireTerminal } from "../question.ts";
@@ -20,24 +20,24 @@ type Sums = Record<string, number>;
 /** Adds `purge advisories`. */
 export function addPurge(program: Command): void {
   const purge = withExamples(
-    program.command("purge").description("take back imports of vulnerability data"),
+    program.command("purge").description("Remove imported vulnerability data."),
     "platformctl purge advisories --group example.com --source osv",
   );
   const command = purge
     .command("advisories")
-    .summary("delete a group's advisories, with the data imported with them")
+    .summary("Delete a group's advisories and the data imported with them.")
     .description(
-      "delete a group's advisories, with the documents, libraries and metadata imported with them\n\n" +
-        "Groups below are left alone. After Ctrl-C, run it again to continue.",
+      "Delete a group's advisories, and the documents, libraries and metadata imported with them.\n\n" +
+        "The groups below are not affected. If you stop the command, run it again to continue.",
     )
     .option("-g, --group <group>", groupHelp)
     .addOption(
       new Option(
         "--source <source>",
-        "only what came from OSV records, or from VEX documents",
+        "Delete only data from OSV records, or only data from VEX documents.",
       ).choices(Object.keys(sources)),
     )
-    .option("-y, --yes", "do not ask");
+    .option("-y, --yes", "Delete without asking.");
   addJsonOption(
     command,
     "platformctl purge advisories --group example.com --source osv",
@@ -58,13 +58,11 @@ async function purgeAdvisories(options: PurgeOptions): Promise<void> {
 }
 
 async function confirm(there: JsonObject, { source }: PurgeOptions): Promise<void> {
-  const also = source
-    ? "\nDocuments and metadata that no other advisory needs are deleted as well."
-    : "";
+  const also = source ? "\nThis includes documents and metadata that no other advisory needs." : "";
   await confirmDeletion(` ${textOf(there)}${also}`);
 }
 
-/** Steps until nothing is left; what they came to together. */
+/** Purges until nothing is left, and returns the sums. */
 async function purge(platform: PlatformClient, request: JsonObject): Promise<Sums> {
   const sums: Sums = Object.fromEntries(numbers.map((name) => [name, 0]));
   for await (const step of purgeSteps(platform, request)) {
@@ -84,7 +82,7 @@ function textOf(sums: JsonObject): string {
     `metadata of ${countText(of("vulnerabilityMetadata"), "vulnerability").replace(/ys$/, "ies")}`,
     ...(kept > 0
       ? [
-          `and the events of ${kept.toLocaleString("en")} more, which stay with what was written by hand`,
+          `and the imported events of ${kept.toLocaleString("en")} more, which keep the events that were added by hand`,
         ]
       : []),
   ].join(", ");

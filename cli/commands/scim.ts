@@ -1,4 +1,4 @@
-/** `platformctl scim`: the token by which an identity provider keeps people and groups in step. */
+/** `platformctl scim`: manages the token that an identity provider uses to provision people and groups. */
 import { type Command, InvalidArgumentError } from "commander";
 import { refusedFailure } from "../failure.ts";
 import { withoutControls } from "../resources/cells.ts";
@@ -15,43 +15,47 @@ const service = "platform.iam.v2.IdentityProvidersService";
 type ScimOptions = JsonOption & { group?: string };
 type TokenOptions = ScimOptions & { expiresIn?: number; neverExpires?: boolean; overlap?: number };
 
-/** Fills `scim`. */
+/** Adds the subcommands of `scim`. */
 export function addScim(command: Command): void {
   const add = (name: string, text: string) =>
     command
       .command(name)
       .description(text)
-      .argument("<identity-provider>", "its name or uid")
-      .option("-g, --group <group>", "where to look for it (default: PLATFORM_GROUP)");
+      .argument("<identity-provider>", "Name or uid of the identity provider.")
+      .option(
+        "-g, --group <group>",
+        "Look for the identity provider in this group (default: PLATFORM_GROUP).",
+      );
   const life = (sub: Command) =>
     sub
-      .option("--expires-in <duration>", "how long the token works, such as 90d", duration)
-      .option("--never-expires", "a token that works until it is revoked");
+      .option("--expires-in <duration>", "How long the token is valid, such as 90d.", duration)
+      .option("--never-expires", "Create a token that is valid until you revoke it.");
   addJsonOption(
-    life(add("token", "make the token; it is shown once")),
+    life(add("token", "Create the token. It is shown only once.")),
     "platformctl scim token sso",
   ).action((name: string, options: TokenOptions) => token(name, options, "GenerateScimToken"));
   addJsonOption(
-    life(add("rotate", "make another token in place of the one there is")).option(
+    life(add("rotate", "Replace the token with a new one.")).option(
       "--overlap <duration>",
-      "how long the old one works on, such as 1h",
+      "How long the old token stays valid, such as 1h.",
       duration,
     ),
     "platformctl scim rotate sso --overlap 1h",
   ).action((name: string, options: TokenOptions) => token(name, options, "RegenerateScimToken"));
-  addJsonOption(add("revoke", "end the token"), "platformctl scim revoke sso").action(revoke);
-  addJsonOption(add("enable", "let the token work"), "platformctl scim enable sso").action(
+  addJsonOption(add("revoke", "Revoke the token."), "platformctl scim revoke sso").action(revoke);
+  addJsonOption(add("enable", "Turn SCIM on."), "platformctl scim enable sso").action(
     (name: string, options: ScimOptions) => setEnabled(name, options, true),
   );
-  addJsonOption(add("disable", "let the token rest"), "platformctl scim disable sso").action(
-    (name: string, options: ScimOptions) => setEnabled(name, options, false),
-  );
+  addJsonOption(
+    add("disable", "Turn SCIM off and keep the token."),
+    "platformctl scim disable sso",
+  ).action((name: string, options: ScimOptions) => setEnabled(name, options, false));
 }
 
 function duration(text: string): number {
   const length = parseDuration(text);
   if (length !== undefined) return length;
-  throw new InvalidArgumentError("It must be as long as 30d, 12h or 90s.");
+  throw new InvalidArgumentError("It must be a duration such as 30d, 12h or 90s.");
 }
 
 const providerOf = async (
@@ -66,13 +70,13 @@ const providerOf = async (
     await searchPlaceIn(platform, group),
   );
 
-/** What a change has to name, so that two at a time do not undo each other. */
+/** Returns the etag that a change must send, so that two concurrent changes do not overwrite each other. */
 function etagOf(provider: JsonObject): string {
   const etag = (provider.scim as JsonObject | undefined)?.etag;
   if (typeof etag === "string") return etag;
   throw refusedFailure(
     "NOT_FOUND",
-    `${provider.name} has no SCIM token. To make one: platformctl scim token ${provider.uid}`,
+    `${provider.name} has no SCIM token. To create one, run: platformctl scim token ${provider.uid}`,
   );
 }
 

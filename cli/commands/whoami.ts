@@ -1,4 +1,4 @@
-/** `platformctl whoami`: who the next command is, and what that one may do. */
+/** `platformctl whoami`: shows the identity that commands run as, and its roles. */
 import type { Command } from "commander";
 import { decodeJwt } from "jose/jwt/decode";
 import { PermissionDenied } from "../../client/errors.ts";
@@ -11,7 +11,7 @@ export function addWhoami(program: Command): void {
   addJsonOption(
     program
       .command("whoami")
-      .description("show your identity, its roles and how long the login lasts"),
+      .description("Show your identity, your roles and how long your login lasts."),
     "platformctl whoami",
     "platformctl whoami --json | jq -r .identity.uid",
   ).action(whoami);
@@ -19,7 +19,7 @@ export function addWhoami(program: Command): void {
 
 async function whoami(options: JsonOption): Promise<void> {
   const { account, expiry, claims, bindings } = await showWaiting(
-    "asking the platform who you are",
+    "reading your identity and roles",
     withAccount(async (client, account) => {
       const { token, expiry } = await account.token({ audience: account.audience });
       const claims = decodeJwt(token);
@@ -53,7 +53,7 @@ async function whoami(options: JsonOption): Promise<void> {
   printAnswer(options, value, lines.join("\n"));
 }
 
-/** The role bindings of an identity, or undefined if it may not see them. */
+/** Returns the role bindings of an identity, or undefined if it may not list them. */
 async function bindingsOf(client: Client, identity: string) {
   try {
     return await client.roleBindings.list({ identity, pageSize: 200 }).all();
@@ -63,7 +63,7 @@ async function bindingsOf(client: Client, identity: string) {
   }
 }
 
-/** A text of the claims or of those of the token they were exchanged for. */
+/** Returns a text claim of the token, or of the token that it was exchanged for. */
 function textClaim(claims: Record<string, unknown>, name: string): string | undefined {
   const act = claims.act as Record<string, unknown> | undefined;
   const value = claims[name] ?? act?.[name];

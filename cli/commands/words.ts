@@ -1,10 +1,10 @@
-/** The words of a command line before it is parsed: where help is asked for, and what is no command. */
+/** The words of a command line before it is parsed: requests for help, and unknown commands. */
 import { type Command, Option } from "commander";
 import { usageFailure } from "../failure.ts";
 
 /**
- * `help COMMAND` and `COMMAND help SUBCOMMAND` as `COMMAND … --help`, so that one place knows which
- * words are commands. `hasMore`: whether the subcommands of a command are yet to be loaded.
+ * Turns `help COMMAND` and `COMMAND help SUBCOMMAND` into `COMMAND … --help`, so that only one place has to know which
+ * words are commands. `hasMore` says whether the subcommands of a command are not loaded yet.
  */
 export function withHelpLast(
   program: Command,
@@ -25,7 +25,7 @@ export function withHelpLast(
   return args;
 }
 
-/** Throws a USAGE Failure for the first word that stands where a command or an option does, and is none. */
+/** Throws a USAGE Failure for the first word that should be a command or an option and is not. */
 export async function checkWords(program: Command, args: string[]): Promise<void> {
   let command = program;
   const path: string[] = [];
@@ -35,7 +35,7 @@ export async function checkWords(program: Command, args: string[]): Promise<void
     if (/^(--|-\w$)/.test(word)) {
       const option = optionOf(program, command, word);
       if (!option) throw await unknownOption(command, path, word);
-      // Its value may look like an option.
+      // The value of an option may look like an option.
       if (option.required && !word.includes("=")) at += 1;
       continue;
     }
@@ -52,7 +52,7 @@ const commandNamed = ({ commands }: Command, word: string) =>
 
 const helpOption = new Option("-h, --help");
 
-/** Options of the program stand anywhere. */
+/** Options of the program may appear anywhere. */
 function optionOf(program: Command, command: Command, word: string): Option | undefined {
   const name = word.replace(/=.*$/s, "");
   const all = [helpOption, ...command.options, ...program.options];
@@ -67,10 +67,10 @@ async function unknownOption(command: Command, path: string[], word: string) {
   const line = ["platformctl", ...path].join(" ");
   const isVerb = command.commands.length > 0 && path.length > 0;
   return usageFailure(
-    `There is no option ${name} of ${line}.${near ? ` Did you mean ${near}?` : ""}\n` +
+    `${line} has no option ${name}.${near ? ` Did you mean ${near}?` : ""}\n` +
       (isVerb
-        ? `Options come after the whole command: ${line} ${command.commands[0]?.name()} --help`
-        : `To see all: ${line} --help`),
+        ? `Options come after the whole command. For example: ${line} ${command.commands[0]?.name()} --help`
+        : `To see all options, run: ${line} --help`),
   );
 }
 
@@ -78,24 +78,24 @@ async function unknownWord(program: Command, path: string[], word: string) {
   const asked = [...path, word].join(" ");
   if (path.length === 0 && word in scripts) {
     return usageFailure(
-      `There is no command "${word}". In a checkout of Platform API it is \`${scripts[word]}\`.`,
+      `There is no command "${word}". In a checkout of Platform API, run \`${scripts[word]}\`.`,
     );
   }
   const near = await suggestWord(program, path, word);
   return usageFailure(
     `There is no command ${JSON.stringify(asked)}.${near ? ` Did you mean ${near}?` : ""}\n` +
-      `To see all: ${["platformctl", ...path, "--help"].join(" ")}`,
+      `To see all commands, run: ${["platformctl", ...path, "--help"].join(" ")}`,
   );
 }
 
-/** What a server is run with, and not this program. */
+/** Commands that run a server and do not belong to this program. */
 const scripts: Record<string, string> = {
   start: "npm start",
   deploy: "npm run deploy",
   preview: "npm run preview",
 };
 
-/** What a word was meant to be: a command, a command below another, an option, or a resource. */
+/** Suggests the word that the user probably meant: a command, a subcommand, an option or a resource. */
 async function suggestWord(
   program: Command,
   path: string[],

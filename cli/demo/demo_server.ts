@@ -1,11 +1,11 @@
-/** What the demos share: where they listen, and how they end when they cannot. */
+/** The code that the demos share: their addresses, and how they fail. */
 import type { Server } from "node:http";
 import { parseArgs } from "node:util";
 import { failureText, refusedFailure, toFailure, usageFailure } from "../failure.ts";
 import { checkPort } from "../local/front_door.ts";
 import { printHelpIfAsked } from "../program_help.ts";
 
-/** A demo: what it is, its usual port, and the variable of the environment that names another. */
+/** A demo: its name, its usual port, and the environment variable that can set another port. */
 export type Demo = { name: string; defaultPort: number; variable: string };
 
 export const demoIssuer: Demo = { name: "issuer", defaultPort: 9090, variable: "DEMO_ISSUER_PORT" };
@@ -15,21 +15,25 @@ export const demoProvider: Demo = {
   variable: "DEMO_PROVIDER_PORT",
 };
 
-/** In milliseconds: for a demo that was stopped just now to leave its port. */
+/** In milliseconds: how long a demo that was just stopped may hold its port. */
 const timeoutMs = 1_000;
 
-/** Where a demo is, at that port, the environment's or the usual one. Throws a USAGE Failure. */
+/**
+ * Returns the URL of a demo: at the given port, at the port of the environment, or at the usual port. Throws a USAGE
+ * Failure.
+ */
 export function demoUrl({ defaultPort, variable }: Demo, option?: string): string {
   const text = option ?? (process.env[variable] || `${defaultPort}`);
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port >= 1 && port <= 65535) return `http://localhost:${port}`;
-  throw usageFailure(`${option ? "--port" : variable} is not a port from 1 to 65535: "${text}"`);
+  throw usageFailure(
+    `${option ? "--port" : variable} must be a port from 1 to 65535; you gave "${text}"`,
+  );
 }
 
 /**
- * Runs the server that `make` makes of the demo's URL and the values of these options, and of `--port`.
- * Says `<name> at <url>` on standard error once it listens; ends with a message and an exit code where
- * it cannot.
+ * Runs the server that `make` returns for the demo's URL and the values of these options and of `--port`. Prints
+ * `<name> at <url>` on standard error once it listens. If it cannot listen, it ends with a message and an exit code.
  */
 export async function runDemo<Name extends string>(
   demo: Demo,
@@ -64,12 +68,12 @@ function readArguments<Name extends string>(
   }
 }
 
-/** On this machine only. Throws a PORT Failure. */
+/** Listens on this machine only. Throws a PORT Failure. */
 async function listen(server: Server, url: string, { variable }: Demo): Promise<void> {
-  // The URL does not have the port that its scheme has anyway.
+  // A URL leaves out the default port of its scheme.
   const port = Number(new URL(url).port || 80);
   const failed = ({ code }: NodeJS.ErrnoException) => {
-    const why = code === "EADDRINUSE" ? "is in use" : `cannot be had: ${code}`;
+    const why = code === "EADDRINUSE" ? "is in use" : `cannot be opened: ${code}`;
     throw refusedFailure("PORT", `Port ${port} ${why}. Choose another with --port or ${variable}.`);
   };
   await checkPort(port, timeoutMs).catch(failed);

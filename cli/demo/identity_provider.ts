@@ -1,9 +1,8 @@
 /**
- * An OpenID provider for trying out logins, as an organization has one (npm oidc-provider). `npm run
- * -s demo-provider` asks who you are and believes it; `--as ada` signs everybody in as ada and asks
- * nobody. People are NAME@example.com, in the groups that `--groups` lists, parted by commas. The
- * client is `platform`, without a secret; `--platform` is the issuer it comes back to. `--port N` or
- * DEMO_PROVIDER_PORT names another port than 9091.
+ * An OpenID provider like that of an organization, to try out logins (npm oidc-provider). `npm run -s demo-provider`
+ * asks for a name and accepts it. `--as ada` signs everyone in as ada without asking. People are NAME@example.com, in
+ * the groups of `--groups`, which are separated by commas. The client is `platform`, without a secret. `--platform` is
+ * the issuer that the login returns to. `--port N` or DEMO_PROVIDER_PORT sets another port than 9091.
  */
 import { createServer, type IncomingMessage } from "node:http";
 import Provider, { type Context } from "oidc-provider";
@@ -37,7 +36,7 @@ const newProvider = (
     conformIdTokenClaims: false,
     ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },
     cookies: { keys: ["a demo has no secrets"] },
-    // Nobody is asked whether the platform may know them.
+    // There is no consent page.
     async loadExistingGrant({ oidc }: Context) {
       const { clientId } = oidc.client ?? { clientId: "" };
       const grant = new oidc.provider.Grant({ clientId, accountId: oidc.session?.accountId ?? "" });
@@ -61,7 +60,7 @@ const page = `<!doctype html><html lang="en"><title>Demo provider</title><form m
 <label>Who are you? <input name="name" pattern="[a-z0-9.-]+" required autofocus></label>
 <button>Sign in</button></form></html>`;
 
-/** The name of who signs in; undefined where they have yet to be asked. */
+/** Returns the name of the person who signs in, or undefined if the page has not asked yet. */
 async function nameOf(request: IncomingMessage, as = ""): Promise<string | undefined> {
   if (as !== "") return as;
   if (request.method !== "POST") return undefined;

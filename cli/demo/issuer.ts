@@ -1,8 +1,8 @@
 /**
- * An OpenID Connect issuer for trying things out, as a CI system has one: discovery, keys, and a
- * token for whoever asks. `npm run -s demo-issuer`, then `GET /token?sub=…&aud=…` answers a token of
- * five minutes. `--port N` or DEMO_ISSUER_PORT names another port than 9090. The key is kept in the
- * platform's folder (../state.ts), so that the next run has the same.
+ * An OpenID Connect issuer like that of a CI system, to try things out: discovery, keys and a token for anyone who
+ * asks. After `npm run -s demo-issuer`, `GET /token?sub=…&aud=…` returns a token that is valid for five minutes.
+ * `--port N` or DEMO_ISSUER_PORT sets another port than 9090. The key is stored in the platform's folder (../state.ts),
+ * so that the next run has the same key.
  */
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { StateError } from "../failure.ts";
 import { stateDir } from "../state.ts";
 import { demoIssuer, runDemo } from "./demo_server.ts";
 
-/** The private key of every run with this folder. Throws StateError. */
+/** Returns the private key that every run with this folder uses. Throws StateError. */
 async function readKey(): Promise<JWK> {
   const file = join(stateDir(), "demo_issuer.json");
   const text = await readOrCreatePrivate(file, async () => {
@@ -31,9 +31,11 @@ async function readKey(): Promise<JWK> {
     await importJWK(key, "RS256");
     if (key.kty === "RSA" && key.d) return key;
   } catch {
-    // falls through to the refusal, which names the file
+    // The error below names the file.
   }
-  throw new StateError(`${file} has no private RSA key. Delete it, and a new one is made.`);
+  throw new StateError(
+    `${file} has no private RSA key. Delete the file, and the next run creates a new key.`,
+  );
 }
 
 async function newIssuer(issuer: string): Promise<Server> {

@@ -1,4 +1,4 @@
-/** Lists repos over native gRPC: `npm run -s demo-grpc -- URL TOKEN GROUP` prints their names. */
+/** Lists repositories over native gRPC: `npm run -s demo-grpc -- URL TOKEN GROUP` prints their names. */
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { codeOf } from "../../client/errors.ts";
@@ -8,7 +8,7 @@ import { printHelpIfAsked } from "../program_help.ts";
 
 const usageText = "Usage: npm run -s demo-grpc -- URL TOKEN [GROUP]";
 
-/** Three repos by name. Throws a Failure. */
+/** Returns the names of three repositories. Throws a Failure. */
 async function names(args: string[]): Promise<string[]> {
   const [baseUrl = "", token = "", descendantsOf = ""] = args;
   if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl) || token === "")

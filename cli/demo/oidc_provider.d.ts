@@ -1,4 +1,4 @@
-/** What is used here and by the tests of npm oidc-provider, which brings no types. */
+/** The parts of npm oidc-provider that the demo and the tests use. The package has no types. */
 declare module "oidc-provider" {
   import type { IncomingMessage, ServerResponse } from "node:http";
 
@@ -10,7 +10,7 @@ declare module "oidc-provider" {
     save(): Promise<string>;
   }
 
-  /** What hooks of the configuration get. */
+  /** The argument of hooks in the configuration. */
   export interface Context {
     body: unknown;
     oidc: {

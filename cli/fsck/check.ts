@@ -1,24 +1,24 @@
-/** What a check of the database is: what it looks at, what it finds, how that is repaired. */
+/** The types of a database check: what it reads, what it finds, and how it repairs that. */
 
-/** A row as D1 answers it. */
+/** A row as D1 returns it. */
 export type D1Row = Record<string, unknown>;
 
-/** The database under check. */
+/** The database to check. */
 export type CheckedDatabase = {
-  /** Runs SELECTs; the rows of each. */
+  /** Runs SELECTs and returns the rows of each. */
   query(statements: string[]): Promise<D1Row[][]>;
-  /** Runs statements, all or none of them. */
+  /** Runs statements, all or none. */
   execute(statements: string[]): Promise<void>;
-  /** Most characters of stored documents that one answer may have. */
+  /** The most characters of stored documents that one response may contain. */
   pageSize: number;
 };
 
-/** A damaged row, by the uid of the row or of what it is about, and what is wrong with it. */
+/** A damaged row: the uid of the row or of its subject, and what is wrong. */
 export type DamagedRow = { uid: string; wrong: string };
 
 /**
- * What a look found: how many rows it read, how many are damaged, the first few of those, and the
- * statements that repair them, or the first part of them where they are many.
+ * The result of one look: the number of rows read and of damaged rows, the first few of those, and statements that
+ * repair them. If there are many damaged rows, the statements repair only the first part.
  */
 export type CheckFinding = {
   rows: number;
@@ -27,17 +27,17 @@ export type CheckFinding = {
   repair: string[];
 };
 
-/** One promise that the database keeps. */
+/** One guarantee of the database. */
 export type FsckCheck = {
   name: string;
-  /** What holds in a healthy database, as a sentence. */
+  /** The guarantee that a healthy database fulfills, as a sentence. */
   promise: string;
-  /** What a repair does, as the rest of a sentence: `deletes these rows`. */
+  /** The effect of a repair, as the end of a sentence: `deletes these rows`. */
   remedy: string;
   look(store: Pick<CheckedDatabase, "query" | "pageSize">): Promise<CheckFinding>;
 };
 
-/** The part of a check that one table needs. */
+/** The part of a check for one table. */
 export type CheckPart = {
   table: string;
   /** A SELECT of the damaged rows: `uid` and `wrong`, as in a {@link DamagedRow}. */
@@ -46,16 +46,16 @@ export type CheckPart = {
   repair: string[];
 };
 
-/** Damaged rows that one statement repairs: D1 ends a statement after 30 seconds. */
+/** The damaged rows that one statement repairs. D1 ends a statement after 30 seconds. */
 export const maxRowsPerRepair = 20_000;
 
-/** How often a repair runs before the next look, which takes longer, where there is that much to repair. */
+/** How often a repair of many rows runs before the next look, which takes longer. */
 const maxRepairRuns = 10;
 
-/** Damaged rows that a finding shows. */
+/** The damaged rows that a finding shows. */
 export const maxExamples = 3;
 
-/** A check that SQL alone makes, a statement for each part. */
+/** Returns a check that needs only SQL, with one statement for each part. */
 export const newCheck = (words: Omit<FsckCheck, "look">, parts: CheckPart[]): FsckCheck => ({
   ...words,
   look: async (store) => findingOf(parts, await store.query(parts.map(lookStatement))),
@@ -69,11 +69,11 @@ const lookStatement = ({ table, damaged }: CheckPart) =>
 
 function findingOf(parts: CheckPart[], answers: D1Row[][]): CheckFinding {
   const sum: CheckFinding = { rows: 0, problems: 0, examples: [], repair: [] };
-  // A table that has two parts is one table.
+  // A table that has two parts counts once.
   const rows = new Map<string, number>();
   for (const [i, { table, repair }] of parts.entries()) {
     const row = answers[i]?.[0];
-    if (!row) throw new Error("the database gave no answer to a check");
+    if (!row) throw new Error("the database returned no result for a check");
     rows.set(table, Number(row.rows));
     sum.problems += Number(row.problems);
     sum.examples.push(...(JSON.parse(String(row.examples)) as DamagedRow[]));

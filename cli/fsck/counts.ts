@@ -1,14 +1,13 @@
-/** Checks the totals that triggers keep against a recount. */
+/** Compares the totals that triggers maintain with a recount. */
 import { type CheckPart, type FsckCheck, newCheck } from "./check.ts";
 import { type CountedTable, countedTables, type Trigger } from "./triggers.ts";
 
-/** Rows of `countsCheck` that one statement rewrites: each is one key, so more go than of other rows. */
+/** Rows of `counts` that one statement rewrites. Each row is only a key, so more of them fit than of other rows. */
 const maxCountsPerRepair = 50_000;
 
 /**
- * Rows of `countsCheck` that are not as they should be, with what they should be. Rows of a table are
- * counted by their parent, which an index has in order; then each parent is added to its ancestors. A
- * row that is not there says 0.
+ * Returns a SELECT of the rows of `counts` that are wrong, with their correct values. It counts the rows of a table by
+ * parent, which an index sorts, and then adds each parent to its ancestors. A missing row counts as 0.
  */
 function differing({ table, classColumn, hasRoots }: CountedTable): string {
   const own = classColumn
@@ -44,12 +43,12 @@ function partOf(counted: CountedTable): CheckPart {
   };
 }
 
-/** Totals of what is no counted table, which no trigger keeps. */
+/** Finds totals of tables that are not counted. No trigger maintains them. */
 function stray(tables: string[]): CheckPart {
   const strays = `FROM counts WHERE kind NOT IN (${tables.map((one) => `'${one}'`).join(", ")})`;
   return {
     table: "counts",
-    damaged: `SELECT ancestor AS uid, kind || ' is no counted table' AS wrong ${strays}`,
+    damaged: `SELECT ancestor AS uid, kind || ' is not a counted table' AS wrong ${strays}`,
     repair: [
       `DELETE FROM counts WHERE rowid IN (SELECT rowid ${strays} LIMIT ${maxCountsPerRepair})`,
     ],
@@ -61,8 +60,8 @@ export function countsCheck(triggers: Trigger[]): FsckCheck {
   return newCheck(
     {
       name: "counts",
-      promise: "Every total of `counts` is what a recount gives.",
-      remedy: "writes what the recount gave",
+      promise: "Every total in `counts` equals a recount.",
+      remedy: "writes the results of the recount",
     },
     [...tables.map(partOf), stray(tables.map(({ table }) => table))],
   );

@@ -2,14 +2,17 @@
 import { type FsckCheck, maxRowsPerRepair, newCheck } from "./check.ts";
 import { type ParentedTable, parentedTables, type Trigger } from "./triggers.ts";
 
-/** Rows whose parent is gone. Parents are few beside their children: each is looked for once. */
+/**
+ * Returns a SELECT of the rows whose parent does not exist. It looks up each parent once, because there are far fewer
+ * parents than children.
+ */
 function orphans({ table, parents, mayBeRoot }: ParentedTable): string {
-  return `SELECT uid, '${table}: its parent is not in ${parents}' AS wrong FROM "${table}" WHERE parent IN (
+  return `SELECT uid, '${table}: its parent does not exist in ${parents}' AS wrong FROM "${table}" WHERE parent IN (
     SELECT parent FROM (SELECT DISTINCT parent FROM "${table}") AS one
     WHERE ${mayBeRoot ? "one.parent <> '' AND " : ""}NOT EXISTS (SELECT 1 FROM "${parents}" WHERE uid = one.parent))`;
 }
 
-/** Statements that end what would keep an orphan from being deleted: a trigger keeps roles in use. */
+/** Statements that remove what would block the deletion of an orphan. A trigger protects roles that are in use. */
 const releaseStatements: Record<string, (orphans: string) => string[]> = {
   roles: (some) => [
     `DELETE FROM role_bindings WHERE role_uid IN (${some})`,
@@ -18,13 +21,13 @@ const releaseStatements: Record<string, (orphans: string) => string[]> = {
   ],
 };
 
-/** Deleting a parent makes orphans of its children, which the next round finds. */
+/** Deleting a parent makes its children orphans, which the next round finds. */
 export const parentsCheck = (triggers: Trigger[]): FsckCheck =>
   newCheck(
     {
       name: "parents",
       promise: "Every row's parent exists.",
-      remedy: "deletes these rows and all below them: no call reaches them",
+      remedy: "deletes these rows and everything below them, which no call can reach",
     },
     parentedTables(triggers).map((one) => {
       const some = `SELECT uid FROM (${orphans(one)}) ORDER BY uid LIMIT ${maxRowsPerRepair}`;

@@ -1,4 +1,4 @@
-/** Checks advisories against the OSV records that they were imported from. */
+/** Compares advisories with the OSV records that they were imported from. */
 import { createHash } from "node:crypto";
 import { sqlLiteral } from "../bootstrap.ts";
 import {
@@ -9,22 +9,28 @@ import {
   newCheck,
 } from "./check.ts";
 
-/** A digest that no record has, so that the next import of any takes it in. '' would be: written by hand. */
+/**
+ * A digest that no record has, so that the next import replaces the record. An empty digest would mean that the
+ * advisory was written by hand.
+ */
 const unknown = "unknown";
 
-/** Advisories that come from a record. VEX statements leave a digest too, which is of something else. */
+/** Advisories that come from a record. VEX statements also store a digest, but not of a record. */
 const isImported = `advisories.source_digest NOT IN ('', '${unknown}')
   AND NOT EXISTS (SELECT 1 FROM vex_subjects WHERE vex_subjects.uid = advisories.uid)`;
 
 /**
- * What stands before a record in its digest: the scheme (src/vulnerabilities/osv/reading.ts), older ones
- * too. An advisory of an older scheme is that record's all the same, and is taken in again as it is.
+ * The prefixes of a record in its digest, which name the scheme (src/vulnerabilities/osv/reading.ts), including older
+ * schemes. An advisory with an older scheme still belongs to that record, and the next import replaces it.
  */
 const schemes = ["2\n", "1\n", ""];
 
 const maxRecords = 5000;
 
-/** The next records with the digest that their advisory was made from, as many as an answer may have. */
+/**
+ * Returns a SELECT of the next records, with the digest that their advisory was created from, as many as fit in a
+ * response.
+ */
 const page = (after: string, size: number) =>
   `SELECT uid, record, digest FROM (
     SELECT uid, record, digest, sum(length(record)) OVER (ORDER BY uid ROWS UNBOUNDED PRECEDING) AS size FROM (
@@ -43,7 +49,7 @@ const isSource = ({ record, digest }: Kept) =>
         .digest("hex") === digest,
   );
 
-/** Reads every record; the uids of advisories that were made from another one. */
+/** Reads every record and returns the uids of advisories that were created from a different record. */
 async function compare({ query, pageSize }: Parameters<FsckCheck["look"]>[0]) {
   const strange: string[] = [];
   let rows = 0;
@@ -59,7 +65,7 @@ async function compare({ query, pageSize }: Parameters<FsckCheck["look"]>[0]) {
   return { rows, strange };
 }
 
-/** Uids that a statement names: D1 takes one of at most 100 KB. */
+/** The uids in one statement, because D1 accepts statements of at most 100 KB. */
 const maxUidsPerStatement = 500;
 
 function markUnknown(uids: string[]): string[] {
@@ -70,15 +76,16 @@ function markUnknown(uids: string[]): string[] {
   });
 }
 
-const remedy = "lets the next import of the record take it in again, though it was imported before";
+const remedy =
+  "lets the next import of the record replace the advisory, although the record was imported before";
 
 export const recordsCheck: FsckCheck = {
   name: "records",
-  promise: "An advisory was made from the OSV record that is kept with it.",
+  promise: "An advisory was created from the OSV record that is stored with it.",
   remedy,
   async look(store) {
     const { rows, strange } = await compare(store);
-    const wrong = "made from another record than the one kept";
+    const wrong = "created from a different record than the stored one";
     const examples = strange.slice(0, maxExamples).map((uid): DamagedRow => ({ uid, wrong }));
     return { rows, problems: strange.length, examples, repair: markUnknown(strange) };
   },
@@ -90,7 +97,7 @@ const lost = `FROM advisories WHERE ${isImported}
 export const sourcesCheck: FsckCheck = newCheck(
   {
     name: "sources",
-    promise: "An advisory that was made from an OSV record has it.",
+    promise: "An advisory that was created from an OSV record has that record.",
     remedy,
   },
   [

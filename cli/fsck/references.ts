@@ -1,8 +1,8 @@
-/** Checks that what a row names by its uid exists, where that is not its parent. */
+/** Checks that everything that a row names by uid exists, except for its parent. */
 import { type CheckPart, type FsckCheck, maxRowsPerRepair, newCheck } from "./check.ts";
 import { type Reference, references, type Trigger } from "./triggers.ts";
 
-/** What no trigger refuses: a provisioned user stays when the person who signed in as them goes. */
+/** A reference that no trigger protects: a provisioned user remains after the identity of that person is deleted. */
 const unguarded: Reference = {
   table: "scim_users",
   column: "identity_uid",
@@ -20,7 +20,7 @@ function partOf({ table, column, target, where, becomes }: Reference): CheckPart
     ? `UPDATE "${table}" SET "${column}" = ${becomes} WHERE ${some}`
     : `DELETE FROM "${table}" WHERE ${some}`;
   const uid = table === "group_access_requests" ? "group_uid" : "uid";
-  const wrong = `'${table}.${column} names nothing in ${target}'`;
+  const wrong = `'${table}.${column} names no row of ${target}'`;
   return {
     table,
     damaged: `SELECT "${uid}" AS uid, ${wrong} AS wrong ${dangling}`,
@@ -32,8 +32,8 @@ export const referencesCheck = (triggers: Trigger[]): FsckCheck =>
   newCheck(
     {
       name: "references",
-      promise: "Whatever a row names by its uid exists.",
-      remedy: "deletes these rows; a default role and a user's identity are only cleared",
+      promise: "Everything that a row names by its uid exists.",
+      remedy: "deletes these rows, or clears a default role or a user's identity",
     },
     [...references(triggers), unguarded].map(partOf),
   );
@@ -44,17 +44,17 @@ const strayAliases = `FROM advisory_aliases WHERE NOT EXISTS (
 const lostAliases = `FROM advisories, json_each(advisories.aliases) AS one WHERE NOT EXISTS (
   SELECT 1 FROM advisory_aliases WHERE alias = one.value AND advisory_uid = advisories.uid)`;
 
-/** The table by which an advisory is found under its aliases. */
+/** The table that finds an advisory by its aliases. */
 export const aliasesCheck: FsckCheck = newCheck(
   {
     name: "aliases",
-    promise: "An advisory is found by each of its aliases and by no others.",
-    remedy: "deletes the aliases that are none and adds those that lack",
+    promise: "An advisory is found by each of its aliases and by no other alias.",
+    remedy: "deletes wrong aliases and adds missing ones",
   },
   [
     {
       table: "advisory_aliases",
-      damaged: `SELECT advisory_uid AS uid, alias || ' is no alias of it' AS wrong ${strayAliases}`,
+      damaged: `SELECT advisory_uid AS uid, alias || ' is not one of its aliases' AS wrong ${strayAliases}`,
       repair: [
         `DELETE FROM advisory_aliases WHERE rowid IN (SELECT rowid ${strayAliases} LIMIT ${maxRowsPerRepair})`,
       ],

@@ -1,4 +1,4 @@
-/** What people read of a check of the database. */
+/** The report of a database check for people. */
 import type { CheckOutcome } from "./run.ts";
 
 const number = (value: number) => value.toLocaleString("en");
@@ -7,7 +7,7 @@ const problems = (count: number) => `${number(count)} ${count === 1 ? "problem" 
 
 type Total = Pick<CheckOutcome, "found" | "left">;
 
-/** A line for each check, below it what is wrong where something is, and how it ended. */
+/** Returns a line for each check, with the problems that it found below it, and a summary. */
 export const reportOf = (outcomes: CheckOutcome[], total: Total, isRepairing: boolean): string =>
   [...outcomes.map((one) => outcomeText(one, isRepairing)), summary(total, isRepairing)].join("\n");
 
@@ -18,7 +18,7 @@ function outcomeText(outcome: CheckOutcome, isRepairing: boolean): string {
   const rest = found - examples.length;
   return [
     line,
-    `  ${promise} Not so:`,
+    `  Violated: ${promise}`,
     ...examples.map(({ uid, wrong }) => `    ${uid}  ${wrong}`),
     ...(rest > 0 ? [`    and ${number(rest)} more`] : []),
     isRepairing ? `  The repair ${remedy}.` : `  --repair ${remedy}.`,
@@ -32,8 +32,8 @@ function verdict({ found, left }: CheckOutcome, isRepairing: boolean): string {
 }
 
 function summary({ found, left }: Total, isRepairing: boolean): string {
-  if (found === 0) return "The database is sound.";
-  if (left === 0) return `${problems(found)}, all repaired. The database is sound.`;
-  if (isRepairing) return `${problems(left)} left, which could not be repaired.`;
-  return `${problems(left)}. To repair: the same command with --repair.`;
+  if (found === 0) return "The database is consistent.";
+  if (left === 0) return `${problems(found)}, all repaired. The database is consistent.`;
+  if (isRepairing) return `${problems(left)} could not be repaired.`;
+  return `${problems(left)}. To repair the database, add --repair.`;
 }

@@ -1,4 +1,4 @@
-/** Runs the checks of the database one after another, and repairs what they find if asked to. */
+/** Runs the checks of the database one after another, and repairs what they find if `isRepairing` is set. */
 import type { CheckedDatabase, CheckFinding, D1Row, DamagedRow, FsckCheck } from "./check.ts";
 import { countsCheck } from "./counts.ts";
 import { parentsCheck } from "./parents.ts";
@@ -7,7 +7,7 @@ import { aliasesCheck, referencesCheck } from "./references.ts";
 import { historyCheck, tagDigestsCheck } from "./tags.ts";
 import { readTriggers } from "./triggers.ts";
 
-/** How a check ended: what it found at first and while it repaired, and what is left of it. */
+/** How a check ended: what it found, what it repaired, and what is left. */
 export type CheckOutcome = Pick<FsckCheck, "name" | "promise" | "remedy"> & {
   rows: number;
   found: number;
@@ -17,8 +17,8 @@ export type CheckOutcome = Pick<FsckCheck, "name" | "promise" | "remedy"> & {
 };
 
 /**
- * The checks of a database, those before others whose repairs make work for them: orphans leave dangling
- * references, and all that is deleted is counted.
+ * Returns the checks of a database. A check whose repair causes problems for other checks comes first: deleting orphans
+ * leaves dangling references, and every deletion changes counts.
  */
 export async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
   const triggers = await readTriggers(store);
@@ -34,7 +34,7 @@ export async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
   ];
 }
 
-/** Runs the checks. With `isRepairing` it repairs and looks again until nothing is left, or nothing helps. */
+/** Runs the checks. With `isRepairing`, it repairs and looks again until nothing is left or nothing improves. */
 export async function runFsck(
   store: CheckedDatabase,
   isRepairing: boolean,
@@ -70,7 +70,7 @@ export async function runFsck(
   });
 }
 
-/** Problems that a repair solved. A deleted row may have bared others: its children. */
+/** Returns how many problems a repair solved. Deleting a row may reveal other problems, such as its children. */
 const progress = (before: CheckFinding | undefined, after: CheckFinding) =>
   before?.problems ? Math.max(0, before.problems - after.problems, before.rows - after.rows) : 0;
 
@@ -79,7 +79,7 @@ const look = (checks: FsckCheck[], store: CheckedDatabase): Promise<CheckFinding
   return Promise.all(checks.map((check) => check.look(joined)));
 };
 
-/** The same database, which is asked once for all that is wanted at one time: to ask takes seconds. */
+/** Combines all queries of one moment into a single request, because each request takes seconds. */
 function batchedStore(store: CheckedDatabase): Pick<CheckedDatabase, "query" | "pageSize"> {
   let waiting: string[] = [];
   let answers: Promise<D1Row[][]> | undefined;

@@ -7,12 +7,12 @@ const repeated = `SELECT rowid AS id, repo_uid, tag, digest FROM (
     FROM tag_moves)
   WHERE digest = before`;
 
-/** The record that repeats goes, so that history loses nothing that it says: a trigger allows that alone. */
+/** Deleting the repeated record loses no information. A trigger allows only this kind of deletion. */
 export const historyCheck: FsckCheck = newCheck(
   {
     name: "history",
-    promise: "Each record in a tag's history names another image than the one before it.",
-    remedy: "deletes the records that repeat the one before them",
+    promise: "Each record in a tag's history names a different image from the record before it.",
+    remedy: "deletes the records that repeat the record before them",
   },
   [
     {
@@ -33,12 +33,12 @@ const astray = `SELECT uid, name, digest, last FROM (SELECT uid, name, digest, $
 
 const some = `uid IN (SELECT uid FROM (${astray}) ORDER BY uid LIMIT ${maxRowsPerRepair})`;
 
-/** Nothing in the history is rewritten: from now on it says what the tag points to. */
+/** The repair does not rewrite the history. It adds a record of what the tag points to. */
 export const tagDigestsCheck: FsckCheck = newCheck(
   {
     name: "tags",
     promise: "A tag points to the image that the last record of its history names.",
-    remedy: "adds a record to the history, with what the tag points to",
+    remedy: "adds a record of the current image to the history",
   },
   [
     {
@@ -46,7 +46,7 @@ export const tagDigestsCheck: FsckCheck = newCheck(
       damaged: `SELECT uid, name || ' points to ' || digest || ', its history '
         || ifnull('ends with ' || last, 'is empty') AS wrong FROM (${astray})`,
       repair: [
-        // First: the record has the tag's time, which has to be later than that of the last one.
+        // This comes first, because the record gets the tag's time, which must be later than that of the last record.
         `UPDATE tags SET update_time = max(update_time, ifnull(${last("update_time")} + 1, 0)) WHERE ${some}`,
         `INSERT INTO tag_moves (repo_uid, tag, update_time, digest) SELECT parent, name, update_time, digest FROM tags WHERE ${some}`,
       ],

@@ -1,7 +1,7 @@
 /**
- * What the database's own triggers say of its tables: which are counted, what each row's parent is, and which
- * columns name rows of others. schema/tables/triggers.ts gives them their form. So a new resource is checked as
- * soon as a migration makes its triggers, and an older database is checked for what it has.
+ * Reads from the database's own triggers which tables are counted, what the parent of each row is, and which columns
+ * name other rows. `schema/tables/triggers.ts` defines the form of these triggers. A new resource is checked as soon as
+ * a migration creates its triggers. An older database is checked for what it contains.
  */
 import { refusedFailure } from "../failure.ts";
 import type { CheckedDatabase } from "./check.ts";
@@ -11,9 +11,9 @@ export type Trigger = { name: string; table: string; sql: string };
 /** A table whose rows are counted in `counts`. */
 export type CountedTable = {
   table: string;
-  /** The column that parts the counts of a table; undefined: they have the class 0. */
+  /** The column that separates the counts of a table into classes. Without it, they have the class 0. */
   classColumn?: string;
-  /** Rows without a parent are counted as children of ''. */
+  /** Whether rows without a parent are counted as children of ''. */
   hasRoots: boolean;
 };
 
@@ -25,20 +25,20 @@ export type Reference = {
   table: string;
   column: string;
   target: string;
-  /** Which rows name one, in SQL; all of them unless it is said. */
+  /** A condition in SQL for the rows that name one. The default is all rows. */
   where?: string;
-  /** What the column becomes where nothing has the uid. Unless it is said the row goes. */
+  /** The new value of the column if no row has the uid. Without it, the row is deleted. */
   becomes?: string;
 };
 
-/** Every trigger that the database has. */
+/** Returns every trigger of the database. */
 export async function readTriggers(store: CheckedDatabase): Promise<Trigger[]> {
   const sql = `SELECT name, tbl_name AS "table", sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name`;
   const [triggers = []] = await store.query([sql]);
   return triggers as Trigger[];
 }
 
-/** The tables whose inserts are counted. Throws a Failure where a trigger counts in another way. */
+/** Returns the tables whose inserts are counted. Throws a Failure if a trigger counts in a different way. */
 export function countedTables(triggers: Trigger[]): CountedTable[] {
   const counting = triggers.filter(({ sql }) => {
     return /\bAFTER INSERT\b/.test(sql) && /\bINTO counts\b/.test(sql);
@@ -53,7 +53,7 @@ export function countedTables(triggers: Trigger[]): CountedTable[] {
   });
 }
 
-/** The tables whose inserts need a parent, those of parents before those of their children. */
+/** Returns the tables whose inserts need a parent. Parents come before their children. */
 export function parentedTables(triggers: Trigger[]): ParentedTable[] {
   const guards = triggers.filter(({ name }) => name.endsWith("_require_parent"));
   const left = guards.map((trigger): ParentedTable => {
@@ -69,7 +69,7 @@ export function parentedTables(triggers: Trigger[]): ParentedTable[] {
   return left.sort((a, b) => depthOf(a) - depthOf(b));
 }
 
-/** The columns whose values have to name a row. What may be empty is emptied where they do not. */
+/** Returns the columns whose values must name a row. A repair clears them where they may be empty. */
 export function references(triggers: Trigger[]): Reference[] {
   const guards = triggers.filter(({ name }) => /_require_(?!parent$)\w+$/.test(name));
   return guards.map((trigger) => {
@@ -91,5 +91,5 @@ export function references(triggers: Trigger[]): Reference[] {
 const unknownTrigger = ({ name }: Trigger) =>
   refusedFailure(
     "TRIGGERS",
-    `The trigger ${name} has a form that fsck does not know. Use fsck of the checkout that made it.`,
+    `fsck does not know the form of the trigger ${name}. Run fsck from the checkout that created it.`,
   );

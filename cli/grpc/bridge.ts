@@ -1,8 +1,8 @@
 /**
- * Native gRPC for a Worker. A Worker cannot send HTTP trailers, so it speaks gRPC-Web; this turns
- * application/grpc (HTTP/2 cleartext) into application/grpc-web and the answers back. The two
- * frame messages alike; gRPC-Web puts the trailers into a last frame of the body.
- * https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md and PROTOCOL-WEB.md
+ * Native gRPC for a Worker. A Worker cannot send HTTP trailers, so it uses gRPC-Web. This module turns application/grpc
+ * (HTTP/2 cleartext) into application/grpc-web, and the responses back. Both use the same frames for messages. gRPC-Web
+ * puts the trailers into a last frame of the body. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md and
+ * PROTOCOL-WEB.md
  */
 import { once } from "node:events";
 import * as http from "node:http";
@@ -32,22 +32,22 @@ type Response = http2.Http2ServerResponse;
 type Fields = http.OutgoingHttpHeaders;
 type Send = ReturnType<typeof sender>;
 
-/** The largest message on its way up, packed and unpacked, in bytes: what gRPC servers take by default. */
+/** In bytes: the largest message of a request, compressed and decompressed. gRPC servers use the same default. */
 const maxMessageBytes = 4 * 1024 * 1024;
 /** The largest number of bytes that a frame can announce. */
 const maxFrameBytes = 0xffffffff;
-/** The longest time a Node timer can hold, in milliseconds (24.8 days). */
+/** The longest time of a Node timer, in milliseconds (24.8 days). */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Pseudo headers, fields that belong to one connection (RFC 9110, 7.6.1), and those that the bridge sets itself. */
+/** Pseudo headers, fields of a single connection (RFC 9110, 7.6.1), and fields that the bridge sets itself. */
 const notPassed =
   /^(:.*|connection|expect|host|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
 /**
- * An HTTP/2 server for one upstream origin (http or https; its path is put before every call's).
- * It serves gRPC and gRPC server reflection, and passes every other request on unchanged. It does
- * not listen yet; sockets may also be given to it with `emit("connection", socket)`. `vendor` says the
- * upstream's VENDOR, as soon as it is known: reflection answers for names that begin with it, too.
+ * Returns an HTTP/2 server for one upstream origin. The origin uses http or https, and its path is prepended to that of
+ * every call. The server handles gRPC and gRPC server reflection, and forwards every other request unchanged. It does
+ * not listen yet. You can also give it sockets with `emit("connection", socket)`. `vendor` returns the upstream's
+ * VENDOR once it is known. Reflection then also serves names that begin with it.
  */
 export function grpcBridge(
   upstream: URL,
@@ -59,7 +59,7 @@ export function grpcBridge(
     void (isGrpc ? call(send, req, res) : forward(send, req, res));
   }, vendor);
   return http2.createServer((req, res) => {
-    // A client that goes away is seen as "close" of the response. Unheard errors would end us.
+    // When a client leaves, the response emits "close". Unhandled errors would end this process.
     req.on("error", () => {});
     res.on("error", () => {});
     if (internalPaths.test(req.url)) res.writeHead(404).end();
@@ -67,53 +67,54 @@ export function grpcBridge(
   });
 }
 
-/** Serves a bridge until SIGINT or SIGTERM. `listen` is `[HOST:]PORT`, HOST being 127.0.0.1 if not given. */
+/** Runs a bridge until SIGINT or SIGTERM. `listen` is `[HOST:]PORT`. The default host is 127.0.0.1. */
 export async function runGrpcBridge(options: {
   listen: string;
   upstream: string;
   vendor?: string;
 }): Promise<void> {
   const at = /^(?:(.+):)?(\d{1,5})$/.exec(options.listen);
-  if (!at) throw new Error(`Not [HOST:]PORT: ${options.listen}`);
+  if (!at)
+    throw new Error(`The address to listen on must be [HOST:]PORT; you gave ${options.listen}`);
   const upstream = URL.parse(options.upstream);
   if (!upstream || !/^https?:$/.test(upstream.protocol)) {
-    throw new Error(`Not an http or https URL: ${options.upstream}`);
+    throw new Error(`The upstream must be an http or https URL; you gave ${options.upstream}`);
   }
   const server = grpcBridge(upstream, () => options.vendor);
   const host = at[1]?.replace(/^\[(.*)\]$/, "$1") ?? "127.0.0.1";
   server.listen(Number(at[2]), host);
   await once(server, "listening");
-  // Heard before the line is printed: who reads it may signal at once.
+  // The listeners come before the line is printed, because a program that reads the line may send a signal at once.
   const stopped = new Promise((stop) => {
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop);
   });
   const { port } = server.address() as AddressInfo;
   console.log(`gRPC on ${at[1] ?? host}:${port}, upstream ${upstream.origin}`);
   await stopped;
-  // Calls that are under way may finish, within reason.
+  // Calls in progress may finish, within a time limit.
   setTimeout(() => process.exit(), 5_000).unref();
   await new Promise((done) => server.close(done));
 }
 
-/** Sends requests on to the upstream over HTTP/1.1, with other header fields and body. */
+/** Returns a function that sends requests to the upstream over HTTP/1.1, with other header fields and another body. */
 function sender(upstream: URL) {
   const { request, Agent } = upstream.protocol === "https:" ? https : http;
-  // workerd closes idle connections after 5 s; letting go first avoids writing into a closing one.
+  // workerd closes idle connections after 5 s. Closing them earlier avoids writing to a closing connection.
   const agent = new Agent({ keepAlive: true, timeout: 3_000 });
   const prefix = upstream.pathname.replace(/\/$/, "");
   return async ({ method, url }: Request, headers: Fields, body: Readable, signal: AbortSignal) => {
     const ask = request(upstream, { agent, method, path: prefix + url, headers, signal });
     ask.on("error", () => {});
-    // The first message may be long in coming, and the answer may not wait for it.
+    // The first message may take long to arrive, and the response may not wait for it.
     ask.flushHeaders();
     const answered = once(ask, "response") as Promise<[http.IncomingMessage]>;
-    // A failure of either side destroys `ask`, and so rejects `answered`.
+    // A failure on either side destroys `ask`, which rejects `answered`.
     pipeline(body, ask).catch(() => {});
     return (await answered)[0];
   };
 }
 
-/** One gRPC call. Its answer always carries a gRPC status, unless the client has left. */
+/** Handles one gRPC call. Its response always has a gRPC status, unless the client has left. */
 async function call(send: Send, req: Request, res: Response): Promise<void> {
   const abort = new AbortController();
   res.on("close", () => abort.abort(new ConnectError("the client left", Code.Canceled)));
@@ -126,7 +127,7 @@ async function call(send: Send, req: Request, res: Response): Promise<void> {
   try {
     if (unreadable) throw unreadable;
     const headers = grpcWebHeaders(req);
-    // An upstream's timer may overflow as ours would, and fire at once.
+    // A timer of the upstream may overflow, as ours would, and fire at once.
     if (isEndless) delete headers["grpc-timeout"];
     const body = unpacked(req);
     body.on("error", (error) => abort.abort(error));
@@ -135,8 +136,8 @@ async function call(send: Send, req: Request, res: Response): Promise<void> {
     fail(res, statusOf(abort.signal.aborted ? abort.signal.reason : error));
   } finally {
     clearTimeout(timer);
-    // The answer came before the request was complete: nobody reads the rest. A reset overtakes what is
-    // not yet sent, so the answer goes first.
+    // The response came before the request was complete, so no one reads the rest. A reset would overtake data that is
+    // not yet sent, so the response goes first.
     if (!req.complete) {
       const { stream } = res;
       const leave = () => setImmediate(() => stream.close(http2.constants.NGHTTP2_NO_ERROR));
@@ -158,15 +159,15 @@ function grpcWebHeaders(req: Request): Fields {
 }
 
 /**
- * The request's messages; one that is too large is RESOURCE_EXHAUSTED as soon as its size is known.
- * Compressed ones are unpacked here: the upstream may not know how.
+ * Returns the request's messages. A message that is too large fails with RESOURCE_EXHAUSTED as soon as its size is
+ * known. Compressed messages are decompressed here, because the upstream may not support compression.
  */
 function unpacked(req: Request): Readable {
   const name = req.headers["grpc-encoding"]?.toString() ?? null;
   const encoding = compressionNegotiate([compressionGzip], name, null, "grpc-accept-encoding");
   if (encoding.error) throw encoding.error;
   const messages = pipe(
-    // A request that is given up stays open for its answer.
+    // A request that is no longer read stays open for its response.
     req.iterator({ destroyOnReturn: false }),
     transformSplitEnvelope(maxMessageBytes),
     transformDecompressEnvelope(encoding.request ?? null, maxMessageBytes),
@@ -184,7 +185,7 @@ async function relay(answer: http.IncomingMessage, res: Response, signal: AbortS
   }
   if (statusCode !== 200 || !/^application\/grpc-web($|[+;])/i.test(type)) {
     answer.resume();
-    const what = `the upstream answered HTTP ${statusCode} with ${type || "no content type"}`;
+    const what = `the upstream returned HTTP ${statusCode} with ${type || "no content type"}`;
     throw new ConnectError(what, codeFromHttpStatus(statusCode));
   }
   res.writeHead(200, {
@@ -201,12 +202,12 @@ async function relay(answer: http.IncomingMessage, res: Response, signal: AbortS
     }
   }
   if (!trailers?.has("grpc-status")) {
-    throw new ConnectError("the upstream's answer ends without a status", Code.Internal);
+    throw new ConnectError("the upstream's response ends without a status", Code.Internal);
   }
   end(res, passed(Object.fromEntries(trailers)));
 }
 
-/** Ends an answer with its status: as trailers, or as headers when nothing was sent before. */
+/** Ends a response with its status: in trailers, or in headers if nothing was sent before. */
 function end(res: Response, status: Fields): void {
   const message = status["grpc-message"];
   if (message !== undefined) status["grpc-message"] = grpcMessage(`${message}`);
@@ -227,29 +228,32 @@ function fail(res: Response, error: ConnectError): void {
   });
 }
 
-/** What we threw says its code; everything else is the way to the upstream failing. */
+/** Our own errors have a code. Every other error means that the upstream could not be reached. */
 function statusOf(error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
   return new ConnectError(`the upstream cannot be reached: ${error}`, Code.Unavailable);
 }
 
-/** Percent-encoding as gRPC has it: only `%` and what is not printable ASCII. Connect encodes more. */
+/**
+ * Percent-encodes a message as gRPC requires: only `%` and characters that are not printable ASCII. Connect encodes
+ * more.
+ */
 function grpcMessage(encoded: string): string {
   let text = encoded;
   try {
     text = decodeURIComponent(encoded);
   } catch {
-    // Not percent-encoded at all: then it is the text itself.
+    // The text is not percent-encoded.
   }
   return text.toWellFormed().replace(/[^ -$&-~]+/g, encodeURIComponent);
 }
 
-/** Everything else: REST, Connect, gRPC-Web, over HTTP/2. */
+/** Forwards everything else over HTTP/2: REST, Connect and gRPC-Web. */
 async function forward(send: Send, req: Request, res: Response): Promise<void> {
   const abort = new AbortController();
   res.on("close", () => abort.abort());
   const headers = passed(req.headers);
-  // HTTP/2 needs neither to mark the end of a body, HTTP/1.1 does.
+  // HTTP/1.1 needs one of the two to mark the end of a body. HTTP/2 needs neither.
   const isFramed = headers["content-length"] !== undefined || req.stream.endAfterHeaders;
   if (!isFramed) headers["transfer-encoding"] = "chunked";
   try {

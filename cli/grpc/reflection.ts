@@ -1,5 +1,5 @@
 /**
- * gRPC server reflection: clients such as grpcurl learn the API from the server, without protos.
+ * gRPC server reflection: clients such as grpcurl read the API from the server and need no protos.
  * https://github.com/grpc/grpc/blob/master/doc/server-reflection.md
  */
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
@@ -36,8 +36,9 @@ type Answer = NonNullable<
 >;
 
 /**
- * Answers reflection calls (v1, and v1alpha of older clients) in gRPC, Connect and gRPC-Web, and gives all else
- * to `otherwise`. `vendor` says the name that may stand before packages, as far as it is known by now.
+ * Returns a listener that handles reflection calls in gRPC, Connect and gRPC-Web, and passes all other requests to
+ * `otherwise`. It supports v1, and v1alpha for older clients. `vendor` returns the name that may precede packages, once
+ * it is known.
  */
 export function reflectionHandler(otherwise: Listener, vendor: () => string | undefined): Listener {
   const serve = connectNodeAdapter({
@@ -55,7 +56,7 @@ export function reflectionHandler(otherwise: Listener, vendor: () => string | un
   };
 }
 
-/** The vendor's name where protos can have a package of that name, else none. */
+/** Returns the vendor's name if it can be the name of a package, otherwise an empty string. */
 const packageName = (vendor = "") => (/^[a-z][a-z0-9_]*$/.test(vendor) ? vendor : "");
 
 async function* answers(
@@ -115,11 +116,11 @@ function answer(
       return { case: "allExtensionNumbersResponse", value };
     }
     default:
-      throw new ConnectError("a reflection request asks for nothing", Code.InvalidArgument);
+      throw new ConnectError("the reflection request is empty", Code.InvalidArgument);
   }
 }
 
-/** The file and what it imports, less what this stream has had: clients keep what they get. */
+/** Returns the file and its imports, without those that this stream has already sent. Clients keep the files. */
 function fileAnswer(file: DescFile | undefined, what: string, sent: Set<string>): Answer {
   if (!file) return notFound(what);
   const fresh = withImports(file).filter((it) => it === file || !sent.has(it.proto.name));
@@ -129,7 +130,7 @@ function fileAnswer(file: DescFile | undefined, what: string, sent: Set<string>)
 }
 
 function notFound(what: string): Answer {
-  const value = { errorCode: Code.NotFound, errorMessage: `${what} is not known` };
+  const value = { errorCode: Code.NotFound, errorMessage: `there is no ${what}` };
   return { case: "errorResponse", value };
 }
 
@@ -139,8 +140,7 @@ function withImports(file: DescFile, found = new Set<DescFile>()): DescFile[] {
   return [...found];
 }
 
-// Error details travel as Any: no file of ours imports their types, and a client needs them to show
-// what an error says.
+// Error details travel as Any. None of our files imports their types, but a client needs the types to show the details.
 const others = [
   "google/rpc/error_details.proto",
   Health.file.proto.name,
@@ -155,7 +155,7 @@ function fileNamed(name: string): DescFile {
   return file;
 }
 
-/** What can be found under names of one kind. */
+/** Everything that has names of one kind. */
 interface Known {
   files: Map<string, DescFile>;
   symbols: Map<string, DescFile>;
@@ -164,7 +164,7 @@ interface Known {
 
 const known = new Map<string, Known>();
 
-/** The files in whose names a full name, or a path of a file, is written; made when they are first asked for. */
+/** Returns the files that use the same kind of name as a full name or a path of a file. They are built at first use. */
 function knownBy(name: string, vendor: string): Known {
   const naming = namingOf(name, vendor);
   const key = JSON.stringify(naming);
@@ -183,7 +183,7 @@ function newKnown(naming: Naming): Known {
   };
 }
 
-/** The descriptors of renamed files, with those that they import. */
+/** Returns the descriptors of renamed files and of the files that they import. */
 function filesOf(renamed: FileDescriptorProto[]): DescFile[] {
   const protos = new Map(
     [...allFiles.map(({ proto }) => proto), ...renamed].map((one) => [one.name, one]),
@@ -191,7 +191,7 @@ function filesOf(renamed: FileDescriptorProto[]): DescFile[] {
   const inOrder = new Set<FileDescriptorProto>();
   const add = (path: string) => {
     const proto = protos.get(path);
-    if (!proto) throw new Error(`${path} is imported and not there`);
+    if (!proto) throw new Error(`${path} is imported but does not exist`);
     proto.dependency.forEach(add);
     inOrder.add(proto);
   };
@@ -201,8 +201,8 @@ function filesOf(renamed: FileDescriptorProto[]): DescFile[] {
 }
 
 /**
- * Full names of what a file declares, with the members of messages and services. Values of an enum are named
- * beside it and not within (https://protobuf.com/docs/language-spec#enum-value-scoping).
+ * Returns the full names of everything that a file declares, including the members of messages and services. The values
+ * of an enum are in the scope of the enum's parent (https://protobuf.com/docs/language-spec#enum-value-scoping).
  */
 function symbolsOf(file: DescFile): string[] {
   return [...nestedTypes(file)].flatMap((type) => {

@@ -1,7 +1,7 @@
 /**
- * The protos under the other names that calls may use (src/rpc/names.ts): with the vendor's in front, with
- * v2beta1 for v2, with both. Clients of reflection get files in which all names are such, but for the options:
- * an extension has one number, and so one name.
+ * The protos under the other names that calls may use (src/rpc/names.ts): with the vendor's name in front, with v2beta1
+ * instead of v2, or with both. Clients of reflection get files in which all names have that form. Options are the
+ * exception, because an extension has one number and therefore one name.
  */
 import { clone, type DescFile, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
@@ -12,23 +12,23 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { vendor_named } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 
-/** Which names: the vendor's word, empty for none, and whether v2 is called v2beta1. */
+/** A kind of name: the vendor's name, or an empty string, and whether v2 is called v2beta1. */
 export interface Naming {
   vendor: string;
   isBeta: boolean;
 }
 
-/** The naming that a full name or a path of a file is of. */
+/** Returns the naming of a full name or of a path of a file. */
 export function namingOf(name: string, vendor: string): Naming {
   const isVendors = vendor !== "" && new RegExp(`^${vendor}[./]platform[./]`).test(name);
   const own = isVendors ? name.slice(vendor.length + 1) : name;
   return { vendor: isVendors ? vendor : "", isBeta: /^platform([./])\w+\1v2beta1\1/.test(own) };
 }
 
-/** Options of ours; their numbers are taken once a client has read them under one name. */
+/** Our own options. Their numbers are in use once a client has read them under one name. */
 const isOptions = (name: string) => /^platform[./]annotations[./]/.test(name);
 
-/** A full name, a package or a path of ours. */
+/** Returns one of our full names, packages or paths in another naming. */
 function otherName(name: string, { vendor, isBeta }: Naming): string {
   const mark = name.includes("/") ? "/" : ".";
   if (!name.startsWith(`platform${mark}`) || isOptions(name)) return name;
@@ -36,13 +36,13 @@ function otherName(name: string, { vendor, isBeta }: Naming): string {
   return vendor === "" ? versioned : `${vendor}${mark}${versioned}`;
 }
 
-/** A field that is called by the vendor's name, and its type, which is declared beside it. */
+/** A field that is named after the vendor, and its type, which is declared in the same message. */
 interface Named {
   field: string;
   type: string;
 }
 
-/** By the name of their message. None where the message declares the vendor's name itself. */
+/** Returns these fields by the name of their message. Leaves out a message that declares the vendor's name itself. */
 function vendorNamed(files: readonly DescFile[], vendor: string): Map<string, Named> {
   const found = new Map<string, Named>();
   for (const message of files.flatMap((file) => [...nestedTypes(file)])) {
@@ -60,7 +60,7 @@ const declares = ({ fields, nestedMessages }: DescMessage, vendor: string) =>
 
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** The files with other names; what is not ours stays as it is. */
+/** Returns the files with other names. Names that are not ours stay the same. */
 export function renamedFiles(files: readonly DescFile[], naming: Naming): FileDescriptorProto[] {
   const named = naming.vendor === "" ? new Map() : vendorNamed(files, naming.vendor);
   const typeName = (name: string) => {

@@ -1,16 +1,16 @@
-/** Images as they are named for a registry: `[host/]namespace/name[:tag][@…]`. */
+/** Images as a registry names them: `[host/]namespace/name[:tag][@…]`. */
 import { usageFailure } from "../failure.ts";
 
-/** An image name and its tag. `name` is what the registry calls it: `example.com/python`. */
+/** An image name and its tag. `name` is the name in the registry, such as `example.com/python`. */
 export type ImageReference = { name: string; tag: string };
 
-// Names and tags as the OCI distribution specification has them ("Pulling manifests").
+// The forms of names and tags in the OCI distribution specification ("Pulling manifests").
 const component = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
 const nameForm = new RegExp(`^${component}(?:/${component})+$`);
 const tagForm = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
 const greatestName = 296;
 
-/** What `pin` takes: a reference, and behind an `@` the moment that is asked for. */
+/** Splits an argument of `pin` into a reference and the time after `@`, if there is one. */
 export function splitMoment(text: string): { image: string; moment: string | undefined } {
   const at = text.indexOf("@");
   if (at < 0) return { image: text, moment: undefined };
@@ -18,13 +18,13 @@ export function splitMoment(text: string): { image: string; moment: string | und
 }
 
 /**
- * Reads a reference; the tag is `latest` unless it is told. `host` is the registry's, which may stand
- * before the name. Throws a USAGE Failure.
+ * Parses a reference. The default tag is `latest`. `host` is the host of the registry, which may precede the name.
+ * Throws a USAGE Failure.
  */
 export function readReference(text: string, host: string): ImageReference {
   if (text.includes("@")) {
     throw usageFailure(
-      `${text} names a digest already, which never moves. Name a tag: NAMESPACE/NAME:TAG`,
+      `${text} already contains a digest, which never changes. Use a tag instead: NAMESPACE/NAME:TAG`,
     );
   }
   const path = withoutHost(text, host);
@@ -33,18 +33,20 @@ export function readReference(text: string, host: string): ImageReference {
   const tag = colon < 0 ? "latest" : path.slice(colon + 1);
   if (!nameForm.test(name) || name.length > greatestName) {
     throw usageFailure(
-      `Not an image: ${text}. Write NAMESPACE/NAME:TAG in small letters, such as example.com/python:latest.`,
+      `${text} is not an image. Write NAMESPACE/NAME:TAG in lowercase letters, such as example.com/python:latest.`,
     );
   }
   if (!tagForm.test(tag)) {
     throw usageFailure(
-      `Not a tag: ${tag}. It is 1 to 128 letters, digits, dots, dashes and underscores.`,
+      `${tag} is not a tag. A tag has 1 to 128 letters, digits, dots, hyphens and underscores.`,
     );
   }
   return { name, tag };
 }
 
-/** An organization may be called as a host is, so the host counts only where a whole name follows. */
+/**
+ * Removes the host. An organization may have the same name as a host, so the host counts only if a whole name follows.
+ */
 function withoutHost(text: string, host: string): string {
   const [first = "", ...rest] = text.split("/");
   if (rest.length >= 2 && first === host) return rest.join("/");
@@ -52,7 +54,7 @@ function withoutHost(text: string, host: string): string {
   if (rest.length > 0 && (first.includes(":") || first === "localhost")) {
     if (first === host) return text;
     throw usageFailure(
-      `${first} is not the registry of this platform, which is ${host}. Another platform is named by PLATFORM_URL.`,
+      `${first} is not the registry of this platform, which is ${host}. To use another platform, set PLATFORM_URL.`,
     );
   }
   return text;

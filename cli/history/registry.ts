@@ -1,4 +1,4 @@
-/** The registry of a platform: its address, and who asks it. */
+/** The registry of a platform: its address and its token. */
 
 import { PlatformError } from "../../client/errors.ts";
 import { createClient, type HistoryRecord } from "../../client/index.ts";
@@ -9,17 +9,17 @@ import { Failure, toFailure } from "../failure.ts";
 import type { ImageReference } from "./image_reference.ts";
 import type { ReadMoves } from "./tag_history.ts";
 
-/** Where histories are read. */
+/** Reads histories from a registry. */
 export type RegistryReader = {
-  /** As it stands before the names of images: `registry.example.com`, `localhost:8787`. */
+  /** The host in front of the names of images: `registry.example.com`, `localhost:8787`. */
   host: string;
-  /** The moves of a tag. Throws Failures that name the next step. */
+  /** Returns the moves of a tag. Throws Failures that name the next step. */
   movesOf(image: ImageReference): ReadMoves;
 };
 
 /**
- * The registry of the account in use. Without a login that of PLATFORM_URL, asked as anybody may:
- * for its public images.
+ * Returns the registry of the account in use. Without a login, it is the registry of PLATFORM_URL, without a token,
+ * which allows only public images.
  */
 export async function openRegistry(env: NodeJS.ProcessEnv = process.env): Promise<RegistryReader> {
   const account = await tryFindAccount(env);
@@ -63,21 +63,21 @@ async function* explainErrors(
   }
 }
 
-/** What to do about a refusal of the registry, by its code (OCI distribution, "Error Codes"). */
+/** Returns advice for an error of the registry, by its code (OCI distribution, "Error Codes"). */
 function nextStep(
   code: string | undefined,
   { name }: ImageReference,
   { isLoggedIn }: RegistryRequest,
 ): string {
   const [namespace, ...path] = name.split("/");
-  const login = "To log in: platformctl auth login --org NAME";
+  const login = "To log in, run: platformctl auth login --org NAME";
   switch (code) {
     case "NAME_UNKNOWN":
-      return `Repos that you see there: platformctl list repos --group ${namespace}`;
+      return `To list the repositories that you can see there, run: platformctl list repos --group ${namespace}`;
     case "MANIFEST_UNKNOWN":
-      return `Its tags: platformctl list tags --repo ${path.join("/")} --group ${namespace}`;
+      return `To list its tags, run: platformctl list tags --repo ${path.join("/")} --group ${namespace}`;
     case "DENIED":
-      return isLoggedIn ? "Who you are and what you may do: platformctl whoami" : login;
+      return isLoggedIn ? "To see who you are and what you may do, run: platformctl whoami" : login;
     case "UNAUTHORIZED":
       return login;
     default:

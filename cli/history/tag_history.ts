@@ -1,22 +1,22 @@
-/** What a tag has pointed to, as the registry tells it, and which of it counted at a time. */
+/** The history of a tag in the registry, and the record that was current at a time. */
 import type { HistoryRecord } from "../../client/index.ts";
 
-/** A record, and when the next one ended it; without that, the tag points there now. */
+/** A record, and when the next record replaced it. Without that, the tag points to it now. */
 export type TagPeriod = HistoryRecord & { replacedTimestamp?: string };
 
-/** Reads moves, oldest first unless reversed; both ends are included. As `history` of the client. */
+/** Reads moves, oldest first unless reversed. Both ends are included, as in `history` of the client. */
 export type ReadMoves = (range: {
   start?: string;
   end?: string;
   reverse?: boolean;
 }) => AsyncIterable<HistoryRecord>;
 
-/** Both included. */
+/** Both ends are included. */
 export type TimePeriod = { since?: Date | undefined; until?: Date | undefined };
 
 /**
- * The moves of a period, newest first, each with its end; at most `limit`, and whether there are
- * older ones in the period. What ended the newest may lie behind the period: it is asked for then.
+ * Returns the moves of a period, newest first, each with its end. Returns at most `limit` moves, and whether the period
+ * has older ones. The move that replaced the newest one may be after the period, so it takes one more request.
  */
 export async function readTagPeriods(
   read: ReadMoves,
@@ -38,7 +38,7 @@ export async function readTagPeriods(
   return { stays, hasOlder: false };
 }
 
-/** The last move at or before a time, or of all. Undefined where the tag did not exist yet. */
+/** Returns the last move at or before a time, or the last move. Returns undefined if the tag did not exist yet. */
 export async function moveAt(
   read: ReadMoves,
   at: Date | undefined,
@@ -48,11 +48,11 @@ export async function moveAt(
   return undefined;
 }
 
-/** The first move, at or after a time if one is given. */
+/** Returns the first move, or the first one at or after a time. */
 export async function firstMove(read: ReadMoves, from?: Date): Promise<HistoryRecord | undefined> {
   for await (const move of read(from ? { start: from.toISOString() } : {})) return move;
   return undefined;
 }
 
-/** Records are told to the millisecond. */
+/** Records have a precision of one millisecond. */
 const justAfter = (time: Date) => new Date(time.getTime() + 1);

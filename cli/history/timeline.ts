@@ -1,15 +1,15 @@
-/** The history of a tag as a timeline for people: one line a digest. */
+/** The history of a tag as a timeline for people, with one line for each digest. */
 import { styleText } from "node:util";
 import type { TagPeriod } from "./tag_history.ts";
 import { durationText, relativeTime } from "./times.ts";
 
-/** What a timeline is drawn on. */
+/** The terminal that a timeline is drawn on. */
 export type Canvas = {
-  /** Letters in a line. */
+  /** The characters in a line. */
   columns: number;
-  /** Whether it shows more than ASCII. */
+  /** Whether the terminal shows more than ASCII. */
   unicode: boolean;
-  /** Decides about colours, as NO_COLOR and FORCE_COLOR do. */
+  /** Decides about colors, as NO_COLOR and FORCE_COLOR do. */
   stream: NodeJS.WriteStream;
   now: Date;
 };
@@ -21,20 +21,20 @@ const marks = {
 
 const widestRail = 10;
 const narrowestRail = 3;
-/** `115 d 17 h` */
+/** As wide as `115 d 17 h`. */
 const spanWidth = 10;
-/** Letters of what a line always has beside the rail and the relative time: indent, gaps, digest. */
+/** The characters of a line besides the rail and the relative time: indent, gaps and digest. */
 const besideRail = 3 + 2 + 2 + 12;
-/** Letters of what a narrow terminal has no room for: the date, which goes first, and the span. */
+/** The characters of parts for which a narrow terminal has no room: the date, which is dropped first, and the span. */
 const dateRoom = 2 + 20;
 const spanRoom = 2 + spanWidth + 2 + 7;
 
 type Row = { stay: TagPeriod; relative: string; lasted: number };
 
 /**
- * A line for each stay, in the order given: a rail that is longer the longer the digest was current
- * (by the square root, so that days show beside years), when it came, its short digest, and how long it was current;
- * the date and the span only where there is room.
+ * Draws a line for each stay, in the given order: a rail, the relative time, the short digest and the span. The rail
+ * grows with the square root of the time that the digest was current, so that days are visible next to years. The date
+ * and the span appear only if there is room.
  */
 export function drawTimeline(stays: TagPeriod[], canvas: Canvas): string[] {
   const rows = stays.map((stay) => rowOf(stay, canvas.now));
@@ -67,7 +67,7 @@ const spanCell = (lasted: number, isCurrent: boolean, paint: ReturnType<typeof p
     ? `${durationText(lasted).padEnd(spanWidth)}  ${paint("green", "current")}`
     : durationText(lasted);
 
-/** `12 digests, on average a new one every 30 d 18 h`. */
+/** Returns a summary such as `12 digests, on average a new one every 30 d 18 h`. */
 export function summaryLine(stays: TagPeriod[]): string {
   const digests = new Set(stays.map(({ digest }) => digest)).size;
   const times = stays.map(({ updateTimestamp }) => Date.parse(updateTimestamp));
@@ -80,7 +80,7 @@ export function summaryLine(stays: TagPeriod[]): string {
   return `${plural(digests, "digest")}${back}, on average a new one every ${every}`;
 }
 
-/** The first twelve hex digits, as container tools show them. */
+/** Returns the first twelve hexadecimal digits, as container tools show them. */
 export const shortDigest = (digest: string) => digest.slice("sha256:".length).slice(0, 12);
 
 /** Whether a terminal in this environment shows more than ASCII (POSIX, locale precedence). */
@@ -96,7 +96,7 @@ function rowOf(stay: TagPeriod, now: Date): Row {
   return { stay, relative: relativeTime(from, now), lasted: Math.max(0, to - from.getTime()) };
 }
 
-/** At least one letter, so that every dot hangs on its rail. */
+/** Returns at least one character, so that every dot is attached to a rail. */
 function railLength(lasted: number, longest: number, width: number): number {
   const share = longest > 0 ? Math.sqrt(lasted / longest) : 1;
   return Math.max(1, Math.round(share * width));

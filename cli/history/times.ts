@@ -3,13 +3,13 @@ import ms, { type StringValue } from "ms";
 import { usageFailure } from "../failure.ts";
 
 const day = /^\d{4}-\d\d-\d\d$/;
-/** RFC 3339, section 5.6; the letters may be small, and a space may stand for the T. */
+/** RFC 3339, section 5.6. The letters may be lowercase, and a space may replace the T. */
 const time = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 const duration = /^\d+(\.\d+)?\s*(s|m|h|d|w|y|secs?|mins?|(second|minute|hour|day|week|year)s?)$/;
 
 /**
- * The moment that a text of the command line names: an RFC 3339 time, a date (its first moment in
- * UTC), or a duration before `now` such as `30d`, `12h` or `2w`. Throws a USAGE Failure for anything else.
+ * Parses a time on the command line. It is an RFC 3339 time, a date (its first moment in UTC), or an age such as `30d`,
+ * `12h` or `2w` before `now`. Throws a USAGE Failure for anything else.
  */
 export function parseTime(text: string, now: Date): Date {
   const asked = text.trim();
@@ -19,15 +19,15 @@ export function parseTime(text: string, now: Date): Date {
   }
   if (day.test(asked) || time.test(asked)) {
     const at = new Date(asked.toUpperCase().replace(" ", "T"));
-    // JavaScript takes February 30 for March 1.
+    // JavaScript reads February 30 as March 1.
     if (!Number.isNaN(at.getTime()) && isDay(asked.slice(0, 10))) return at;
   }
   throw usageFailure(
-    `Not a time: ${text}. Write 2026-01-31, 2026-01-31T12:00:00Z, or how long ago it was, such as 30d or 12h.`,
+    `${text} is not a time. Write 2026-01-31, 2026-01-31T12:00:00Z, or an age such as 30d or 12h.`,
   );
 }
 
-/** The same, but that a date is the whole day: its last millisecond, as `end` of the Tag History API. */
+/** Parses a time in the same way, except that a date means its last millisecond, as `end` in the Tag History API. */
 export function parseEnd(text: string, now: Date): Date {
   const at = parseTime(text, now);
   return day.test(text.trim()) ? new Date(at.getTime() + dayLong - 1) : at;
@@ -44,7 +44,7 @@ const hour = 60 * minute;
 const dayLong = 24 * hour;
 const year = 365.25 * dayLong;
 
-/** From the longest: the shortest distance that is told in a unit, and that unit's length. */
+/** The units, longest first, each with the shortest distance that is shown in that unit. */
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", year],
   ["month", year / 12],
@@ -55,14 +55,14 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ["second", second],
 ];
 
-/** Made with the first time that is shown: it takes a tenth of the time of a whole command. */
+/** Created when it is first used, because creating it takes a tenth of the time of a whole command. */
 let relative: Intl.RelativeTimeFormat | undefined;
 
-/** `3 days ago`; `just now` below a second; `in 3 days` for what is to come. Rounded down. */
+/** Returns `3 days ago`, `just now` for less than a second, or `in 3 days` for a future time. Rounded down. */
 export function relativeTime(date: Date, now: Date): string {
   const distance = date.getTime() - now.getTime();
   for (const [unit, length] of steps) {
-    // Weeks say little once months are near, and nothing that days do not.
+    // Weeks are less clear than days for short distances and than months for long ones.
     if (unit === "week" && Math.abs(distance) < 2 * length) continue;
     const count = Math.trunc(distance / length);
     if (count === 0) continue;
@@ -80,7 +80,9 @@ const parts: [string, number][] = [
   ["s", second],
 ];
 
-/** A length of time in its two largest units: `3 d 4 h`, `1 y 20 d`, `12 s`; `0 s` below a second. */
+/**
+ * Returns a duration in its two largest units, such as `3 d 4 h`, `1 y 20 d` or `12 s`. Less than a second is `0 s`.
+ */
 export function durationText(milliseconds: number): string {
   const at = parts.findIndex(([, length]) => milliseconds >= length);
   if (at < 0) return "0 s";

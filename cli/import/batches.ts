@@ -1,32 +1,32 @@
-/** Lines into calls: batches under the limits of the API, and refusals told by line. */
+/** Sends lines in batches that stay within the limits of the API, and reports errors by line. */
 import { exitCodes, Failure, failureViolations, toFailure } from "../failure.ts";
 import type { InputLine } from "./lines.ts";
 
-/** A line that is left out, and why. `field` is empty when the line as a whole is wrong. */
+/** A line that was skipped, and the reason. `field` is empty if the whole line is wrong. */
 export type BadLine = { line: number; field: string; message: string };
 
-/** An item and a bound for its size in the request, in bytes; or what is wrong with its line. */
+/** An item and an upper bound for its bytes in the request, or what is wrong with its line. */
 export type ParsedLine<Item> = { item: Item; bytes: number } | { field: string; message: string };
 
 /** One import. */
 export type ImportJob<Item> = {
   lines: AsyncIterable<InputLine>;
   parse(line: InputLine): ParsedLine<Item>;
-  /** Sends one batch. Its refusals may name an item as `<list>[<index>]`. */
+  /** Sends one batch. Its errors may name an item as `<list>[<index>]`. */
   send(items: Item[]): Promise<void>;
-  /** Name of the request's list in refusals. */
+  /** The name of the request's list in errors. */
   list: string;
-  /** What an item is to people: `line` unless told. Asked for when there is something to tell. */
+  /** Returns the word for an item. The default is `line`. Called only when there is something to report. */
   unit?: (() => string) | undefined;
-  /** Most items and bytes in one batch. */
+  /** The most items and bytes in one batch. */
   limits: { items: number; bytes: number };
   skipBadLines: boolean;
-  /** Address of the platform, for messages. */
+  /** The address of the platform, for messages. */
   url: string;
   onBatch?: (() => void) | undefined;
 };
 
-/** `lines` are in; `badLines` are the first thousand of those left out. */
+/** `lines` were imported. `badLines` are the first thousand of the skipped lines. */
 export type LinesOutcome = { lines: number; badLines: BadLine[]; badLineCount: number };
 
 type Entry<Item> = { line: number; item: Item };
@@ -34,8 +34,8 @@ type Entry<Item> = { line: number; item: Item };
 const maxListed = 1000;
 
 /**
- * Sends all lines in order, one batch after the other. Throws a BAD_INPUT Failure at the first bad
- * line, or whatever a call failed with; either way the message says how far the import came.
+ * Sends all lines in order, one batch after another. Throws a BAD_INPUT Failure at the first bad line, or the failure
+ * of a call. Either way, the message says how far the import got.
  */
 export async function importInBatches<Item>(job: ImportJob<Item>): Promise<LinesOutcome> {
   const outcome: LinesOutcome = { lines: 0, badLines: [], badLineCount: 0 };
@@ -66,7 +66,9 @@ export async function importInBatches<Item>(job: ImportJob<Item>): Promise<Lines
   return outcome;
 }
 
-/** Sends a batch, without the items that the platform refuses if they may be left out. */
+/**
+ * Sends a batch. If bad lines may be skipped, it sends the batch again without the items that the platform rejected.
+ */
 async function sendBatch<Item>(job: ImportJob<Item>, batch: Entry<Item>[], outcome: LinesOutcome) {
   let left = batch;
   while (left.length > 0) {
@@ -95,13 +97,13 @@ function skipLine<Item>(job: ImportJob<Item>, outcome: LinesOutcome, bad: BadLin
 
 const unitOf = <Item>({ unit }: ImportJob<Item>) => unit?.() ?? "line";
 
-/** A bad line, or whatever else an item is, as people are told of it. */
+/** Returns the message for a bad line, or for another kind of item. */
 export const badLineText = ({ line, field, message }: BadLine, unit = "line") => {
   const name = `${unit.charAt(0).toUpperCase()}${unit.slice(1)}`;
   return `${name} ${line}: ${field && !message.startsWith(field) ? `${field}: ` : ""}${message}`;
 };
 
-/** The lines whose items the refusal names, each once. */
+/** Returns the lines that an error names. Each line appears once. */
 function refusedLines<Item>(
   failure: Failure,
   job: ImportJob<Item>,
@@ -127,10 +129,9 @@ function withProgress(
 ): Failure {
   const where =
     linesIn === 0
-      ? "Nothing was loaded."
-      : `The ${linesIn} ${unit}s before ${unit} ${firstUnsent} are loaded.`;
-  const again =
-    linesIn === 0 ? "" : " Running the import again is safe: what is loaded stays as it is.";
+      ? "Nothing was imported."
+      : `${linesIn === 1 ? `One ${unit}` : `${linesIn} ${unit}s`} before ${unit} ${firstUnsent} ${linesIn === 1 ? "was" : "were"} imported.`;
+  const again = linesIn === 0 ? "" : " You can safely run the import again.";
   const { exitCode, code, message, details } = failure;
   return new Failure(exitCode, code, `${message}\n${where}${again}`, details);
 }

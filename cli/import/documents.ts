@@ -1,18 +1,18 @@
-/** JSON documents of a file, however it holds them: one, an array of them, or one a line. */
+/** The JSON documents of a file: a single one, an array of documents, or one per line. */
 import type { JsonValue } from "@bufbuild/protobuf";
 import { exitCodes, Failure } from "../failure.ts";
 import { readLineObject } from "./json_line.ts";
 import { type InputLine, type InputSource, readLines } from "./lines.ts";
 
-/** Most bytes of a file that is no JSON lines: it is held in memory. */
+/** The most bytes of a file that is not JSON lines, because such a file is held in memory. */
 const maxBytes = 256 * 1024 * 1024;
 
 const badInput = (message: string) => new Failure(exitCodes.badInput, "BAD_INPUT", message);
 
 /**
- * The documents of a source, numbered from 1: by their line where the first line is a document of
- * its own, else by their place. `unit` says which, once the first one was read. Throws a BAD_INPUT
- * Failure when the file is no JSON.
+ * Returns the documents of a source, numbered from 1. The number is the line if the first line is a complete document,
+ * otherwise the position. After the first document is read, `unit` says which of the two it is. Throws a BAD_INPUT
+ * Failure if the file is not JSON.
  */
 export function readDocuments(source: InputSource): {
   documents: AsyncIterable<InputLine>;
@@ -30,7 +30,8 @@ export function readDocuments(source: InputSource): {
       }
       chunks.push(line.bytes);
       size += line.bytes.length;
-      if (size > maxBytes) throw badInput(`${source.name} is larger than ${maxBytes} bytes.`);
+      if (size > maxBytes)
+        throw badInput(`${source.name} must not be larger than ${maxBytes} bytes.`);
     }
     if (chunks.length > 0)
       yield* splitDocuments(Buffer.concat(chunks.flatMap((one) => [one, newline])), source);
@@ -40,7 +41,7 @@ export function readDocuments(source: InputSource): {
 
 const newline = Buffer.from("\n");
 
-/** The document, or each of an array. */
+/** Returns the document, or each document of an array. */
 function* splitDocuments(bytes: Buffer, { name }: InputSource): Generator<InputLine> {
   let value: JsonValue;
   try {

@@ -1,14 +1,14 @@
-/** Lines of a file or of standard input, plain or gzip, one at a time. */
+/** Reads the lines of a file or of standard input, plain or gzip, one at a time. */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { exitCodes, Failure, usageFailure } from "../failure.ts";
 
-/** One line that is not blank, without its line end. Numbers count every line, from 1. */
+/** A line that is not blank, without its line end. Numbers start at 1 and count every line. */
 export type InputLine = { number: number; bytes: Buffer };
 
-/** What is read and how far that has come, in bytes of the file as it lies on disk. */
+/** A source, and how far it has been read, in bytes of the file on disk. */
 export type InputSource = {
   name: string;
   input: AsyncIterable<Buffer>;
@@ -20,7 +20,7 @@ export type InputSource = {
 const newline = 0x0a;
 const maxLineBytes = 32 * 1024 * 1024;
 
-/** Opens a file, or standard input for `-`. Throws a USAGE Failure when it cannot be read. */
+/** Opens a file, or standard input for `-`. Throws a USAGE Failure if it cannot be read. */
 export async function openSource(
   file: string,
   stdin: Readable = process.stdin,
@@ -40,21 +40,21 @@ export async function openSource(
   }
 }
 
-/** Everything of a source. Throws a USAGE Failure past `limit` bytes. */
+/** Reads a whole source. Throws a USAGE Failure if it has more than `limit` bytes. */
 export async function readAllBytes({ input, name }: InputSource, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of input) {
     size += chunk.length;
-    if (size > limit) throw usageFailure(`${name} is larger than ${limit} bytes.`);
+    if (size > limit) throw usageFailure(`${name} must not be larger than ${limit} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 /**
- * The lines of a source, unpacked if it begins as gzip does. Throws a BAD_INPUT Failure when gzip
- * data is damaged or cut short, after the lines before that.
+ * Returns the lines of a source, and decompresses it if it begins as gzip does. If the gzip data is damaged or
+ * incomplete, it throws a BAD_INPUT Failure after the last readable line.
  */
 export async function* readLines(source: InputSource): AsyncGenerator<InputLine> {
   let number = 0;
@@ -77,7 +77,8 @@ export async function* readLines(source: InputSource): AsyncGenerator<InputLine>
     }
     if (start < chunk.length) pending.push(chunk.subarray(start));
     pendingBytes += chunk.length - start;
-    if (pendingBytes > maxLineBytes) throw badInput(`Line ${number + 1} is longer than 32 MiB.`);
+    if (pendingBytes > maxLineBytes)
+      throw badInput(`Line ${number + 1} must not be longer than 32 MiB.`);
   }
   const last = pending.length > 0 ? take(Buffer.alloc(0)) : undefined;
   if (last) yield last;
@@ -102,7 +103,7 @@ async function* unpacked(source: InputSource, linesSoFar: () => number): AsyncGe
     yield* all;
     return;
   }
-  // `compose` and not `pipe`: an error of the file must reach the reader of the lines too.
+  // `compose` passes an error of the file on to the reader of the lines. `pipe` does not.
   const packed = Readable.from(all);
   const gunzip = createGunzip();
   packed.on("error", (error) => gunzip.destroy(error));
@@ -116,7 +117,7 @@ async function* unpacked(source: InputSource, linesSoFar: () => number): AsyncGe
   }
 }
 
-/** At least two bytes, if there are so many, and everything including them. */
+/** Returns at least the first two bytes, if there are so many, and the whole input including them. */
 async function peek(input: AsyncIterable<Buffer>) {
   const rest = input[Symbol.asyncIterator]();
   let first = Buffer.alloc(0);

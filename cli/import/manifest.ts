@@ -1,11 +1,11 @@
-/** One OCI manifest or image index, byte for byte, to ManifestsService. */
+/** Sends one OCI manifest or image index to ManifestsService, byte for byte. */
 import type { Client } from "../account/client.ts";
 import { usageFailure } from "../failure.ts";
 
-/** The largest manifest and the largest configuration that the API takes, in bytes. */
+/** In bytes: the largest manifest and the largest configuration that the API accepts. */
 export const maxManifestBytes = 1024 * 1024;
 
-/** Stores a manifest in a repo, with its image configuration. The same bytes again change nothing. */
+/** Stores a manifest in a repository, with its image configuration. Storing the same bytes again changes nothing. */
 export function importManifest(request: {
   content: Uint8Array;
   config?: Uint8Array | undefined;
@@ -24,18 +24,18 @@ export function importManifest(request: {
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 
 /**
- * The media type that the document states, or else that of the OCI document it looks like. Throws
- * a USAGE Failure for anything else.
+ * Returns the media type in the document, otherwise that of the OCI document that it looks like. Throws a USAGE Failure
+ * for anything else.
  */
 export function mediaTypeOf(content: Uint8Array): string {
   let document: Record<string, unknown> | null;
   try {
     document = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(content));
   } catch {
-    throw usageFailure("The manifest is not JSON.");
+    throw usageFailure("The manifest must be JSON.");
   }
   if (typeof document?.mediaType === "string") return document.mediaType;
   if (Array.isArray(document?.manifests)) return "application/vnd.oci.image.index.v1+json";
   if (Array.isArray(document?.layers)) return "application/vnd.oci.image.manifest.v1+json";
-  throw usageFailure("The file is neither an image manifest nor an image index.");
+  throw usageFailure("The file must be an image manifest or an image index.");
 }

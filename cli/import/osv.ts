@@ -1,19 +1,19 @@
-/** Security advisories in the OSV format, from lines of JSON to OsvRecordsService. */
+/** Sends security advisories in the OSV format from lines of JSON to OsvRecordsService. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Client } from "../account/client.ts";
 import { importInBatches, type LinesOutcome, type ParsedLine } from "./batches.ts";
 import { jsonLineBytes, readLineObject } from "./json_line.ts";
 import { type InputLine, type InputSource, readLines } from "./lines.ts";
 
-/** What an import of OSV records came to. */
+/** The result of an import of OSV records. */
 export type OsvImport = LinesOutcome & { created: number; updated: number; unchanged: number };
 
-/** The API takes 500 records; fewer keep a call short, since each makes several rows. */
+/** The API accepts 500 records. Fewer keep a call short, because each record creates several rows. */
 const limits = { items: 100, bytes: 700 * 1024 };
 
 /**
- * Sends the records of a file to a group. Can be repeated: a record that is not newer is counted
- * as unchanged. Throws a Failure as importInBatches does.
+ * Sends the records of a file to a group. You can repeat it: a record that is not newer counts as unchanged. Throws the
+ * same Failures as importInBatches.
  */
 export async function importOsv(request: {
   source: InputSource;
@@ -46,12 +46,15 @@ export async function importOsv(request: {
 }
 
 /**
- * A batch may name 20,000 versions of libraries, where a library itself counts as ten: each weighs as
- * much as that part of a batch.
+ * A batch may name 20,000 versions of libraries, and a library itself counts as ten. Each version counts as the
+ * matching share of the bytes of a batch.
  */
 const bytesPerVersion = Math.ceil(limits.bytes / 20_000);
 
-/** Versions that a record names, as far as it is one; twelve for a library, fixed versions with it. */
+/**
+ * Returns the number of versions that a record names, if it is a record. A library counts as twelve, which includes its
+ * fixed versions.
+ */
 function versionsIn({ affected }: JsonObject): number {
   if (!Array.isArray(affected)) return 0;
   return affected.reduce((sum: number, one) => {
@@ -60,14 +63,14 @@ function versionsIn({ affected }: JsonObject): number {
   }, 0);
 }
 
-/** Reads a record; beyond `id` and `modified`, what makes it OSV is for the platform to judge. */
+/** Reads a record. It checks only `id` and `modified`. The platform checks the rest. */
 export function parseOsvRecord(line: InputLine): ParsedLine<JsonObject> {
   const read = readLineObject(line);
   if ("message" in read) return { field: "", message: read.message };
   const { object } = read;
   for (const field of ["id", "modified"]) {
     if (object[field] === undefined) return { field, message: `${field} is missing` };
-    if (typeof object[field] !== "string") return { field, message: `${field} is not a string` };
+    if (typeof object[field] !== "string") return { field, message: `${field} must be a string` };
   }
   return {
     item: object,

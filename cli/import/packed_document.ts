@@ -1,16 +1,19 @@
-/** One document that is sent as gzip, since the platform takes 1 MiB of it. */
+/** A single document that is sent as gzip, because the platform accepts 1 MiB of it. */
 import { gunzipSync, gzipSync } from "node:zlib";
 import { exitCodes, Failure, usageFailure } from "../failure.ts";
 import { type InputSource, readAllBytes } from "./lines.ts";
 
-/** What the API takes, in bytes as sent. A call has room for them in base64 and for what is beside. */
+/**
+ * In bytes: the largest gzip document that the API accepts. A call has room for its base64 and for the other fields.
+ */
 const maxPackedBytes = 1024 * 1024;
 
 const badInput = (message: string) => new Failure(exitCodes.badInput, "BAD_INPUT", message);
 
 /**
- * The document of a file, which may be gzip itself, packed as tightly as can be, in base64. Throws a Failure
- * where it is damaged, larger than `limit` bytes or, packed, than the platform takes.
+ * Returns the document of a file in base64 of gzip, with the best compression. The file may already be gzip. Throws a
+ * Failure if the file is damaged, if it is larger than `limit` bytes, or if its gzip is larger than the platform
+ * accepts.
  */
 export async function packDocument(source: InputSource, limit: number): Promise<string> {
   const bytes = await readAllBytes(source, limit);
@@ -18,7 +21,7 @@ export async function packDocument(source: InputSource, limit: number): Promise<
   const packed = gzipSync(document, { level: 9 });
   if (packed.length > maxPackedBytes) {
     throw usageFailure(
-      `${source.name} is ${packed.length} bytes large as gzip; the platform takes ${maxPackedBytes}.`,
+      `${source.name} has ${packed.length} bytes as gzip, but the platform accepts at most ${maxPackedBytes}.`,
     );
   }
   return packed.toString("base64");
@@ -30,7 +33,7 @@ function unpack(bytes: Uint8Array, { name }: InputSource, limit: number): Uint8A
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ERR_BUFFER_TOO_LARGE") {
-      throw usageFailure(`${name} is larger than ${limit} bytes when it is unpacked.`);
+      throw usageFailure(`${name} must not be larger than ${limit} bytes after decompression.`);
     }
     throw badInput(`${name}: the gzip data is damaged (${message}).`);
   }

@@ -1,24 +1,24 @@
-/** What is drawn on a terminal while something takes its time. Nothing where there is no terminal. */
+/** Draws progress on a terminal during slow work. Without a terminal, it draws nothing. */
 import type { WriteStream } from "node:tty";
 import { durationText } from "../history/times.ts";
 import type { InputSource } from "./lines.ts";
 
 const barWidth = 24;
-/** Shortest time between two redrawings, in milliseconds. */
+/** In milliseconds: the shortest time between two redraws. */
 const redrawIntervalMs = 100;
-/** What is over by then is not announced, in milliseconds. */
+/** In milliseconds: work that takes less time is not announced. */
 const announceAfterMs = 1_000;
-/** A rate of less time than this says nothing, in milliseconds. */
+/** In milliseconds: a rate over less time is not meaningful. */
 const minRateMs = 2_000;
 
-/** Draws as often as told to, at most ten times a second. `end` takes the line away. */
+/** Draws at most ten times a second. `end` clears the line. */
 export type Progress = {
-  /** `count` of `noun` are done, in the plural. */
+  /** Says that `count` of `noun` are done. `noun` is in the plural. */
   draw(count: number, noun: string): void;
   end(): void;
 };
 
-/** How an import of a source is going, on standard error. */
+/** Shows the progress of an import on standard error. */
 export function showProgress(source: InputSource, out: WriteStream = process.stderr): Progress {
   if (!out.isTTY) return { draw() {}, end() {} };
   const begun = Date.now();
@@ -35,7 +35,7 @@ export function showProgress(source: InputSource, out: WriteStream = process.std
   };
 }
 
-/** `[=====     ]  50%`, or how much was read where the whole is not known. */
+/** Returns `[=====     ]  50%`, or the amount that was read if the size is unknown. */
 export function progressBar({ read, size }: Pick<InputSource, "read" | "size">): string {
   if (!size) return `${(read / 1024 / 1024).toFixed(1)} MiB`;
   const share = Math.min(1, read / size);
@@ -44,7 +44,7 @@ export function progressBar({ read, size }: Pick<InputSource, "read" | "size">):
   return `[${"=".repeat(full)}${" ".repeat(barWidth - full)}] ${percent}`;
 }
 
-/** `12,000 moves  3,400/s  12 s left`; without the rest until enough time has passed to know. */
+/** Returns `12,000 moves  3,400/s  12 s left`. The rate and the time are left out until they are known. */
 export function progressLine(
   { read, size }: Pick<InputSource, "read" | "size">,
   count: number,
@@ -61,8 +61,8 @@ export function progressLine(
 const frames = ["|", "/", "-", "\\"];
 
 /**
- * Waits for some work, and shows a turning line that says what for, once it takes over a second. The
- * line is gone when this answers or throws as the work does.
+ * Waits for some work, and shows a spinner with a text once the work takes over a second. The line is cleared before
+ * this returns or throws what the work returns or throws.
  */
 export async function showWaiting<T>(
   what: string,
@@ -86,7 +86,7 @@ export async function showWaiting<T>(
   }
 }
 
-/** The last line of a terminal, written over again and again. */
+/** The last line of a terminal, which is overwritten repeatedly. */
 function lineOn(out: WriteStream) {
   let isDrawn = false;
   return {

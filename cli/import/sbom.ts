@@ -1,15 +1,15 @@
-/** One SBOM, as gzip to SbomsService. */
+/** Sends one SBOM to SbomsService as gzip. */
 import type { Client } from "../account/client.ts";
 import type { InputSource } from "./lines.ts";
 import { packDocument } from "./packed_document.ts";
 
-/** The largest SBOM that the API takes, in bytes of its JSON. */
+/** In bytes of its JSON: the largest SBOM that the API accepts. */
 const maxSbomBytes = 8 * 1024 * 1024;
 
-/** Stores the SBOM of an image. The same bytes again change nothing. */
+/** Stores the SBOM of an image. Storing the same bytes again changes nothing. */
 export async function importSbom(request: {
   source: InputSource;
-  /** Uid of its repo. */
+  /** The uid of its repository. */
   repo: string;
   digest: string;
   client: Client;

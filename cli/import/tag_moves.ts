@@ -1,4 +1,4 @@
-/** The history of tags, from lines of JSON to TagMovesService. */
+/** Sends the history of tags from lines of JSON to TagMovesService. */
 import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { TagMoveSchema } from "../../schema/gen/platform/registry/v2/tag_moves_pb.js";
@@ -8,7 +8,7 @@ import { importInBatches, type LinesOutcome, type ParsedLine } from "./batches.t
 import { readLineObject } from "./json_line.ts";
 import { type InputLine, type InputSource, readLines } from "./lines.ts";
 
-/** What an import of tag moves came to. */
+/** The result of an import of tag moves. */
 export type TagMovesImport = LinesOutcome & {
   createdRepos: number;
   createdTags: number;
@@ -16,18 +16,18 @@ export type TagMovesImport = LinesOutcome & {
   unchangedMoves: number;
 };
 
-/** A move as a request has it. */
+/** A move as it is in a request. */
 export type TagMove = { updateTime: string; repo: string; tag: string; digest: string };
 
-/** The API takes 10,000 moves and 1.5 MiB in one call. */
+/** The API accepts 10,000 moves and 1.5 MiB in one call. */
 const limits = { items: 10_000, bytes: 1536 * 1024 - 4096 };
 
-/** Size of a move in a request without its texts, with the comma behind it. */
+/** The bytes of a move in a request without its texts, including the comma after it. */
 const frameBytes = '{"updateTime":"","repo":"","tag":"","digest":""},'.length;
 
 /**
- * Sends the moves of a file to a group, in the order of its lines. Can be repeated: moves on
- * record are counted as unchanged. Throws a Failure as importInBatches does.
+ * Sends the moves of a file to a group, in the order of its lines. You can repeat it: moves that are already recorded
+ * count as unchanged. Throws the same Failures as importInBatches.
  */
 export async function importTagMoves(request: {
   source: InputSource;
@@ -61,8 +61,8 @@ export async function importTagMoves(request: {
 }
 
 /**
- * Reads `{"updateTimestamp": …, "repo": …, "tag": …, "digest": …}`; other members are passed over.
- * The rules are those of the API, read from its description.
+ * Reads `{"updateTimestamp": …, "repo": …, "tag": …, "digest": …}` and ignores other members. The rules are those of
+ * the API, from its descriptors.
  */
 export function parseTagMove(line: InputLine): ParsedLine<TagMove> {
   const read = readLineObject(line);
@@ -70,7 +70,7 @@ export function parseTagMove(line: InputLine): ParsedLine<TagMove> {
   const { updateTimestamp, repo, tag, digest } = read.object;
   for (const [field, value] of Object.entries({ updateTimestamp, repo, tag, digest })) {
     if (value === undefined) return { field, message: `${field} is missing` };
-    if (typeof value !== "string") return { field, message: `${field} is not a string` };
+    if (typeof value !== "string") return { field, message: `${field} must be a string` };
   }
   const item = { updateTime: updateTimestamp, repo, tag, digest } as TagMove;
   const move = create(TagMoveSchema, { repo: item.repo, tag: item.tag, digest: item.digest });
@@ -79,12 +79,12 @@ export function parseTagMove(line: InputLine): ParsedLine<TagMove> {
   } catch {
     return {
       field: "updateTimestamp",
-      message: "updateTimestamp is not an RFC 3339 time, such as 2026-01-31T00:00:00Z",
+      message: "updateTimestamp must be an RFC 3339 time, such as 2026-01-31T00:00:00Z",
     };
   }
   const [violation] = violationsOf(TagMoveSchema, move);
   if (violation) return wrong(violation, read.object);
-  // ASCII without anything to escape, or it would not be valid.
+  // The texts are ASCII and need no escaping, because otherwise they would not be valid.
   const texts = item.updateTime.length + item.repo.length + item.tag.length + item.digest.length;
   return { item, bytes: texts + frameBytes };
 }

@@ -1,4 +1,4 @@
-/** OpenVEX and CSAF documents, from files of JSON to the services that take them in. */
+/** Sends OpenVEX and CSAF documents from files of JSON to their services. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Client } from "../account/client.ts";
 import { importInBatches, type LinesOutcome, type ParsedLine } from "./batches.ts";
@@ -8,7 +8,7 @@ import type { InputLine, InputSource } from "./lines.ts";
 
 export type VexFormat = "openvex" | "csaf";
 
-/** What an import came to, in advisories. `unit` is what `lines` of the file are: lines or documents. */
+/** The result of an import, in advisories. `unit` says whether `lines` counts lines or documents. */
 export type VexImport = LinesOutcome & {
   created: number;
   updated: number;
@@ -16,14 +16,14 @@ export type VexImport = LinesOutcome & {
   unit: string;
 };
 
-/** The API takes 100 documents in 1.5 MiB, and of them 2,000 statements on one product each. */
+/** The API accepts 100 documents in 1.5 MiB, with 2,000 statements on one product each. */
 const limits = { items: 100, bytes: 700 * 1024 };
 const maxStatements = 2000;
 const maxBytes = 1536 * 1024 - 4096;
 
 /**
- * Sends the documents of a file to a group. Can be repeated: what says nothing new is counted as
- * unchanged. Throws a Failure as importInBatches does.
+ * Sends the documents of a file to a group. You can repeat it: a document without new statements counts as unchanged.
+ * Throws the same Failures as importInBatches.
  */
 export async function importVex(
   format: VexFormat,
@@ -69,13 +69,13 @@ function sendDocuments(format: VexFormat, client: Client, request: Documents) {
     : client.openVexDocuments.importOpenVexDocuments(request, again);
 }
 
-/** Members without which a document is of another format; the rest is for the platform to judge. */
+/** Members without which a document has another format. The platform checks the rest. */
 const requiredMembers: Record<VexFormat, string[]> = {
   openvex: ["@context", "statements"],
   csaf: ["document", "vulnerabilities"],
 };
 
-/** Reads a document. Its size is told so that a batch keeps below the limit of statements too. */
+/** Reads a document. Its size keeps a batch below the limit of statements, too. */
 export function parseDocument(format: VexFormat, line: InputLine): ParsedLine<JsonObject> {
   const read = readLineObject(line);
   if ("message" in read) return { field: "", message: read.message };
@@ -85,7 +85,10 @@ export function parseDocument(format: VexFormat, line: InputLine): ParsedLine<Js
   }
   const bytes = jsonLineBytes(object);
   if (bytes > maxBytes) {
-    return { field: "", message: `is ${bytes} bytes large; the platform takes ${maxBytes}` };
+    return {
+      field: "",
+      message: `it has ${bytes} bytes, but the platform accepts at most ${maxBytes}`,
+    };
   }
   const count = format === "csaf" ? csafStatements(object) : openVexStatements(object);
   return {

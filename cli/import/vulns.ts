@@ -1,19 +1,19 @@
-/** One report of a vulnerability scan, as gzip to VulnReportsService. */
+/** Sends one report of a vulnerability scan to VulnReportsService as gzip. */
 import { InvalidArgumentError } from "commander";
 import type { Client } from "../account/client.ts";
 import type { InputSource } from "./lines.ts";
 import { packDocument } from "./packed_document.ts";
 
-/** The largest report that the API takes, in bytes of its JSON. */
+/** In bytes of its JSON: the largest report that the API accepts. */
 const maxReportBytes = 8 * 1024 * 1024;
 
-/** Stores the report of a scan of an image. The same report again changes nothing. */
+/** Stores the report of a scan of an image. Storing the same report again changes nothing. */
 export async function importVulns(request: {
   source: InputSource;
-  /** Uid of the image's repo. */
+  /** The uid of the image's repository. */
   repo: string;
   digest: string;
-  /** Of a report that tells none. */
+  /** For a report that does not contain it. */
   scanTime?: Date | undefined;
   client: Client;
 }) {
@@ -24,10 +24,10 @@ export async function importVulns(request: {
   return client.vulnReports.create(repo, vulnReport, { idempotent: true });
 }
 
-/** Parser of an option that is a time. */
+/** Parses an option that is a time. */
 export function parseTimeOption(value: string): Date {
   const form = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
   const parsed = new Date(form.test(value) ? value : Number.NaN);
   if (!Number.isNaN(parsed.getTime())) return parsed;
-  throw new InvalidArgumentError("A time is written as in RFC 3339: 2026-05-01T10:00:00Z.");
+  throw new InvalidArgumentError("It must be an RFC 3339 time, such as 2026-05-01T10:00:00Z.");
 }

@@ -1,11 +1,11 @@
 /**
- * Keeps the local database readable on a full disk. Left alone, it is not: workerd writes a bookmark
- * with each read of a local D1, and makes its -wal and -shm files anew after ten idle seconds.
+ * Keeps the local database readable when the disk is full. Without this guard, reads would fail, because workerd
+ * writes a bookmark with each read of a local D1. It also creates the -wal and -shm files again after ten idle seconds.
  *
- * So this process has the database open too, which keeps both files, and gives the -wal file room
- * from the start. While there is little room on the disk, writes are refused in SQLite's own words for
- * a full disk. A file beside the database is deleted then, so that what was written last can leave
- * the -wal file for the database, which may have to grow by it.
+ * This process therefore also has the database open, which keeps both files, and reserves space in the -wal file from
+ * the start. While the disk has little space, writes fail with SQLite's own message for a full disk. A reserve file next
+ * to the database is deleted then. Its space lets the database grow by the last writes, which are still in the -wal
+ * file.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
@@ -15,12 +15,14 @@ import { refusedFailure } from "../failure.ts";
 
 const MiB = 1024 * 1024;
 
-/** Of the -wal file, and of the file beside: more than the 4 MiB at which SQLite empties the former. */
+/**
+ * The size of the -wal file and of the reserve file. It is more than the 4 MiB at which SQLite empties the -wal file.
+ */
 const walReserveBytes = 6 * MiB;
 
 /**
- * Free bytes: to start; below which writes are refused, and from which they go on; below which the
- * -wal file is emptied at every look.
+ * Limits in free bytes. `start` is the minimum to start. Writes fail below `refuse` and continue from `goOn`. Below
+ * `near`, every check empties the -wal file.
  */
 const thresholds = {
   start: 32 * MiB,
@@ -29,16 +31,18 @@ const thresholds = {
   near: 256 * MiB,
 };
 
-/** Milliseconds between two looks at the disk. */
+/** The milliseconds between two checks of the disk. */
 const interval = 500;
 
-/** Milliseconds to wait for a Worker that still writes: that of a start which was killed just before. */
+/** In milliseconds: how long to wait for a Worker that still writes, because its `npm start` was just killed. */
 const timeoutMs = 2_000;
 
-/** Tables that tokens are exchanged by, which goes on as reads do. */
+/** Tables that the exchange of tokens needs. It continues, as reads do. */
 const exemptTables = ["refresh_tokens"];
 
-/** Free bytes of the disk that a path is on, or will be; Infinity where the disk does not say. */
+/**
+ * Returns the free bytes of the disk of a path that exists or will exist, or Infinity if the disk does not report them.
+ */
 export function freeBytes(path: string): number {
   const parent = dirname(path);
   if (!existsSync(path) && parent !== path) return freeBytes(parent);
@@ -46,20 +50,20 @@ export function freeBytes(path: string): number {
   return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
 }
 
-/** Refuses to start with too little room for a first start, so that none ends half done. */
+/** Throws a Failure if there is too little space for a first start, so that no start ends halfway. */
 export function requireFreeSpace(path: string, free = freeBytes): void {
   const bytes = free(path);
   if (bytes >= thresholds.start) return;
   throw refusedFailure(
     "DISK",
-    `The disk of ${path} is full: ${inMiB(bytes)} are free, and a start takes ${inMiB(thresholds.start)}. ` +
-      "Make room, then start again; nothing was changed.",
+    `The disk of ${path} is full: ${inMiB(bytes)} are free, but a start needs ${inMiB(thresholds.start)}. ` +
+      "Free some space and start again. Nothing was changed.",
   );
 }
 
 const inMiB = (bytes: number) => `${Math.floor(bytes / MiB)} MiB`;
 
-/** Path of the database in the folder that wrangler keeps it in, or undefined before there is one. */
+/** Returns the path of the database in the folder where wrangler keeps it, or undefined if there is none yet. */
 export function databaseFile(folder: string): string | undefined {
   const inside = join(folder, "v3/d1/miniflare-D1DatabaseObject");
   if (!existsSync(inside)) return undefined;
@@ -69,7 +73,7 @@ export function databaseFile(folder: string): string | undefined {
 
 const reserveOf = (file: string) => `${file}-reserve`;
 
-/** Takes away what a guard that was killed has left in the way of writes. */
+/** Removes the triggers that a killed guard has left behind and that block writes. */
 export function allowWrites(file: string): void {
   const db = new DatabaseSync(file, { timeout: timeoutMs });
   dropTriggers(db);
@@ -78,14 +82,14 @@ export function allowWrites(file: string): void {
 }
 
 export interface DiskGuard {
-  /** Looks at the disk now. It is looked at by itself, every half second. */
+  /** Checks the disk now. It is also checked every half second. */
   look(): void;
   close(): void;
 }
 
 /**
- * Guards a database until it is closed. Start it before the Worker, as making room takes the write
- * lock, which workerd does not wait for. `print` is called when writes are refused or go on.
+ * Guards a database until it is closed. Start the guard before the Worker, because reserving space takes the write
+ * lock, which workerd does not wait for. `print` is called when writes begin to fail and when they continue.
  */
 export function startDiskGuard(
   file: string,
@@ -94,7 +98,7 @@ export function startDiskGuard(
 ): DiskGuard {
   const db = new DatabaseSync(file, { timeout: timeoutMs });
   makeWalRoom(db);
-  // From here on, waiting would hold up every connection to the platform.
+  // From here on, waiting would delay every connection to the platform.
   db.exec("pragma busy_timeout = 0");
   writeReserve(file);
   let isFull = false;
@@ -108,16 +112,20 @@ export function startDiskGuard(
     }
     isFull = !isFull;
     const left = `the disk of ${dirname(file)} has ${inMiB(bytes)} left`;
-    print(isFull ? `Storage is full: ${left}. Writes are refused.` : `Writes go on: ${left}.`);
+    print(
+      isFull
+        ? `Storage is full: ${left}. Writes fail until there is more space.`
+        : `Writes continue: ${left}.`,
+    );
   };
   const look = () => {
     try {
       const bytes = free(file);
       if (isFull ? bytes >= thresholds.goOn : bytes < thresholds.refuse) turn(bytes);
-      // What the database is to grow by must not wait for a moment without room.
+      // The data that makes the database grow must be written while there is space.
       if (bytes < thresholds.near) db.exec("pragma wal_checkpoint(passive)");
     } catch {
-      // workerd is writing, or somebody was faster to take the room: the next look comes soon.
+      // workerd is writing, or another program took the space first. The next check follows soon.
     }
   };
   const timer = setInterval(look, interval).unref();
@@ -136,7 +144,7 @@ export function startDiskGuard(
   };
 }
 
-/** Pages that the cache cannot hold go into the -wal file; undone, they leave it as large. */
+/** Pages that do not fit in the cache go to the -wal file. A rollback leaves the file at that size. */
 function makeWalRoom(db: DatabaseSync): void {
   db.exec("pragma cache_size = 16");
   db.exec("begin immediate");
@@ -144,7 +152,7 @@ function makeWalRoom(db: DatabaseSync): void {
   db.exec("rollback");
 }
 
-/** Of random bytes, as there are disks that keep no zeros. */
+/** The bytes are random, because some disks do not store zeros. */
 function writeReserve(file: string): void {
   writeFileSync(reserveOf(file), randomBytes(walReserveBytes));
 }
@@ -175,7 +183,7 @@ function dropTriggers(db: DatabaseSync): void {
   );
 }
 
-/** Runs the statements in one transaction: all or none. */
+/** Runs the statements in one transaction, all or none. */
 function inTransaction(db: DatabaseSync, statements: string[]): void {
   if (statements.length === 0) return;
   try {

@@ -1,24 +1,24 @@
 /**
- * A lock that one process at a time can hold. The kernel gives it back when that process ends, in
- * whatever way it ends. Node has no such lock of its own, SQLite takes one on every database.
+ * A lock that only one process at a time can hold. The kernel releases it when the process ends, in whatever way. Node
+ * has no such lock, but SQLite takes one on every database.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** In milliseconds: how long SQLite tries to get ahead of another that tries, and how long we rest. */
+/** In milliseconds: how long SQLite tries to take the lock when others try, too, and how long to pause. */
 const timings = { busy: 50, rest: 25 };
 
-/** A database that nobody refers to is closed, and its lock lost, when Node collects garbage. */
+/** Node's garbage collector closes a database without references, which would release the lock. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the lock on a file, making the file, which stays empty. Tries for `timeoutMs` milliseconds, at
- * least once. Resolves with what gives the lock back, or undefined when another holds it. Rejects with
- * the error of SQLite when the file cannot be made or written. The holder must not open the file in any
- * other way: on closing it again, the kernel would take the lock back.
+ * Locks a file, and creates it if necessary. The file stays empty. It tries for `timeoutMs` milliseconds, and at least
+ * once. Resolves with a function that releases the lock, or with undefined if another process holds it. Rejects with
+ * the error of SQLite if the file cannot be created or written. The holder must not open the file in another way,
+ * because closing it would release the lock.
  */
 export async function takeLock(file: string, timeoutMs: number): Promise<(() => void) | undefined> {
-  // Node before 24 warns when it loads this, and platformctl loads us and locks nothing.
+  // Node before 24 prints a warning when it loads this module. platformctl loads this file without locking anything.
   const { DatabaseSync } = await import("node:sqlite");
   const end = Date.now() + timeoutMs;
   for (;;) {
@@ -37,7 +37,7 @@ export async function takeLock(file: string, timeoutMs: number): Promise<(() => 
 /** Locks the database, or closes it. */
 function isLocked(database: DatabaseSync): boolean {
   try {
-    // BEGIN alone succeeds on a file that may only be read, without a lock that excludes anybody.
+    // BEGIN alone succeeds on a read-only file without an exclusive lock.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 1");
     return true;
   } catch (error) {
@@ -47,6 +47,6 @@ function isLocked(database: DatabaseSync): boolean {
   }
 }
 
-/** SQLITE_BUSY: another holds the lock, or is about to take it. */
+/** SQLITE_BUSY: another process holds the lock or is about to take it. */
 const isBusy = (error: unknown) =>
   error instanceof Error && "errcode" in error && error.errcode === 5;

@@ -1,6 +1,6 @@
 /**
- * One TCP port for both kinds of HTTP: HTTP/2 cleartext goes to the gRPC bridge, everything else
- * to the HTTP/1.1 port of `wrangler dev` (http_relay.ts). Loopback only, under both of its names.
+ * One TCP port for both kinds of HTTP. HTTP/2 cleartext goes to the gRPC bridge, and everything else to the HTTP/1.1
+ * port of `wrangler dev` (http_relay.ts). It listens only on the loopback interface, under both of its names.
  */
 import { once } from "node:events";
 import type { Http2Server } from "node:http2";
@@ -18,13 +18,13 @@ export type FrontDoor = {
 };
 
 /**
- * Listens on 127.0.0.1 and, where there is one, ::1. Port 0 picks a free one. Rejects with the
- * error of `listen` (EADDRINUSE, EACCES) when the port cannot be had.
+ * Listens on 127.0.0.1 and, if available, on ::1. Port 0 picks a free one. Rejects with the error of `listen`
+ * (EADDRINUSE, EACCES) if the port cannot be opened.
  */
 export async function openFrontDoor(options: {
   port: number;
   bridge: Http2Server;
-  /** Where HTTP/1.1 is served, on 127.0.0.1. */
+  /** The port of the HTTP/1.1 server on 127.0.0.1. */
   http1Port: number;
 }): Promise<FrontDoor> {
   const sockets = new Set<Socket>();
@@ -51,8 +51,8 @@ export async function openFrontDoor(options: {
 }
 
 /**
- * Rejects as openFrontDoor does when the port cannot be had. A port that is in use has `timeoutMs`
- * milliseconds to become free.
+ * Rejects as openFrontDoor does if the port cannot be opened. A port that is in use has `timeoutMs` milliseconds to
+ * become free.
  */
 export async function checkPort(port: number, timeoutMs = 0): Promise<void> {
   const end = Date.now() + timeoutMs;
@@ -94,7 +94,7 @@ function portOf([server]: Server[]): number {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-/** Reads until the bytes say which protocol it is, and puts them back. */
+/** Reads until the bytes show which protocol it is, and puts them back. */
 function detectProtocol(socket: Socket, decide: (isHttp2: boolean) => void): void {
   let seen = Buffer.alloc(0);
   const look = () => {

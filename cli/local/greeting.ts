@@ -1,7 +1,7 @@
-/** What `npm start` says once the platform answers. */
+/** The output of `npm start` once the platform responds. */
 import { type PlatformRecord, stateDir } from "../state.ts";
 
-/** Where the platform is, and commands to begin with in another terminal. */
+/** Returns the address of the platform, and commands to try in another terminal. */
 export function greeting(dir: string, { url, organization }: PlatformRecord): string {
   const elsewhere = dir === stateDir({}) ? "" : `  export PLATFORM_STATE=${JSON.stringify(dir)}\n`;
   return `
@@ -9,7 +9,7 @@ Platform API  ${url}
 Reference     ${url}/docs
 Organization  ${organization.name}  ${organization.uid}
 
-Next, in another terminal:
+To try it, run in another terminal:
 ${elsewhere}  TOKEN=$(npx platformctl auth token)
   curl -H "Authorization: Bearer $TOKEN" "${url}/registry/v2/repos?uidp.descendants_of=${organization.uid}"
   npx platformctl whoami

@@ -1,31 +1,36 @@
-/** HTTP/1.1 for `wrangler dev`: every request as it is, without the fields that only the network around a Worker may set. */
+/**
+ * HTTP/1.1 for `wrangler dev`. It forwards every request without the fields that only the network around a Worker may
+ * set.
+ */
 import * as http from "node:http";
 import { pipeline } from "node:stream/promises";
 
 /**
- * Fields that development servers trust: of miniflare, which takes a request's address, route and cause
- * from `MF-…`, of Cloudflare's network, and of proxies. A client could forge each.
+ * Fields that development servers trust. They come from miniflare, which takes the address, the route and the cause of
+ * a request from `MF-…`, from Cloudflare's network, and from proxies. A client could forge each of them.
  */
 export const internalHeaders = /^(?:mf|cf|x-forwarded)-/i;
 
-/** Fields of one connection (RFC 9110, 7.6.1), and one that is answered here. */
+/** Fields of a single connection (RFC 9110, 7.6.1), and one field that is handled here. */
 const connectionHeaders = /^(?:connection|expect|keep-alive|proxy-connection|te|trailer|upgrade)$/i;
 
-/** Paths that development servers answer themselves. Cloudflare's network keeps the first, too. */
+/** Paths that development servers handle themselves. Cloudflare's network reserves the first one, too. */
 export const internalPaths = /^(?:[a-z]+:\/\/[^/]*)?\/(?:cdn-cgi|__cf_local)(?:[/?]|$)/i;
 
-/** Larger than what workerd takes by default, which then refuses by itself. */
+/** This is larger than workerd's default, so that workerd rejects larger headers itself. */
 const maxHeaderSize = 128 * 1024;
 
-/** An HTTP/1.1 server before the one on that port of 127.0.0.1. It does not listen: give it connections. */
+/**
+ * Returns an HTTP/1.1 server in front of the one on that port of 127.0.0.1. It does not listen: give it connections.
+ */
 export function httpRelay(port: number): http.Server {
-  // workerd closes idle connections after 5 s; letting go first avoids writing into a closing one.
+  // workerd closes idle connections after 5 s. Closing them earlier avoids writing to a closing connection.
   const agent = new http.Agent({ keepAlive: true, timeout: 3_000 });
   const server = http.createServer({ maxHeaderSize, noDelay: true }, (request, response) => {
     if (internalPaths.test(request.url ?? "")) response.writeHead(404).end();
     else void forward(request, response, { agent, port, host: "127.0.0.1" });
   });
-  // A client may close its side after the request and still wait for the answer. The types lack the member.
+  // A client may close its side after the request and still wait for the response. The types lack this member.
   Object.assign(server, { httpAllowHalfOpen: true });
   return server.on("close", () => agent.destroy());
 }
@@ -44,7 +49,7 @@ async function forward(
     headers,
     setHost: false,
   } as http.RequestOptions);
-  // An error of either side ends both, and a client that leaves ends the request.
+  // An error on either side ends both, and a client that leaves ends the request.
   response.on("close", () => onward.destroy());
   const sent = pipeline(request, onward).catch(() => {});
   try {
@@ -64,7 +69,7 @@ async function forward(
   }
 }
 
-/** Names and values by turns, without those that are not passed on. */
+/** Takes names and values in turn, and drops the fields that are not passed on. */
 function dropInternalHeaders(raw: string[]): string[] {
   return raw.filter((_, index) => {
     const name = raw[index - (index % 2)] ?? "";

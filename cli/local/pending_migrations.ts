@@ -1,14 +1,17 @@
 /**
- * The migrations that the local database lacks. `wrangler d1 migrations apply` starts a Worker for each, which for a
- * new database takes 15 seconds of processor time; all of them in one file take 2.
+ * The migrations that the local database lacks. `wrangler d1 migrations apply` starts a Worker for each of them, which
+ * takes 15 seconds of processor time for a new database. A single file with all of them takes 2.
  */
 import { DatabaseSync } from "node:sqlite";
 import { migrationNames, migrationSql, recordTable } from "../migrations.ts";
 
-/** Milliseconds to wait for a Worker that still writes: that of a start which was killed just before. */
+/** In milliseconds: how long to wait for a Worker that still writes, because its `npm start` was just killed. */
 const timeoutMs = 2_000;
 
-/** SQL for `wrangler d1 execute --file`, which runs it all or not at all. `file` is the database, if there is one. */
+/**
+ * Returns SQL for `wrangler d1 execute --file`, which runs it as a whole or not at all. `file` is the database, if
+ * there is one.
+ */
 export async function pendingMigrations(file: string | undefined): Promise<string> {
   const applied = file ? appliedMigrations(file) : [];
   const pending = (await migrationNames()).filter((name) => !applied.includes(name));

@@ -1,4 +1,4 @@
-/** `npm run migration -- <verb_noun>`: the migration for what has changed in schema/tables. */
+/** `npm run migration -- <verb_noun>`: writes the migration for changes in schema/tables. */
 import { failureText, toFailure, usageFailure } from "../failure.ts";
 import { printHelpIfAsked } from "../program_help.ts";
 import { projectRoot } from "../project.ts";
@@ -7,7 +7,7 @@ import { writeMigration } from "./write_migration.ts";
 
 const usageText = `Usage: npm run migration -- <verb_noun>
 
-  verb_noun   what the migration does, as in create_webhooks or add_homepage`;
+  verb_noun   Name of the migration, such as create_webhooks or add_homepage.`;
 
 try {
   printHelpIfAsked(usageText);
@@ -15,7 +15,11 @@ try {
   if (!/^[a-z]+(_[a-z0-9]+)+$/.test(name) || others.length > 0) throw usageFailure(usageText);
   const read = ["drizzle.config.ts", "package.json", "schema", "migrations"];
   const path = await staged(projectRoot, read, (copy) => writeMigration(copy, name));
-  console.log(path ? `Wrote ${path}.` : "The migrations make the tables and triggers as they are.");
+  console.log(
+    path
+      ? `Wrote ${path}.`
+      : "Nothing to write: the migrations already create all tables and triggers.",
+  );
 } catch (thrown) {
   const failure = toFailure(thrown);
   process.stderr.write(failureText(failure));

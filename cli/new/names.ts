@@ -1,7 +1,7 @@
-/** What a resource is called, in each of the places where its name stands. */
+/** The forms of a resource's name, one for each place that uses it. */
 import { usageFailure } from "../failure.ts";
 
-/** The names that stand in templates as `{{name}}`; those of two words as for `audit_logs`. */
+/** The names that templates contain as `{{name}}`, with examples for `audit_logs`. */
 export type Names = {
   domain: string;
   /** `auditLogs` */
@@ -27,16 +27,19 @@ export type Names = {
   "plural words": string;
   /** `Audit logs` */
   "Plural words": string;
-  /** `EVENTS_AUDIT_LOG`, in the names of its capabilities. */
+  /** `EVENTS_AUDIT_LOG`, as in the names of its capabilities. */
   CAPABILITY: string;
 };
 
-/** The names of `events/audit_logs`. Throws a usage Failure for what is not a domain and a plural in snake case. */
+/**
+ * Returns the names for a path such as `events/audit_logs`. Throws a USAGE Failure unless the path is a domain and a
+ * plural in snake case.
+ */
 export function namesOf(path: string): Names {
   const [, domain, plural] = /^([a-z]+)\/([a-z]+(?:_[a-z]+)*(?<![isu])s)$/.exec(path) ?? [];
   if (!domain || !plural) {
     throw usageFailure(
-      `${path} is not <domain>/<resources>, the resources in the plural and in snake case, as in events/webhooks or events/audit_logs.`,
+      `Write <domain>/<resources>, with the resources in the plural and in snake case, such as events/webhooks or events/audit_logs. You gave: ${path}`,
     );
   }
   const snake = singular(plural);
@@ -72,10 +75,10 @@ const camel = (snake: string) =>
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A template with these names in it. Throws on a name that there is not. */
+/** Returns a template with these names filled in. Throws an Error for an unknown name. */
 export const filled = (template: string, names: Names): string =>
   template.replace(/\{\{(\w[\w ]*)\}\}/g, (_, name: string) => {
     const value = names[name as keyof Names];
-    if (value === undefined) throw new Error(`a template names {{${name}}}`);
+    if (value === undefined) throw new Error(`a template has the unknown name {{${name}}}`);
     return value;
   });

@@ -1,4 +1,4 @@
-/** `npm run new -- <domain>/<resources>`: a resource with everything that `npm run check` asks for. */
+/** `npm run new -- <domain>/<resources>`: creates a resource with everything that `npm run check` asks for. */
 import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { failureText, refusedFailure, toFailure, usageFailure } from "../failure.ts";
@@ -12,13 +12,13 @@ import { grants, writeResource } from "./write_resource.ts";
 
 const usageText = `Usage: npm run new <domain>/<resources>
 
-  domain      a folder of src with a worker.ts, as events
-  resources   what is new, in the plural and in snake case, as webhooks
+  domain      A folder of src with a worker.ts, such as events.
+  resources   The new resources, in the plural and in snake case, such as webhooks.
 
-Writes the proto, the table, the resource file and the test, gives the resource its capabilities and the Worker
-its service; then generates the code and the migration. What fails or is interrupted changes nothing.`;
+Write the proto, the table, the resource file and the test of a new resource. Add its capabilities, add its service to
+the Worker, and generate the code and the migration. If the command fails or is interrupted, it changes nothing.`;
 
-/** What is read and written; tests of other domains are not. */
+/** The paths that are read and written. Tests of other domains are not among them. */
 const pathsOf = ({ domain }: Names) => [
   ...["buf.yaml", "buf.gen.yaml", "biome.json", "drizzle.config.ts", "package.json"],
   ...["schema", "client", "src", "migrations", "wrangler.toml"],
@@ -33,22 +33,22 @@ async function main(): Promise<void> {
   const written = await staged(projectRoot, pathsOf(names), (copy) => write(copy, names));
   console.log(`Wrote ${written.join("\n      ")}
 
-Next: say in the proto what ${names["a words"]} is, then run npm run gen and
+Next, describe in the proto what ${names["a words"]} is, and run npm run gen. Then run:
   UPDATE_GOLDEN=1 npx vitest run test/contract/surface.test.ts   # adds its routes to routes.txt
   npm run check
   npx vitest run test/${names.domain}/${names.plural_snake}.test.ts test/contract`);
 }
 
-/** Writes the resource and all that is made of it below `root`. The paths that are not made of others. */
+/** Writes the resource and everything generated from it below `root`. Returns the paths that are not generated. */
 async function write(root: string, names: Names): Promise<string[]> {
   const must = async (what: string, program: string, ...args: string[]) => {
     const { code } = await runProcess(program, args, { cwd: root });
     if (code === 0) return;
-    throw refusedFailure("RESOURCE", `${what} failed, see above. Nothing is changed.`);
+    throw refusedFailure("RESOURCE", `${what} failed; see above. Nothing was changed.`);
   };
   const { written, capabilities } = writeResource(root, names);
   const code = written.filter((one) => one.endsWith(".ts"));
-  // The copy is a folder that git ignores.
+  // git ignores the folder of the copy.
   await must(
     "biome",
     "node_modules/.bin/biome",
@@ -60,7 +60,10 @@ async function write(root: string, names: Names): Promise<string[]> {
   await must("npm run gen", process.execPath, "schema/generate.mjs");
   const migration = await writeMigration(root, `create_${names.plural_snake}`);
   if (!migration)
-    throw refusedFailure("RESOURCE", "the table needs no migration: is it there already?");
+    throw refusedFailure(
+      "RESOURCE",
+      "The new table needs no migration. Check whether it already exists.",
+    );
   appendFileSync(join(root, migration), `--> statement-breakpoint\n${grants(capabilities)}`);
   return [...written, migration];
 }

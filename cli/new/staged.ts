@@ -1,4 +1,4 @@
-/** Work on a copy of the project, whose outcome takes its place at once. */
+/** Runs work in a copy of the project, and applies its result at once. */
 import {
   cpSync,
   existsSync,
@@ -15,9 +15,9 @@ import { refusedFailure } from "../failure.ts";
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Does the work in a copy of these paths below `root`, and copies the files that it has changed back. Whatever stops it
- * before that, a signal too, leaves the project as it was. Throws what the work throws, and an INTERRUPTED Failure
- * after a signal.
+ * Runs the work in a copy of these paths below `root`, and copies the changed files back. If anything stops it before
+ * that, including a signal, the project stays as it was. Throws what the work throws, and an INTERRUPTED Failure after
+ * a signal.
  */
 export async function staged<Outcome>(
   root: string,
@@ -25,7 +25,8 @@ export async function staged<Outcome>(
   work: (copy: string) => Promise<Outcome>,
 ): Promise<Outcome> {
   let isInterrupted = false;
-  // A signal of the terminal goes to the programs that the work runs too. They end, and the copy is left to clear up.
+  // A signal from the terminal also goes to the programs that the work runs. They end, and the copy still has to be
+  // removed.
   const interrupt = () => {
     isInterrupted = true;
   };
@@ -36,8 +37,9 @@ export async function staged<Outcome>(
     symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
     const [outcome] = await Promise.allSettled([work(copy)]);
     await settled();
-    // A program that a signal has ended has failed for no other reason.
-    if (isInterrupted) throw refusedFailure("INTERRUPTED", "Interrupted. Nothing is changed.");
+    // If a signal ended a program, its failure has no other reason.
+    if (isInterrupted)
+      throw refusedFailure("INTERRUPTED", "The command was interrupted. Nothing was changed.");
     if (outcome.status === "rejected") throw outcome.reason;
     for (const path of paths) {
       const isChanged = (from: string, to: string) =>

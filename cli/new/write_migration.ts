@@ -1,4 +1,4 @@
-/** Writes the migration that the tables of schema/tables lack: drizzle-kit's part, and the triggers. */
+/** Writes the migration that schema/tables needs: the part of drizzle-kit, and the triggers. */
 import { spawnSync } from "node:child_process";
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -11,8 +11,8 @@ import {
 import { refusedFailure } from "../failure.ts";
 
 /**
- * The path of the new migration below `root`, `migrations/0028_create_pets.sql`; undefined if the migrations
- * lack nothing. drizzle-kit may ask whether a column was renamed. Throws a MIGRATION Failure where it fails.
+ * Returns the path of the new migration below `root`, such as `migrations/0028_create_pets.sql`, or undefined if no
+ * migration is missing. drizzle-kit may ask whether a column was renamed. Throws a MIGRATION Failure if it fails.
  */
 export async function writeMigration(root: string, name: string): Promise<string | undefined> {
   const folder = join(root, "migrations");
@@ -23,14 +23,15 @@ export async function writeMigration(root: string, name: string): Promise<string
   if (path) appendFileSync(join(root, path), "\n--> statement-breakpoint\n");
   else {
     path = generate(root, ["--custom", "--name", name]);
-    if (!path) throw refusedFailure("MIGRATION", "drizzle-kit made no migration for the triggers.");
+    if (!path)
+      throw refusedFailure("MIGRATION", "drizzle-kit created no migration for the triggers.");
     writeFileSync(join(root, path), "");
   }
   appendFileSync(join(root, path), statements);
   return path;
 }
 
-/** Runs `drizzle-kit generate`; the path of the migration that it made, if it made one. */
+/** Runs `drizzle-kit generate` and returns the path of the new migration, if there is one. */
 function generate(root: string, options: string[]): string | undefined {
   const before = new Set(readdirSync(join(root, "migrations")));
   const { status } = spawnSync("drizzle-kit", ["generate", ...options], {
@@ -38,7 +39,8 @@ function generate(root: string, options: string[]): string | undefined {
     stdio: ["inherit", 2, "inherit"],
     env: { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
   });
-  if (status !== 0) throw refusedFailure("MIGRATION", "drizzle-kit made no migration, see above.");
+  if (status !== 0)
+    throw refusedFailure("MIGRATION", "drizzle-kit created no migration; see above.");
   const made = readdirSync(join(root, "migrations")).find((one) => !before.has(one));
   if (!made) return undefined;
   const path = join("migrations", made);

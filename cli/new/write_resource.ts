@@ -15,14 +15,14 @@ export const filesOf = ({ domain, plural_snake }: Names) => ({
   test: `test/${domain}/${plural_snake}.test.ts`,
 });
 
-/** Numbers of the capabilities of a resource, by what they allow. */
+/** The numbers of a resource's capabilities, by what they allow. */
 export type Capabilities = Record<"create" | "update" | "list" | "delete", number>;
 
 const capabilityProto = "schema/proto/platform/capabilities/v1/capability.proto";
 
 /**
- * Writes what is a resource's own below `root`: the paths that were written, and its capabilities. Throws a RESOURCE
- * Failure, and writes nothing, where the domain serves no services or one of the files is there.
+ * Writes the resource's own files below `root`. Returns their paths and its capabilities. If the domain has no
+ * services, or if one of the files exists, it throws a RESOURCE Failure and writes nothing.
  */
 export function writeResource(
   root: string,
@@ -33,7 +33,7 @@ export function writeResource(
   if (!existsSync(join(root, worker)) || !read(worker).includes(serviceList)) {
     throw refusedFailure(
       "RESOURCE",
-      `${names.domain} is no domain with services. Take one of ${domainsOf(root).join(", ")}.`,
+      `${names.domain} is not a domain with services. Use one of ${domainsOf(root).join(", ")}.`,
     );
   }
   const files = Object.entries(filesOf(names));
@@ -41,7 +41,7 @@ export function writeResource(
   if (there.length > 0) {
     throw refusedFailure(
       "RESOURCE",
-      `There is ${there.join(", ")} already. Take another name, or change that resource.`,
+      `${there.join(", ")} already exists. Choose another name, or change that resource.`,
     );
   }
   const [capabilityText, capabilities] = withCapabilities(read(capabilityProto), names);
@@ -66,7 +66,7 @@ const domainsOf = (root: string) =>
     return existsSync(worker) && readFileSync(worker, "utf8").includes(serviceList);
   });
 
-/** worker.ts with the import of a service and its place in the list. Biome sorts and breaks the lines. */
+/** Returns worker.ts with the import of a service and its place in the list. Biome sorts and wraps the lines. */
 function withService(text: string, { plural, plural_snake }: Names): string {
   const line = `import { ${plural}Service } from "./${plural_snake}.ts";\n`;
   const end = text.lastIndexOf("\nimport ") + 1;
@@ -77,11 +77,14 @@ function withService(text: string, { plural, plural_snake }: Names): string {
 
 const verbs = { create: "Create", update: "Change", list: "Read", delete: "Delete" } as const;
 
-/** capability.proto with the capabilities of a resource: numbers of a new hundred, and the next bits. */
+/**
+ * Returns capability.proto with the capabilities of a resource. They get the numbers of a new hundred, and the next
+ * bits.
+ */
 function withCapabilities(text: string, names: Names): [string, Capabilities] {
   const numbers = [...text.matchAll(/= (\d+) \[/g)].map(([, one]) => Number(one));
   const bits = [...text.matchAll(/\(bit\) = (\d+)/g)].map(([, one]) => Number(one));
-  // The last one stands apart from the hundreds.
+  // The last capability has a separate number outside the hundreds.
   const [, highest = 0] = numbers.toSorted((a, b) => b - a);
   const first = 100 * (Math.floor(highest / 100) + 1);
   const entries = Object.entries(verbs).map(([verb, word], at) => ({
@@ -100,11 +103,11 @@ function withCapabilities(text: string, names: Names): [string, Capabilities] {
   return [text.slice(0, last) + values + text.slice(last), capabilities as Capabilities];
 }
 
-/** Built-in roles that read everything, and those that also create, change and delete. */
+/** Built-in roles that read everything, and built-in roles that also create, change and delete. */
 const readers = ["viewer", "console_viewer", "limited_owner"];
 const writers = ["owner", "editor"];
 
-/** The statements that give the built-in roles the capabilities of a resource. */
+/** Returns the statements that give the capabilities of a resource to the built-in roles. */
 export function grants({ list, ...writing }: Capabilities): string {
   const grant = (roles: string[], numbers: number[]) => `UPDATE roles SET capabilities = (
 	SELECT json_group_array(value) FROM (

@@ -1,4 +1,4 @@
-/** The resources of version 2 and what can be done with them, from schema/gen/catalog.json. */
+/** The resources of version 2 and their operations, from schema/gen/catalog.json. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type {
@@ -10,41 +10,41 @@ import type {
 import { usageFailure } from "../failure.ts";
 import { projectRoot } from "../project.ts";
 
-/** What a resource is asked to do. */
+/** The verbs for resources. */
 export const verbs = ["list", "get", "describe", "create", "update", "delete"] as const;
 export type Verb = (typeof verbs)[number];
 
 /** A kind of resource. */
 export type CatalogResource = {
-  /** `roleBinding`, and `role-binding` as people write it. */
+  /** `roleBinding`, and `role-binding` on the command line. */
   name: string;
   word: string;
-  /** `roleBindings`, and `role-bindings`. */
+  /** `roleBindings`, and `role-bindings` on the command line. */
   plural: string;
   words: string;
-  /** Full name of its message. */
+  /** The full name of its message. */
   message: string;
   /** The standard methods that it has. */
   methods: Partial<Record<Exclude<Verb, "describe">, CatalogOperation>>;
-  /** The kind of resource that it is made in. */
+  /** The kind of resource that it is created in. */
   parent: "group" | "repo" | "identity-provider" | "artifact" | undefined;
-  /** The field that people know it by, and the List filter for it; undefined where only a uid will do. */
+  /** The field that people know it by, and the List filter for that field. Undefined if it has only a uid. */
   key: NameKey | undefined;
 };
 
-/** `isList` where the filter takes several values; `isPart` where it matches parts of the field. */
+/** `isList` means that the filter takes several values. `isPart` means that it matches parts of the field. */
 export type NameKey = { field: string; filter: string; isList?: true; isPart?: true };
 
 let cachedCatalog: Catalog | undefined;
 
-/** The catalog, read once. */
+/** Returns the catalog, which is read once. */
 export function catalog(): Catalog {
   const file = join(projectRoot, "schema/gen/catalog.json");
   cachedCatalog ??= JSON.parse(readFileSync(file, "utf8")) as Catalog;
   return cachedCatalog;
 }
 
-/** Other words for resources, singular; with an `s` they are plural. */
+/** Other words for resources, in the singular. With an `s`, they are plurals. */
 const nicknames: Record<string, string> = {
   association: "accountAssociation",
   binding: "roleBinding",
@@ -80,7 +80,7 @@ const keys: Record<string, NameKey> = {
 
 let cachedResources: CatalogResource[] | undefined;
 
-/** Every resource, by name. */
+/** Returns every resource, sorted by name. */
 export function resources(): CatalogResource[] {
   cachedResources ??= buildResources();
   return cachedResources;
@@ -115,7 +115,7 @@ function newResource(name: string): CatalogResource {
   };
 }
 
-/** Whether a method is that of a resource: what it answers is named as itself and has a uid. */
+/** Whether a method is a standard method of a resource: its response has the name of the resource, and a uid. */
 function isStandard(verb: string, noun: string, { body }: CatalogOperation, message: string) {
   if (verb === "List") return true;
   if (verb === "Delete") return true;
@@ -128,21 +128,21 @@ function keyOf({ name, methods }: CatalogResource): NameKey | undefined {
   return { field: "name", filter: "name" };
 }
 
-/** The field of a List's answer that has the rows. */
+/** Returns the field of a List response that contains the rows. */
 export const rowsFieldOf = ({ output }: CatalogOperation): CatalogField | undefined =>
   fieldsOf(output).find(({ many, kind }) => many === "list" && kind === "message");
 
-/** The fields of a message; none for messages of Google's. */
+/** Returns the fields of a message, or none for a message of Google. */
 export const fieldsOf = (message: string): CatalogField[] => catalog().messages[message] ?? [];
 
-/** A field of a message by its JSON name. */
+/** Returns a field of a message by its JSON name. */
 export const fieldNamed = (message: string, name: string): CatalogField | undefined =>
   fieldsOf(message).find((field) => field.name === name);
 
-/** The values of an enum but the first, which stands for none. */
+/** Returns the values of an enum without the first one, which means "unspecified". */
 export const valuesOf = (type: string): CatalogValue[] => (catalog().enums[type] ?? []).slice(1);
 
-/** The text of a message, enum or operation up to the end of its first sentence. */
+/** Returns the text of a message, enum or operation up to the end of its first sentence. */
 export const firstSentence = (text: string): string =>
   /^[\s\S]*?[.!?](?=\s|$)/.exec(text.split("\n\n")[0] ?? "")?.[0] ?? text;
 
@@ -156,14 +156,18 @@ export const kebab = (name: string) =>
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** Lets `roleBindings`, `role-bindings`, `role_binding` and `rolebinding` be one. */
+/** Makes `roleBindings`, `role-bindings`, `role_binding` and `rolebinding` equal. */
 const foldWord = (word: string) => word.replace(/[-_]/g, "").toLowerCase();
 
-/** Whether its List can be narrowed to a part of the hierarchy. */
+/** Returns the noun for a resource in a sentence. */
+export const nounOf = ({ word }: Pick<CatalogResource, "word">): string =>
+  word === "repo" ? "repository" : word.replaceAll("-", " ");
+
+/** Whether its List can be limited to a part of the hierarchy. */
 export const hasScope = ({ methods }: CatalogResource): boolean =>
   methods.list !== undefined && fieldNamed(methods.list.input, "uidp") !== undefined;
 
-/** A resource by any of its words, or undefined. */
+/** Finds a resource by any of its words, or returns undefined. */
 export function resourceNamed(word: string): CatalogResource | undefined {
   const asked = foldWord(word);
   const nickname = nicknames[asked] ?? nicknames[asked.replace(/s$/, "")];
@@ -173,13 +177,13 @@ export function resourceNamed(word: string): CatalogResource | undefined {
   );
 }
 
-/** Whether a resource can do this. What can be got or found by name can be described. */
+/** Whether a resource supports a verb. A resource that can be read or found by name can also be described. */
 export function supportsVerb({ methods, key }: CatalogResource, verb: Verb): boolean {
   if (verb === "get" || verb === "describe") return Boolean(methods.get ?? (methods.list && key));
   return methods[verb] !== undefined;
 }
 
-/** A resource by a word of the command line. Throws a USAGE Failure that names those there are. */
+/** Finds a resource by a word of the command line. Throws a USAGE Failure that lists the resources. */
 export function requireResource(word: string, verb: Verb): CatalogResource {
   const resource = resourceNamed(word);
   if (resource && supportsVerb(resource, verb)) return resource;
@@ -188,16 +192,16 @@ export function requireResource(word: string, verb: Verb): CatalogResource {
   if (resource) {
     const others = verbs.filter((one) => supportsVerb(resource, one)).join(", ");
     throw usageFailure(
-      `${resource.words} cannot be used with ${verb}, only with ${others}.\nTo ${verb} there are: ${words.join(", ")}`,
+      `You cannot ${verb} ${resource.words}. You can use: ${others}.\nResources that you can ${verb}: ${words.join(", ")}`,
     );
   }
   const near = nearestWord(word, words);
   throw usageFailure(
-    `There is no resource ${JSON.stringify(word)}.${near ? ` Did you mean ${near}?` : ""}\nTo ${verb} there are: ${words.join(", ")}`,
+    `There is no resource ${JSON.stringify(word)}.${near ? ` Did you mean ${near}?` : ""}\nResources that you can ${verb}: ${words.join(", ")}`,
   );
 }
 
-/** The word that begins as another does, or else is most like it; undefined if none is like it at all. */
+/** Returns the word that begins in the same way, otherwise the most similar word, or undefined if none is similar. */
 export function nearestWord(word: string, words: string[]): string | undefined {
   const asked = foldWord(word);
   const begun = asked.length < 3 ? undefined : words.find((one) => foldWord(one).startsWith(asked));
@@ -209,7 +213,7 @@ export function nearestWord(word: string, words: string[]): string | undefined {
   return best && best.distance <= Math.max(2, asked.length / 3) ? best.one : undefined;
 }
 
-/** Letters to add, take away or replace to make one word of the other (Levenshtein). */
+/** Returns how many letters to add, remove or replace to turn one word into the other (Levenshtein). */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -1,24 +1,27 @@
-/** Values of resources as text for people. */
+/** Turns values of resources into text for people. */
 import type { CatalogField } from "../../schema/describe/catalog.ts";
 import { relativeTime } from "../history/times.ts";
 import { catalog, fieldNamed } from "./catalog.ts";
 import type { JsonObject } from "./flags.ts";
 
-/** What a platform says could move the cursor or change colours of a terminal: it is made plain. */
+/**
+ * Replaces control characters, because text from a platform could otherwise move the cursor or change the colors of a
+ * terminal.
+ */
 export const withoutControls = (text: string) => text.replace(/\p{Cc}+/gu, " ");
 
 /** The same for texts of several lines. */
 export const withoutControlsInLines = (text: string) => text.replace(/[^\P{Cc}\n]+/gu, " ");
 
 /**
- * How times are told: as they are to programs, by distance to people; `isShort` where twelve digits
- * of a digest will do, as docker shows them.
+ * How values are shown. Times are exact for programs, and relative for people. `isShort` shortens digests to twelve
+ * digits, as docker does.
  */
 export type CellStyle = { now: Date; isExact: boolean; isShort?: true };
 
 const shortDigest = (text: string) => text.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, "$1");
 
-/** A value by its path, dotted; undefined if there is none. */
+/** Returns a value by its dotted path, or undefined if there is none. */
 export function valueAt(row: JsonObject, path: string): unknown {
   return path
     .split(".")
@@ -29,7 +32,7 @@ export function valueAt(row: JsonObject, path: string): unknown {
     );
 }
 
-/** A value as one line. */
+/** Returns a value as one line. */
 export function cellText(
   value: unknown,
   field: CatalogField | undefined,
@@ -46,7 +49,7 @@ export function cellText(
   return withoutControls(style.isShort ? shortDigest(String(value)) : String(value));
 }
 
-/** A message within a row as its values one after another: nobody reads JSON in a table. */
+/** Returns the values of a message inside a row one after another, because JSON is hard to read in a table. */
 const cellOf = (value: JsonObject, field: CatalogField | undefined, style: CellStyle): string =>
   Object.entries(value)
     .map(([name, one]) => cellText(one, fieldNamed(field?.type ?? "", name), style))
@@ -59,7 +62,7 @@ const single = (field: CatalogField | undefined): CatalogField | undefined => {
   return rest;
 };
 
-/** `python` for ECOSYSTEM_PYTHON; nothing for the value that stands for none. */
+/** Returns `python` for ECOSYSTEM_PYTHON, and nothing for the unspecified value. */
 function enumWord(type: string, name: string): string {
   const values = catalog().enums[type] ?? [];
   if (values[0]?.name === name) return "";

@@ -1,4 +1,4 @@
-/** Which fields of a resource make up a row of a table. */
+/** The fields of a resource that make up a row of a table. */
 import type { CatalogField } from "../../schema/describe/catalog.ts";
 import { type CatalogResource, fieldNamed, fieldsOf } from "./catalog.ts";
 import { type CellStyle, cellText, valueAt, withoutControls } from "./cells.ts";
@@ -6,8 +6,8 @@ import type { JsonObject } from "./flags.ts";
 import { countOf, resolvedOf, severityOf, statusOf, summaryOf } from "./judgements.ts";
 
 /**
- * A column. What is left out first where a terminal is narrow has the highest `rank`. `compute` says it
- * of the whole row, where that is not the value at the path.
+ * A column. On a narrow terminal, the column with the highest `rank` is left out first. `compute` derives the text from
+ * the whole row, if it is not the value at the path.
  */
 export type TableColumn = {
   title: string;
@@ -17,14 +17,14 @@ export type TableColumn = {
   compute?: (row: JsonObject) => string;
 };
 
-/** What stands in a column of a row, on one line. */
+/** Returns the text of a column of a row, on one line. */
 export const columnText = (
   { path, field, compute }: TableColumn,
   row: JsonObject,
   style: CellStyle,
 ): string => (compute ? withoutControls(compute(row)) : cellText(valueAt(row, path), field, style));
 
-/** Fields by resource, the most telling first; the uid is put at the end. */
+/** The fields of each resource, the most useful ones first. The uid is added at the end. */
 const columnsByResource: Record<string, string[]> = {
   accountAssociation: ["name", "description", "updateTime"],
   advisory: [
@@ -55,7 +55,7 @@ const columnsByResource: Record<string, string[]> = {
   vulnerabilityMetadata: ["id", "severities", "summary", "updateTime"],
 };
 
-/** Columns that say more, or less, than the value at their path. */
+/** Columns that show more or less than the value at their path. */
 const computedColumns: Record<string, Record<string, (row: JsonObject) => string>> = {
   advisory: { severities: severityOf, events: statusOf },
   document: { advisories: countOf },
@@ -63,7 +63,7 @@ const computedColumns: Record<string, Record<string, (row: JsonObject) => string
   vulnerabilityMetadata: { severities: severityOf, summary: summaryOf },
 };
 
-/** Titles that are not the last name of the path. */
+/** Titles that differ from the last name of the path. */
 const titles: Record<string, string> = {
   "claimMatch.subject": "subject",
   "group.name": "group",
@@ -84,7 +84,7 @@ const titles: Record<string, string> = {
   updateTime: "updated",
 };
 
-/** The columns of a resource. */
+/** Returns the columns of a resource. */
 export function columnsOf({ name, message, key }: CatalogResource): TableColumn[] {
   const paths = columnsByResource[name] ?? defaultColumns(message);
   const uid = fieldNamed(message, "uid") ? ["uid"] : [];
@@ -97,7 +97,7 @@ export function columnsOf({ name, message, key }: CatalogResource): TableColumn[
   }));
 }
 
-/** For a resource that is not in the list: name, plain texts and the time of the last change. */
+/** Returns the columns of a resource that is not in the list: the name, plain texts and the time of the last change. */
 function defaultColumns(message: string): string[] {
   const plain = fieldsOf(message).filter(
     ({ name, kind, many }) => name !== "uid" && !many && kind !== "message" && kind !== "time",
@@ -106,14 +106,14 @@ function defaultColumns(message: string): string[] {
   return [...plain.slice(0, 3).map(({ name }) => name), ...time];
 }
 
-/** Uids are what a narrow terminal has no room for, unless nothing else names the row. */
+/** Uids are left out first on a narrow terminal, unless nothing else identifies the row. */
 function rankOf(path: string, index: number, hasName: boolean): number {
   if (path === "uid") return hasName ? 50 : -1;
   if (index === 0) return 0;
   return path === "description" || path === "summary" ? 60 : 10 + index;
 }
 
-/** The field at a path, dotted. */
+/** Returns the field at a dotted path. */
 function fieldAt(message: string, path: string): CatalogField | undefined {
   const [first = "", ...rest] = path.split(".");
   const field = fieldNamed(message, first);
@@ -121,14 +121,14 @@ function fieldAt(message: string, path: string): CatalogField | undefined {
   return fieldAt(field.type, rest.join("."));
 }
 
-/** What a field is called in front of its value: `Created` for createTime. */
+/** Returns the label of a field in front of its value: `Created` for createTime. */
 export function labelOf(name: string): string {
   if (name === "uid") return "UID";
   const text = name.endsWith("Time") ? (titles[name] ?? spaced(name)) : spaced(name);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `last seen` for lastSeen. */
+/** Returns `last seen` for lastSeen. */
 const spaced = (name: string) =>
   name
     .replace(/_/g, " ")

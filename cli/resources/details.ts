@@ -1,4 +1,4 @@
-/** A resource as lines of names and values, nested ones below their name. */
+/** Shows a resource as lines of names and values. Nested values are below their name. */
 
 import { fieldsOf } from "./catalog.ts";
 import { type CellStyle, cellText, withoutControls, withoutControlsInLines } from "./cells.ts";
@@ -6,10 +6,10 @@ import { labelOf } from "./columns.ts";
 import type { JsonObject } from "./flags.ts";
 import { styleOutput, type TextOutput } from "./table.ts";
 
-/** A name with a value, or with lines below it; `isRow` where the name is that of a thing. */
+/** A name with a value, or with lines below it. `isRow` means that the name is that of a resource. */
 export type DetailLine = { name: string; value: string | DetailLine[]; isRow?: true };
 
-/** What a message says, field by field in its order; what is empty is left out. */
+/** Returns the fields of a message in order. Empty fields are left out. */
 export function detailLines(message: string, row: JsonObject, style: CellStyle): DetailLine[] {
   return fieldsOf(message).flatMap((field): DetailLine[] => {
     const value = row[field.name];
@@ -35,7 +35,7 @@ export function detailLines(message: string, row: JsonObject, style: CellStyle):
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
-/** A list of messages by number, a map of them by key. */
+/** Returns the messages of a list by number, or those of a map by key. */
 function inner(type: string, values: JsonObject | JsonObject[], style: CellStyle): DetailLine[] {
   return Object.entries(values).map(([key, value]) => ({
     name: Array.isArray(values) ? String(Number(key) + 1) : withoutControls(key),
@@ -49,7 +49,7 @@ const ofMap = (map: JsonObject): DetailLine[] =>
     value: withoutControlsInLines(String(value)),
   }));
 
-/** The lines as text: values stand below each other, each level further in. */
+/** Returns the lines as text. Values are aligned, and each level is indented further. */
 export function detailText(lines: DetailLine[], out: TextOutput, indent = ""): string {
   const width = Math.max(0, ...lines.filter(isShort).map(({ name }) => name.length));
   return lines

@@ -1,4 +1,4 @@
-/** Flags made from the fields of a message, and the JSON made from flags. */
+/** Derives flags from the fields of a message, and JSON from flags. */
 import { type Command, Option } from "commander";
 import type { CatalogField } from "../../schema/describe/catalog.ts";
 import { fieldsOf, firstSentence, kebab } from "./catalog.ts";
@@ -6,12 +6,12 @@ import { clearedValue, enumWords, parseValue } from "./values.ts";
 
 /** A field as a flag of the command line. */
 export type Flag = {
-  /** Path of the field in JSON: `["claimMatch", "issuer"]`. */
+  /** The path of the field in JSON: `["claimMatch", "issuer"]`. */
   path: string[];
-  /** `claim-match.issuer`, without dashes. */
+  /** The name without dashes in front, such as `claim-match.issuer`. */
   name: string;
   field: CatalogField;
-  /** It is given as an argument. */
+  /** Whether the value is an argument instead of a flag. */
   isArgument?: true;
 };
 
@@ -20,12 +20,12 @@ export type GivenFlags = Map<string, unknown>;
 
 export type JsonObject = Record<string, unknown>;
 
-/** Messages this deep have flags for their fields; below, JSON is written. */
+/** Messages down to this depth have flags for their fields. Deeper messages are written as JSON. */
 const depthLimit = 3;
 
 /**
- * The flags of a message: one for each field that a client may set, dotted below messages. `skip`
- * leaves out fields of the message, by name; `rename` gives flags other names.
+ * Returns the flags of a message: one for each field that a client may set, with dots for nested fields. `skip` leaves
+ * out fields of the message by name. `rename` gives flags other names.
  */
 export function flagsOf(
   message: string,
@@ -49,7 +49,7 @@ function collectFlags(message: string, above: string[], prefix: string): Flag[] 
   });
 }
 
-/** What names another resource is written without what says that it is a uid. */
+/** A flag that names another resource has no suffix that says that it is a uid. */
 const nameOf = ({ name }: CatalogField) => kebab(name.replace(/Uid$|(?<=^artifact)Id$/, ""));
 
 /** Adds flags to a command. */
@@ -72,15 +72,15 @@ function optionsOf({ name, field }: Flag): Option[] {
   return [option];
 }
 
-/** The flag that an option was made from, for completion. */
+/** The flag of an option, for completion. */
 export const flagByOption = new WeakMap<Option, Flag>();
 
 function helpOf(field: CatalogField): string {
   const { text, kind, many, type } = field;
   const notes = [
     kind === "enum" && enumWords(type).length <= 12 ? `one of ${enumWords(type).join(", ")}` : "",
-    many === "list" ? "several: again, or with commas" : "",
-    many === "map" && kind !== "message" ? "several: again" : "",
+    many === "list" ? "repeat it or use commas for several" : "",
+    many === "map" && kind !== "message" ? "repeat it for several" : "",
     kind === "message" || kind === "json" ? "JSON" : "",
   ].filter(Boolean);
   return [firstSentence(text), notes.length > 0 ? `(${notes.join("; ")})` : ""].join(" ").trim();
@@ -101,19 +101,19 @@ function placeholder({ name, kind, many }: CatalogField): string {
   return names[kind] ?? (kind === "string" ? "text" : kind);
 }
 
-/** The flags that were given. */
+/** Returns the flags that the user gave. */
 export function givenOf(command: Command, flags: Flag[]): GivenFlags {
   const given: GivenFlags = new Map();
   for (const flag of flags) {
     const option = command.options.find(({ long }) => long === `--${flag.name}`);
     const value: unknown = option && command.getOptionValue(option.attributeName());
-    // Null is the empty value of any field in the JSON of protobuf.
+    // In the JSON of protobuf, null is the empty value of any field.
     if (value !== undefined) given.set(flag.path.join("."), value === clearedValue ? null : value);
   }
   return given;
 }
 
-/** Puts values where their paths say, over what is there. A value that clears is left in as null. */
+/** Sets values at their paths in a copy of `base`. A value that clears a field stays null. */
 export function applyFlags(base: JsonObject, given: GivenFlags): JsonObject {
   const root = structuredClone(base);
   for (const [path, value] of given) {
@@ -132,13 +132,13 @@ export function applyFlags(base: JsonObject, given: GivenFlags): JsonObject {
 
 const foldedPath = (path: string) => path.replace(/_/g, "").toLowerCase();
 
-/** The flag of a field as an error names it, `claim_match.issuer` or `claimMatch.issuer`. */
+/** Returns the flag of a field that an error names, such as `claim_match.issuer` or `claimMatch.issuer`. */
 export function flagNamed(flags: Flag[], field: string): Flag | undefined {
   const asked = foldedPath(field.replace(/\[\d+\].*$/, ""));
   return flags.find(({ path }) => foldedPath(path.join(".")) === asked);
 }
 
-/** The flags of which one is needed, where an error names a oneof: `claim_match.sub`. */
+/** Returns the flags of a oneof that an error names, such as `claim_match.sub`. One of them is required. */
 export const choiceNamed = (flags: Flag[], field: string): Flag[] =>
   flags.filter(
     ({ path, field: { oneof } }) =>

@@ -1,10 +1,10 @@
-/** Files that options name, `-` for standard input. */
+/** Reads files that options name. `-` is standard input. */
 import { readFileSync, readSync } from "node:fs";
 
-/** How long to wait for more of a pipe, in milliseconds. */
+/** How long to wait for more data from a pipe, in milliseconds. */
 const retryDelayMs = 10;
 
-/** What a file holds, or standard input to its end where it is `-`. Throws what the system says. */
+/** Returns the content of a file, or of standard input for `-`. Throws the error of the system. */
 export function readInput(file: string): Buffer {
   if (file !== "-") return readFileSync(file);
   const chunks: Buffer[] = [];
@@ -16,7 +16,7 @@ export function readInput(file: string): Buffer {
   }
 }
 
-/** Node has made the descriptor non-blocking, so a pipe whose writer is slow has to be asked again. */
+/** Node makes the descriptor non-blocking, so a read from a slow pipe has to be repeated. */
 function readSome(chunk: Buffer): number {
   for (;;) {
     try {

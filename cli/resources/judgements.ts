@@ -1,11 +1,11 @@
-/** What tables say of vulnerabilities: how bad one is, and how an advisory stands. */
+/** The severity of a vulnerability and the status of an advisory, as tables show them. */
 import { createRequire } from "node:module";
 import { firstSentence } from "./catalog.ts";
 import type { JsonObject } from "./flags.ts";
 
 type Severity = { type?: string; score?: string };
 
-/** The least score of each word of CVSS 3 and 4, the worst first (FIRST, CVSS 4.0, section 6). */
+/** The lowest score of each rating of CVSS 3 and 4, the worst first (FIRST, CVSS 4.0, section 6). */
 const ratings: [number, string][] = [
   [9, "critical"],
   [7, "high"],
@@ -15,8 +15,8 @@ const ratings: [number, string][] = [
 ];
 
 /**
- * `7.5 high`, by the newest version of CVSS that the row's `severities` have; empty without any. A
- * score that is neither a vector nor a number stands as it is.
+ * Returns a text such as `7.5 high`, from the newest version of CVSS in the row's `severities`, or an empty text if
+ * there is none. A score that is neither a vector nor a number is returned unchanged.
  */
 export function severityOf({ severities }: JsonObject): string {
   if (!Array.isArray(severities)) return "";
@@ -27,26 +27,29 @@ export function severityOf({ severities }: JsonObject): string {
   const number = /^\d+(\.\d+)?$/.test(score) ? Number(score) : numberOf(score);
   if (number === undefined) return score;
   const word = ratings.find(([least]) => number >= least)?.[1] ?? "";
-  // Version 2 has no such word (NVD).
+  // Version 2 does not have this rating (NVD).
   const rated = type === "TYPE_CVSS_V2" && word === "critical" ? "high" : word;
   return `${number.toFixed(1)} ${rated}`;
 }
 
-/** How vectors of CVSS 2, 3.0, 3.1 and 4.0 begin. The library takes names of other things for versions. */
+/**
+ * The beginnings of vectors of CVSS 2, 3.0, 3.1 and 4.0. Without this check, the library would accept other names as
+ * versions.
+ */
 const vectorPrefix = /^(CVSS:(3\.[01]|4\.0)\/|AV:)/;
 
 const load = createRequire(import.meta.url);
 
-/** The score of a vector; undefined for one that is not whole. */
+/** Returns the score of a vector, or undefined if the vector is incomplete. */
 function numberOf(vector: string): number | undefined {
   if (!vectorPrefix.test(vector)) return undefined;
-  // Loaded here: only rows with vectors need it, and every command that prints rows would wait for it.
+  // Loaded here because only rows with vectors need it. Otherwise every command that prints rows would wait for it.
   const cvss: typeof import("ae-cvss-calculator") = load("ae-cvss-calculator");
   const scores = cvss.fromVector(vector)?.calculateScores();
   return scores?.base === undefined ? undefined : scores.overall;
 }
 
-/** What each step of an advisory means for it. Where its component lies means nothing. */
+/** The status that each step of an advisory means. The location of the component is not a status. */
 const steps: Record<string, string> = {
   detection: "detected",
   truePositiveDetermination: "affected",
@@ -58,7 +61,10 @@ const steps: Record<string, string> = {
   pendingUpstreamFix: "pending upstream",
 };
 
-/** How an advisory stands: `withdrawn`, or by its newest approved step; `in review` without one. */
+/**
+ * Returns the status of an advisory: `withdrawn`, otherwise that of its newest approved step, or `in review` without
+ * one.
+ */
 export function statusOf({ deleteTime, events }: JsonObject): string {
   if (deleteTime !== undefined) return "withdrawn";
   const all = Array.isArray(events) ? (events as JsonObject[]) : [];
@@ -71,16 +77,16 @@ export function statusOf({ deleteTime, events }: JsonObject): string {
 
 const stepOf = (event: JsonObject) => Object.keys(steps).find((name) => name in event);
 
-/** One line on a vulnerability. Many sources have no summary, but a text. */
+/** Returns one line about a vulnerability. Many sources have no summary, only details. */
 export const summaryOf = ({ summary, details }: JsonObject): string =>
   String(summary || firstSentence(String(details ?? "")));
 
-/** Ids of the vulnerabilities that went away. */
+/** Returns the ids of the vulnerabilities that were resolved. */
 export const resolvedOf = ({ resolvedVulns }: JsonObject): string =>
   Array.isArray(resolvedVulns)
     ? (resolvedVulns as JsonObject[]).map(({ id }) => id).join(", ")
     : "";
 
-/** How many advisories a document has. */
+/** Returns the number of advisories in a document. */
 export const countOf = ({ advisories }: JsonObject): string =>
   String(Array.isArray(advisories) ? advisories.length : 0);

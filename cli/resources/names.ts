@@ -1,28 +1,29 @@
-/** Finds what people name: by uid, by name, by a path of names, by `repo:tag`. */
+/** Finds resources by uid, by name, by a path of names, or by `repo:tag`. */
 import { uidPattern } from "../../client/request.ts";
 import { refusedFailure, usageFailure } from "../failure.ts";
-import { type CatalogResource, catalog, resourceNamed, valuesOf } from "./catalog.ts";
+import { type CatalogResource, catalog, nounOf, resourceNamed, valuesOf } from "./catalog.ts";
 import type { JsonObject } from "./flags.ts";
 import type { PlatformClient } from "./platform.ts";
 
 export const isUid = (text: string) => uidPattern.test(text);
 
-/** The uid of what a resource is made in, or undefined for an organization. */
+/** Returns the uid of the parent, or undefined for an organization. */
 export const parentOf = (uid: string): string | undefined =>
   uid.includes("/") ? uid.slice(0, uid.lastIndexOf("/")) : undefined;
 
-/** The organization of a uid, what is below it, and so on to the uid itself. */
+/** Returns the uids from the organization down to the uid itself. */
 export const uidPath = (uid: string): string[] => {
   const above = parentOf(uid);
   return above ? [...uidPath(above), uid] : [uid];
 };
 
-/** The organization that a uid lies in. */
+/** Returns the organization that a uid belongs to. */
 export const organizationOf = (uid: string) => uid.slice(0, 40);
 
 /**
- * Where names are looked for: below a group or repo, which the command line called so; `allowsOtherPlaces`
- * where elsewhere will do as well; `isExplicit` where it was said, so that a path of names cannot lead out.
+ * Where to look for names: below a group or a repository, which the command line calls `displayName`. With
+ * `allowsOtherPlaces`, a match elsewhere is also accepted. With `isExplicit`, the user named the place, so a path of
+ * names cannot lead out of it.
  */
 export type SearchPlace = {
   below?: string | undefined;
@@ -31,14 +32,14 @@ export type SearchPlace = {
   isExplicit?: boolean;
 };
 
-/** A resource that has to exist. It is one of the catalog. */
+/** Returns a resource of the catalog by its name, which must exist. */
 export function requireResourceNamed(name: string): CatalogResource {
   const resource = resourceNamed(name);
   if (!resource) throw new Error(`no resource ${name}`);
   return resource;
 }
 
-/** A resource by uid or name. Throws NOT_FOUND and AMBIGUOUS Failures that tell what to do. */
+/** Finds a resource by uid or name. Throws NOT_FOUND and AMBIGUOUS Failures that say what to do. */
 export async function findResource(
   platform: PlatformClient,
   resource: CatalogResource,
@@ -53,11 +54,11 @@ export async function findResource(
     });
   }
   const row = await findResourceRow(platform, resource, text, place);
-  // A Get may tell more than a row of a List.
+  // A Get may return more than a row of a List.
   return get ? platform.call(get.rpc, { uid: row.uid }) : row;
 }
 
-/** The row of a resource's List that has this name, or this path of names. Throws as `findResource` does. */
+/** Returns the row of a resource's List with this name or path of names. Throws the same Failures as `findResource`. */
 export async function findResourceRow(
   platform: PlatformClient,
   resource: CatalogResource,
@@ -72,7 +73,7 @@ export async function findResourceRow(
   return row;
 }
 
-/** The uid of a resource by that or by name. A uid is not checked. */
+/** Returns the uid of a resource by its uid or name. A uid is not checked. */
 export async function findUid(
   platform: PlatformClient,
   resource: CatalogResource,
@@ -95,7 +96,8 @@ async function findRows(
   const here = await search(platform, resource, text, place);
   const slash = text.indexOf("/");
   if (here.length > 0 || slash < 0 || resource.parent !== "group") return here;
-  // A path of names: what stands in front of a group's last slash is where. Names of others may have slashes.
+  // In a path of names, the part before the last slash of a group is its parent. Names of other resources may contain
+  // slashes.
   const isGroup = resource.name === "group";
   const at = isGroup ? text.lastIndexOf("/") : slash;
   const groups = await findRows(platform, requireResourceNamed("group"), text.slice(0, at), {
@@ -139,7 +141,7 @@ async function search(
 ): Promise<JsonObject[]> {
   const { key, methods } = resource;
   if (!key || !methods.list) return [];
-  // A List takes an empty filter for none: whatever there is would go by that name.
+  // A List ignores an empty filter, so every resource would match.
   if (text === "") throw emptyName(resource);
   const { rpc, input } = methods.list;
   const filter = { ...(await filterOf(input)), [key.filter]: key.isList ? [text] : text };
@@ -153,7 +155,7 @@ async function search(
   return search(platform, resource, text, {});
 }
 
-/** Filters that a List cannot do without, as wide as they go. */
+/** Returns the required filters of a List with all of their values. */
 async function filterOf(input: string): Promise<JsonObject> {
   const fields = (catalog().messages[input] ?? []).filter(
     ({ isRequired, kind, many }) => isRequired && kind === "enum" && many === "list",
@@ -163,32 +165,34 @@ async function filterOf(input: string): Promise<JsonObject> {
   );
 }
 
-const hasNoNames = ({ word, words, methods }: CatalogResource) =>
+const hasNoNames = ({ words, methods }: CatalogResource) =>
   usageFailure(
-    `A ${word} has no name: use its uid.${methods.list ? `\nTo find it: platformctl list ${words}` : ""}`,
+    `You can only name ${words} by uid.${methods.list ? `\nTo find the uid, run: platformctl list ${words}` : ""}`,
   );
 
-const emptyName = ({ word }: CatalogResource) =>
-  usageFailure(`The name of a ${word} is empty. If it comes from a variable, that one is not set.`);
+const emptyName = (resource: CatalogResource) =>
+  usageFailure(
+    `The name of the ${nounOf(resource)} is empty. If it comes from a variable, check that the variable is set.`,
+  );
 
-/** Whether elsewhere will do. Built-in roles lie in no group. */
+/** Whether a match elsewhere is accepted. Built-in roles belong to no group. */
 const allowsOtherPlaces = ({ name }: CatalogResource, place: SearchPlace) =>
   place.allowsOtherPlaces || name === "role";
 
 function notFoundFailure(resource: CatalogResource, text: string, place: SearchPlace) {
-  const { word, words, name } = resource;
-  // What was looked for everywhere is missing everywhere.
+  const { words, name } = resource;
+  // If the search was not limited to a place, the message does not name one.
   const below = allowsOtherPlaces(resource, place) ? undefined : (place.displayName ?? place.below);
   const where = below ? ` in ${below}` : "";
   const next = name === "tag" && !text.includes(":") ? "REPO:TAG, or --repo REPO" : "";
   const hints = [
-    next ? `Name the tag with its repo: ${next}` : "",
-    `To see what there is: platformctl list ${words}${below && name !== "tag" ? ` --group ${below}` : ""}`,
+    next ? `Name the tag with its repository: ${next}` : "",
+    `To list them, run: platformctl list ${words}${below && name !== "tag" ? ` --group ${below}` : ""}`,
   ];
   return refusedFailure(
     "NOT_FOUND",
     [
-      `There is no ${word} ${JSON.stringify(text)}${where} that you can see.`,
+      `There is no ${nounOf(resource)} ${JSON.stringify(text)}${where} that you can see.`,
       ...hints.filter(Boolean),
     ].join("\n"),
   );
@@ -196,7 +200,7 @@ function notFoundFailure(resource: CatalogResource, text: string, place: SearchP
 
 async function ambiguousFailure(
   platform: PlatformClient,
-  { name, word, words, parent: kind }: CatalogResource,
+  { name, words, parent: kind }: CatalogResource,
   text: string,
   rows: JsonObject[],
 ) {
@@ -211,15 +215,15 @@ async function ambiguousFailure(
   });
   const [row] = rows;
   const above = names.get(parentOf(String(row?.uid)) ?? "");
-  const path = kind === "group" && above ? `, or its path, such as ${above}/${row?.name}` : "";
+  const path = kind === "group" && above ? `, or a path such as ${above}/${row?.name}` : "";
   const other = name === "tag" ? ", or REPO:TAG" : path;
   return refusedFailure(
     "AMBIGUOUS",
-    `${rows.length} ${words} are named ${JSON.stringify(text)}. Use the uid of one ${word}${other}:\n${lines.join("\n")}`,
+    `${rows.length} ${words} are named ${JSON.stringify(text)}. Use one of these uids instead${other}:\n${lines.join("\n")}`,
   );
 }
 
-/** Names of groups and repos by uid, as far as the caller may see them. */
+/** Returns the names of groups and repositories by uid, if the caller may see them. */
 export async function readNames(
   platform: PlatformClient,
   uids: string[],
@@ -236,7 +240,7 @@ export async function readNames(
   return names;
 }
 
-/** The kind of resource that a field of a request names by uid, or undefined. */
+/** Returns the kind of resource that a field of a request names by uid, or undefined. */
 export function referencedResource(field: string): CatalogResource | undefined {
   if (field.endsWith("Uid")) return resourceNamed(field.slice(0, -3));
   const others: Record<string, string> = {

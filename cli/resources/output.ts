@@ -1,4 +1,4 @@
-/** The forms that rows are printed in, and the option that chooses one. */
+/** The forms in which rows are printed, and the option that chooses one. */
 import { type Command, Option } from "commander";
 import type { CatalogResource } from "./catalog.ts";
 import { valueAt, withoutControls } from "./cells.ts";
@@ -9,7 +9,7 @@ import { type TextOutput, tableText, tsvText } from "./table.ts";
 
 const formats = ["table", "tsv", "json", "uid"] as const;
 
-/** `table` on a terminal and `tsv` elsewhere, unless told. */
+/** The default is `table` on a terminal and `tsv` elsewhere. */
 type OutputFormat = (typeof formats)[number];
 
 export type OutputOptions = { output?: OutputFormat; json?: boolean };
@@ -20,15 +20,15 @@ export const addOutputOptions = (command: Command): Command =>
     .addOption(
       new Option(
         "-o, --output <form>",
-        "table on a terminal and tsv elsewhere, unless told",
+        "Print the result in this form. The default is table on a terminal and tsv elsewhere.",
       ).choices(formats),
     )
-    .addOption(new Option("--json", "the same as -o json").conflicts("output"));
+    .addOption(new Option("--json", "The same as -o json.").conflicts("output"));
 
 export const outputFormat = ({ output, json }: OutputOptions, out: TextOutput): OutputFormat =>
   json ? "json" : (output ?? (out.isTTY ? "table" : "tsv"));
 
-/** Prints rows in a form that is not JSON. */
+/** Prints rows in a form other than JSON. */
 export function printRows(
   resource: CatalogResource,
   rows: JsonObject[],
@@ -47,7 +47,7 @@ export function printRows(
   }
 }
 
-/** No field: which group a row is in, by name. */
+/** This column is not a field. It shows the name of the group that a row is in. */
 const placeColumn: TableColumn = { title: "in", path: " place", field: undefined, rank: 5 };
 
 function withPlace(row: JsonObject, places: Map<string, string>): JsonObject {
@@ -58,7 +58,9 @@ function withPlace(row: JsonObject, places: Map<string, string>): JsonObject {
 export const printJson = (out: TextOutput, value: unknown) =>
   out.write(`${JSON.stringify(value)}\n`);
 
-/** `repo python (UID)`; what has no name is told by the first fields of its row. */
+/**
+ * Returns a title such as `repo python (UID)`. A resource without a name is identified by the first fields of its row.
+ */
 export function titleOf(resource: CatalogResource, row: JsonObject): string {
   const paths = resource.key
     ? [resource.key.field]

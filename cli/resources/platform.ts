@@ -1,4 +1,4 @@
-/** Calls by RPC, for commands that are made from the catalog. */
+/** Calls RPCs by name, for commands that are generated from the catalog. */
 
 import { operations } from "../../client/gen/operations.ts";
 import type { Listing } from "../../client/index.ts";
@@ -8,18 +8,18 @@ import { type Account, findAccount } from "../account/credentials.ts";
 import { toFailure, usageFailure } from "../failure.ts";
 import type { JsonObject } from "./flags.ts";
 
-/** Rows of a List, and how many match in all; undefined where it does not count. */
+/** Rows of a List, and the total number of matches. The total is undefined if the List does not count. */
 export type ListedRows = { rows: JsonObject[]; total: number | undefined };
 
-/** A platform, as somebody. */
+/** A platform, called from an account. */
 export type PlatformClient = {
   url: string;
   account: Account;
-  /** Throws a Failure. */
+  /** Calls an RPC. Throws a Failure. */
   call(rpc: string, request: JsonObject): Promise<JsonObject>;
-  /** Rows of a List, over its pages, up to a limit. Throws a Failure. */
+  /** Returns the rows of a List across its pages, up to a limit. Throws a Failure. */
   rows(rpc: string, request: JsonObject, limit: number): Promise<JsonObject[]>;
-  /** The same, and how many match in all. */
+  /** Returns the same rows, and the total number of matches. */
   list(rpc: string, request: JsonObject, limit: number): Promise<ListedRows>;
 };
 
@@ -32,14 +32,16 @@ const keys = new Map(
   Object.entries(operations).map(([key, { rpc }]) => [rpc as string, key as Key]),
 );
 
-/** The name that the client has for an RPC. */
+/** Returns the client's name for an RPC. */
 export function keyOf(rpc: string): Key {
   const key = keys.get(rpc);
   if (!key) throw new Error(`the client has no ${rpc}`);
   return key;
 }
 
-/** What a call sends, for `--dry-run`. Throws a USAGE Failure for what the RPC does not take. */
+/**
+ * Returns the HTTP request of a call, for `--dry-run`. Throws a USAGE Failure if the RPC does not accept the request.
+ */
 export function toWireRequest(
   { url }: PlatformClient,
   rpc: string,
@@ -59,16 +61,16 @@ function checkedRequest<T>(make: () => T): T {
   }
 }
 
-/** A request as it is sent, its body read. */
+/** An HTTP request with its body parsed. */
 export type WireRequest = { method: string; url: string; body?: unknown };
 
-/** The platform that commands talk to, as the account of credentials.ts. */
+/** Returns the platform that commands call, with the account of credentials.ts. */
 export async function openPlatform(): Promise<PlatformClient> {
   const account = await findAccount();
   return platformOf(openClient(account), account);
 }
 
-/** The platform of a client, which is this account's. */
+/** Returns the platform of a client that uses this account. */
 export function platformOf(client: Client, account: Account): PlatformClient {
   const withFailure = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {

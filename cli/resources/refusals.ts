@@ -1,24 +1,24 @@
-/** What to do next when the platform refuses: said below its own words. */
+/** Adds advice to errors from the platform, below the platform's own message. */
 import { Failure, failureViolations } from "../failure.ts";
 import { type CatalogResource, hasScope, resources, type Verb } from "./catalog.ts";
 import { choiceNamed, type Flag, flagNamed, type JsonObject } from "./flags.ts";
 import type { PlatformClient } from "./platform.ts";
 
-/** What was tried. */
+/** The action that the command attempted. */
 type Attempt = {
   verb: Verb | "call";
   resource?: CatalogResource | undefined;
-  /** What the resource was called on the command line. */
+  /** The name of the resource on the command line. */
   named?: string | undefined;
   flags?: Flag[];
-  /** Where it was made or looked for. */
+  /** The group in which the command created or looked for the resource. */
   group?: string | undefined;
-  /** The uid of the resource, once it is known. */
+  /** The uid of the resource, if it is known. */
   uid?: string | undefined;
   platform?: PlatformClient;
 };
 
-/** Does something, and adds the next step to its refusal. */
+/** Does some work, and adds the next step to its error. */
 export async function explainFailure<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -37,11 +37,11 @@ async function withNextStep(failure: Failure, attempt: Attempt): Promise<Failure
 
 async function nextSteps(failure: Failure, attempt: Attempt): Promise<string[]> {
   const { resource, named, verb } = attempt;
-  // What is found out here, by name, says itself what to do.
+  // A Failure from the search by name already says what to do.
   if (failure.details.length === 0) return [];
   switch (failure.code) {
     case "NOT_FOUND":
-      return resource?.methods.list ? [`To see what there is: ${listing(resource)}`] : [];
+      return resource?.methods.list ? [`To list them, run: ${listing(resource)}`] : [];
     case "ALREADY_EXISTS":
       return resource && named ? alternatives(resource, named) : [];
     case "FAILED_PRECONDITION":
@@ -51,7 +51,7 @@ async function nextSteps(failure: Failure, attempt: Attempt): Promise<string[]> 
     case "INVALID_ARGUMENT":
       return resource && verb !== "call"
         ? [
-            `To see the flags: platformctl ${verb} ${verb === "list" ? resource.words : resource.word} --help`,
+            `To see the flags, run: platformctl ${verb} ${verb === "list" ? resource.words : resource.word} --help`,
           ]
         : [];
     default:
@@ -59,18 +59,18 @@ async function nextSteps(failure: Failure, attempt: Attempt): Promise<string[]> 
   }
 }
 
-/** A List that works without further flags; tags need their repo. */
+/** Returns a List command that works without further flags. Tags need their repository. */
 const listing = ({ words, parent }: CatalogResource) =>
   `platformctl list ${words}${parent === "repo" ? " --repo REPO" : ""}`;
 
 const alternatives = ({ word, methods }: CatalogResource, named: string) => [
-  `To see it: platformctl describe ${word} ${shellQuote(named)}`,
+  `To see it, run: platformctl describe ${word} ${shellQuote(named)}`,
   ...(methods.update
-    ? [`To change it: platformctl update ${word} ${shellQuote(named)} --help`]
+    ? [`To change it, run: platformctl update ${word} ${shellQuote(named)} --help`]
     : []),
 ];
 
-/** Names of flags in place of names of fields, where the message begins with one. */
+/** Replaces the name of a field at the beginning of the message with the name of its flag. */
 function inFlags(failure: Failure, flags: Flag[]): string {
   const [first] = failure.code === "INVALID_ARGUMENT" ? failureViolations(failure) : [];
   if (!first) return failure.message;
@@ -80,12 +80,12 @@ function inFlags(failure: Failure, flags: Flag[]): string {
     if (choice.length === 0) return failure.message;
     return failure.message.replace(`: ${first.field}: `, `: ${choice.join(" or ")}: `);
   }
-  // The name of what is created is no flag: the usage line has it in brackets.
+  // The name of a new resource is not a flag. The usage line has it in brackets.
   const word = flag.isArgument ? `[${flag.name}]` : `--${flag.name}`;
   return failure.message.replace(`: ${first.field}: `, `: ${word}: `);
 }
 
-/** What stands in the way of deleting a group, by the words of the violations, and how to see it. */
+/** Says what prevents the deletion of a group, according to the violations, and how to list it. */
 async function contents(failure: Failure, { platform, uid }: Attempt): Promise<string[]> {
   if (!platform || !uid) return [];
   const words = failureViolations(failure).flatMap(
@@ -102,8 +102,10 @@ async function contents(failure: Failure, { platform, uid }: Attempt): Promise<s
   if (held.length === 0) return [];
   const listed = held.find(({ resource }) => resource)?.resource;
   return [
-    `It holds ${held.map(({ text }) => text).join(", ")}. Delete them first, or all of it with --recursive.`,
-    ...(listed ? [`To see them: platformctl list ${listed.words} --group ${uid} --children`] : []),
+    `The group still contains: ${held.map(({ text }) => text).join(", ")}. Delete these first, or add --recursive to delete everything in the group.`,
+    ...(listed
+      ? [`To list them, run: platformctl list ${listed.words} --group ${uid} --children`]
+      : []),
   ];
 }
 
@@ -122,6 +124,6 @@ async function totalBelow(
   }
 }
 
-/** A word as a shell takes it. */
+/** Quotes a word for a shell. */
 export const shellQuote = (text: string) =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,4 +1,4 @@
-/** What belongs to a resource, for `describe`: as far as the caller may see it. */
+/** The resources that belong to a resource, for `describe`, if the caller may see them. */
 import { Failure } from "../failure.ts";
 import { type CellStyle, cellText, withoutControls } from "./cells.ts";
 import type { DetailLine } from "./details.ts";
@@ -15,14 +15,14 @@ export type RelatedRows = {
 };
 
 type RelatedKind = {
-  /** `tags`, a word of the catalog. */
+  /** A word of the catalog, such as `tags`. */
   of: string;
   title?: string;
   query(row: JsonObject): JsonObject;
   line(row: JsonObject, style: CellStyle): DetailLine;
 };
 
-/** Rows shown of each kind; how many there are is told as well. */
+/** The most rows of each kind. The total is shown as well. */
 const maxShown = 10;
 
 const timeField = { name: "", kind: "time", text: "" } as const;
@@ -52,7 +52,7 @@ const relatedKinds: Record<string, RelatedKind[]> = {
       query: (row) => ({ ...childrenFilter(row), orderBy: "update_time desc" }),
       line: (row, style) => ({
         name: withoutControls(String(row.name)),
-        value: `${row.digest ?? "points nowhere yet"}  ${timeText(row.updateTime, style)}${row.deprecated ? "  deprecated" : ""}`,
+        value: `${row.digest ?? "no image yet"}  ${timeText(row.updateTime, style)}${row.deprecated ? "  deprecated" : ""}`,
       }),
     },
   ],
@@ -96,7 +96,7 @@ const relatedKinds: Record<string, RelatedKind[]> = {
   ],
 };
 
-/** What belongs to a resource, all of it asked for at the same time. */
+/** Returns everything that belongs to a resource, with concurrent calls. */
 export async function relatedOf(
   platform: PlatformClient,
   name: string,
@@ -137,7 +137,7 @@ async function readRelated(
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Where a resource lies, by name. */
+/** Returns the location of a resource, by name. */
 async function readPlace(
   platform: PlatformClient,
   name: string,
@@ -152,7 +152,7 @@ async function readPlace(
   return { name: "parents", rows: [], lines: [{ name: "In", value }] };
 }
 
-/** Architectures and sizes of what a tag points to, if its manifest is known. */
+/** Returns the architectures and sizes of the image of a tag, if its manifest is known. */
 async function readImage(
   platform: PlatformClient,
   row: JsonObject,
@@ -175,7 +175,7 @@ async function readImage(
     }));
     return { name: "image", rows, lines: [{ name: "Image", value: lines }] };
   } catch (error) {
-    // Most tags are known by their digest only, and some manifests are for one machine.
+    // The platform knows only the digest of most tags. Some manifests are for a single architecture.
     if (error instanceof Failure && ["NOT_FOUND", "INVALID_ARGUMENT"].includes(error.code)) {
       return undefined;
     }
@@ -183,7 +183,7 @@ async function readImage(
   }
 }
 
-/** `12.3 MB`, as registries tell it. */
+/** Returns a size such as `12.3 MB`, in the units that registries use. */
 export function sizeText(count: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3));
@@ -191,8 +191,12 @@ export function sizeText(count: number): string {
   return `${step === 0 ? value : value.toFixed(1)} ${units[step]}`;
 }
 
-/** That the caller may not see something does not spoil the rest. */
+/** A resource that the caller may not see does not prevent the others from being shown. */
 function hiddenRelated(error: unknown, name: string, text: string): RelatedRows {
   if (!(error instanceof Failure) || error.code !== "PERMISSION_DENIED") throw error;
-  return { name, rows: [], lines: [{ name: text, value: "(you may not see them)" }] };
+  return {
+    name,
+    rows: [],
+    lines: [{ name: text, value: "(you have no permission to list them)" }],
+  };
 }

@@ -1,4 +1,4 @@
-/** The request of a create or an update, from a file and flags; and how it looks on the wire. */
+/** Builds the request of a create or an update from a file and flags, and shows it as it is sent. */
 import { usageFailure } from "../failure.ts";
 import { fieldsOf } from "./catalog.ts";
 import type { GivenFlags, JsonObject } from "./flags.ts";
@@ -6,23 +6,25 @@ import { readInput } from "./input.ts";
 import { findUid, isUid, referencedResource, type SearchPlace } from "./names.ts";
 import type { PlatformClient, WireRequest } from "./platform.ts";
 
-/** A resource in JSON, from a file or `-`. Throws a USAGE Failure for what is no such thing. */
+/** Reads a resource in JSON from a file or `-`. Throws a USAGE Failure if the content is not such a resource. */
 export function readResource(file: string, message: string): JsonObject {
   const name = file === "-" ? "standard input" : file;
   const value = readObject(file, name);
   const known = fieldsOf(message).map((field) => field.name);
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
   if (unknown.length > 0) {
-    throw usageFailure(`${name} has ${unknown.join(", ")}. Fields there are: ${known.join(", ")}.`);
+    throw usageFailure(
+      `${name} has unknown fields: ${unknown.join(", ")}. The known fields are: ${known.join(", ")}.`,
+    );
   }
   const output = fieldsOf(message).filter(({ isOutput }) => isOutput);
-  // A resource as `get --json` printed it can be sent back.
+  // A resource can be sent back as `get --json` printed it.
   return Object.fromEntries(
     Object.entries(value).filter(([key]) => !output.some((field) => field.name === key)),
   );
 }
 
-/** A JSON object from a file, or from standard input where it is `-`. Throws a USAGE Failure. */
+/** Reads a JSON object from a file, or from standard input for `-`. Throws a USAGE Failure. */
 export function readObject(file: string, name = file): JsonObject {
   try {
     const value: unknown = JSON.parse(readInput(file).toString("utf8"));
@@ -33,10 +35,10 @@ export function readObject(file: string, name = file): JsonObject {
       `Cannot read ${name}: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-  throw usageFailure(`${name} holds no JSON object.`);
+  throw usageFailure(`${name} must contain a JSON object.`);
 }
 
-/** Uids in place of names, where a flag names another resource. */
+/** Replaces names with uids in flags that name another resource. */
 export async function withUids(
   platform: PlatformClient,
   given: GivenFlags,
@@ -56,17 +58,17 @@ export async function withUids(
   return done;
 }
 
-/** The fields that change: those of the file whole, and each that a flag names. */
+/** Returns the fields that change: all fields of the file, and each field that a flag names. */
 export function maskOf(file: JsonObject, given: GivenFlags): string[] {
   const whole = Object.keys(file);
   const paths = [...given.keys()].filter((path) => !whole.includes(path.split(".")[0] ?? ""));
-  // A message that is cleared and set again is set as a whole.
+  // A message that is cleared and set again is replaced as a whole.
   return [
     ...whole,
     ...paths.filter((path) => !paths.some((other) => path.startsWith(`${other}.`))),
   ];
 }
 
-/** A request for people, as `--dry-run` shows it. */
+/** Returns a request as text for people, as `--dry-run` shows it. */
 export const wireRequestText = ({ method, url, body }: WireRequest) =>
   `${method} ${url}\n${body === undefined ? "" : `${JSON.stringify(body, null, 2)}\n`}`;

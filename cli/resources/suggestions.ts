@@ -1,21 +1,21 @@
-/** Words that fit where the cursor stands, from the platform: quickly, or none at all. */
+/** Suggests words at the cursor from the platform. It is quick or suggests nothing. */
 
 import { type CatalogResource, resourceNamed, supportsVerb, type Verb, verbs } from "./catalog.ts";
 import { withoutControls } from "./cells.ts";
 import { findUid, isUid, parentOf, readNames, requireResourceNamed } from "./names.ts";
 import { openPlatform, type PlatformClient } from "./platform.ts";
 
-/** A word, and what it is. */
+/** A word and its description. */
 type Suggestion = { value: string; text: string };
 
-/** Nobody waits longer for a completion, in milliseconds. */
+/** In milliseconds: the longest time that a user waits for a completion. */
 const timeoutMs = 1_500;
 const maxSuggestions = 200;
 
-/** Shells put a word into the line as it is: what they would read as more than that is not offered. */
+/** Shells insert a word unchanged, so words with characters that are special to a shell are not offered. */
 const isWord = /^[\w@%+=:,./][\w@%+=:,./-]*$/;
 
-/** Resources named by flags, beside those named by their own word. */
+/** Resources that flags name, in addition to flags with the name of a resource. */
 const flagResources: Record<string, string> = {
   "-g": "group",
   "--group": "group",
@@ -25,7 +25,7 @@ const flagResources: Record<string, string> = {
   "--default-role": "role",
 };
 
-/** The resource that a flag names, or undefined. */
+/** Returns the resource that a flag names, or undefined. */
 function resourceOfFlag(flag: string): CatalogResource | undefined {
   const name = flagResources[flag];
   if (name) return requireResourceNamed(name);
@@ -33,7 +33,7 @@ function resourceOfFlag(flag: string): CatalogResource | undefined {
   return resource?.word === flag.slice(2) ? resource : undefined;
 }
 
-/** What is to be completed in the words of a command line, of which the last is not finished. */
+/** Returns the resource to complete in the words of a command line. The last word is not finished. */
 function resourceToComplete(words: string[]): CatalogResource | undefined {
   const before = words.at(-2) ?? "";
   const last = words.at(-1) ?? "";
@@ -46,7 +46,7 @@ function resourceToComplete(words: string[]): CatalogResource | undefined {
   return resource && isNamed && supportsVerb(resource, verb as Verb) ? resource : undefined;
 }
 
-/** Names of a resource that begin as the word does. Never fails, and never takes long. */
+/** Returns the names of a resource that begin like the word. It never fails and never takes long. */
 export async function suggestionsOf(words: string[]): Promise<Suggestion[]> {
   const resource = resourceToComplete(words);
   if (!resource) return [];
@@ -58,7 +58,7 @@ export async function suggestionsOf(words: string[]): Promise<Suggestion[]> {
     const found = await Promise.race([lookUp(resource, words), tooLate]);
     return found.filter(({ value }) => isWord.test(value));
   } catch {
-    // A shell has no place for an error here.
+    // A shell cannot show an error here.
     return [];
   } finally {
     clearTimeout(timer);
@@ -85,7 +85,7 @@ async function lookUp(resource: CatalogResource, words: string[]): Promise<Sugge
   });
 }
 
-/** `python:` is followed by the tags of python; before that, repos are. */
+/** `python:` is followed by the tags of python. Before the colon, repositories are suggested. */
 async function tags(platform: PlatformClient, words: string[]): Promise<Suggestion[]> {
   const last = words.at(-1) ?? "";
   const at = words.indexOf("--repo");
@@ -103,6 +103,6 @@ async function tags(platform: PlatformClient, words: string[]): Promise<Suggesti
   const prefix = at >= 0 ? "" : `${repo}:`;
   return rows.map(({ name, digest }) => ({
     value: `${prefix}${name}`,
-    text: digest === undefined ? "points nowhere yet" : String(digest).slice(0, 19),
+    text: digest === undefined ? "no image yet" : String(digest).slice(0, 19),
   }));
 }

@@ -1,20 +1,20 @@
-/** Rows as a table for a terminal, or as tab-separated lines for programs. */
+/** Shows rows as a table on a terminal, or as tab-separated lines for programs. */
 import { stripVTControlCharacters, styleText } from "node:util";
 import Table from "cli-table3";
 import type { CellStyle } from "./cells.ts";
 import { columnText, type TableColumn } from "./columns.ts";
 import type { JsonObject } from "./flags.ts";
 
-/** Where text goes: process.stdout, or what a test has in its place. */
+/** The output: process.stdout, or a replacement in a test. */
 export type TextOutput = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Styles text if the output shows styles: a terminal, without NO_COLOR. */
+/** Styles text if the output shows styles, which only a terminal without NO_COLOR does. */
 export const styleOutput = (out: TextOutput, format: Format, text: string) =>
   styleText(format, text, { stream: out });
 
-/** A text this narrow can still be read, and one narrower than the other says nothing any more. */
+/** A text of the first width is still readable. A text narrower than the second width is not useful. */
 const preferredWidth = 32;
 const minWidth = 12;
 
@@ -25,7 +25,7 @@ const noLines = {
   middle: "  ",
 };
 
-/** The rows with a line of titles, as wide as the terminal at most. Ends with a newline. */
+/** Returns the rows below a line of titles, at most as wide as the terminal. It ends with a newline. */
 export function tableText(
   rows: JsonObject[],
   columns: TableColumn[],
@@ -72,7 +72,7 @@ function colour(
 const wide =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}]/gu;
 
-/** Columns of a terminal that a text takes, near enough to choose widths by; the table cuts exactly. */
+/** Returns the approximate width of a text on a terminal, to choose column widths. The table cuts exactly. */
 function widthOf(text: string): number {
   const shown = stripVTControlCharacters(text).replace(/\p{M}/gu, "");
   return [...shown].length + (shown.match(wide)?.length ?? 0);
@@ -80,7 +80,7 @@ function widthOf(text: string): number {
 
 type Sized = { column: TableColumn; width: number };
 
-/** Narrows the columns that matter least, then leaves them out, until they fit the terminal. */
+/** Narrows the least important columns, and then leaves them out, until the table fits the terminal. */
 function fitColumns(columns: Sized[], room: number): Sized[] {
   const gap = 2;
   const over = columns.reduce((sum, { width }) => sum + width + gap, -gap) - room;
@@ -95,7 +95,7 @@ function fitColumns(columns: Sized[], room: number): Sized[] {
     );
   const narrowed = () =>
     columns.map((one) => (isLeast(one) ? { ...one, width: one.width - over } : one));
-  // Half a uid is good for nothing.
+  // A part of a uid is useless.
   const isUncut = least.column.path === "uid" || least.column.field?.kind === "time";
   if (!isUncut && least.width - over >= preferredWidth) return narrowed();
   const isSpareUid = ({ column }: Sized) => column.path === "uid" && column.rank > 0;
@@ -103,7 +103,10 @@ function fitColumns(columns: Sized[], room: number): Sized[] {
   return !isUncut && least.width - over >= minWidth ? narrowed() : without(isLeast);
 }
 
-/** A line a row, values parted by tabs, whole and without titles: for `cut`, `awk` and the like. */
+/**
+ * Returns one line per row with complete values, separated by tabs and without titles, for tools such as `cut` and
+ * `awk`.
+ */
 export function tsvText(rows: JsonObject[], columns: TableColumn[], now: Date): string {
   const style: CellStyle = { now, isExact: true };
   const line = (row: JsonObject) =>

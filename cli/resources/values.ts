@@ -1,4 +1,4 @@
-/** Values of flags: the text of the command line as the JSON of a field. */
+/** Parses values of flags: turns text of the command line into the JSON of a field. */
 import { InvalidArgumentError } from "commander";
 import ms, { type StringValue } from "ms";
 import type { CatalogField } from "../../schema/describe/catalog.ts";
@@ -7,13 +7,13 @@ import { parseTime } from "../history/times.ts";
 import { valuesOf } from "./catalog.ts";
 import { readInput } from "./input.ts";
 
-/** The words that people write for the values of an enum. */
+/** Returns the words that people write for the values of an enum. */
 export const enumWords = (type: string | undefined): string[] =>
   valuesOf(type ?? "").map(({ word }) => word);
 
 type Json = Record<string, unknown>;
 
-/** The value so far and one more text of the command line. Throws InvalidArgumentError. */
+/** Adds a text of the command line to the value so far. Throws InvalidArgumentError. */
 export function parseValue(field: CatalogField, text: string, before: unknown): unknown {
   if (field.many === "map" && field.kind !== "message") {
     if (text === "") return {};
@@ -35,7 +35,7 @@ function parseOne(field: CatalogField, text: string): unknown {
   if (text === "") return emptyOf(field);
   switch (field.kind) {
     case "string":
-      // A readme is a file; other texts may begin with an at sign.
+      // A readme comes from a file. Other texts may begin with an at sign.
       return isContent(field) && text.startsWith("@") ? textOf(text.slice(1)) : text;
     case "bool":
       if (text === "true" || text === "false") return text === "true";
@@ -59,10 +59,10 @@ function parseOne(field: CatalogField, text: string): unknown {
   }
 }
 
-/** Commander takes null for a parser that failed. */
+/** Commander treats null as a parser that failed. */
 export const clearedValue = Symbol("cleared");
 
-/** What clears a field that is no text. */
+/** Returns the value that clears a field. */
 const emptyOf = ({ kind }: CatalogField) =>
   kind === "string" || kind === "bytes" ? "" : clearedValue;
 
@@ -77,7 +77,7 @@ function enumValue({ type = "" }: CatalogField, text: string): string {
   throw new InvalidArgumentError(`It must be one of ${enumWords(type).join(", ")}.`);
 }
 
-/** `+30d` is in 30 days; the rest is what parseTime takes. */
+/** `+30d` means in 30 days. parseTime handles everything else. */
 function moment(text: string): string {
   const now = new Date();
   const ahead = text.startsWith("+") ? parseDuration(text.slice(1)) : undefined;
@@ -93,11 +93,11 @@ function moment(text: string): string {
 function seconds(text: string): string {
   const length = parseDuration(text);
   if (length === undefined)
-    throw new InvalidArgumentError("It must be as long as 30d, 12h or 90s.");
+    throw new InvalidArgumentError("It must be a duration such as 30d, 12h or 90s.");
   return `${length / 1000}s`;
 }
 
-/** Milliseconds of `30d`, `12h` or the like; undefined for anything else. */
+/** Returns the milliseconds of a duration such as `30d` or `12h`, or undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
   if (!/^\d+(\.\d+)?\s*[a-z]+$/i.test(text)) return undefined;
   const length = ms(text as StringValue);
@@ -122,6 +122,6 @@ function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InvalidArgumentError("It must be JSON.");
+    throw new InvalidArgumentError("It must be valid JSON.");
   }
 }

@@ -1,26 +1,26 @@
-/** The flags that say where a resource is looked for or made. */
+/** The flags that say where to look for a resource or where to create it. */
 import { type Command, Option } from "commander";
 import { usageFailure } from "../failure.ts";
-import { type CatalogResource, hasScope } from "./catalog.ts";
+import { type CatalogResource, hasScope, nounOf } from "./catalog.ts";
 import type { JsonObject } from "./flags.ts";
 import { findUid, requireResourceNamed, type SearchPlace } from "./names.ts";
 import type { PlatformClient } from "./platform.ts";
 
 export type PlaceOptions = { group?: string; repo?: string; identityProvider?: string };
 
-/** Help of a flag that names a group. */
-export const groupHelp = "name, path of names or uid of the group (default: PLATFORM_GROUP)";
+/** The help of a flag that names a group. */
+export const groupHelp = "Name, path of names or uid of the group (default: PLATFORM_GROUP).";
 
-/** Adds the flags by which one resource is found by its name. */
+/** Adds the flags that help to find a resource by its name. */
 export function addPlaceOptions(command: Command, { name, key, parent }: CatalogResource): Command {
   if (key?.field !== "name" || name === "artifact") return command;
   if (parent === "repo" || name === "repoReadme") {
-    command.option("--repo <repo>", "name or uid of the repo that it is in");
+    command.option("--repo <repo>", "Name or uid of its repository.");
   }
   return command.option("-g, --group <group>", groupHelp);
 }
 
-/** Where a resource is looked for. */
+/** Returns where to look for a resource. */
 export async function searchPlaceOf(
   platform: PlatformClient,
   resource: CatalogResource,
@@ -29,7 +29,7 @@ export async function searchPlaceOf(
   const isAsked =
     group !== undefined || (resource.key?.field === "name" && resource.name !== "artifact");
   const place = isAsked ? await searchPlaceIn(platform, group) : {};
-  // The usual group is not below itself, and built-in roles are below none.
+  // The default group is not below itself, and built-in roles are below no group.
   const allowsOtherPlaces = group === undefined && ["group", "role"].includes(resource.name);
   if (repo === undefined) return { ...place, allowsOtherPlaces };
   return {
@@ -38,18 +38,25 @@ export async function searchPlaceOf(
   };
 }
 
-/** Adds the flags that say what a resource is made in. */
+/** Adds the flags that name the parent of a new resource. */
 export function addParentOptions(command: Command, { name, parent }: CatalogResource): Command {
   command.option("-g, --group <group>", groupHelp);
-  if (parent === "repo") command.option("--repo <repo>", "name or uid of the repo to make it in");
+  if (parent === "repo")
+    command.option("--repo <repo>", "Name or uid of the repository to create it in.");
   if (parent === "identity-provider") {
-    command.option("--identity-provider <name|uid>", "the identity provider to make it in");
+    command.option(
+      "--identity-provider <name|uid>",
+      "Name or uid of the identity provider to create it in.",
+    );
   }
   if (parent === "group") {
-    command.addOption(new Option("--parent <group>", "the same as --group").conflicts("group"));
+    command.addOption(new Option("--parent <group>", "The same as --group.").conflicts("group"));
   }
   if (name === "group") {
-    const option = new Option("--organization", "make an organization, below no group");
+    const option = new Option(
+      "--organization",
+      "Create an organization, which has no parent group.",
+    );
     command.addOption(option.conflicts(["group", "parent"]));
   }
   return command;
@@ -57,7 +64,7 @@ export function addParentOptions(command: Command, { name, parent }: CatalogReso
 
 export type ParentOptions = PlaceOptions & { parent?: string; organization?: boolean };
 
-/** The uid of what a resource is made in; empty for an organization. Throws a USAGE Failure. */
+/** Returns the uid of the parent, or an empty string for an organization. Throws a USAGE Failure. */
 export async function parentUid(
   platform: PlatformClient,
   resource: CatalogResource,
@@ -70,7 +77,7 @@ export async function parentUid(
   }
   const named = resource.parent === "repo" ? options.repo : options.identityProvider;
   if (named === undefined)
-    throw usageFailure(`Say which ${resource.parent} with --${resource.parent}.`);
+    throw usageFailure(`Name the ${nounOf({ word: resource.parent })} with --${resource.parent}.`);
   return findUid(
     platform,
     requireResourceNamed(resource.parent),
@@ -86,19 +93,23 @@ export type ScopeOptions = PlaceOptions & {
   uid?: string[];
 };
 
-/** Adds the flags that say which part of the hierarchy is listed. */
+/** Adds the flags that choose the part of the hierarchy to list. */
 export function addScopeOptions(command: Command, resource: CatalogResource): Command {
   if (!hasScope(resource)) return command;
-  command.option("-g, --group <group>", "all below this group: its name, path of names or uid");
-  if (resource.parent === "repo") command.option("--repo <repo>", "name or uid of the repo");
+  command.option(
+    "-g, --group <group>",
+    "List everything below this group: its name, path of names or uid.",
+  );
+  if (resource.parent === "repo")
+    command.option("--repo <repo>", "List only resources in this repository: its name or uid.");
   return command
-    .option("--children", "only what is directly in the group")
-    .option("--ancestors-of <uid>", "only what lies above this uid")
-    .option("--in-root", "only what lies in no group")
-    .option("--uid <uid...>", "only these uids");
+    .option("--children", "List only resources directly in the group.")
+    .option("--ancestors-of <uid>", "List only resources above this uid.")
+    .option("--in-root", "List only resources that belong to no group.")
+    .option("--uid <uid...>", "List only these uids.");
 }
 
-/** The filter by place of a List; PLATFORM_GROUP counts where nothing else is said. */
+/** Returns the filter of a List by place. PLATFORM_GROUP counts if no other place is given. */
 export async function scopeOf(
   platform: PlatformClient,
   resource: CatalogResource,
@@ -111,7 +122,7 @@ export async function scopeOf(
     ...(uid ? { ids: uid } : {}),
   };
   const isElsewhere = Object.keys(others).length > 0;
-  // Built-in roles lie in no group: they are listed unless a group is asked for.
+  // Built-in roles belong to no group. They are listed unless a group is given.
   const usesUsual = !isElsewhere && resource.name !== "role";
   const place = group !== undefined || usesUsual ? await searchPlaceIn(platform, group) : {};
   const { below } = place;
@@ -125,7 +136,7 @@ export async function scopeOf(
   return { uidp: { ...others, descendantsOf: below } };
 }
 
-/** The group that a command is about: as asked for, PLATFORM_GROUP, or undefined. */
+/** Returns the group of a command: the given one, otherwise PLATFORM_GROUP, otherwise undefined. */
 export async function groupOption(
   platform: PlatformClient,
   asked: string | undefined,
@@ -134,7 +145,7 @@ export async function groupOption(
   return text === undefined ? undefined : findUid(platform, requireResourceNamed("group"), text);
 }
 
-/** The place of that group. */
+/** Returns that group as a place to search. */
 export async function searchPlaceIn(
   platform: PlatformClient,
   asked: string | undefined,
@@ -146,7 +157,10 @@ export async function searchPlaceIn(
   };
 }
 
-/** The group that a command cannot do without: as groupOf, or the only one that the caller sees. Throws a USAGE Failure if that is not one. */
+/**
+ * Returns the group that a command requires: as groupOption, otherwise the only group that the caller sees. Throws a
+ * USAGE Failure if there is not exactly one.
+ */
 export async function requireGroup(
   platform: PlatformClient,
   asked: string | undefined,
@@ -161,6 +175,6 @@ export async function requireGroup(
   if (only && seen.length === 1) return String(only.uid);
   const names = seen.map(({ name }) => String(name)).join(", ");
   throw usageFailure(
-    `Which group? Say it with --group, or in PLATFORM_GROUP.${names ? ` You see ${names}.` : " You see none."}`,
+    `Name a group with --group or PLATFORM_GROUP.${names ? ` You can see: ${names}.` : " You cannot see any group."}`,
   );
 }

@@ -80,7 +80,7 @@ test("a key that cannot be read is named, and stays", async () => {
   const { code, text } = await start("issuer", ["--port", `${port}`]);
   expect({ code, text }).toEqual({
     code: 1,
-    text: `error: ${keyFile()} has no private RSA key. Delete it, and a new one is made. (STATE)\n`,
+    text: `error: ${keyFile()} has no private RSA key. Delete the file, and the next run creates a new key. (STATE)\n`,
   });
 });
 

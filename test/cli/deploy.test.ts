@@ -128,14 +128,14 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     const { code, err } = await run("--keys", keysFile);
     expect(code).toBe(1);
     expect(err).toMatch(/wrangler d1 create platform.*0{8}-/s);
-    expect(err).toContain("is for example.com");
+    expect(err).toContain("still names example.com");
     expect(it.asked).toEqual([]);
   });
 
   test("refuses without keys when the Workers have none, before anything is changed", async () => {
     const { code, err } = await run("ping", "--config", config);
     expect(code).toBe(1);
-    expect(err).toMatch(/platform-ping is not there yet.*platformctl keys new/s);
+    expect(err).toMatch(/platform-ping does not exist yet.*platformctl keys new/s);
     expect(it.asked.every(({ method }) => method === "GET")).toBe(true);
   });
 
@@ -147,7 +147,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     const { code, err } = await run("issuer", "ping", "--config", config, "--keys", file);
     expect({ code, err }).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/platform-issuer must sign/),
+      err: expect.stringMatching(/these Workers sign tokens: platform-issuer/),
     });
   });
 
@@ -157,7 +157,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     await writeFile(file, secretsText(secretsOf(keys)));
     const { code, err } = await run("iam", "ping", "--config", config, "--keys", file);
     expect(code).toBe(1);
-    expect(err).toMatch(/ENCRYPTION_KEYS is missing, and platform-iam must have it/);
+    expect(err).toMatch(/ENCRYPTION_KEYS is missing, but these Workers need it: platform-iam/);
     expect(err).toMatch(/platformctl keys complete --from/);
     expect(it.asked.some(({ path }) => path.endsWith("/import"))).toBe(false);
   });
@@ -215,7 +215,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     it.asked.length = 0;
     const { code, out, err } = await run("ping", "--config", config);
     expect({ code, err }).toMatchObject({ code: 0 });
-    expect(out).toContain("Nothing to migrate");
+    expect(out).toContain("All migrations are already applied");
     expect(it.asked.some(({ path }) => path.endsWith("/import"))).toBe(false);
     const kept = binding(it.asked, "platform-ping", "SIGNING_KEYS");
     expect(kept).toEqual({ name: "SIGNING_KEYS", type: "inherit" });
@@ -264,9 +264,9 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
   });
 
   test.each([
-    ["an unknown domain", ["nope"], "There are: iam, registry"],
+    ["an unknown domain", ["nope"], "The domains are: iam, registry"],
     ["an unknown option", ["--nope"], "Usage: npm run deploy"],
-    ["one Worker without its address", ["--all-in-one"], "go together"],
+    ["one Worker without its address", ["--all-in-one"], "Use --all-in-one and --url together"],
     [
       "an address that is not an https origin",
       ["--all-in-one", "--url", "http://a.b/c"],

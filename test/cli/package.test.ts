@@ -143,7 +143,7 @@ describe("installed in an empty folder,", () => {
   test("platformctl says that you are not logged in, and not that a checkout is empty", async () => {
     const { code, stderr } = await run("platformctl", ["whoami"]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: Not logged in to http:\/\/localhost:8787\. Run: /);
+    expect(stderr).toMatch(/^error: You are not logged in to http:\/\/localhost:8787\. Run: /);
   });
 
   const owner = [
@@ -155,11 +155,11 @@ describe("installed in an empty folder,", () => {
     "x",
   ];
   test.each([
-    [["start"], 2, "In a checkout of Platform API it is `npm start`."],
-    [["deploy"], 2, "In a checkout of Platform API it is `npm run deploy`."],
-    [["preview"], 2, "In a checkout of Platform API it is `npm run preview`."],
-    [["fsck", "--local"], 1, "Clone the repository of Platform API, run `npm ci` there"],
-    [["fsck", "--remote"], 1, "Clone the repository of Platform API, run `npm ci` there"],
+    [["start"], 2, "In a checkout of Platform API, run `npm start`."],
+    [["deploy"], 2, "In a checkout of Platform API, run `npm run deploy`."],
+    [["preview"], 2, "In a checkout of Platform API, run `npm run preview`."],
+    [["fsck", "--local"], 1, "Clone the repository of Platform API, run `npm ci` in it"],
+    [["fsck", "--remote"], 1, "Clone the repository of Platform API, run `npm ci` in it"],
     [["bootstrap", "--remote", ...owner], 1, "Clone the repository of Platform API"],
     [
       ["grpc-bridge", "--listen", "1", "--upstream", "http://localhost:1"],

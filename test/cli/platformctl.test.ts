@@ -73,7 +73,7 @@ test("a bridge whose port is in use says so, and how to choose another", async (
   expect({ code, out, err }).toEqual({
     code: 1,
     out: "",
-    err: `error: ${port} is in use. Choose another port with --listen. (PORT)\n`,
+    err: `error: ${port} is already in use. Choose another port with --listen. (PORT)\n`,
   });
 });
 
@@ -106,8 +106,8 @@ test("if the server has stopped, the exit code is 3", async () => {
   const { code, err } = await platformctl(["whoami"], { env: await stateAt(url) });
   expect(code).toBe(3);
   expect(err).toBe(
-    `error: No answer from ${url} (ECONNREFUSED). Is it running, and is the address right? (UNREACHABLE)\n` +
-      "  To start a platform here: npm start. To use another: PLATFORM_URL=https://…\n",
+    `error: There was no response from ${url} (ECONNREFUSED). Check that the platform is running and that the address is right. (UNREACHABLE)\n` +
+      "  To start a platform here, run: npm start. To use another one, set PLATFORM_URL=https://…\n",
   );
 });
 

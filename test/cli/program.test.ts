@@ -43,7 +43,7 @@ test.each(commands)(
 test("without arguments the commands are shown by what they are for", async () => {
   const { code, out, err } = await platformctl([]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
-  expect(out).toMatch(/\nTags over time:\n {2}history [\s\S]*\nGetting started:\n {2}\$ npm start/);
+  expect(out).toMatch(/\nTag history:\n {2}history [\s\S]*\nGetting started:\n {2}\$ npm start/);
   expect((await platformctl(["--help"])).out).toBe(out);
 });
 
@@ -66,18 +66,18 @@ const mistaken: [line: string, asked: string, offered: string][] = [
   ["login", "login", "Did you mean auth login?"],
   ["version", "version", "Did you mean --version?"],
   ["repos", "repos", "Did you mean list repos?"],
-  ["nonsense", "nonsense", "To see all: platformctl --help"],
-  ["nonsense --help", "nonsense", "To see all: platformctl --help"],
-  ["-h nonsense", "nonsense", "To see all: platformctl --help"],
-  ["--no-color nonsense", "nonsense", "To see all: platformctl --help"],
-  ["help nonsense", "nonsense", "To see all: platformctl --help"],
+  ["nonsense", "nonsense", "To see all commands, run: platformctl --help"],
+  ["nonsense --help", "nonsense", "To see all commands, run: platformctl --help"],
+  ["-h nonsense", "nonsense", "To see all commands, run: platformctl --help"],
+  ["--no-color nonsense", "nonsense", "To see all commands, run: platformctl --help"],
+  ["help nonsense", "nonsense", "To see all commands, run: platformctl --help"],
   ["help histroy", "histroy", "Did you mean history?"],
   ["help auth logni", "auth logni", "Did you mean auth login?"],
   ["auth help logni", "auth logni", "Did you mean auth login?"],
   ["auth logni", "auth logni", "Did you mean auth login?"],
-  ["keys nonsense", "keys nonsense", "To see all: platformctl keys --help"],
+  ["keys nonsense", "keys nonsense", "To see all commands, run: platformctl keys --help"],
   ["import osvs", "import osvs", "Did you mean import osv?"],
-  ["accept nonsense", "accept nonsense", "To see all: platformctl accept --help"],
+  ["accept nonsense", "accept nonsense", "To see all commands, run: platformctl accept --help"],
   ["scim tokne", "scim tokne", "Did you mean scim token?"],
 ];
 
@@ -98,11 +98,11 @@ const explained: [words: string, said: string][] = [
   ["auth login --ogr x", "Did you mean --org?"],
   ["--versoin", "Did you mean --version?"],
   ["call ListRepso", "Did you mean ReposService/ListRepos?"],
-  ["whoami --bogus", "There is no option --bogus of platformctl whoami."],
+  ["whoami --bogus", "platformctl whoami has no option --bogus."],
   ["create repo a --desc b", "Did you mean --description?"],
   ["create repo a --desc=b", "Did you mean --description?"],
-  ["list --group a repos", "Options come after the whole command: platformctl list"],
-  ["list -g a repos", "Options come after the whole command: platformctl list"],
+  ["list --group a repos", "Options come after the whole command. For example: platformctl list"],
+  ["list -g a repos", "Options come after the whole command. For example: platformctl list"],
 ];
 
 test.each(explained)("%s: the error says %j", (words, said) => {
@@ -140,7 +140,7 @@ test.each(equivalent)("%s shows what %s shows", (words, same) => {
 const values = ["create repo a --description --desc", "create repo a -- --desc"];
 
 test.each(values)("%s: a word where a value belongs is not an option", (words) => {
-  expect(endOf(words).err).not.toContain("There is no option");
+  expect(endOf(words).err).not.toContain("has no option");
 });
 
 beforeAll(async () => {

@@ -118,7 +118,7 @@ describe("a command that asks", () => {
   ])("ends quietly at %s with exit code %i, and does nothing", async (_, code, stop) => {
     const ended = await asked(believing(), stop);
     expect(ended).toMatchObject({ code, signal: null });
-    expect(ended.out).toMatch(/^This deletes for good:\n.*\nDelete\? \[y\/N\] \n$/);
+    expect(ended.out).toMatch(/^This will be permanently deleted:\n.*\nDelete\? \[y\/N\] \n$/);
     expect(await isThere()).toBe(true);
   });
 
@@ -138,7 +138,7 @@ describe("a command that asks", () => {
       const lines = out.trimEnd().split("\n");
       expect(lines.at(-1)).toBe(lines[0]);
       expect(lines.slice(1, -1)).toEqual([
-        "This deletes for good:",
+        "This will be permanently deleted:",
         expect.stringContaining("repo kept"),
         expect.stringMatching(/^Delete\? \[y\/N\] (\^C)?$/),
         "code 130",

@@ -128,13 +128,13 @@ describe("an organization with one of everything, and groups below", { timeout: 
     await fillAll();
     const plain = await platformctl(["delete", "group", organization.name, "--yes"], { env });
     expect(plain.code).toBe(1);
-    expect(plain.err).toContain("or all of it with --recursive");
+    expect(plain.err).toContain("add --recursive to delete everything in the group");
     const { code, out, err } = await remove("--confirm", organization.name);
     expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
     expect(out).toBe(
       `Deleted group ${organization.name} (${organization.uid}) and everything in it\n`,
     );
-    expect(err).toMatch(/This deletes group .* for good/);
+    expect(err).toMatch(/This permanently deletes group .* with everything in it/);
     for (const line of [
       "3 repos",
       "3 tags",
@@ -195,7 +195,7 @@ describe("an organization with one of everything, and groups below", { timeout: 
       });
       const code = await new Promise((resolve) => child.once("close", resolve));
       expect(code).toBe(130);
-      expect(err).toContain("Run the same command again to continue.");
+      expect(err).toContain("To continue, run the same command again.");
       expect(err).not.toMatch(/ at .*\.ts:/);
       expect(await tablesOf(organization.uid)).toContain("groups");
       expect((await remove("--confirm", organization.name)).code).toBe(0);
@@ -237,8 +237,8 @@ describe("confirmation", () => {
     const refused = [
       [[], 2, /Add --confirm/],
       [["--yes"], 2, /--yes is not enough/],
-      [["--confirm", `${organization.name}x`], 1, /is not the name of the group/],
-      [["--confirm", ""], 1, /is not the name of the group/],
+      [["--confirm", `${organization.name}x`], 1, /The name of the group is/],
+      [["--confirm", ""], 1, /The name of the group is/],
       [["other", "--confirm", "other"], 2, /one group at a time/],
     ] as [string[], number, RegExp][];
     for (const [args, code, text] of refused) {
@@ -258,7 +258,7 @@ describe("confirmation", () => {
       let out = "";
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
         out += text;
-        if (text.includes("type the name")) child.stdin.write(`${answer}\n`);
+        if (text.includes("Type the name")) child.stdin.write(`${answer}\n`);
       });
       const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
       return { code, out };
@@ -318,7 +318,7 @@ describe("the caller's own access", { timeout: patience }, () => {
     const args = ["delete", "group", "g", "--recursive", "--confirm", "g"];
     const { code, err } = await platformctl(args, { env });
     expect(code).toBe(1);
-    expect(err).toContain("Not everything could be deleted:");
+    expect(err).toContain("These resources could not be deleted:");
     expect(err).toContain(`repo ${repo.uid}: Permission denied`);
     expect(await tablesOf(group)).toEqual(["groups", "repos"]);
   });

@@ -163,14 +163,17 @@ describe.runIf(hasChromium)("in Chromium", () => {
     );
     expect(row).toEqual({ living: 0 });
     const gone = platformctl("whoami");
-    expect([await gone.ended, gone.err()]).toEqual([1, expect.stringContaining("Not logged in")]);
+    expect([await gone.ended, gone.err()]).toEqual([
+      1,
+      expect.stringContaining("You are not logged in"),
+    ]);
   });
 
   test("what the person refuses is shown by the program", { timeout: 60_000 }, async () => {
     const login = platformctl("auth", "login", "--org", name);
     await page.goto(await opened());
     await page.click("button[name=cancel]");
-    await page.getByText("The login came to nothing").waitFor();
+    await page.getByText("The login failed").waitFor();
     expect([await login.ended, login.err()]).toEqual([1, expect.stringContaining("access_denied")]);
   });
 

@@ -1,7 +1,7 @@
-/** `platformctl create`: a resource out of flags, a file, or both. */
+/** `platformctl create`: creates a resource from flags, a file, or both. */
 import type { Command } from "commander";
 import { usageFailure } from "../../failure.ts";
-import { type CatalogResource, fieldNamed } from "../../resources/catalog.ts";
+import { type CatalogResource, fieldNamed, nounOf } from "../../resources/catalog.ts";
 import { withoutControls } from "../../resources/cells.ts";
 import { detailLines, detailText } from "../../resources/details.ts";
 import {
@@ -34,14 +34,14 @@ import { createSamples } from "./samples.ts";
 
 type CreateOptions = OutputOptions & ParentOptions & { fromFile?: string; dryRun?: boolean };
 
-/** Adds `create` of one resource. */
+/** Adds `create` for one resource. */
 export function addCreate(command: Command, resource: CatalogResource): void {
   const { word, message, methods } = resource;
   const { create } = methods;
   if (!create) return;
   const hasName = isNamed(resource);
   const flags = flagsOf(message, { skip: hasName ? ["name"] : [] });
-  if (hasName) command.argument("[name]", "its name");
+  if (hasName) command.argument("[name]", `Name of the new ${nounOf(resource)}.`);
   addParentOptions(command, resource);
   addOutputOptions(addFileOptions(command));
   addFlags(command, flags, "Fields:");
@@ -62,20 +62,20 @@ export function addCreate(command: Command, resource: CatalogResource): void {
   });
 }
 
-/** Adds what creates and updates have in common. */
+/** Adds the options that create and update have in common. */
 export const addFileOptions = (command: Command): Command =>
   command
     .option(
       "--from-file <file>",
-      "the resource as JSON, or - for standard input; flags win over it",
+      "File with the resource as JSON, or `-` for standard input. Flags override it.",
     )
-    .option("--dry-run", "print the request, and send nothing");
+    .option("--dry-run", "Print the request without sending it.");
 
-/** Whether a client names the resource itself. */
+/** Whether the client chooses the name of the resource. */
 const isNamed = ({ message }: CatalogResource) =>
   fieldNamed(message, "name")?.isOutput !== true && fieldNamed(message, "name") !== undefined;
 
-/** Errors name the argument as it stands in the usage line. */
+/** Errors name the argument as it appears in the usage line. */
 const nameFlag = (message: string): Flag => ({
   path: ["name"],
   name: "name",
@@ -102,7 +102,9 @@ async function createResource(
   });
   const json = applyFlags({ ...file, ...(own === undefined ? {} : { name: own }) }, given);
   if (isNamed(resource) && json.name === undefined) {
-    throw usageFailure(`It needs a name: platformctl create ${resource.word} NAME`);
+    throw usageFailure(
+      `The ${nounOf(resource)} needs a name: platformctl create ${resource.word} NAME`,
+    );
   }
   const request = { ...(within ? { parent: within } : {}), [create.body]: json };
   if (options.dryRun) {
@@ -115,7 +117,10 @@ async function createResource(
   printDone("Created", resource, made, options);
 }
 
-/** The parent and the name: `python:1.0` names the repo of a tag, `team/python` the group of a repo. */
+/**
+ * Returns the parent and the name. In `python:1.0`, `python` is the repository of a tag. In `team/python`, `team` is
+ * the group of a repository.
+ */
 async function parentAndName(
   platform: PlatformClient,
   resource: CatalogResource,
@@ -128,7 +133,7 @@ async function parentAndName(
   }
   if (options.repo !== undefined) {
     throw usageFailure(
-      `${name} names its repo already: leave out --repo, or write ${name.slice(colon + 1)}.`,
+      `${name} already names its repository. Leave out --repo, or use ${name.slice(colon + 1)} as the name.`,
     );
   }
   const repo = name.slice(0, colon);
@@ -137,7 +142,9 @@ async function parentAndName(
   return { within, own: name.slice(colon + 1) };
 }
 
-/** Says what was made or changed. What is shown once only, like the code of an invite, is shown. */
+/**
+ * Prints what was created or changed. It also prints values that are shown only once, such as the code of an invite.
+ */
 export function printDone(
   done: string,
   resource: CatalogResource,

@@ -1,4 +1,4 @@
-/** `platformctl delete`: asks first on a terminal, and wants `--yes` elsewhere. */
+/** `platformctl delete`: asks for confirmation on a terminal, and needs `--yes` elsewhere. */
 import type { Command } from "commander";
 import { usageFailure } from "../../failure.ts";
 import { relativeTime } from "../../history/times.ts";
@@ -18,19 +18,22 @@ import { sampleName } from "./samples.ts";
 type DeleteOptions = JsonOption &
   PlaceOptions & { yes?: boolean; recursive?: boolean } & RecursiveOptions;
 
-/** Adds `delete` of one resource. */
+/** Adds `delete` for one resource. */
 export function addDelete(command: Command, resource: CatalogResource): void {
   const { word } = resource;
   if (!resource.methods.delete) return;
   command.argument("<name...>", nameHelp(resource));
   addPlaceOptions(command, resource)
-    .option("-y, --yes", "do not ask")
-    .option("--json", "print one JSON document");
+    .option("-y, --yes", "Delete without asking.")
+    .option("--json", "Print one JSON document.");
   const isGroup = resource.name === "group";
   if (isGroup) {
     command
-      .option("-r, --recursive", "delete everything in the group first, and the groups below")
-      .option("--confirm <name>", "with --recursive: the group's name, in place of being asked");
+      .option("-r, --recursive", "Also delete everything in the group and in the groups below.")
+      .option(
+        "--confirm <name>",
+        "With --recursive, confirm with the group's name instead of being asked.",
+      );
   }
   withExamples(
     command,
@@ -51,19 +54,21 @@ export function addDelete(command: Command, resource: CatalogResource): void {
   });
 }
 
-/** Throws a USAGE Failure where there is no terminal to ask on, and the options do not confirm the deletion. */
+/** Throws a USAGE Failure if the options do not confirm the deletion and there is no terminal to ask on. */
 function checkConfirmable({ yes, recursive, confirm }: DeleteOptions): void {
   if (!recursive) {
-    if (confirm !== undefined) throw usageFailure("--confirm is for --recursive.");
+    if (confirm !== undefined) throw usageFailure("--confirm needs --recursive.");
     if (!yes) requireTerminal();
     return;
   }
   if (yes)
     throw usageFailure(
-      "With --recursive, --yes is not enough: add --confirm and the group's name.",
+      "With --recursive, --yes is not enough. Add --confirm and the group's name.",
     );
   if (confirm !== undefined || canAsk()) return;
-  throw usageFailure("Nobody is there to confirm it. Add --confirm and the group's name.");
+  throw usageFailure(
+    "There is no terminal to ask for confirmation. Add --confirm and the group's name.",
+  );
 }
 
 async function remove(
@@ -75,7 +80,7 @@ async function remove(
   const place = await searchPlaceOf(platform, resource, options);
   const found = await Promise.all(
     names.map(async (name) =>
-      // A delete of what is gone succeeds or fails as the platform says.
+      // The platform decides how the deletion of a missing resource ends.
       options.yes && isUid(name) ? { uid: name } : findResource(platform, resource, name, place),
     ),
   );

@@ -1,4 +1,6 @@
-/** `platformctl delete group NAME --recursive`: a plan, a confirmation by name, and how it goes. */
+/**
+ * `platformctl delete group NAME --recursive`: prints a plan, asks for the name as confirmation, and reports progress.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cancelled, Failure, refusedFailure, toFailure, usageFailure } from "../../failure.ts";
 import { purgeRpc } from "../../purge_steps.ts";
@@ -13,19 +15,21 @@ import { countText, type JsonOption } from "../answer.ts";
 
 export type RecursiveOptions = JsonOption & { confirm?: string };
 
-/** The kinds of children that the plan counts; what is deleted with these is not listed. */
+/** The kinds of children that the plan counts. It leaves out resources that are deleted with these. */
 const counts = [
   ...["repo", "tag", "identity", "role", "identityProvider"],
   ...["groupInvite", "accountAssociation", "subscription"],
 ];
 
-/** Groups whose advisories a plan counts at most: that is a call for each. */
+/** The most groups whose advisories a plan counts, because each group needs a call. */
 const mostCounted = 100;
 
-/** Groups that a plan names at most. */
+/** The most groups that a plan names. */
 const mostNamed = 20;
 
-/** Deletes a group and all in it. Throws a Failure where it is not confirmed, or where something stays. */
+/**
+ * Deletes a group and everything in it. Throws a Failure if it is not confirmed, or if something could not be deleted.
+ */
 export async function removeRecursively(
   platform: PlatformClient,
   names: string[],
@@ -33,7 +37,8 @@ export async function removeRecursively(
   options: RecursiveOptions,
 ): Promise<void> {
   const [name = "", ...others] = names;
-  if (others.length > 0) throw usageFailure("With --recursive it takes one group at a time.");
+  if (others.length > 0)
+    throw usageFailure("With --recursive, you can delete only one group at a time.");
   const resource = requireResourceNamed("group");
   const row = await findResource(platform, resource, name, place);
   const title = titleOf(resource, row);
@@ -44,7 +49,7 @@ export async function removeRecursively(
   report(title, outcome, options);
 }
 
-/** What is there, in words, and the groups by uid. */
+/** Returns the plan as text, and the names of the groups by uid. */
 async function planOf(platform: PlatformClient, row: JsonObject, title: string) {
   const below = { uidp: { descendantsOf: String(row.uid) } };
   const { list } = requireResourceNamed("group").methods;
@@ -54,16 +59,16 @@ async function planOf(platform: PlatformClient, row: JsonObject, title: string) 
     ...(await Promise.all(counts.map((name) => totalBelow(platform, name, below)))),
     ...(await purgeable(platform, [...names.keys()])),
   ].flat();
-  // Those below before those above.
+  // Groups below come before the groups above them.
   const order = [...names].toSorted(([a], [b]) => b.length - a.length || (a < b ? -1 : 1));
   const named = order.slice(0, mostNamed).map(([, path]) => `  ${path}`);
   const rest = order.length - named.length;
   const text = [
-    `This deletes ${title} for good, with everything in it and in the groups below:`,
-    ...(lines.length > 0 ? lines : ["  nothing but the groups themselves"]),
+    `This permanently deletes ${title} with everything in it and in the groups below:`,
+    ...(lines.length > 0 ? lines : ["  only the groups themselves"]),
     `${countText(order.length, "group")}, in this order:`,
     ...(rest > 0 ? [...named.slice(0, -1), `  … ${rest} more`, `  ${order.at(-1)?.[1]}`] : named),
-    "Role bindings, and what is in repos, are deleted as well. The history of tags stays.",
+    "Role bindings and the content of repositories are also deleted. The tag history stays.",
   ];
   return { names, text: `${text.join("\n")}\n` };
 }
@@ -71,7 +76,7 @@ async function planOf(platform: PlatformClient, row: JsonObject, title: string) 
 const line = (count: number, one: string, many: string) =>
   count > 0 ? [`  ${count.toLocaleString("en")} ${count === 1 ? one : many}`] : [];
 
-/** What the caller may not see is not counted: whether it may be deleted shows later. */
+/** Leaves out of the count what the caller may not list. Whether the caller may delete it shows later. */
 async function unlessDenied<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -92,7 +97,7 @@ async function totalBelow(
   return line(count, word.replaceAll("-", " "), words.replaceAll("-", " "));
 }
 
-/** Advisories and what came with them, in all of the groups or in the first hundred. */
+/** Counts advisories and the data imported with them, in at most the first hundred groups. */
 async function purgeable(platform: PlatformClient, groups: string[]): Promise<string[][]> {
   const sums = { advisories: 0, documents: 0, artifacts: 0, vulnerabilityMetadata: 0 };
   for (const parent of groups.slice(0, mostCounted)) {
@@ -101,7 +106,8 @@ async function purgeable(platform: PlatformClient, groups: string[]): Promise<st
       sums[name] += Number(there?.[name] ?? 0);
     }
   }
-  const more = groups.length > mostCounted ? ["  advisories of further groups, not counted"] : [];
+  const more =
+    groups.length > mostCounted ? ["  advisories of more groups, which are not counted"] : [];
   return [
     line(sums.advisories, "advisory", "advisories"),
     line(sums.documents, "advisory document", "advisory documents"),
@@ -111,7 +117,7 @@ async function purgeable(platform: PlatformClient, groups: string[]): Promise<st
   ];
 }
 
-/** Paths of names of groups, from the first one on, by uid. */
+/** Returns the paths of names of the groups by uid, starting at the first group. */
 function pathsOf(groups: JsonObject[]): Map<string, string> {
   const paths = new Map<string, string>();
   const inOrder = groups.toSorted((a, b) => String(a.uid).length - String(b.uid).length);
@@ -124,23 +130,26 @@ function pathsOf(groups: JsonObject[]): Map<string, string> {
 
 async function confirm(name: string, options: RecursiveOptions): Promise<void> {
   const given =
-    options.confirm ?? (await askQuestion(`To confirm, type the name of the group (${name}): `));
-  // Names may begin and end with spaces, and whoever types may add some.
+    options.confirm ?? (await askQuestion(`Type the name of the group (${name}) to confirm: `));
+  // A name may begin or end with a space, and the user may type extra ones.
   const isTyped = options.confirm === undefined && given.trim() === name.trim();
   if (given === name || (isTyped && given.trim() !== "")) return;
   throw refusedFailure(
     "NOT_CONFIRMED",
-    `${JSON.stringify(given)} is not the name of the group, which is ${JSON.stringify(name)}. Nothing was deleted.`,
+    `The name of the group is ${JSON.stringify(name)}, and you gave ${JSON.stringify(given)}. Nothing was deleted.`,
   );
 }
 
 /**
- * Signals within this many milliseconds are one Ctrl-C. It comes from the terminal, and again from npm or
- * from the launcher (../launch.js), which pass it on.
+ * In milliseconds. Signals within this time count as one Ctrl-C, because npm and the launcher (../launch.js) pass on
+ * the signal that the terminal sends.
  */
 const sameInterrupt = 500;
 
-/** Deletes, says how it goes, and stops after the calls under way at the first Ctrl-C; at a second one, at once. */
+/**
+ * Deletes the group and reports progress. The first Ctrl-C stops after the calls that are already running. The second
+ * one stops at once.
+ */
 async function run(
   platform: PlatformClient,
   { uid }: JsonObject,
@@ -162,18 +171,18 @@ async function run(
     );
   } catch (thrown) {
     const { exitCode, code, message, details } = toFailure(thrown, platform.url);
-    const again = "Not everything is deleted. Run the same command again to continue.";
+    const again = "Not everything was deleted. To continue, run the same command again.";
     const isStopped = code === "INTERRUPTED";
     throw new Failure(isStopped ? stoppedCode : exitCode, code, `${message}\n${again}`, details);
   } finally {
     steps.end();
-    // The same Ctrl-C may still come again. Without a handler it would end the program before its last words.
+    // The same Ctrl-C may arrive again. Without a handler, it would end the program before its last message.
     if (stoppedAt !== undefined) await sleep(Math.max(0, stoppedAt + sameInterrupt - Date.now()));
     process.off("SIGINT", stop);
   }
 }
 
-/** Lines of what was deleted, one for each kind in each group, and for each 200 of a kind. */
+/** Prints lines for the deleted resources: one for each kind in each group, and one for each 200 of a kind. */
 function stepsOf(names: Map<string, string>) {
   let open = { kind: "", group: "", count: 0 };
   const end = () => {
@@ -204,5 +213,8 @@ function report(
   const lines = kept.map(
     ({ kind, uid, code, message }) => `  ${kind} ${uid}: ${message} (${code})`,
   );
-  throw refusedFailure("NOT_DELETED", [`Not everything could be deleted:`, ...lines].join("\n"));
+  throw refusedFailure(
+    "NOT_DELETED",
+    [`These resources could not be deleted:`, ...lines].join("\n"),
+  );
 }

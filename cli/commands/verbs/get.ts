@@ -1,6 +1,6 @@
-/** `platformctl get` and `platformctl describe`: single resources, by name or uid. */
+/** `platformctl get` and `platformctl describe`: show single resources by name or uid. */
 import type { Command } from "commander";
-import type { CatalogResource } from "../../resources/catalog.ts";
+import { type CatalogResource, nounOf } from "../../resources/catalog.ts";
 import { type DetailLine, detailLines, detailText } from "../../resources/details.ts";
 import type { JsonObject } from "../../resources/flags.ts";
 import { findResource } from "../../resources/names.ts";
@@ -18,7 +18,7 @@ import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../../resourc
 import { type JsonOption, withExamples } from "../answer.ts";
 import { sampleName } from "./samples.ts";
 
-/** Adds `get` of one resource. */
+/** Adds `get` for one resource. */
 export function addGet(command: Command, resource: CatalogResource): void {
   const { word, plural } = resource;
   command.argument("<name...>", nameHelp(resource));
@@ -36,11 +36,11 @@ export function addGet(command: Command, resource: CatalogResource): void {
   });
 }
 
-/** Adds `describe` of one resource. */
+/** Adds `describe` for one resource. */
 export function addDescribe(command: Command, resource: CatalogResource): void {
   const { word } = resource;
   command.argument("<name...>", nameHelp(resource));
-  addPlaceOptions(command, resource).option("--json", "print one JSON document");
+  addPlaceOptions(command, resource).option("--json", "Print one JSON document.");
   withExamples(command, `platformctl describe ${word} ${sampleName(resource)}`).action(
     async (names: string[], options: JsonOption & PlaceOptions) => {
       const platform = await openPlatform();
@@ -69,12 +69,16 @@ export function addDescribe(command: Command, resource: CatalogResource): void {
   );
 }
 
-/** What a name may be. */
-export function nameHelp({ word, name, key }: CatalogResource): string {
-  if (name === "tag") return "REPO:TAG, a name with --repo, or a uid";
-  if (name === "repoReadme") return "name or uid of the repo";
-  if (!key) return `uid of the ${word}`;
-  return key.field === "name" ? `name or uid of the ${word}` : `${key.field} or uid of the ${word}`;
+/** Returns the help text for the argument that names a resource. */
+export function nameHelp(resource: CatalogResource): string {
+  const { name, key } = resource;
+  const noun = nounOf(resource);
+  if (name === "tag") return "REPO:TAG, a name with --repo, or a uid.";
+  if (name === "repoReadme") return "Name or uid of the repository.";
+  if (!key) return `Uid of the ${noun}.`;
+  return key.field === "name"
+    ? `Name or uid of the ${noun}.`
+    : `${key.field} or uid of the ${noun}.`;
 }
 
 const findAll = async (
@@ -88,7 +92,7 @@ const findAll = async (
     return Promise.all(names.map((name) => findResource(platform, resource, name, place)));
   });
 
-/** The resource, and what belongs to it beside it. */
+/** Returns the resource, and the resources that belong to it as separate members. */
 function toJson({ name }: CatalogResource, row: JsonObject, related: RelatedRows[]): JsonObject {
   const others = related.filter(({ name: kind }) => kind !== "parents");
   return {

@@ -1,4 +1,4 @@
-/** `platformctl list`: rows of a resource, filtered and in order. */
+/** `platformctl list`: lists the rows of a resource, with filters and an order. */
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
 import { usageFailure } from "../../failure.ts";
@@ -50,15 +50,15 @@ type ListOptions = OutputOptions &
     skip?: number;
   };
 
-/** Rows shown unless told. */
+/** The number of rows without --limit. */
 const defaultLimit = 100;
 
 const paging = ["uidp", "pageSize", "pageToken", "orderBy", "skip"];
 
-/** Flags whose field has the name of a flag of the command line. */
+/** Flags whose field has the same name as another flag. */
 const renamed: Record<string, string> = { group: "on-group", uid: "of-uid" };
 
-/** Adds `list` of one resource. */
+/** Adds `list` for one resource. */
 export function addList(command: Command, resource: CatalogResource): void {
   const { list } = resource.methods;
   if (!list) return;
@@ -67,12 +67,12 @@ export function addList(command: Command, resource: CatalogResource): void {
   command
     .option(
       "--order-by <field>",
-      `a field, and perhaps desc after a space, such as 'update_time desc'${isNamed(resource) ? " (default: name)" : ""}`,
+      `Sort by this field. For descending order, add desc, as in 'update_time desc'.${isNamed(resource) ? " (default: name)" : ""}`,
     )
-    .option("--limit <n>", `rows at most (default: ${defaultLimit})`, count)
-    .addOption(new Option("--all", "every row").conflicts("limit"))
-    .option("--skip <n>", "rows to pass over first", count)
-    .option("--page-size <n>", "rows asked for at a time, 200 at most", count);
+    .option("--limit <n>", `Show at most n rows. (default: ${defaultLimit})`, count)
+    .addOption(new Option("--all", "Show every row.").conflicts("limit"))
+    .option("--skip <n>", "Skip the first n rows.", count)
+    .option("--page-size <n>", "Request n rows at a time, at most 200.", count);
   addOutputOptions(command);
   addFlags(command, flags, "Filters:");
   withExamples(
@@ -90,11 +90,11 @@ export function addList(command: Command, resource: CatalogResource): void {
 /** Whether people know its rows by name. */
 const isNamed = ({ key, name }: CatalogResource) => key?.field === "name" && name !== "artifact";
 
-/** The filters of a List as flags. */
+/** Returns the filters of a List as flags. */
 function listFlags(resource: CatalogResource): Flag[] {
   const input = resource.methods.list?.input ?? "";
   const isTerms = fieldsOf(input).some(({ name, isRequired }) => name === "group" && isRequired);
-  // Where the group is all there is to say, it is asked for as everywhere.
+  // If the group is the only required field, its flag is the usual --group.
   return flagsOf(input, { skip: paging, rename: isTerms ? {} : renamed });
 }
 
@@ -125,18 +125,19 @@ async function showList(
   await print(platform, resource, { rows, total, skipped: skip ?? 0 }, options);
 }
 
-/** Filters that were given. A List takes an empty one for none; a script that says it means another. */
+/** Returns the given filters. A List ignores an empty filter, but a script that sends one has made a mistake. */
 function filtersOf(command: Command, flags: Flag[]): GivenFlags {
   const given = givenOf(command, flags);
   for (const { name, path } of flags) {
     const value = given.get(path.join("."));
     const isEmpty = value === "" || value === null || (Array.isArray(value) && value.length === 0);
-    if (isEmpty) throw usageFailure(`--${name} is empty. Leave it out to list without it.`);
+    if (isEmpty)
+      throw usageFailure(`--${name} is empty. To list without this filter, leave it out.`);
   }
   return given;
 }
 
-/** What a List cannot do without, where there is something that most will want. Throws a USAGE Failure. */
+/** Returns the required fields of a List that have a useful default. Throws a USAGE Failure for the others. */
 async function required(
   platform: PlatformClient,
   { methods }: CatalogResource,
@@ -150,7 +151,7 @@ async function required(
     else if (field.name === "group") json.group = await requireGroup(platform, undefined);
     else {
       const flag = flagsOf(methods.list?.input ?? "").find(({ path }) => path[0] === field.name);
-      throw usageFailure(`It needs --${flag?.name}: ${field.text}`);
+      throw usageFailure(`Add --${flag?.name}: ${field.text}`);
     }
   }
   return json;
@@ -176,16 +177,16 @@ async function print(
   const places = form === "table" ? await placesOf(platform, resource, rows) : undefined;
   printRows(resource, rows, form, out, places);
   const text = summary(resource, rows.length, total, skipped);
-  // For people, whoever reads the rows.
+  // The summary is for people, whichever program reads the rows.
   if (process.stderr.isTTY && text) {
     process.stderr.write(`${styleOutput(process.stderr, "dim", text)}\n`);
   }
 }
 
-/** Resources that are imported: nothing is created there, yet each row lies in a group. */
+/** Resources that are imported. They are not created in a group, but each row belongs to one. */
 const imported = ["advisory", "artifact"];
 
-/** Paths of names of the groups or repos that the rows are in, where that is more than one. */
+/** Returns the paths of the groups or repositories of the rows, if there are several. */
 async function placesOf(
   platform: PlatformClient,
   { name, parent }: CatalogResource,
@@ -214,17 +215,17 @@ function summary(
 ) {
   const noun = resource.words.replaceAll("-", " ");
   if (shown === 0)
-    return `No ${noun}${total ? ` there; ${total.toLocaleString("en")} before` : ""}.`;
+    return `No ${noun}${total ? ` after the skipped rows; there are ${total.toLocaleString("en")} in total` : ""}.`;
   if (total === undefined || shown + skipped >= total) return "";
-  return `Showing ${shown.toLocaleString("en")} of ${total.toLocaleString("en")} ${noun}; --all for all.`;
+  return `Showing ${shown.toLocaleString("en")} of ${total.toLocaleString("en")} ${noun}. To show all, add --all.`;
 }
 
 function count(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number above 0.");
+  throw new InvalidArgumentError("It must be a whole number greater than 0.");
 }
 
-/** What there is, and what can be done with it. */
+/** Prints the kinds of resources and the verbs that each has. */
 export function showResources({ json }: { json?: boolean }): void {
   const all = resources().map((resource) => ({
     name: resource.words,
@@ -243,7 +244,7 @@ export function showResources({ json }: { json?: boolean }): void {
   );
   process.stdout.write(`${lines.join("\n")}\n`);
   if (process.stdout.isTTY) {
-    const text = `${countText(all.length, "resource")}. For one: platformctl list ${all[0]?.name} --help`;
+    const text = `${countText(all.length, "resource")}. For help on one, run: platformctl list ${all[0]?.name} --help`;
     process.stderr.write(`${styleOutput(process.stderr, "dim", text)}\n`);
   }
 }

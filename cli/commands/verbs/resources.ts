@@ -1,4 +1,4 @@
-/** The verbs of resources, and what is read of the command line before it is parsed. */
+/** Adds resources to the verbs, depending on the command line before it is parsed. */
 import type { Command } from "commander";
 import {
   firstSentence,
@@ -29,9 +29,9 @@ const adders = {
 const isVerb = (word: string): word is Verb => (verbs as readonly string[]).includes(word);
 
 /**
- * Fills the command of a verb with its resources; `word` is the next one of the command line, which
- * alone gets its flags. Answers that word as the command is called. Throws a USAGE Failure if there
- * is no such resource.
+ * Adds the resources to the command of a verb. `word` is the next word of the command line, and only that resource gets
+ * its flags. Returns the word in the form in which the command is named. Throws a USAGE Failure if there is no such
+ * resource.
  */
 export function addResourceCommands(
   command: Command,

@@ -1,4 +1,4 @@
-/** Names and flags for the examples of the help. */
+/** Names and flags for the examples in the help. */
 import type { CatalogResource } from "../../resources/catalog.ts";
 
 const names: Record<string, string> = {
@@ -16,10 +16,10 @@ const names: Record<string, string> = {
   vulnerabilityMetadata: "CVE-2026-1001",
 };
 
-/** A name as people might have it; UID where there are none. */
+/** Returns a typical name, or UID for a resource without names. */
 export const sampleName = ({ name }: Pick<CatalogResource, "name">) => names[name] ?? "UID";
 
-/** Flags that make a list worth having, by resource. */
+/** Flags for a useful list, by resource. */
 export const listSamples: Record<string, string> = {
   advisory: "--artifact-names django",
   artifact: "--ecosystems python --query django",
@@ -33,7 +33,7 @@ export const listSamples: Record<string, string> = {
   vulnerabilityMetadata: "--ids CVE-2026-1001",
 };
 
-/** A whole line for what a create cannot do without, by resource. */
+/** Arguments and flags for a complete create, by resource. */
 export const createSamples: Record<string, string> = {
   accountAssociation: "aws-main --group example.com --amazon.account 123456789012",
   externalGroupRoleMapping:

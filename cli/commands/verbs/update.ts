@@ -1,4 +1,4 @@
-/** `platformctl update`: changes the fields that flags or a file name, and no others. */
+/** `platformctl update`: changes only the fields that flags or a file name. */
 import type { Command } from "commander";
 import { usageFailure } from "../../failure.ts";
 import type { CatalogResource } from "../../resources/catalog.ts";
@@ -21,14 +21,14 @@ import { sampleName, updateSamples } from "./samples.ts";
 
 type UpdateOptions = OutputOptions & PlaceOptions & { fromFile?: string; dryRun?: boolean };
 
-/** Adds `update` of one resource. */
+/** Adds `update` for one resource. */
 export function addUpdate(command: Command, resource: CatalogResource): void {
   const { word, message } = resource;
   if (!resource.methods.update) return;
   const flags = flagsOf(message);
   command.argument("<name>", nameHelp(resource));
   addOutputOptions(addFileOptions(addPlaceOptions(command, resource)));
-  addFlags(command, flags, "Fields, each cleared by an empty value:");
+  addFlags(command, flags, "Fields (an empty value clears a field):");
   const [first] = flags.filter(({ field }) => field.kind === "string" && field.name !== "name");
   withExamples(
     command,
@@ -59,7 +59,7 @@ async function updateResource(
   const mask = maskOf(file, asked);
   if (mask.length === 0) {
     throw usageFailure(
-      `Nothing to change. Say what with ${flags
+      `There is nothing to change. Name a field with ${flags
         .map((flag) => `--${flag.name}`)
         .slice(0, 6)
         .join(", ")} or --from-file.`,

@@ -1,4 +1,4 @@
-/** `list`, `get` and the other verbs: their names and texts, with the rest loaded when one is used. */
+/** The names and texts of `list`, `get` and the other verbs. The rest of a verb is loaded when it is used. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Argument, type Command } from "commander";
@@ -8,36 +8,39 @@ import { checkWords, withHelpLast } from "../words.ts";
 
 const texts: Record<string, [string, ...string[]]> = {
   list: [
-    "list resources, filtered and in order; alone, what there is to list",
+    "List resources. Without a resource, list the kinds of resources.",
     "platformctl list repos --group example.com --order-by 'update_time desc'",
     "platformctl list tags --repo python --all --json",
   ],
-  get: ["show resources by name or uid, a line each", "platformctl get repo python nginx"],
+  get: ["Show resources by name or uid, one per line.", "platformctl get repo python nginx"],
   describe: [
-    "show all of a resource and what belongs to it",
+    "Show a resource in full, with the resources that belong to it.",
     "platformctl describe repo python",
     "platformctl describe identity ci-bot",
   ],
   create: [
-    "create a resource",
+    "Create a resource.",
     "platformctl create identity ci-bot --claim-match.issuer https://ci.example.com --claim-match.subject repo:example/app",
     "platformctl create role-binding --identity ci-bot --role viewer --group example.com",
   ],
   update: [
-    "change the fields that are named, and no others",
+    "Change the named fields of a resource.",
     "platformctl update repo python --description 'Python, as we build it'",
   ],
-  delete: ["delete resources, after asking", "platformctl delete repo python"],
-  accept: ["accept an invite or terms", "platformctl accept invite CODE"],
-  scim: ["the SCIM token of an identity provider", "platformctl scim token sso"],
+  delete: [
+    "Delete resources. On a terminal, ask for confirmation first.",
+    "platformctl delete repo python",
+  ],
+  accept: ["Accept an invite, or terms.", "platformctl accept invite CODE"],
+  scim: ["Manage the SCIM token of an identity provider.", "platformctl scim token sso"],
   call: [
-    "call any RPC of version 2; alone, what there is to call",
+    "Call any RPC of version 2. Without an RPC, list all RPCs.",
     "platformctl call ReposService/GetRepoReadme --uid UID",
     "platformctl call GetArtifactCount",
   ],
 };
 
-/** Adds the verbs; those that do something alone do it. */
+/** Adds the verbs. `list` and `call` also work on their own. */
 export function addVerbs(program: Command): void {
   for (const [verb, [text, ...lines]] of Object.entries(texts)) {
     const command = program.command(verb).description(text);
@@ -54,9 +57,9 @@ export function addVerbs(program: Command): void {
 }
 
 /**
- * Loads what the verb of a command line needs, and answers the command line with its resource as
- * the command is called: `roleBindings` is `role-bindings`; `help` becomes `--help`. Throws a USAGE
- * Failure if there is no such command or resource.
+ * Loads what the verb of a command line needs. Returns the command line with the resource as the command is named:
+ * `roleBindings` becomes `role-bindings`, and `help` becomes `--help`. Throws a USAGE Failure if there is no such
+ * command or resource.
  */
 export async function expandVerb(program: Command, args: string[]): Promise<string[]> {
   const [first, second] = args;
@@ -72,7 +75,7 @@ export async function expandVerb(program: Command, args: string[]): Promise<stri
   return ["complete", "--", ...words];
 }
 
-/** The words of a line that is being typed: a resource that is not one yet is no error. */
+/** Expands a line that is being typed. A resource that is not complete is not an error. */
 async function expandForCompletion(program: Command, words: string[]): Promise<string[]> {
   // The last word is not finished.
   const [verb = "", ...rest] = words;
@@ -91,21 +94,21 @@ async function expandWords(program: Command, args: string[]): Promise<string[]> 
   if (!command || !(command.name() in texts)) return args;
   const next = args[at + 1];
   const word = next === undefined || next.startsWith("-") ? undefined : next;
-  // With a resource or an RPC, the option is that one's.
+  // After a resource or an RPC, the option belongs to that command.
   if (!word && ["list", "call"].includes(command.name())) {
-    command.option("--json", "print one JSON document");
+    command.option("--json", "Print one JSON document.");
   }
   const { addResourceCommands: fill } = await import("./resources.ts");
   const name = fill(command, word);
   return name === undefined ? args : args.with(at + 1, name);
 }
 
-/** Adds `completion`, which prints the script that asks `platformctl complete -- WORDS`. */
+/** Adds `completion`, which prints a script that runs `platformctl complete -- WORDS`. */
 export function addCompletion(program: Command): void {
   withExamples(
     program
       .command("completion")
-      .description("print what makes a shell complete these commands, and your resources")
+      .description("Print a script that completes commands and resources in your shell.")
       .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish", "powershell"])),
     "source <(platformctl completion bash)                        # in ~/.bashrc",
     "source <(platformctl completion zsh)                         # in ~/.zshrc",

@@ -51,7 +51,7 @@ test.each([
 ])("store refuses a password rather than lose it (%j)", async (credential) => {
   const { code, out } = await helper("store", JSON.stringify(credential));
   expect(code).toBe(1);
-  expect(out).toMatch(/keeps no passwords/);
+  expect(out).toMatch(/does not store passwords/);
 });
 
 test("erase is fine with there being nothing", async () => {

@@ -99,7 +99,7 @@ test("the issuer's refusal is shown, and no login is saved", async () => {
   expect(refused.err).toMatch(/^error: Permission denied: .*audience.*\(PERMISSION_DENIED\)/);
   const whoami = await platformctl(["whoami"], { env });
   expect(whoami.code).toBe(1);
-  expect(whoami.err).toMatch(/Not logged in to http.*platformctl auth login/);
+  expect(whoami.err).toMatch(/You are not logged in to http.*platformctl auth login/);
 });
 
 test("a login that has expired says to log in again", async () => {
@@ -110,7 +110,7 @@ test("a login that has expired says to log in again", async () => {
   await writeFile(file, text.replace(/"expiry": "[^"]+"/, '"expiry": "2020-01-01T00:00:00.000Z"'));
   const { code, err } = await platformctl(["auth", "token"], { env });
   expect(code).toBe(1);
-  expect(err).toMatch(/expired at 2020-01-01.*Log in again/);
+  expect(err).toMatch(/expired at 2020-01-01.*To log in again/);
 });
 
 test("if no server responds, the exit code is 3", async () => {

@@ -70,8 +70,10 @@ test.each(waysIn)("a login %s to no organization ends at once, unopened", async 
   const name = randomName("nobody");
   const { code, out, err } = await login("--org", name, ...how);
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(err).toMatch(`error: Nobody can log in to ${name} at ${relayUrl}: there is no verified`);
-  expect(err).toMatch(/or it has no identity provider.*\(NOT_FOUND\)/);
+  expect(err).toMatch(
+    `error: No one can log in to ${name} at ${relayUrl}. It is not the name of a verified`,
+  );
+  expect(err).toMatch(/or that organization has no identity provider.*\(NOT_FOUND\)/);
   expect(err).not.toContain("/oauth?");
   // Two questions, and the login itself is not begun.
   expect(log).toEqual(["/.well-known/openid-configuration", "/orgcheck"]);
@@ -80,7 +82,7 @@ test.each(waysIn)("a login %s to no organization ends at once, unopened", async 
 test("an organization without an identity provider ends the same way", async () => {
   const { code, err } = await login("--org", organization.name, "--headless");
   expect(code).toBe(1);
-  expect(err).toMatch(`Nobody can log in to ${organization.name}`);
+  expect(err).toMatch(`No one can log in to ${organization.name}`);
 });
 
 test.each([
@@ -90,7 +92,7 @@ test.each([
   const asked = uid();
   const { code, err } = await login(flag, asked, "--headless");
   expect(code).toBe(1);
-  expect(err).toMatch(`error: There is no identity provider ${asked} at ${relayUrl}`);
+  expect(err).toMatch(`error: ${relayUrl} has no identity provider with the uid ${asked}`);
   expect(err).not.toContain("/oauth?");
 });
 
@@ -120,7 +122,7 @@ test("a login that can work continues, and Ctrl-C ends the wait for it", async (
   let err = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     err += text;
-    if (err.includes("only if it shows this code")) child.kill("SIGINT");
+    if (err.includes("only if the page shows this code")) child.kill("SIGINT");
   });
   const [, signal] = await once(child, "close");
   expect(signal).toBe("SIGINT");
@@ -132,17 +134,17 @@ test("where the network fails meanwhile, that is the reason", async () => {
   broken = "/orgcheck";
   const { code, err } = await login("--org", organization.name);
   expect(code).toBe(3);
-  expect(err).toMatch(/^error: No answer from .*\(UNREACHABLE\)/);
+  expect(err).toMatch(/^error: There was no response from .*\(UNREACHABLE\)/);
   expect(err).not.toContain("Nobody can log in");
   broken = "/oauth";
   const later = await login("--idp", `${organization.uid}/${"0".repeat(16)}`);
   expect(later.code).toBe(3);
-  expect(later.err).toMatch(/^error: No answer from .*\(UNREACHABLE\)/);
+  expect(later.err).toMatch(/^error: There was no response from .*\(UNREACHABLE\)/);
 });
 
 test.each([
   [503, '{"code":14,"message":"Unavailable: later"}', /Unavailable: later \(UNAVAILABLE\)/],
-  [200, "<html>", /answered neither true nor false\. \(UNREACHABLE\)/],
+  [200, "<html>", /returned neither true nor false\. \(UNREACHABLE\)/],
 ])("where the issuer answers %i %s, that is the reason", async (status, text, said) => {
   instead = { "/orgcheck": { status, text } };
   const { code, err } = await login("--org", organization.name);

@@ -45,7 +45,7 @@ const pieces: [missing: string, facts: Partial<Facts>, lines: string[]][] = [
     "a test file",
     { paths: without(facts.paths, "test/registry/repos/repos.test.ts") },
     [
-      "registry/Repo: no file repos.test.ts in test/registry: add one that says what the resource guarantees",
+      "registry/Repo: no file repos.test.ts in test/registry: add one that states what the resource guarantees",
     ],
   ],
   [
@@ -65,7 +65,7 @@ const pieces: [missing: string, facts: Partial<Facts>, lines: string[]][] = [
   [
     "a migration",
     { migrated: without(facts.migrated, "repos") },
-    ["registry/Repo: no migration makes the table repos. Run: npm run migration -- create_repos"],
+    ["registry/Repo: no migration creates the table repos. Run: npm run migration -- create_repos"],
   ],
   [
     "handlers",
@@ -75,24 +75,24 @@ const pieces: [missing: string, facts: Partial<Facts>, lines: string[]][] = [
   [
     "a line in worker.ts",
     withText(/^src\/registry\/worker\.ts$/, "  reposService,\n"),
-    [
-      "registry/Repo: src/registry/worker.ts does not have reposService in its services: add it to the list",
-    ],
+    ["registry/Repo: src/registry/worker.ts does not list reposService in its services: add it"],
   ],
   [
     "a capability",
     withoutOption(iam),
-    ["registry/Repo: CreateRepo does not say who may call it: option platform.annotations.v1.iam"],
+    [
+      "registry/Repo: CreateRepo does not say who may call it: add option platform.annotations.v1.iam",
+    ],
   ],
   [
     "an event",
     withoutOption(events),
-    ["registry/Repo: CreateRepo has no event: option platform.annotations.v1.events"],
+    ["registry/Repo: CreateRepo has no event: add option platform.annotations.v1.events"],
   ],
   [
     "a path",
     withoutOption(http),
-    ["registry/Repo: CreateRepo has no path: option google.api.http"],
+    ["registry/Repo: CreateRepo has no path: add option google.api.http"],
   ],
   [
     "an operation of the OpenAPI document",
@@ -117,14 +117,14 @@ const pieces: [missing: string, facts: Partial<Facts>, lines: string[]][] = [
     "a request that makes the event",
     withText(/^test\/contract\/changes\//, '"TagsService/CreateTag"'),
     [
-      'registry/Tag: nothing says how CreateTag is called: add "TagsService/CreateTag" to a file test/contract/changes',
+      'registry/Tag: no test knows how to call CreateTag: add "TagsService/CreateTag" to a file of test/contract/changes',
     ],
   ],
   [
     "a race",
     withText(/^test\/races\/writes\//, '"TagsService/CreateTag"'),
     [
-      'registry/Tag: CreateTag is not raced: add "TagsService/CreateTag" to a file of test/races/writes',
+      'registry/Tag: CreateTag has no race test: add "TagsService/CreateTag" to a file of test/races/writes',
     ],
   ],
 ];

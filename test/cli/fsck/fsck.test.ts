@@ -156,7 +156,7 @@ test("what no repair helps is left, and said to be", async () => {
   expect(outcomes.at(-1)).toMatchObject({ name: "counts", found: 1, repaired: 0, left: 1 });
   const text = reportOf(outcomes, { found: 1, left: 1 }, true);
   expect(text).toMatch(/^counts .* rows {2}1 problem, 1 left$/m);
-  expect(text).toMatch(/\n1 problem left, which could not be repaired\.$/);
+  expect(text).toMatch(/\n1 problem could not be repaired\.$/);
 });
 
 describe("no table is forgotten:", () => {

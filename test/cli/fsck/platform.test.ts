@@ -142,10 +142,10 @@ test("the command says what is wrong with exit code 1, repairs it, and is conten
   expect({ ...damaged, out: "" }).toEqual({ code: 1, out: "", err: "" });
   expect(damaged.out).toMatch(/^history +\d+ rows {2}ok$/m);
   expect(damaged.out).toMatch(
-    /^parents +\d+ rows {2}1 problem\n {2}Every row's parent exists\. Not so:\n {4}[0-9a-f/]+ {2}tags: its parent is not in repos$/m,
+    /^parents +\d+ rows {2}1 problem\n {2}Violated: Every row's parent exists\.\n {4}[0-9a-f/]+ {2}tags: its parent does not exist in repos$/m,
   );
   expect(damaged.out).toMatch(/^ {2}--repair deletes these rows /m);
-  expect(damaged.out).toMatch(/\n3 problems\. To repair: .* --repair\.\n$/);
+  expect(damaged.out).toMatch(/\n3 problems\. To repair the database, add --repair\.\n$/);
   const repaired = await fsck("--repair", "--json");
   expect({ ...repaired, out: "" }).toEqual({ code: 0, out: "", err: "" });
   const { checks, ...total } = JSON.parse(repaired.out);
@@ -163,7 +163,7 @@ test("the command says what is wrong with exit code 1, repairs it, and is conten
   expect(await fsck()).toMatchObject({
     code: 0,
     err: "",
-    out: expect.stringMatching(/\nThe database is sound\.\n$/),
+    out: expect.stringMatching(/\nThe database is consistent\.\n$/),
   });
   expect(await readdir(state)).not.toContain("lock");
 });
@@ -172,12 +172,12 @@ test("a folder that is in use, and one that is none, are refused", async () => {
   const release = await lockFolder(state);
   const { code, out, err } = await fsck().finally(release);
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(err).toContain(`Process ${process.pid} is already running with the data folder ${state}`);
+  expect(err).toContain(`Process ${process.pid} is already using the data folder ${state}`);
   const nowhere = await platformctl(["fsck", "--local", "--state", "/nowhere"]);
   expect(nowhere).toMatchObject({
     code: 1,
     out: "",
-    err: expect.stringContaining("No platform in /nowhere"),
+    err: expect.stringContaining("There is no platform in /nowhere"),
   });
 });
 

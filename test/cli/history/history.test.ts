@@ -83,13 +83,13 @@ describe("a period", () => {
   });
 
   test.each([
-    ["after the last record", ["--since", at(2, 1)], /got no new digest in that time/, 2],
-    ["before the first record", ["--until", at(0, -1)], /did not exist yet in that time/, 0],
+    ["after the last record", ["--since", at(2, 1)], /did not change in that time/, 2],
+    ["before the first record", ["--until", at(0, -1)], /did not exist in that time/, 0],
   ])("without records, %s, says where the next is", async (_, args, why, next) => {
     const { code, out, err } = await history([image, ...args]);
     expect({ code, out }).toEqual({ code: 0, out: "" });
     expect(err).toMatch(why);
-    const [, command = ""] = /^To see it: platformctl history (.*)$/m.exec(err) ?? [];
+    const [, command = ""] = /^To see it, run: platformctl history (.*)$/m.exec(err) ?? [];
     const found = await history(command.split(" "));
     expect(found.out).toContain(lines(next));
   });
@@ -126,7 +126,7 @@ describe("on a terminal", () => {
 
   test("history on a terminal says that --limit left something out", async () => {
     const { out } = await history([image, "--limit", "1"], 80);
-    expect(out).toContain("1 digest. There are older ones: raise --limit.");
+    expect(out).toContain("1 digest. There are older records: raise --limit to see them.");
   });
 });
 
@@ -166,8 +166,8 @@ describe("refused", () => {
   });
 
   test.each([
-    [["python"], /Not an image: python/],
-    [["a/b", "--since", "yesterday"], /Not a time: yesterday/],
+    [["python"], /python is not an image/],
+    [["a/b", "--since", "yesterday"], /yesterday is not a time/],
     [["a/b", "--since", "1d", "--until", "2d"], /--since 1d .* is later than --until 2d/],
     [["a/b", "--limit", "0"], /--limit/],
     [["other.example:5000/a/b"], /other\.example:5000 is not the registry of this platform/],

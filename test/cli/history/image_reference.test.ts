@@ -19,20 +19,20 @@ test.each([
 });
 
 test.each([
-  ["", /Not an image/],
-  ["python", /Not an image: python/],
-  ["a/B", /in small letters/],
-  ["a//b", /Not an image/],
-  ["/a/b", /Not an image/],
-  ["a/b:c:d", /Not an image/],
-  ["a/b:", /Not a tag/],
-  ["a/b:-c", /Not a tag: -c/],
-  [`a/b:${"c".repeat(129)}`, /Not a tag/],
-  [`a/${"b".repeat(300)}`, /Not an image/],
-  ["localhost:8787/a", /Not an image/],
+  ["", /is not an image/],
+  ["python", /python is not an image/],
+  ["a/B", /in lowercase letters/],
+  ["a//b", /is not an image/],
+  ["/a/b", /is not an image/],
+  ["a/b:c:d", /is not an image/],
+  ["a/b:", /is not a tag/],
+  ["a/b:-c", /-c is not a tag/],
+  [`a/b:${"c".repeat(129)}`, /is not a tag/],
+  [`a/${"b".repeat(300)}`, /is not an image/],
+  ["localhost:8787/a", /is not an image/],
   ["localhost:1/a/b", /localhost:1 is not the registry of this platform, which is localhost:8787/],
   ["localhost/a/b", /localhost is not the registry/],
-  [`a/b@${digest}`, /names a digest already/],
+  [`a/b@${digest}`, /already contains a digest/],
 ])("%j is no reference", (text, message) => {
   const read = () => readReference(text, "localhost:8787");
   expect(read).toThrow(Failure);

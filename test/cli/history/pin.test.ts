@@ -54,8 +54,8 @@ test.each([
 test("before there was the tag, the first digest is named, and how to pin it", async () => {
   const { code, out, err } = await pin(`${image}@${at(0, -1)}`);
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(err).toContain(`did not exist at ${at(0, -1)}. It first did at ${at(0)}`);
-  const [, command = ""] = /^To pin that one: platformctl pin (.*)$/m.exec(err) ?? [];
+  expect(err).toContain(`did not exist at ${at(0, -1)}. Its first digest is from ${at(0)}`);
+  const [, command = ""] = /^To pin that digest, run: platformctl pin (.*)$/m.exec(err) ?? [];
   expect(await pin(command)).toEqual({ code: 0, out: reference(0), err: "" });
 });
 
@@ -80,9 +80,9 @@ test("--tag keeps the tag in the reference, and --json prints the record", async
 });
 
 test.each([
-  [`a/b@${digestNumber(1)}`, /is pinned already/],
-  ["a/b@2999-01-01", /is still to come/],
-  ["a/b@soon", /Not a time: soon/],
+  [`a/b@${digestNumber(1)}`, /already contains a digest/],
+  ["a/b@2999-01-01", /is in the future/],
+  ["a/b@soon", /soon is not a time/],
 ])("%s is bad usage", async (text, message) => {
   const { code, out, err } = await pin(text);
   expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -93,7 +93,7 @@ test("the error of an unknown tag says how to list the tags", async () => {
   const { code, err } = await pin(`${image}:nope`);
   expect(code).toBe(1);
   expect(err).toMatch(
-    /No tag nope of the repository has ever pointed to an image \(NOT_FOUND\)\nIts tags: platformctl list tags/,
+    /No tag nope of the repository has ever pointed to an image \(NOT_FOUND\)\nTo list its tags, run: platformctl list tags/,
   );
 });
 
@@ -159,7 +159,7 @@ describe("without a login", () => {
     for (const text of [image, `${name}:1.0`]) {
       const { code, out, err } = await platformctl(["pin", text], { env: anonymous });
       expect({ code, out }).toEqual({ code: 1, out: "" });
-      expect(err).toContain("To log in: platformctl auth login --org NAME");
+      expect(err).toContain("To log in, run: platformctl auth login --org NAME");
     }
   });
 });

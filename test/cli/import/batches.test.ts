@@ -48,7 +48,7 @@ test("a bad line stops the import before its batch is sent, and says how far it 
   await expect(result).rejects.toMatchObject({
     exitCode: 4,
     message:
-      "Line 5: word: is bad\nThe 3 lines before line 4 are loaded. Running the import again is safe: what is loaded stays as it is.",
+      "Line 5: word: is bad\n3 lines before line 4 were imported. You can safely run the import again.",
   });
   expect(sent).toEqual([["a", "b", "c"]]);
 });
@@ -56,7 +56,7 @@ test("a bad line stops the import before its batch is sent, and says how far it 
 test("a bad line in the first batch says that nothing is in", async () => {
   const { sent, result } = wordImport("a bad");
   await expect(result).rejects.toMatchObject({
-    message: "Line 2: word: is bad\nNothing was loaded.",
+    message: "Line 2: word: is bad\nNothing was imported.",
   });
   expect(sent).toEqual([]);
 });
@@ -66,7 +66,7 @@ test("an item that the platform refuses is named by its line", async () => {
   await expect(result).rejects.toMatchObject({
     exitCode: 4,
     message: expect.stringMatching(
-      /^Line 5: text is not wanted\nThe 3 lines before line 4 are loaded\./,
+      /^Line 5: text is not wanted\n3 lines before line 4 were imported\./,
     ),
   });
   expect(sent).toEqual([["a", "b", "c"]]);

@@ -16,10 +16,10 @@ const record = (id: string, modified = "2024-01-01T00:00:00Z") => ({
 const parse = (text: string) => parseOsvRecord({ number: 1, bytes: Buffer.from(text) });
 
 test.each([
-  ["[]", "", "is not a JSON object"],
+  ["[]", "", "not a JSON object"],
   ['{"modified":"x"}', "id", "id is missing"],
   ['{"id":"A"}', "modified", "modified is missing"],
-  ['{"id":1,"modified":"x"}', "id", "id is not a string"],
+  ['{"id":1,"modified":"x"}', "id", "id must be a string"],
 ])("%s is no record", (text, field, message) => {
   expect(parse(text)).toEqual({ field, message });
 });
@@ -72,11 +72,11 @@ test("a record that the platform refuses is named by its line, and can be skippe
   const args = ["import", "osv", "-", "--group", organization.name];
   const stopped = await importRecords(args, { input });
   expect(stopped.code).toBe(4);
-  expect(stopped.err).toMatch(/^error: Line 3: .*modified.*\nNothing was loaded\.\n/);
+  expect(stopped.err).toMatch(/^error: Line 3: .*modified.*\nNothing was imported\.\n/);
   const skipped = await importRecords([...args, "--skip-bad-lines"], { input });
   expect(skipped.code).toBe(4);
   expect(skipped.out).toMatch("2 created, 0 updated, 0 unchanged");
-  expect(skipped.err).toMatch(/^1 bad line left out:\n {2}Line 3: /);
+  expect(skipped.err).toMatch(/^Skipped 1 bad line:\n {2}Line 3: /);
 });
 
 test.each([

@@ -112,9 +112,9 @@ describe("import sbom", () => {
     const noise = randomBytes(1_500_000).toString("hex");
     const huge = " ".repeat(9 * 1024 * 1024);
     for (const [content, code, text] of [
-      [noise, 2, /bytes large as gzip; the platform takes/],
+      [noise, 2, /bytes as gzip, but the platform accepts at most/],
       [huge, 2, /larger than 8388608 bytes/],
-      [gzipSync(huge), 2, /larger than 8388608 bytes when it is unpacked/],
+      [gzipSync(huge), 2, /larger than 8388608 bytes after decompression/],
       [gzipSync("{}").subarray(0, 15), 4, /the gzip data is damaged/],
     ] as const) {
       const ended = await load(await file("unsent.json", content), image);
@@ -128,7 +128,7 @@ describe("import sbom", () => {
     const { uid, owner } = organization;
     const spdx = await file("b.json", JSON.stringify(spdxDocument()));
     const missing = await load(spdx, `nothing@${fakeDigest("x")}`);
-    expect(missing.err).toMatch(/There is no repo "nothing" that you can see/);
+    expect(missing.err).toMatch(/There is no repository "nothing" that you can see/);
     const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
     for (const at of [uid, group.uid]) {
       await createResource(`/registry/v2/repos/${at}`, owner.token, { name: "twin" });
@@ -138,7 +138,7 @@ describe("import sbom", () => {
     const twice = await load(spdx, `twin@${fakeDigest("x")}`);
     expect(twice).toMatchObject({ code: 1 });
     expect(twice.err).toMatch(
-      /2 repos are named "twin"\. Use the uid of one repo, .*\n {2}[0-9a-f]{40}/,
+      /2 repos are named "twin"\. Use one of these uids instead, .*\n {2}[0-9a-f]{40}/,
     );
   });
 });

@@ -24,11 +24,11 @@ test("a move is read with its time in any time zone, and nothing else of its lin
 });
 
 test.each([
-  ["not JSON", "{", "", /^is not JSON/],
-  ["a list", "[]", "", /^is not a JSON object/],
-  ["null", "null", "", /^is not a JSON object/],
+  ["not JSON", "{", "", /^not valid JSON/],
+  ["a list", "[]", "", /^not a JSON object/],
+  ["null", "null", "", /^not a JSON object/],
   ["a missing member", { ...good, tag: undefined }, "tag", /^tag is missing/],
-  ["a number for a text", { ...good, repo: 1 }, "repo", /^repo is not a string/],
+  ["a number for a text", { ...good, repo: 1 }, "repo", /^repo must be a string/],
   ["a time that is none", { ...good, updateTimestamp: "yesterday" }, "updateTimestamp", /RFC 3339/],
   ["a repo in capitals", { ...good, repo: "App" }, "repo", /"App" does not match/],
   ["a tag with a space", { ...good, tag: "a b" }, "tag", /"a b" does not match/],
@@ -39,7 +39,7 @@ test.each([
 
 test("bytes that are not UTF-8 are an error", () => {
   const parsed = parseTagMove({ number: 1, bytes: Buffer.from([0x7b, 0xff, 0x7d]) });
-  expect(parsed).toEqual({ field: "", message: "is not UTF-8 text" });
+  expect(parsed).toEqual({ field: "", message: "not UTF-8 text" });
 });
 
 test("an import makes repos, tags and history, and again changes nothing", async () => {
@@ -85,13 +85,13 @@ test("bad lines are listed with their numbers, and the exit code says so", async
   const args = ["import", "tag-moves", "-", "--group", organization.name];
   const stopped = await importMoves(args, { input });
   expect(stopped.code).toBe(4);
-  expect(stopped.err).toMatch(/^error: Line 2: is not JSON.*\nNothing was loaded\.\n$/);
+  expect(stopped.err).toMatch(/^error: Line 2: not valid JSON.*\nNothing was imported\.\n$/);
   const env = { PLATFORM_STATE: await newStateFolder(organization) };
   const skipped = await platformctl([...args, "--skip-bad-lines"], { env, input });
   expect(skipped.code).toBe(4);
   expect(skipped.out).toMatch(/1 new repo, 1 new tag\n {2}1 move recorded, 0 unchanged/);
   expect(skipped.err).toMatch(
-    /^2 bad lines left out:\n {2}Line 2: is not JSON.*\n {2}Line 4: tag: /,
+    /^Skipped 2 bad lines:\n {2}Line 2: not valid JSON.*\n {2}Line 4: tag: /,
   );
 });
 

@@ -118,7 +118,7 @@ describe("while a disk has little room", () => {
     expect(await world.create()).toMatchObject({ status: 200 });
     expect(heard).toEqual([
       expect.stringMatching(/^Storage is full: the disk of .* has 7 MiB left/),
-      expect.stringMatching(/^Writes go on: the disk of .* has 14 MiB left/),
+      expect.stringMatching(/^Writes continue: the disk of .* has 14 MiB left/),
     ]);
   });
 

@@ -96,7 +96,7 @@ test("a command that fails at its last step leaves every file as it was", {
   });
   const after = contents();
   writeFileSync(lastStep, text);
-  expect(run.stderr).toContain("npm run gen failed, see above. Nothing is changed.");
+  expect(run.stderr).toContain("npm run gen failed; see above. Nothing was changed.");
   expect(run.status).toBe(1);
   expect(after).toEqual(before);
 });
@@ -173,14 +173,14 @@ describe("a resource is refused", () => {
 
   test("of a domain that has no Worker", () => {
     expect(() => writeResource(folder, namesOf("pets/cats"))).toThrow(
-      "pets is no domain with services. Take one of advisory, events, iam, issuer, libraries, ping,",
+      "pets is not a domain with services. Use one of advisory, events, iam, issuer, libraries, ping,",
     );
     expect(existsSync(join(folder, "schema/tables/pets/cats.ts"))).toBe(false);
   });
 
   test("of a Worker without services, and nothing is written", () => {
     const refused = () => writeResource(folder, namesOf("distribution/mirrors"));
-    expect(refused).toThrow("distribution is no domain with services");
+    expect(refused).toThrow("distribution is not a domain with services");
     expect(existsSync(join(folder, "src/distribution/mirrors.ts"))).toBe(false);
   });
 
@@ -192,7 +192,7 @@ describe("a resource is refused", () => {
     "events/web-hooks",
     "/",
   ])("whose path is %s", (path) =>
-    expect(() => namesOf(path)).toThrow("is not <domain>/<resources>"),
+    expect(() => namesOf(path)).toThrow("Write <domain>/<resources>"),
   );
 });
 

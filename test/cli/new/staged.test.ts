@@ -83,7 +83,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     await once(child.stdout, "data");
     child.kill(signal);
     expect(await exit).toEqual([1, null]);
-    expect(said).toContain("Interrupted. Nothing is changed.");
+    expect(said).toContain("The command was interrupted. Nothing was changed.");
     expect(readdirSync(folder)).toEqual(["pets"]);
     expect(contents()).toEqual({ "pets/cat.txt": "cat", "pets/dog.txt": "dog" });
   },

@@ -72,6 +72,6 @@ test("on a terminal lists are tables, with a line on what is not shown", async (
   const shown = out.replaceAll("\r", "");
   expect({ code, shown: code === 0 ? "" : shown }).toEqual({ code: 0, shown: "" });
   expect(shown).toMatch(
-    /^NAME {2}UPDATED {2,}UID\none {3}.*( ago|just now) .*\nShowing 1 of 2 repos; --all for all\.\n$/,
+    /^NAME {2}UPDATED {2,}UID\none {3}.*( ago|just now) .*\nShowing 1 of 2 repos\. To show all, add --all\.\n$/,
   );
 });

@@ -143,7 +143,7 @@ describe("a flag", () => {
   test.each([
     ["registry.v2.Repo", "--catalog-tier", "nonsense", /one of application, base, fips/],
     ["iam.v2.GroupInvite", "--ttl", "soon", /30d, 12h/],
-    ["registry.v2.VulnReport", "--scan-time", "2026-02-30", /Not a time/],
+    ["registry.v2.VulnReport", "--scan-time", "2026-02-30", /is not a time/],
     ["iam.v2.Identity", "--claim-match.claims", "novalue", /KEY=VALUE/],
     ["iam.v2.Identity", "--claim-match", "{", /JSON/],
     ["registry.v2.Sbom", "--content", "@/nowhere/file", /ENOENT/],

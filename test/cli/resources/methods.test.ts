@@ -40,7 +40,7 @@ test("a SCIM token is made, turned, put to rest, woken and ended", async () => {
   const { out: shown } = await run(["get", "idp", uid, "--json"]);
   const { name } = JSON.parse(shown);
   const early = await run(["scim", "disable", name]);
-  expect(early.err).toMatch(/no SCIM token. To make one: platformctl scim token/);
+  expect(early.err).toMatch(/no SCIM token. To create one, run: platformctl scim token/);
   const done = async (...args: string[]) => {
     const { code, out, err } = await run(["scim", ...args, "--json"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -81,5 +81,7 @@ test("any RPC is called, with flags over JSON, and shown with --dry-run", async 
 test("what is created without a name is asked for one", async () => {
   const made = await run(["create", "repo", "--group", organization.name]);
   expect(made).toMatchObject({ code: 2, out: "" });
-  expect(made.err).toBe("error: It needs a name: platformctl create repo NAME (USAGE)\n");
+  expect(made.err).toBe(
+    "error: The repository needs a name: platformctl create repo NAME (USAGE)\n",
+  );
 });

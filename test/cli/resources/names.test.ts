@@ -43,7 +43,7 @@ test("a name that several have is refused, with the uid and group of each", asyn
   const { code, out, err } = await run(["get", "repo", "python"]);
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toMatch(
-    /^error: 2 repos are named "python".*its path, such as .*\/python: \(AMBIGUOUS\)/,
+    /^error: 2 repos are named "python".*a path such as .*\/python: \(AMBIGUOUS\)/,
   );
   expect(err).toContain(`${uids.upper}  in ${organization.name}`);
   expect(err).toContain(`${uids.lower}  in team`);
@@ -89,7 +89,7 @@ test("several are got at once, in the order of their names", async () => {
 });
 
 test.each([
-  [["get", "repo", "nothing"], 1, /no repo "nothing" that you can see[\s\S]*list repos/],
+  [["get", "repo", "nothing"], 1, /no repository "nothing" that you can see[\s\S]*list repos/],
   [
     ["get", "repo", "nothing", "--group", "team"],
     1,
@@ -97,37 +97,45 @@ test.each([
   ],
   [["get", "tag", "1.0"], 0, /^$/],
   [["get", "tag", "2.0"], 1, /REPO:TAG/],
-  [["get", "role-binding", "viewer"], 2, /has no name: use its uid[\s\S]*list role-bindings/],
-  [["get", "repo", ""], 2, /name of a repo is empty/],
-  [["delete", "tag", "tools/nested:", "--yes"], 2, /name of a tag is empty/],
-  [["list", "repos", "--group", ""], 2, /name of a group is empty/],
+  [
+    ["get", "role-binding", "viewer"],
+    2,
+    /You can only name role-bindings by uid[\s\S]*list role-bindings/,
+  ],
+  [["get", "repo", ""], 2, /name of the repository is empty/],
+  [["delete", "tag", "tools/nested:", "--yes"], 2, /name of the tag is empty/],
+  [["list", "repos", "--group", ""], 2, /name of the group is empty/],
   [["list", "role-bindings", "--identity", ""], 2, /--identity is empty/],
   [["list", "repos", "--all", "--limit", "1"], 2, /cannot be used with option '--limit/],
   [["list", "repos", "--json", "-o", "uid"], 2, /--json.*--output/],
   [["create", "repo", "x", "--group", "team", "--parent", "inner"], 2, /--parent.*--group/],
-  [["create", "tag", "tools/nested:2.0", "--repo", "python"], 2, /leave out --repo/],
+  [["create", "tag", "tools/nested:2.0", "--repo", "python"], 2, /Leave out --repo/],
   [["get", "role", "nothing"], 1, /no role "nothing" that you can see/],
   [["get", "repoz", "a"], 2, /no resource "repoz". Did you mean repo\?/],
   [
     ["update", "tag", "1.0"],
     2,
-    /tags cannot be used with update, only with list, get, describe, create, delete/,
+    /You cannot update tags. You can use: list, get, describe, create, delete/,
   ],
-  [["update", "repo", uidText()], 2, /Nothing to change.*--name, --description/],
+  [["update", "repo", uidText()], 2, /nothing to change.*--name, --description/],
   [
     ["get", "repo", `${"0".repeat(40)}/${"0".repeat(16)}`],
     1,
     /PERMISSION_DENIED[\s\S]*platformctl whoami/,
   ],
   [["create", "tag", "1.0", "--digest", fakeDigest("y")], 2, /--repo/],
-  [["list", "tags", "--repo", "nothing"], 1, /no repo "nothing"/],
-  [["list", "artifact-versions"], 2, /It needs --artifact/],
-  [["list", "repos", "--limit", "0"], 2, /above 0/],
+  [["list", "tags", "--repo", "nothing"], 1, /no repository "nothing"/],
+  [["list", "artifact-versions"], 2, /Add --artifact/],
+  [["list", "repos", "--limit", "0"], 2, /greater than 0/],
   [["list", "repos", "--order-by", "colour"], 1, /INVALID_ARGUMENT[\s\S]*list repos --help/],
   [["call", "GetRepo", "--uid", "x"], 1, /Invalid argument: --uid: /],
   [["call", "GetRepo", "-d", "[]"], 2, /JSON object/],
   [["call", "GetRepo", "--uid", ""], 2, /uid must be a string and must not be empty/],
-  [["call", "ListRepos", "-d", '{"colour":1}'], 2, /ListRepos has no member colour; its members are/],
+  [
+    ["call", "ListRepos", "-d", '{"colour":1}'],
+    2,
+    /ListRepos has no member colour; its members are/,
+  ],
 ] as [string[], number, RegExp][])(
   "%j ends with %i and says what to do",
   async (args, code, text) => {
@@ -161,7 +169,7 @@ test("a group that is not empty says what it holds and how to see it", async () 
   const { code, err } = await run(["delete", "group", "team", "--yes"]);
   expect(code).toBe(1);
   expect(err).toContain(
-    "It holds 1 group, 2 repos. Delete them first, or all of it with --recursive.",
+    "The group still contains: 1 group, 2 repos. Delete these first, or add --recursive to delete everything in the group.",
   );
   expect(err).toContain(`platformctl list groups --group ${uids.team} --children`);
 });
@@ -247,7 +255,7 @@ test("a resource goes out as JSON and comes back from a file, with flags over it
   await writeFile(file, JSON.stringify({ colour: "red" }));
   const strange = await run(update);
   expect(strange).toMatchObject({ code: 2, out: "" });
-  expect(strange.err).toMatch(/has colour. Fields there are: uid, name/);
+  expect(strange.err).toMatch(/has unknown fields: colour. The known fields are: uid, name/);
 });
 
 test("an organization is only made when it is asked for, and without a group one is demanded", async () => {
@@ -264,15 +272,15 @@ test("an organization is only made when it is asked for, and without a group one
   expect(JSON.parse(root.out).uid).toMatch(/^[0-9a-f]{40}$/);
   const several = await alone(["create", "repo", "a"]);
   expect(several.code).toBe(2);
-  expect(several.err).toMatch(/Which group\? Say it with --group, or in PLATFORM_GROUP. You see /);
+  expect(several.err).toMatch(/Name a group with --group or PLATFORM_GROUP. You can see: /);
 });
 
-test("a tag that points nowhere yet is shown as such, and has no image", async () => {
+test("a tag that no image yet is shown as such, and has no image", async () => {
   const { token } = organization.owner;
   const { uid } = await createResource(`/registry/v2/repos/${uids.team}`, token, { name: "bare" });
   await createResource(`/registry/v1/tags/${uid}`, token, { name: "soon" });
   const repo = await run(["describe", "repo", "team/bare"]);
-  expect(repo.out).toMatch(/soon +points nowhere yet/);
+  expect(repo.out).toMatch(/soon +no image yet/);
   const tag = await run(["describe", "tag", "team/bare:soon"]);
   expect([tag.code, tag.out]).toEqual([0, expect.not.stringContaining("Image")]);
   const listed = await run(["list", "tags", "--repo", "team/bare", "--group", "team"]);
@@ -280,6 +288,6 @@ test("a tag that points nowhere yet is shown as such, and has no image", async (
   await run(["complete", "--", "get", "tag", "team/bare:"]);
   const offered = log.mock.calls.flat().join("\n");
   log.mockRestore();
-  expect(offered).toContain("team/bare:soon\tpoints nowhere yet");
+  expect(offered).toContain("team/bare:soon\tno image yet");
   expect([repo, tag, listed].map(({ out }) => out).join("")).not.toContain("undefined");
 });
