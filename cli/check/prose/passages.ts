@@ -52,7 +52,10 @@ export function codeProse(path: string, source: string) {
     Literal: (node) => add(node as Expression),
   }).visit(program);
   return {
-    strings: strings.filter(({ text }) => isSentence(text)),
+    strings: strings
+      .filter(({ text }) => !code.test(text))
+      .flatMap(lines)
+      .filter(({ text }) => isSentence(text)),
     comments: [
       ...comments.filter(({ type }) => type === "Block").map(blockComment(lineAt)),
       ...blocks(lineComments.filter(isWholeLine).map(lineComment(lineAt))),
@@ -60,6 +63,10 @@ export function codeProse(path: string, source: string) {
     ].filter(({ text }) => !directive.test(text)),
   };
 }
+
+/** The lines of a text: a usage text has an option in each. */
+const lines = ({ line, text }: Passage): Passage[] =>
+  text.split("\n").map((one) => ({ line, text: one.trim() }));
 
 /** The text of strings that `+` joins. Each value between them becomes a name in code, `X`. */
 function textOf(node: Expression, seen: Set<object>): string {
@@ -80,14 +87,13 @@ const sql =
 /** A word that every sentence has, and a list of names does not. */
 const joint = /\b(?:the|is|are|of|to|not|for|and|with|must|cannot|no|by|in)\b/i;
 
-const code = /^\s*(?:import|export|const|function)\s.*[;{]/s;
+const code = /^\s*(?:import|export|const|function)\s.*[;{]|[;{]\n/s;
 
 /** At least four words in a row: neither code nor a list of names. */
 const isSentence = (text: string) =>
   /(?:(?:^|\s)[("']?[A-Za-z][a-z']*[,:;.]?(?=\s|$)){4}/.test(text) &&
   joint.test(text) &&
-  !sql.test(text) &&
-  !code.test(text);
+  !sql.test(text);
 
 const directive = /^\s*(?:biome-ignore|@ts-|eslint|v8 ignore|#|\/ <reference)/;
 
