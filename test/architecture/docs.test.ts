@@ -111,7 +111,7 @@ describe("docs/guides/errors.md has what there is, and nothing else:", () => {
   test("docs/guides/errors.md lists every type of precondition violation and no other", () => {
     const types = mentions(/failedPrecondition\(\s*"([A-Z_]+)"|type: "([A-Z]+_[A-Z_]+)"/g);
     expect(types.length).toBeGreaterThan(15);
-    expect(sorted(rowsOf(text, "What stands in the way"))).toEqual(types);
+    expect(sorted(rowsOf(text, "Precondition violations"))).toEqual(types);
   });
 
   test("codes of the registry", () => {

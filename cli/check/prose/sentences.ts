@@ -9,10 +9,8 @@ export const mostWords = 28;
 /** Reports long sentences, and turns of phrase that the style rules out. */
 export const plainSentences: TextlintRuleReporter = (context) => {
   const check = (node: AnyTxtNode) => {
-    // A heading is a title: "What can go wrong" is not the subject of anything.
-    const prefix = node.type === "Header" ? "Heading: " : "";
     for (const sentence of sentencesOf(flatText(node))) {
-      for (const fault of faultsOf(prefix + sentence)) {
+      for (const fault of faultsOf(sentence)) {
         context.report(node, new context.RuleError(`${fault}: ${shortened(sentence)}`));
       }
     }

@@ -18,7 +18,8 @@ export const turns: Turn[] = [
   { pattern: /\bnone (?:comes?|is left|are left)\b/i, instead: "a noun: no row appears twice" },
   { pattern: /\b(?:comes?|stands?) (?:once|twice)\b/i, instead: "appears, is" },
   {
-    pattern: /^(?:What(?:ever)?|Who(?:ever)?|Which(?:ever)?) (?=[^?]*$)(?=\S+ \S+)/,
+    // A title, such as "What to do next", is short and ends without a point.
+    pattern: /^(?:What|Who|Which)(?:ever)? (?=[^?]*$)(?=\S+ \S+)(?=.*[.:]$|(?:\S+ ){5})/,
     instead: "a thing or you as the subject",
   },
   { pattern: /^You get\b/, instead: "say who the page is for and what it does" },
