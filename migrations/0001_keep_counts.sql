@@ -1,5 +1,5 @@
--- Keeps counts (schema/tables/counts.ts) in the transaction of the change. A row counts once at each
--- of its ancestors, and as a child at its parent; a root-level row is a child of ''.
+-- Updates counts (schema/tables/counts.ts) in the transaction of the change. A row counts once for each of
+-- its ancestors, and as a child of its parent. A root-level row is a child of an empty text.
 
 CREATE TRIGGER groups_count_insert AFTER INSERT ON groups BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)

@@ -1,4 +1,4 @@
--- Built-in roles. Uid: the first 40 hexadecimal characters of SHA-256 of 'role:' and the name.
+-- Built-in roles. A uid is the first 40 hexadecimal digits of the SHA-256 of 'role:' and the name.
 -- Capabilities are numbers of platform.capabilities.v1.Capability.
 INSERT INTO roles (uid, name, description, capabilities, create_time, update_time) VALUES
 	('4e13a874c5dfc25fa6c8f963f7172906b675d5eb', 'owner', 'Everything in a group: access, identities, registry, advisories, subscriptions.', '[101,102,103,104,201,203,204,301,302,303,304,401,402,403,404,623,650,660,701,702,703,704,901,902,903,904,1301,1302,1303,1304,1305,1501,1502,1503,1504,1600,1603,1604,1605,1606,1607,1608,1609,1610,1611,1612,1613,1614,1615,1616,1650,1652,1653,1654,1655,1660,1661,1662,1670,1803,1900,1901,1902,1903,1904,2020,2201,2202]', 1795132800000, 1795132800000),

@@ -1,4 +1,4 @@
--- A row is written only under a parent that exists, also when that is deleted by another call in between.
+-- A row can only be written below an existing parent, even if another call deletes the parent in between.
 
 CREATE TRIGGER groups_require_parent BEFORE INSERT ON groups WHEN length(NEW.uid) > 40 AND NOT EXISTS (SELECT 1 FROM groups WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
 	SELECT RAISE(ABORT, 'parent is gone');

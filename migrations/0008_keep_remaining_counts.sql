@@ -1,5 +1,5 @@
--- Keeps counts and requires parents for the tables of 0007, as 0001 and 0004 do for the first ones. The
--- uid of an account association is its group's, so it stands as one step below it.
+-- Updates counts and requires parents for the tables of 0007, as 0001 and 0004 do for the first tables. The
+-- uid of an account association is that of its group, so the row counts as one step below it.
 
 CREATE TRIGGER identity_providers_count_insert AFTER INSERT ON identity_providers BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)

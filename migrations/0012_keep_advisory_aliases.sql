@@ -1,4 +1,4 @@
--- Keeps advisory_aliases in the transaction of the change, and fills it with what is there.
+-- Updates advisory_aliases in the transaction of the change, and fills it from the existing rows.
 
 INSERT OR IGNORE INTO advisory_aliases (alias, advisory_uid)
 SELECT alias.value, advisories.uid FROM advisories, json_each(advisories.aliases) AS alias;

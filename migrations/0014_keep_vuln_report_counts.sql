@@ -1,4 +1,4 @@
--- Counts and parents of vuln_reports; a report's content goes with it.
+-- Counts and parents of vuln_reports. The content of a report is deleted with it.
 
 CREATE TRIGGER vuln_reports_count_insert AFTER INSERT ON vuln_reports BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)

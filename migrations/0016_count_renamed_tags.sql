@@ -1,5 +1,5 @@
--- Keeps counts where a tag gets a name of another class. Beside the triggers of 0001, which keep them where
--- a tag comes and goes.
+-- Updates counts when a tag gets a name of another class. The triggers of 0001 update them when a tag is
+-- created or deleted.
 
 CREATE TRIGGER tags_count_rename AFTER UPDATE OF name ON tags WHEN OLD."class" <> NEW."class" BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)

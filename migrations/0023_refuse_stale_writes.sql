@@ -1,12 +1,12 @@
--- Writes that other calls have made impossible in between. Each trigger aborts the whole batch that it
--- runs in, so nothing of a stale change is kept. src/outbox/commit.ts reads "stale write" and runs the
--- call again.
+-- Refuses writes that another call has made impossible in between. Each trigger aborts the whole batch, so
+-- no part of a stale change remains. src/outbox/commit.ts reads "stale write" and runs the call again.
 
 CREATE TRIGGER write_guards_refuse BEFORE INSERT ON write_guards BEGIN
 	SELECT RAISE(ABORT, 'stale write');
 END;
 --> statement-breakpoint
--- A person (uid of 40 characters) may be bound before the first sign-in, so only identities of groups are asked for.
+-- A person (a uid of 40 characters) can be bound before their first login, so only identities of groups
+-- must exist.
 CREATE TRIGGER role_bindings_require_identity BEFORE INSERT ON role_bindings WHEN length(NEW.identity_uid) > 40 AND NOT EXISTS (SELECT 1 FROM identities WHERE uid = NEW.identity_uid) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the identity is gone');
 END;
@@ -67,7 +67,7 @@ CREATE TRIGGER vuln_report_contents_require_report BEFORE INSERT ON vuln_report_
 	SELECT RAISE(ABORT, 'stale write: the report is gone');
 END;
 --> statement-breakpoint
--- History stays what it was: only a record that repeats the digest of the one before it may go.
+-- History does not change: only a record that repeats the digest of the previous one can be deleted.
 DROP TRIGGER tag_moves_no_delete;
 --> statement-breakpoint
 CREATE TRIGGER tag_moves_no_delete BEFORE DELETE ON tag_moves WHEN OLD.digest IS NOT (SELECT digest FROM tag_moves WHERE repo_uid = OLD.repo_uid AND tag = OLD.tag AND update_time < OLD.update_time ORDER BY update_time DESC LIMIT 1) BEGIN

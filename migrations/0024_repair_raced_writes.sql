@@ -1,8 +1,9 @@
--- Repairs what calls at the same time have left in the tables: rows without a parent, rows that name what is
--- gone, tags beside their history, advisories beside their records. Where nothing is damaged, nothing is
--- written. `platformctl fsck` finds the same, and what SQL alone cannot see.
+-- Repairs the damage that simultaneous calls have left in the tables. Examples are rows without a parent,
+-- rows that refer to deleted rows, tags that differ from their history, and advisories that differ from
+-- their records. If nothing is damaged, nothing is written. `platformctl fsck` finds the same damage, and
+-- damage that SQL alone cannot find.
 
--- Rows whose parent is gone, which no call reaches; those of parents before those of their children.
+-- Rows whose parent is deleted, which no call can reach. Parents come before their children.
 WITH RECURSIVE lost (uid) AS (
 	SELECT uid FROM groups AS one WHERE parent <> '' AND NOT EXISTS (SELECT 1 FROM groups WHERE uid = one.parent)
 	UNION
@@ -117,7 +118,7 @@ DELETE FROM artifact_versions WHERE parent IN (
 	WHERE NOT EXISTS (SELECT 1 FROM artifacts WHERE uid = one.parent)
 );
 --> statement-breakpoint
--- Rows that name what is gone. A person, whose uid has no step, may be named without having a row.
+-- Rows that refer to deleted rows. A person, whose uid has only one step, can be referred to without a row.
 DELETE FROM role_bindings WHERE length(identity_uid) > 40 AND NOT EXISTS (SELECT 1 FROM identities WHERE identities.uid = role_bindings.identity_uid);
 --> statement-breakpoint
 DELETE FROM role_bindings WHERE NOT EXISTS (SELECT 1 FROM roles WHERE roles.uid = role_bindings.role_uid);
@@ -140,7 +141,7 @@ DELETE FROM osv_records WHERE NOT EXISTS (SELECT 1 FROM advisories WHERE advisor
 --> statement-breakpoint
 DELETE FROM vuln_report_contents WHERE NOT EXISTS (SELECT 1 FROM vuln_reports WHERE vuln_reports.uid = vuln_report_contents.uid);
 --> statement-breakpoint
--- Records of a tag that repeat the one before them.
+-- Records of a tag that repeat the previous one.
 DELETE FROM tag_moves WHERE rowid IN (
 	SELECT id FROM (
 		SELECT rowid AS id, digest, lag(digest) OVER (PARTITION BY repo_uid, tag ORDER BY update_time) AS before
@@ -149,8 +150,8 @@ DELETE FROM tag_moves WHERE rowid IN (
 	WHERE digest = before
 );
 --> statement-breakpoint
--- Tags whose history ends with another digest: it gets a record of what they point to, later than its last
--- one. First the tag's time, which is the record's.
+-- Tags whose history ends with another digest. The history gets a record of the tag's digest, later than
+-- its last one. The time of the tag comes first, because the record takes it over.
 UPDATE tags SET update_time = max(update_time, ifnull((
 	SELECT tag_moves.update_time FROM tag_moves WHERE repo_uid = tags.parent AND tag = tags.name ORDER BY tag_moves.update_time DESC LIMIT 1
 ) + 1, 0))
@@ -164,8 +165,8 @@ WHERE digest <> '' AND digest IS NOT (
 	SELECT tag_moves.digest FROM tag_moves WHERE repo_uid = tags.parent AND tag = tags.name ORDER BY tag_moves.update_time DESC LIMIT 1
 );
 --> statement-breakpoint
--- Advisories that were made from another record than the one kept, as far as the time tells at which it was
--- modified, and those that have none: the next import of the record takes it in again. No record has this digest.
+-- Advisories that come from another record than the stored one, judged by its modification time, and
+-- advisories without a record. No record has this digest, so the next import of the record writes it again.
 UPDATE advisories SET source_digest = 'unknown' WHERE uid IN (
 	SELECT osv_records.uid FROM osv_records CROSS JOIN advisories AS one ON one.uid = osv_records.uid
 	WHERE one.source_digest NOT IN ('', 'unknown')

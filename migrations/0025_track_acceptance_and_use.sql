@@ -6,5 +6,5 @@ CREATE INDEX `identities_by_claims` ON `identities` (("relationship" ->> '$.valu
 CREATE INDEX `identities_by_subject` ON `identities` (`issuer`,`subject`,`parent`);--> statement-breakpoint
 ALTER TABLE `role_bindings` ADD `accepted` integer DEFAULT true NOT NULL;--> statement-breakpoint
 CREATE INDEX `role_bindings_by_identity` ON `role_bindings` (`identity_uid`,`accepted`,`parent`);--> statement-breakpoint
--- Of identities that one issuer and subject name, the oldest one that was used counts as used first.
+-- Of several identities with the same issuer and subject, the oldest used one counts as used first.
 UPDATE `identities` SET `first_used_time` = `create_time` WHERE `issuer` IS NOT NULL AND `last_seen_time` > `create_time`;

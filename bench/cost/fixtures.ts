@@ -1,7 +1,7 @@
 /**
  * The organization for the measurement of costs, and the places of its rows. Each resource has the requested number of
- * rows. Two fifths are in the organization itself, a quarter in a chain of four groups below each other, a quarter in
- * fifty sibling groups, and a tenth in another organization.
+ * rows. Two fifths are in the organization itself, and a tenth in another one. A quarter is in a chain of four groups
+ * below each other, and a quarter in fifty sibling groups.
  */
 
 const root = "a".repeat(40);

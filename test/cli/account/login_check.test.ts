@@ -135,7 +135,7 @@ test("where the network fails meanwhile, that is the reason", async () => {
   const { code, err } = await login("--org", organization.name);
   expect(code).toBe(3);
   expect(err).toMatch(/^error: There was no response from .*\(UNREACHABLE\)/);
-  expect(err).not.toContain("Nobody can log in");
+  expect(err).not.toContain("No one can log in");
   broken = "/oauth";
   const later = await login("--idp", `${organization.uid}/${"0".repeat(16)}`);
   expect(later.code).toBe(3);
@@ -150,5 +150,5 @@ test.each([
   const { code, err } = await login("--org", organization.name);
   expect(code).not.toBe(0);
   expect(err).toMatch(said);
-  expect(err).not.toContain("Nobody can log in");
+  expect(err).not.toContain("No one can log in");
 });
