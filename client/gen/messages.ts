@@ -197,291 +197,322 @@ export type AccountProviderType =
   /** Microsoft Azure. */
   | "ACCOUNT_PROVIDER_TYPE_AZURE";
 
-/** One vulnerability in one artifact. */
+/** An advisory about one vulnerability in one artifact. */
 export interface Advisory {
-  /** The uid of the group and one step more. */
+  /** The uid of the advisory: the uid of its group, a slash and 16 hexadecimal digits. */
   uid: string;
-  /** The public id: a prefix of the operator and three groups of four characters. */
+  /**
+   * The public id, such as the id of an imported OSV record. The default id of an advisory written
+   * by hand contains the vendor name and three groups of four characters: `EXAMPLE-7x2c-9qvw-3hfm`.
+   */
   advisoryId?: string;
-  /** When it was written down first. */
+  /** When the advisory was created. */
   createTime: string;
-  /** When it last changed; at first, when it was created. */
+  /**
+   * When the advisory or one of its events last changed. For a new advisory, when it was created.
+   */
   updateTime: string;
-  /** When it was withdrawn. Absent while it stands. */
+  /**
+   * When the advisory was deleted, or withdrawn by the record that it was imported from. Absent if
+   * it is not deleted.
+   */
   deleteTime?: string;
-  /** E-mail address of whoever, or name of whatever, wrote it down. */
+  /** The e-mail address or the name of the author. */
   author?: string;
-  /** What is shipped: a package, a wheel, a jar. */
+  /** The name of the artifact that is shipped: a package, a wheel or a jar. */
   artifactName?: string;
-  /** What sort of thing that is, such as `apk`, `image` or `library`. */
+  /** The type of the artifact, such as `apk`, `image` or `library`. */
   artifactType?: string;
-  /** What it is built for, such as `x86_64` or `aarch64`. */
+  /** The architecture that the artifact is built for, such as `x86_64`, `aarch64` or `noarch`. */
   artifactArchitecture?: string;
   /** The part of the artifact in which the vulnerability was found. */
   componentName?: string;
   /**
-   * Where that part lies in the artifact: a path. Of an imported advisory, what identifies the part
-   * in its place: its package URL; in VEX without one its CPE name, else its URI, hash or name.
+   * The path of the component in the artifact. For an imported advisory, it is an identifier
+   * instead: the package URL of the component. A component without one in a VEX document has its
+   * CPE name, otherwise its URI, hash or name.
    */
   componentLocation?: string;
-  /** The ecosystem that the part comes from, such as `go-module` or `python`. */
+  /** The ecosystem of the component, such as `go-module` or `python`. */
   componentType?: string;
-  /** Ids of the vulnerability elsewhere, CVE and GHSA. */
+  /** The CVE and GHSA ids of the vulnerability. */
   aliases?: string[];
-  /** What happened, oldest first. */
+  /** The events of the advisory, oldest first. */
   events?: AdvisoryEvent[];
-  /** The id that it had before it moved here. */
+  /** The id that the advisory had before it moved to this platform. Absent if it had none. */
   legacyAdvisoryId?: string;
-  /** How bad it is, by what is published under its aliases. */
+  /** The severities of the vulnerability, from the metadata that is published under its aliases. */
   severities?: VulnerabilitiesSeverity[];
 }
 
-/** A step in the life of an advisory. */
+/** An event in the history of an advisory. */
 export interface AdvisoryEvent {
-  /** The uid of the advisory and one step more. */
+  /** The uid of the event: the uid of its advisory, a slash and 16 hexadecimal digits. */
   uid: string;
-  /** When it was written down. */
+  /** When the event happened. */
   createTime: string;
-  /** What a scanner reported: JSON, base64 in JSON. */
+  /** The findings of a scanner: a JSON document. In the JSON of a response it is in base64. */
   findings?: string;
-  /** E-mail address of whoever, or name of whatever, wrote it down. */
+  /** The e-mail address or the name of the author. */
   author?: string;
-  /** Who looked it over. */
+  /** The person who reviewed the event or is to review it. */
   reviewer?: string;
-  /** Where the review stands. */
+  /** The state of the review. */
   reviewState?: ReviewState;
-  /** The issue in the tracker that it came from. */
+  /** The issue in a tracker that the event came from. */
   issue?: string;
-  /** The vulnerability was detected. */
+  /** The detection of the vulnerability. */
   detection?: AdvisoryEventDetection;
-  /** A version without it was shipped. */
+  /** The release of a version without the vulnerability. */
   fixed?: AdvisoryEventFixed;
-  /** It was found not to apply. */
+  /** A determination that the vulnerability does not affect the artifact. */
   falsePositiveDetermination?: AdvisoryEventFalsePositiveDetermination;
-  /** Nobody will look into it. */
+  /** A decision not to analyze the vulnerability. */
   analysisNotPlanned?: AdvisoryEventAnalysisNotPlanned;
-  /** It will not be fixed. */
+  /** A decision not to fix the vulnerability. */
   fixNotPlanned?: AdvisoryEventFixNotPlanned;
-  /** It waits for those who make the component. */
+  /** A fix that has to come from the upstream project of the component. */
   pendingUpstreamFix?: AdvisoryEventPendingUpstreamFix;
-  /** It was found to apply. */
+  /** A determination that the vulnerability affects the artifact. */
   truePositiveDetermination?: AdvisoryEventTruePositiveDetermination;
-  /** Versions with a patch were shipped. */
+  /** The release of versions with a patch. */
   patched?: AdvisoryEventPatched;
-  /** The component was found at another place. Says nothing of how the vulnerability stands. */
+  /**
+   * A move of the component to another place. It does not affect the state of the vulnerability.
+   */
   componentLocationChanged?: AdvisoryEventComponentLocationChanged;
-  /** When it last changed; at first, when it was created. */
+  /** When the event last changed. For a new event, when it was created. */
   updateTime: string;
 }
 
-/** Nobody will look into it. */
+/** A decision not to analyze the vulnerability. */
 export interface AdvisoryEventAnalysisNotPlanned {
-  /** Why not. */
+  /** The reason for not analyzing the vulnerability. */
   note?: string;
 }
 
-/** The component turned up at another place in the artifact. */
+/** A move of the component to another place in the artifact, for example in a new version. */
 export interface AdvisoryEventComponentLocationChanged {
-  /** The path where it lay before. */
+  /** The previous path of the component. */
   previousLocation?: string;
-  /** The path where it lies now. */
+  /** The new path of the component. */
   newLocation?: string;
-  /** Words on it. */
+  /** A note about the move. */
   note?: string;
 }
 
-/** How the vulnerability was detected. */
+/** A detection of the vulnerability, and its method. */
 export interface AdvisoryEventDetection {
   /** A search in the National Vulnerability Database. */
   nvdapi?: AdvisoryEventDetectionNVDAPI;
-  /** Somebody looked. */
+  /** A manual detection. */
   manual?: AdvisoryEventDetectionManual;
-  /** A scanner's match. */
+  /** A match that a scanner reported. */
   scanv1?: AdvisoryEventDetectionScanV1;
 }
 
-/** Somebody looked; more is not recorded. */
+/** A manual detection. No details are recorded. */
 export type AdvisoryEventDetectionManual = Record<string, never>;
 
 /** A match in the National Vulnerability Database. */
 export interface AdvisoryEventDetectionNVDAPI {
-  /** The keyword that was searched for. */
+  /** The keyword of the search. */
   cpeSearched?: string;
-  /** The CPE name that was found. */
+  /** The CPE name that the search found. */
   cpeFound?: string;
 }
 
 /** A match that a scanner reported. */
 export interface AdvisoryEventDetectionScanV1 {
-  /** Name of the scanner. */
+  /** The name of the scanner. */
   scanner?: string;
-  /** The package, of those built along with the origin package, that was scanned. */
+  /** The scanned package. It is the origin package or one of its subpackages. */
   subpackage?: string;
-  /** The scanner's own id of the component. */
+  /** The id that the scanner gave the component. */
   componentId?: string;
-  /** Name of the component. */
+  /** The name of the component. */
   component?: string;
-  /** Version of the component. */
+  /** The version of the component. */
   componentVersion?: string;
-  /** The ecosystem that the component comes from. */
+  /** The ecosystem of the component. */
   componentType?: string;
-  /** Where the component lies in the package: a path. */
+  /** The path of the component in the package. */
   componentLocation?: string;
-  /** Version of the package that was scanned. */
+  /** The version of the scanned package. */
   artifactVersion?: string;
-  /** Version of the scanner. */
+  /** The version of the scanner. */
   scannerVersion?: string;
-  /** When the scanner's database was built: RFC 3339. */
+  /** When the database of the scanner was built, in RFC 3339. */
   grypeDbBuilt?: string;
-  /** Checksum of the scanner's database. */
+  /** The checksum of the database of the scanner. */
   grypeDbChecksum?: string;
 }
 
-/** Why it does not apply. */
+/** A determination that the vulnerability does not affect the artifact. */
 export interface AdvisoryEventFalsePositiveDetermination {
-  /** The reason. */
+  /** The reason why the vulnerability does not affect the artifact. */
   type?: AdvisoryEventFalsePositiveDeterminationType;
-  /** The reasoning in words. */
+  /** An explanation of the determination. */
   note?: string;
 }
 
-/** Why a vulnerability does not apply, with the justification that VEX has for it. */
+/**
+ * The reason why a vulnerability does not affect an artifact, with the corresponding justification
+ * in VEX.
+ */
 export type AdvisoryEventFalsePositiveDeterminationType =
-  /** Not told. */
+  /** The reason is not specified. */
   | "TYPE_UNSPECIFIED"
-  /** The record of the vulnerability is itself disputed; in VEX, vulnerable_code_not_present. */
+  /**
+   * The record of the vulnerability is itself disputed. In VEX, this is
+   * `vulnerable_code_not_present`.
+   */
   | "TYPE_VULNERABILITY_RECORD_ANALYSIS_CONTESTED"
-  /** The record is about another component; in VEX, component_not_present. */
+  /**
+   * The record of the vulnerability is about another component. In VEX, this is
+   * `component_not_present`.
+   */
   | "TYPE_COMPONENT_VULNERABILITY_MISMATCH"
-  /** No version that it affects was ever shipped; in VEX, vulnerable_code_not_present. */
+  /** No affected version was ever released. In VEX, this is `vulnerable_code_not_present`. */
   | "TYPE_VULNERABLE_CODE_VERSION_NOT_USED"
-  /** The code in question is left out of the package; in VEX, vulnerable_code_not_present. */
+  /**
+   * The package does not include the vulnerable code. In VEX, this is
+   * `vulnerable_code_not_present`.
+   */
   | "TYPE_VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE"
-  /** The code is there but never runs; in VEX, vulnerable_code_not_in_execute_path. */
+  /**
+   * The package includes the vulnerable code but never runs it. In VEX, this is
+   * `vulnerable_code_not_in_execute_path`.
+   */
   | "TYPE_VULNERABLE_CODE_NOT_IN_EXECUTION_PATH"
-  /** No attacker gets at the code; in VEX, vulnerable_code_cannot_be_controlled_by_adversary. */
+  /**
+   * An attacker cannot reach the vulnerable code. In VEX, this is
+   * `vulnerable_code_cannot_be_controlled_by_adversary`.
+   */
   | "TYPE_VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY"
-  /** Something in the code itself already prevents it; in VEX, inline_mitigations_already_exist. */
+  /**
+   * The code itself already prevents an attack. In VEX, this is `inline_mitigations_already_exist`.
+   */
   | "TYPE_INLINE_MITIGATIONS_EXIST";
 
-/** It will stay. */
+/** A decision not to fix the vulnerability. */
 export interface AdvisoryEventFixNotPlanned {
-  /** Why. */
+  /** The reason for not fixing the vulnerability. */
   note?: string;
 }
 
-/** The version that is free of it. */
+/** A version without the vulnerability. */
 export interface AdvisoryEventFixed {
-  /** The first good version. */
+  /** The first version without the vulnerability. */
   fixedVersion?: string;
-  /** Words on it. */
+  /** A note about the fix. */
   note?: string;
-  /** Version of the scanner that found it gone. */
+  /** The version of the scanner that no longer found the vulnerability. */
   scannerVersion?: string;
-  /** When that scanner's database was built: RFC 3339. */
+  /** When the database of that scanner was built, in RFC 3339. */
   grypeDbBuilt?: string;
-  /** Checksum of that scanner's database. */
+  /** The checksum of the database of that scanner. */
   grypeDbChecksum?: string;
 }
 
-/** Patched without a new version of the component. */
+/** A patch that needs no new version of the component. */
 export interface AdvisoryEventPatched {
-  /** The versions that carry the patch. */
+  /** The versions with the patch. */
   patchedVersions?: string[];
-  /** Words on the patch. */
+  /** A note about the patch. */
   note?: string;
 }
 
-/** Others have to fix it first. */
+/** A fix that has to come from the upstream project of the component. */
 export interface AdvisoryEventPendingUpstreamFix {
-  /** What is awaited. */
+  /** A note about the fix that is awaited. */
   note?: string;
 }
 
-/** It does apply. */
+/** A determination that the vulnerability affects the artifact. */
 export interface AdvisoryEventTruePositiveDetermination {
-  /** The reasoning in words. */
+  /** An explanation of the determination. */
   note?: string;
 }
 
-/** One judgement of how bad a vulnerability is. */
+/** A severity of a vulnerability in one scoring system. */
 export interface AdvisorySeverity {
-  /** How it was judged. */
+  /** The scoring system. */
   type?: AdvisorySeverityType;
-  /** The CVSS vector, or the bare number. */
+  /** The CVSS vector, or only the score as a number. */
   score?: string;
 }
 
-/** How a severity was judged. */
+/** The scoring system of a severity. */
 export type AdvisorySeverityType =
-  /** Not told. */
+  /** The scoring system is not specified. */
   | "TYPE_UNSPECIFIED"
-  /** By version 2 of the Common Vulnerability Scoring System. */
+  /** Version 2 of the Common Vulnerability Scoring System (CVSS). */
   | "TYPE_CVSS_V2"
-  /** By version 3 of the Common Vulnerability Scoring System. */
+  /** Version 3 of the Common Vulnerability Scoring System (CVSS). */
   | "TYPE_CVSS_V3"
-  /** By version 4 of the Common Vulnerability Scoring System. */
+  /** Version 4 of the Common Vulnerability Scoring System (CVSS). */
   | "TYPE_CVSS_V4";
 
 /** The source of imported advisories. */
 export type AdvisorySource =
-  /** All sources, and advisories that were written by hand. */
+  /** All sources, including advisories that were written by hand. */
   | "ADVISORY_SOURCE_UNSPECIFIED"
-  /** OSV records. Libraries come from these only. */
+  /** OSV records. They are the only source of libraries. */
   | "ADVISORY_SOURCE_OSV"
-  /** VEX statements of OpenVEX and CSAF documents, which are not kept apart. */
+  /** VEX statements from OpenVEX and CSAF documents. You cannot select one of the two formats. */
   | "ADVISORY_SOURCE_VEX";
 
-/** Nobody will look into it. */
+/** A decision not to analyze the vulnerability. */
 export interface AnalysisNotPlanned {
-  /** Why not. */
+  /** The reason for not analyzing the vulnerability. */
   note?: string;
 }
 
 /** The architectures of an image. */
 export interface Architectures {
   /**
-   * In the order of the index, such as `amd64` and `arm64`; a variant follows after a slash, as in
-   * `arm/v7`. `arm64/v8` is told as `arm64`, whose only variant it is.
+   * The architectures, such as `amd64` and `arm64`, in the order of the index. A variant follows
+   * after a slash, as in `arm/v7`. `arm64/v8` is listed as `arm64`, because it is the only variant.
    */
   architectures?: string[];
 }
 
-/** A library, with all its versions. */
+/** A library with all its versions. */
 export interface Artifact {
-  /** An id that follows from ecosystem and name; one path segment, without a slash. */
+  /** An id that is derived from the group, ecosystem and name: 40 hexadecimal digits. */
   uid: string;
-  /** The name in its ecosystem. */
+  /** The name of the library in its ecosystem. */
   name?: string;
-  /** That of the newest version. */
+  /** The description of the newest version. */
   description?: string;
-  /** Where it is published. */
+  /** The ecosystem that the library is published in. */
   ecosystem?: Ecosystem;
   /** The newest version. */
   latestVersion?: string;
-  /** How many versions there are. */
+  /** The number of versions. */
   versionCount: number;
-  /** When its first version was published. */
+  /** When the first version was published. */
   createTime: string;
-  /** When its newest version was published. */
+  /** When the newest version was published. */
   updateTime: string;
 }
 
 /** One version of a library. */
 export interface ArtifactVersion {
-  /** The uid of the library and a step more. */
+  /** The uid of the version: the uid of the library, a slash and 16 hexadecimal digits. */
   uid: string;
   /** The name of the library. */
   name?: string;
   /** The version, as written in its ecosystem. */
   version?: string;
-  /** What its makers say about it. */
+  /** The description of the version by its authors. Empty if the data does not contain one. */
   description?: string;
-  /** When it was first published. */
+  /** When the version was first published. */
   createTime: string;
-  /** When it was last published: a rebuild counts. */
+  /** When the version was last published. A rebuild counts. */
   updateTime: string;
-  /** Size of its files; an estimate. */
+  /** The estimated size of the version's files in bytes. In JSON it is a string. */
   sizeBytes: string;
 }
 
@@ -993,13 +1024,13 @@ export type Capability =
   /** Use the service gulfstream. */
   | "CAP_GULFSTREAM";
 
-/** The parts of the catalog. */
+/** The tiers of the catalog. */
 export type CatalogTier =
-  /** Not known. */
+  /** The tier is not known. */
   | "CATALOG_TIER_UNSPECIFIED"
-  /** Applications, ready to run. */
+  /** Applications that are ready to run. */
   | "CATALOG_TIER_APPLICATION"
-  /** Bases to build on: languages and distributions. */
+  /** Base images: languages and distributions. */
   | "CATALOG_TIER_BASE"
   /** Images with cryptography validated to FIPS 140. */
   | "CATALOG_TIER_FIPS"
@@ -1057,323 +1088,336 @@ export interface CreateRoleBindingRequest {
   roleBinding: RoleBindingInput;
 }
 
-/** What is added to each image of the source when it is rebuilt for this repo. */
+/** Additions to each image of the source, applied when the image is rebuilt for the repository. */
 export interface CustomOverlay {
-  /** Packages, and where more come from at run time. */
+  /** The packages to install, and the package repositories to use at run time. */
   contents?: CustomOverlayImageContents;
   /**
-   * Variables to set, by name. Names that begin with the vendor's in capitals and an underscore are
-   * refused.
+   * The environment variables to set, by name. Names that begin with the vendor name in capital
+   * letters and an underscore are refused.
    */
   environment?: Record<string, string>;
   /**
-   * Annotations to set, by key. Keys of the vendor and those beginning with `org.opencontainers.`
-   * are refused.
+   * The annotations to set, by key. Keys of the vendor and keys that begin with
+   * `org.opencontainers.` are refused.
    */
   annotations?: Record<string, string>;
-  /** Users and groups to add. */
+  /** The users and groups to add. */
   accounts?: CustomOverlayAccounts;
-  /** Certificates to trust. */
+  /** The certificates to trust. */
   certificates?: CustomOverlayCertificates;
 }
 
-/** Users and groups of the image. */
+/** The users and groups of the image. */
 export interface CustomOverlayAccounts {
   /** The user that the image runs as: a name or a number. */
   runAs?: string;
-  /** Users to add to /etc/passwd. */
+  /** The users to add to `/etc/passwd`. */
   users?: CustomOverlayAccountsUser[];
-  /** Groups to add to /etc/group. */
+  /** The groups to add to `/etc/group`. */
   groups?: CustomOverlayAccountsGroup[];
 }
 
 /** A group of users. */
 export interface CustomOverlayAccountsGroup {
-  /** Name of the group. */
+  /** The name of the group. */
   groupname: string;
-  /** Group number. */
+  /** The number of the group. */
   gid: number;
-  /** Names of the users in it. */
+  /** The names of the users in the group. */
   members?: string[];
 }
 
 /** A group of users. */
 export interface CustomOverlayAccountsGroupInput {
-  /** Name of the group. */
+  /** The name of the group. */
   groupname: string;
-  /** Group number. */
+  /** The number of the group. */
   gid?: number | undefined;
-  /** Names of the users in it. */
+  /** The names of the users in the group. */
   members?: readonly string[] | undefined;
 }
 
-/** Users and groups of the image. */
+/** The users and groups of the image. */
 export interface CustomOverlayAccountsInput {
   /** The user that the image runs as: a name or a number. */
   runAs?: string | undefined;
-  /** Users to add to /etc/passwd. */
+  /** The users to add to `/etc/passwd`. */
   users?: readonly CustomOverlayAccountsUserInput[] | undefined;
-  /** Groups to add to /etc/group. */
+  /** The groups to add to `/etc/group`. */
   groups?: readonly CustomOverlayAccountsGroupInput[] | undefined;
 }
 
 /** A user. */
 export interface CustomOverlayAccountsUser {
-  /** Login name. */
+  /** The login name. */
   username: string;
-  /** User number. */
+  /** The number of the user. */
   uid: number;
-  /** Number of the main group. */
+  /** The number of the user's main group. */
   gid: number;
-  /** Name of the main group, made along with the user if there is none. */
+  /**
+   * The name of the user's main group. If the image has no such group, it is created with the user.
+   */
   groupName?: string;
-  /** Path of the login shell. */
+  /** The path of the login shell. */
   shell?: string;
-  /** Path of the home directory. */
+  /** The path of the home directory. */
   homeDir?: string;
 }
 
 /** A user. */
 export interface CustomOverlayAccountsUserInput {
-  /** Login name. */
+  /** The login name. */
   username: string;
-  /** User number. */
+  /** The number of the user. */
   uid?: number | undefined;
-  /** Number of the main group. */
+  /** The number of the user's main group. */
   gid?: number | undefined;
-  /** Name of the main group, made along with the user if there is none. */
+  /**
+   * The name of the user's main group. If the image has no such group, it is created with the user.
+   */
   groupName?: string | undefined;
-  /** Path of the login shell. */
+  /** The path of the login shell. */
   shell?: string | undefined;
-  /** Path of the home directory. */
+  /** The path of the home directory. */
   homeDir?: string | undefined;
 }
 
-/** Certificates that the image trusts besides the usual ones. */
+/** Certificates that the image trusts in addition to the default ones. */
 export interface CustomOverlayCertificates {
-  /** Certificates given here. */
+  /** The certificates to add. */
   additional?: CustomOverlayCertificatesAdditionalEntry[];
-  /** Names of packages that bring certificates. */
+  /** The names of packages that contain certificates to add. */
   providers?: string[];
 }
 
-/** A certificate or a chain. */
+/** A file with a certificate or a certificate chain. */
 export interface CustomOverlayCertificatesAdditionalEntry {
-  /** The file name, without a directory; no leading dot. */
+  /** The name of the file, without a directory and without a leading dot. */
   name: string;
-  /** The certificates in PEM, at most 65536 bytes. */
+  /** The certificates in PEM: at most 65536 bytes. */
   content: string;
 }
 
-/** A certificate or a chain. */
+/** A file with a certificate or a certificate chain. */
 export interface CustomOverlayCertificatesAdditionalEntryInput {
-  /** The file name, without a directory; no leading dot. */
+  /** The name of the file, without a directory and without a leading dot. */
   name: string;
-  /** The certificates in PEM, at most 65536 bytes. */
+  /** The certificates in PEM: at most 65536 bytes. */
   content: string;
 }
 
-/** Certificates that the image trusts besides the usual ones. */
+/** Certificates that the image trusts in addition to the default ones. */
 export interface CustomOverlayCertificatesInput {
-  /** Certificates given here. */
+  /** The certificates to add. */
   additional?: readonly CustomOverlayCertificatesAdditionalEntryInput[] | undefined;
-  /** Names of packages that bring certificates. */
+  /** The names of packages that contain certificates to add. */
   providers?: readonly string[] | undefined;
 }
 
-/** What the file system of the image gets. */
+/** The contents of the file system of the image. */
 export interface CustomOverlayImageContents {
-  /** Names of packages to install, with a version after `=` if wanted. */
+  /** The names of the packages to install. A version can follow after `=`. */
   packages?: string[];
   /**
-   * Package repositories for use at run time, in place of the default ones in
-   * /etc/apk/repositories.
+   * The package repositories to use at run time instead of the default ones in
+   * `/etc/apk/repositories`.
    */
   runtimeRepositories?: string[];
-  /** Public keys that sign those repositories, for /etc/apk/keys. */
+  /** The public keys of the run-time package repositories, for `/etc/apk/keys`. */
   runtimeKeyring?: CustomOverlayImageContentsRuntimeKeyringEntry[];
 }
 
-/** What the file system of the image gets. */
+/** The contents of the file system of the image. */
 export interface CustomOverlayImageContentsInput {
-  /** Names of packages to install, with a version after `=` if wanted. */
+  /** The names of the packages to install. A version can follow after `=`. */
   packages?: readonly string[] | undefined;
   /**
-   * Package repositories for use at run time, in place of the default ones in
-   * /etc/apk/repositories.
+   * The package repositories to use at run time instead of the default ones in
+   * `/etc/apk/repositories`.
    */
   runtimeRepositories?: readonly string[] | undefined;
-  /** Public keys that sign those repositories, for /etc/apk/keys. */
+  /** The public keys of the run-time package repositories, for `/etc/apk/keys`. */
   runtimeKeyring?: readonly CustomOverlayImageContentsRuntimeKeyringEntryInput[] | undefined;
 }
 
 /** A public key for packages. */
 export interface CustomOverlayImageContentsRuntimeKeyringEntry {
-  /** The file name, which must be the one that the signature in the index names; no leading dot. */
+  /**
+   * The name of the key file, without a leading dot. It must be the name in the signature of the
+   * package index.
+   */
   name: string;
-  /** The RSA public key in PEM, at most 65536 bytes. */
+  /** The RSA public key in PEM: at most 65536 bytes. */
   content: string;
 }
 
 /** A public key for packages. */
 export interface CustomOverlayImageContentsRuntimeKeyringEntryInput {
-  /** The file name, which must be the one that the signature in the index names; no leading dot. */
+  /**
+   * The name of the key file, without a leading dot. It must be the name in the signature of the
+   * package index.
+   */
   name: string;
-  /** The RSA public key in PEM, at most 65536 bytes. */
+  /** The RSA public key in PEM: at most 65536 bytes. */
   content: string;
 }
 
-/** What is added to each image of the source when it is rebuilt for this repo. */
+/** Additions to each image of the source, applied when the image is rebuilt for the repository. */
 export interface CustomOverlayInput {
-  /** Packages, and where more come from at run time. */
+  /** The packages to install, and the package repositories to use at run time. */
   contents?: CustomOverlayImageContentsInput | undefined;
   /**
-   * Variables to set, by name. Names that begin with the vendor's in capitals and an underscore are
-   * refused.
+   * The environment variables to set, by name. Names that begin with the vendor name in capital
+   * letters and an underscore are refused.
    */
   environment?: Record<string, string> | undefined;
   /**
-   * Annotations to set, by key. Keys of the vendor and those beginning with `org.opencontainers.`
-   * are refused.
+   * The annotations to set, by key. Keys of the vendor and keys that begin with
+   * `org.opencontainers.` are refused.
    */
   annotations?: Record<string, string> | undefined;
-  /** Users and groups to add. */
+  /** The users and groups to add. */
   accounts?: CustomOverlayAccountsInput | undefined;
-  /** Certificates to trust. */
+  /** The certificates to trust. */
   certificates?: CustomOverlayCertificatesInput | undefined;
 }
 
-/** How the vulnerability was detected. */
+/** A detection of the vulnerability, and its method. */
 export interface Detection {
   /** A search in the National Vulnerability Database. */
   nvdapi?: DetectionDetectionTypeNVDAPI;
-  /** Somebody looked. */
+  /** A manual detection. */
   manual?: DetectionDetectionTypeManual;
-  /** A scanner's match. */
+  /** A match that a scanner reported. */
   scanv1?: DetectionDetectionTypeScanV1;
 }
 
-/** Somebody looked; more is not recorded. */
+/** A manual detection. No details are recorded. */
 export type DetectionDetectionTypeManual = Record<string, never>;
 
 /** A match in the National Vulnerability Database. */
 export interface DetectionDetectionTypeNVDAPI {
-  /** The keyword that was searched for. */
+  /** The keyword of the search. */
   cpeSearched?: string;
-  /** The CPE name that was found. */
+  /** The CPE name that the search found. */
   cpeFound?: string;
 }
 
 /** A match that a scanner reported. */
 export interface DetectionDetectionTypeScanV1 {
-  /** Name of the scanner. */
+  /** The name of the scanner. */
   scanner?: string;
-  /** The package, of those built along with the origin package, that was scanned. */
+  /** The scanned package. It is the origin package or one of its subpackages. */
   subpackageName?: string;
-  /** The scanner's own id of the component. */
+  /** The id that the scanner gave the component. */
   componentId?: string;
-  /** Name of the component. */
+  /** The name of the component. */
   componentName?: string;
-  /** Version of the component. */
+  /** The version of the component. */
   componentVersion?: string;
-  /** The ecosystem that the component comes from. */
+  /** The ecosystem of the component. */
   componentType?: string;
-  /** Where the component lies in the package: a path. */
+  /** The path of the component in the package. */
   componentLocation?: string;
-  /** Version of the package that was scanned. */
+  /** The version of the scanned package. */
   artifactVersion?: string;
-  /** Version of the scanner. */
+  /** The version of the scanner. */
   scannerVersion?: string;
-  /** When the scanner's database was built: RFC 3339. */
+  /** When the database of the scanner was built, in RFC 3339. */
   grypeDbBuilt?: string;
-  /** Checksum of the scanner's database. */
+  /** The checksum of the database of the scanner. */
   grypeDbChecksum?: string;
 }
 
 /** All advisories of one origin package. */
 export interface Document {
-  /** Name of the origin package. */
+  /** The name of the origin package. */
   id?: string;
-  /** Its advisories, by id. */
+  /** The advisories of the package, ordered by id. */
   advisories?: DocumentAdvisory[];
-  /** An id that follows from the name of the package. */
+  /** An id that is derived from the name of the package. */
   uid?: string;
-  /** When its first advisory was written down. */
+  /** When the first advisory of the package was created. */
   createTime?: string;
-  /** When any of its advisories last changed. */
+  /** When any advisory of the package last changed. */
   updateTime?: string;
 }
 
-/** One vulnerability in one origin package. */
+/** An advisory about one vulnerability in one origin package. */
 export interface DocumentAdvisory {
   /** The public id of the advisory. */
   id?: string;
-  /** What happened, oldest first. */
+  /** The events of the advisory, oldest first. */
   events?: DocumentEvent[];
-  /** Ids of the vulnerability elsewhere, CVE and GHSA. */
+  /** The CVE and GHSA ids of the vulnerability. */
   aliases?: string[];
-  /** The package repository that the origin package is published in. */
+  /**
+   * The package repository of an apk, deb, rpm or alpm package, which is the namespace of its
+   * package URL. Empty for other packages.
+   */
   packageNamespace?: string;
 }
 
-/** A step in the life of an advisory. */
+/** An event in the history of an advisory. */
 export interface DocumentEvent {
-  /** When it happened. */
+  /** When the event happened. */
   timestamp?: string;
-  /** It was found to apply. */
+  /** A determination that the vulnerability affects the artifact. */
   truePositiveDetermination?: TruePositiveDetermination;
-  /** It was found not to apply. */
+  /** A determination that the vulnerability does not affect the artifact. */
   falsePositiveDetermination?: FalsePositiveDetermination;
-  /** A version without it was shipped. */
+  /** The release of a version without the vulnerability. */
   fixed?: Fixed;
-  /** The vulnerability was detected. */
+  /** The detection of the vulnerability. */
   detection?: Detection;
-  /** Nobody will look into it. */
+  /** A decision not to analyze the vulnerability. */
   analysisNotPlanned?: AnalysisNotPlanned;
-  /** It will not be fixed. */
+  /** A decision not to fix the vulnerability. */
   fixNotPlanned?: FixNotPlanned;
-  /** It waits for those who make the component. */
+  /** A fix that has to come from the upstream project of the component. */
   pendingUpstreamFix?: PendingUpstreamFix;
 }
 
-/** Where a library is published. */
+/** An ecosystem that libraries are published in. */
 export type Ecosystem =
-  /** Not an ecosystem: INVALID_ARGUMENT. */
+  /** Not an ecosystem. It fails with `INVALID_ARGUMENT`. */
   | "ECOSYSTEM_UNSPECIFIED"
-  /** Maven. Names are `group:artifact`. */
+  /** Maven. Names have the form `{group}:{artifact}`. */
   | "ECOSYSTEM_JAVA"
   /** PyPI. */
   | "ECOSYSTEM_PYTHON";
 
-/** The types of events, to filter advisories by. */
+/** The types of events, for filters of advisories. */
 export type EventTypeFilter =
-  /** No type; refused in a list of types. */
+  /** Not a type. In a list of types it fails with `INVALID_ARGUMENT`. */
   | "EVENT_TYPE_FILTER_UNSPECIFIED"
-  /** Events with detection. */
+  /** Events with `detection`. */
   | "EVENT_TYPE_FILTER_DETECTION"
-  /** Events with truePositiveDetermination. */
+  /** Events with `truePositiveDetermination`. */
   | "EVENT_TYPE_FILTER_TRUE_POSITIVE_DETERMINATION"
-  /** Events with fixed. */
+  /** Events with `fixed`. */
   | "EVENT_TYPE_FILTER_FIXED"
-  /** Events with falsePositiveDetermination. */
+  /** Events with `falsePositiveDetermination`. */
   | "EVENT_TYPE_FILTER_FALSE_POSITIVE_DETERMINATION"
-  /** Events with analysisNotPlanned. */
+  /** Events with `analysisNotPlanned`. */
   | "EVENT_TYPE_FILTER_ANALYSIS_NOT_PLANNED"
-  /** Events with fixNotPlanned. */
+  /** Events with `fixNotPlanned`. */
   | "EVENT_TYPE_FILTER_FIX_NOT_PLANNED"
-  /** Events with pendingUpstreamFix. */
+  /** Events with `pendingUpstreamFix`. */
   | "EVENT_TYPE_FILTER_PENDING_UPSTREAM_FIX"
-  /** Events with patched. */
+  /** Events with `patched`. */
   | "EVENT_TYPE_FILTER_PATCHED";
 
-/** Names the advisory and the format. */
+/** A request for an advisory as a document in a format. */
 export interface ExportAdvisoryRequest {
   /** The uid of the advisory. */
   uid: string;
   /**
-   * `osv`: the OSV record that the advisory was imported from, or else one made of it
-   * (application/vnd.osv+json). `openvex`: an OpenVEX document of what holds now
-   * (application/vnd.openvex+json).
+   * The format of the document: `osv` or `openvex`. `osv` is the OSV record that the advisory was
+   * imported from, otherwise a new OSV record (`application/vnd.osv+json`). `openvex` is an OpenVEX
+   * document of the current state (`application/vnd.openvex+json`).
    */
   format: string;
 }
@@ -1424,48 +1468,68 @@ export interface ExternalGroupRoleMappingInput {
   scope?: string | undefined;
 }
 
-/** Why it does not apply. */
+/** A determination that the vulnerability does not affect the artifact. */
 export interface FalsePositiveDetermination {
-  /** The reason. */
+  /** The reason why the vulnerability does not affect the artifact. */
   type?: FalsePositiveDeterminationType;
-  /** The reasoning in words. */
+  /** An explanation of the determination. */
   note?: string;
 }
 
-/** Why a vulnerability does not apply, with the justification that VEX has for it. */
+/**
+ * The reason why a vulnerability does not affect an artifact, with the corresponding justification
+ * in VEX.
+ */
 export type FalsePositiveDeterminationType =
-  /** Not told. */
+  /** The reason is not specified. */
   | "TYPE_UNSPECIFIED"
-  /** The record of the vulnerability is itself disputed; in VEX, vulnerable_code_not_present. */
+  /**
+   * The record of the vulnerability is itself disputed. In VEX, this is
+   * `vulnerable_code_not_present`.
+   */
   | "TYPE_VULNERABILITY_RECORD_ANALYSIS_CONTESTED"
-  /** The record is about another component; in VEX, component_not_present. */
+  /**
+   * The record of the vulnerability is about another component. In VEX, this is
+   * `component_not_present`.
+   */
   | "TYPE_COMPONENT_VULNERABILITY_MISMATCH"
-  /** No version that it affects was ever shipped; in VEX, vulnerable_code_not_present. */
+  /** No affected version was ever released. In VEX, this is `vulnerable_code_not_present`. */
   | "TYPE_VULNERABLE_CODE_VERSION_NOT_USED"
-  /** The code in question is left out of the package; in VEX, vulnerable_code_not_present. */
+  /**
+   * The package does not include the vulnerable code. In VEX, this is
+   * `vulnerable_code_not_present`.
+   */
   | "TYPE_VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE"
-  /** The code is there but never runs; in VEX, vulnerable_code_not_in_execute_path. */
+  /**
+   * The package includes the vulnerable code but never runs it. In VEX, this is
+   * `vulnerable_code_not_in_execute_path`.
+   */
   | "TYPE_VULNERABLE_CODE_NOT_IN_EXECUTION_PATH"
-  /** No attacker gets at the code; in VEX, vulnerable_code_cannot_be_controlled_by_adversary. */
+  /**
+   * An attacker cannot reach the vulnerable code. In VEX, this is
+   * `vulnerable_code_cannot_be_controlled_by_adversary`.
+   */
   | "TYPE_VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY"
-  /** Something in the code itself already prevents it; in VEX, inline_mitigations_already_exist. */
+  /**
+   * The code itself already prevents an attack. In VEX, this is `inline_mitigations_already_exist`.
+   */
   | "TYPE_INLINE_MITIGATIONS_EXIST";
 
-/** It will stay. */
+/** A decision not to fix the vulnerability. */
 export interface FixNotPlanned {
-  /** Why. */
+  /** The reason for not fixing the vulnerability. */
   note?: string;
 }
 
-/** The version that is free of it. */
+/** A version without the vulnerability. */
 export interface Fixed {
-  /** The first good version. */
+  /** The first version without the vulnerability. */
   fixedVersion?: string;
-  /** Version of the scanner that found it gone. */
+  /** The version of the scanner that no longer found the vulnerability. */
   scannerVersion?: string;
-  /** When that scanner's database was built: RFC 3339. */
+  /** When the database of that scanner was built, in RFC 3339. */
   grypeDbBuilt?: string;
-  /** Checksum of that scanner's database. */
+  /** The checksum of the database of that scanner. */
   grypeDbChecksum?: string;
 }
 
@@ -1496,47 +1560,50 @@ export interface GenerateScimTokenResponse {
   etag?: string;
 }
 
-/** Names an image. */
+/** A request for the architectures of an image index. */
 export interface GetArchitecturesRequest {
-  /** The repo that holds the image. */
+  /** The uid of the repository that contains the image. */
   repoUid: string;
   /** The digest of the image index: `sha256:` and 64 hexadecimal digits. */
   digest: string;
 }
 
-/** Names the ecosystems to count. */
+/** A request to count the libraries of ecosystems. */
 export interface GetArtifactCountRequest {
-  /** At least one. */
+  /** The ecosystems to count: at least one. */
   ecosystems: readonly Ecosystem[];
 }
 
-/** The counts. */
+/** The numbers of libraries in the requested ecosystems. */
 export interface GetArtifactCountResponse {
-  /** One for each ecosystem of the request, in its order. */
+  /** One count for each requested ecosystem, in the order of the request. */
   counts?: GetArtifactCountResponseEcosystemCount[];
 }
 
-/** The count of one ecosystem. */
+/** The number of libraries in one ecosystem. */
 export interface GetArtifactCountResponseEcosystemCount {
   /** The ecosystem. */
   ecosystem?: Ecosystem;
-  /** How many libraries it has; a string in JSON. */
+  /** The number of libraries in the ecosystem. In JSON it is a string. */
   totalCount: string;
 }
 
-/** Names the repo whose readme is wanted. */
+/** A request for the readme of a repository. */
 export interface GetRepoReadmeRequest {
-  /** The uid of the repo. */
+  /** The uid of the repository. */
   uid: string;
 }
 
-/** Names an image and an architecture. */
+/** A request for the size of an image for one architecture. */
 export interface GetSizeRequest {
-  /** The repo that holds the image. */
+  /** The uid of the repository that contains the image. */
   repoUid: string;
-  /** The digest of the image index: `sha256:` and 64 hexadecimal digits. */
+  /** The digest of an image or of an image index: `sha256:` and 64 hexadecimal digits. */
   digest: string;
-  /** Which architecture to measure; `amd64` by default. `arm64/v8` is `arm64`. */
+  /**
+   * The architecture of the image within an index, such as `amd64` or `arm/v7`. The default is
+   * `amd64`. `arm64/v8` means `arm64`.
+   */
   architecture?: string | undefined;
 }
 
@@ -2124,89 +2191,92 @@ export interface IdentityStaticKeysInput {
   audiences?: readonly string[] | undefined;
 }
 
-/** A repo, and which of its tags. */
+/** A repository and some of its tags. */
 export interface ImageRefInput {
   /**
-   * Name of the repo, in any group in the caller's reach; or of the image as it is pulled, which
-   * means that repo alone: `example.com/python`, where the organization stands as its uid or its
-   * verified name, and the registry's host may stand in front.
+   * The name of a repository in any group where you have the capabilities. It can also be the pull
+   * reference of one image, such as `example.com/python`. The organization is named by its uid or
+   * its verified name. The host of the registry may come first.
    */
   repo: string;
-  /** The tags that count. None: `latest`. */
+  /** The tags to include. If empty, only `latest`. */
   tags?: readonly string[] | undefined;
 }
 
-/** CSAF documents for one group. */
+/** A request to import CSAF documents into a group. */
 export interface ImportCsafDocumentsRequest {
-  /** The group that is to hold the advisories. */
+  /** The uid of the group to import the advisories into. */
   parent: string;
-  /** 1 to 100 documents; together they come to at most 2,000 advisories. */
+  /** The documents, 1 to 100. Together they must result in at most 2,000 advisories. */
   documents: readonly JsonObject[];
 }
 
-/** What the load came to, in advisories: one for each vulnerability in each product. */
+/** The result of an import, in advisories: one for each vulnerability in each product. */
 export interface ImportCsafDocumentsResponse {
-  /** Advisories that are new. */
+  /** The number of new advisories. */
   created: number;
-  /** Advisories to which a statement was added. */
+  /** The number of advisories that got new statements. */
   updated: number;
-  /** Advisories of which the documents said nothing new. */
+  /** The number of advisories about which the documents contain nothing new. */
   unchanged: number;
 }
 
-/** OpenVEX documents for one group. */
+/** A request to import OpenVEX documents into a group. */
 export interface ImportOpenVexDocumentsRequest {
-  /** The group that is to hold the advisories. */
+  /** The uid of the group to import the advisories into. */
   parent: string;
-  /** 1 to 100 documents; together they come to at most 2,000 advisories. */
+  /** The documents, 1 to 100. Together they must result in at most 2,000 advisories. */
   documents: readonly JsonObject[];
 }
 
-/** What the load came to, in advisories: one for each vulnerability in each product. */
+/** The result of an import, in advisories: one for each vulnerability in each product. */
 export interface ImportOpenVexDocumentsResponse {
-  /** Advisories that are new. */
+  /** The number of new advisories. */
   created: number;
-  /** Advisories to which a statement was added. */
+  /** The number of advisories that got new statements. */
   updated: number;
-  /** Advisories of which the documents said nothing new. */
+  /** The number of advisories about which the documents contain nothing new. */
   unchanged: number;
 }
 
-/** OSV records for one group. */
+/** A request to import OSV records into a group. */
 export interface ImportOsvRecordsRequest {
-  /** The group that is to hold the advisories. */
+  /** The uid of the group to import the advisories into. */
   parent: string;
-  /** 1 to 500 records as the OSV schema defines them; each needs `id` and `modified`. */
+  /** The records as defined by the OSV schema, 1 to 500. Each record needs `id` and `modified`. */
   records: readonly JsonObject[];
 }
 
-/** What the load came to. */
+/** The result of an import, in records. */
 export interface ImportOsvRecordsResponse {
-  /** Records that are new. */
+  /** The number of new records. */
   created: number;
-  /** Records that replaced an older version. */
+  /** The number of records that replaced an older version. */
   updated: number;
-  /** Records that were here in that version or a newer one. */
+  /** The number of records that were already stored in the same or a newer version. */
   unchanged: number;
 }
 
-/** Moves of tags in the repos of one group. */
+/** A request to import moves of tags in the repositories of one group. */
 export interface ImportTagMovesRequest {
-  /** The group that holds the repos. */
+  /** The uid of the group that contains the repositories. */
   parent: string;
-  /** 1 to 10000 moves, oldest first. */
+  /** The moves, oldest first: 1 to 10000. */
   moves: readonly TagMoveInput[];
 }
 
-/** What the load came to. */
+/** The result of an import of tag moves. */
 export interface ImportTagMovesResponse {
-  /** Repos made on first mention. */
+  /** The number of repositories that the import created. */
   createdRepos: number;
-  /** Tags made on first mention. */
+  /** The number of tags that the import created. */
   createdTags: number;
-  /** Moves that are new in the history. */
+  /** The number of moves that the import added to the history. */
   recordedMoves: number;
-  /** Moves that were on record, or that left the tag where it stood. */
+  /**
+   * The number of moves that changed nothing: the history already contained them, or the tag
+   * already pointed to the digest.
+   */
   unchangedMoves: number;
 }
 
@@ -2227,11 +2297,12 @@ export interface ListAccountAssociationsRequest {
   ids?: readonly string[] | undefined;
   /** Only associations of exactly this name. */
   name?: string | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -2239,11 +2310,14 @@ export interface ListAccountAssociationsRequest {
    * INVALID_ARGUMENT for a field that cannot be sorted by.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
-/** Which advisories to list, and in what order. */
+/**
+ * A request to list advisories: filters, order and page. Without filters it lists all advisories
+ * that you can see.
+ */
 export interface ListAdvisoriesRequest {
   /** Rows on the way up from this uid to its root, without the uid itself. */
   ancestorsOf?: string | undefined;
@@ -2258,130 +2332,144 @@ export interface ListAdvisoriesRequest {
    * a few hundred.
    */
   ids?: readonly string[] | undefined;
-  /** Only these public ids. */
+  /** Only advisories with these public ids. */
   advisoryIds?: readonly string[] | undefined;
-  /** Only these former ids. */
+  /** Only advisories with these legacy ids. */
   legacyAdvisoryIds?: readonly string[] | undefined;
-  /** Only artifacts of exactly these names. Ignored if origin is set. */
+  /** Only advisories about artifacts with exactly these names. Ignored if `origin` is set. */
   artifactNames?: readonly string[] | undefined;
-  /** Only artifacts of these sorts. */
+  /** Only advisories about artifacts of these types. */
   artifactTypes?: readonly string[] | undefined;
-  /** Only artifacts built for these, such as `x86_64`. */
+  /** Only advisories about artifacts for these architectures, such as `x86_64`. */
   artifactArchitectures?: readonly string[] | undefined;
-  /** Only components of exactly these names. */
+  /** Only advisories about components with exactly these names. */
   componentNames?: readonly string[] | undefined;
-  /** Only components from these ecosystems. */
+  /** Only advisories about components from these ecosystems. */
   componentTypes?: readonly string[] | undefined;
-  /** Only components with exactly one of these as their componentLocation. */
+  /** Only advisories with exactly one of these values as `componentLocation`. */
   componentLocations?: readonly string[] | undefined;
-  /** Only vulnerabilities with one of these CVE or GHSA ids. */
+  /** Only advisories about vulnerabilities with one of these CVE or GHSA ids. */
   aliases?: readonly string[] | undefined;
-  /** Only this package and those built along with it. Takes the place of artifactNames. */
+  /**
+   * Only advisories about this origin package and its subpackages. It replaces the filter
+   * `artifactNames`.
+   */
   origin?: string | undefined;
-  /** Only advisories with an event in one of these states. */
+  /** Only advisories with an event in one of these review states. */
   eventReviewStates?: readonly ReviewState[] | undefined;
   /** Only advisories with an event by one of these authors. */
   eventAuthors?: readonly string[] | undefined;
-  /** Only advisories with no event by any of these authors. */
+  /** Only advisories without any event by these authors. */
   excludeEventAuthors?: readonly string[] | undefined;
-  /** Only advisories with an event reviewed by one of these. */
+  /** Only advisories with an event that one of these people reviewed. */
   eventReviewers?: readonly string[] | undefined;
   /**
-   * Only advisories with an event of one of these types. Number 9, which has a name in version 1
-   * only, stands for componentLocationChanged.
+   * Only advisories with an event of one of these types. The number 9 stands for events with
+   * `componentLocationChanged`. Only version 1 has a name for it.
    */
   eventTypes?: readonly EventTypeFilter[] | undefined;
-  /** Only advisories whose newest approved event is of this type, or 9 as above. */
+  /**
+   * Only advisories whose newest approved event has this type. The number 9 stands for events with
+   * `componentLocationChanged`. Only version 1 has a name for it.
+   */
   latestEventType?: EventTypeFilter | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
   /**
-   * Only advisories where artifactName, componentName or an alias contains this, in whatever case.
+   * Only advisories whose `artifactName`, `componentName` or one of the aliases contains this text,
+   * in upper or lower case.
    */
   query?: string | undefined;
 }
 
-/** Which versions to list, and in what order. */
+/** A request to list the versions of a library: order and page. */
 export interface ListArtifactVersionsRequest {
   /** The uid of the library. */
   artifactId: string;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `version desc`, the newest
-   * first. INVALID_ARGUMENT for a field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `version desc`, the newest version first. A field that is not sortable fails with
+   * `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
 }
 
-/** Which libraries to list, and in what order. */
+/** A request to list libraries: filters, order and page. */
 export interface ListArtifactsRequest {
-  /** Libraries of these; at least one. */
+  /** Only libraries of these ecosystems: at least one. */
   ecosystems: readonly Ecosystem[];
-  /** Only libraries whose name contains this. Empty: all. */
+  /**
+   * Only libraries whose name contains this text, in upper or lower case. If empty, all libraries.
+   */
   query?: string | undefined;
-  /** Only Python libraries built for this version of CUDA. */
+  /** Only Python libraries built for this version of CUDA: `11.8` or `cu118`. */
   cudaVersion?: string | undefined;
-  /** Only libraries with a version in which vulnerabilities were remedied. */
+  /** Whether to list only libraries with a version in which vulnerabilities were fixed. */
   remediated?: boolean | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `name`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `name`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
 }
 
-/** Which documents to list, and in what order. */
+/** A request to list documents: filters, order and page. */
 export interface ListDocumentsRequest {
-  /** Only the document of the origin package of this name. */
+  /** Only the document of the origin package with this name. */
   id?: string | undefined;
-  /** Only documents with an advisory that has one of these aliases; CVE and GHSA ids. */
+  /** Only documents with an advisory that has one of these aliases: CVE and GHSA ids. */
   cves?: readonly string[] | undefined;
   /**
-   * Most documents to return, at most 200 (AIP-158). A request without pageSize, pageToken and skip
-   * gets all documents, or RESOURCE_EXHAUSTED if there are more than 1,000, or more than 3,000
-   * advisories or 4 MiB in them; with another of the two, 50.
+   * The maximum number of documents on a page: at most 200 (AIP-158). 0 means 50 if `pageToken` or
+   * `skip` is set. A request with none of the three returns all documents, up to 1,000 documents,
+   * 3,000 advisories and 4 MiB of advisories. More than that fail with `RESOURCE_EXHAUSTED`.
    */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `id`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `id`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
@@ -2402,19 +2490,20 @@ export interface ListExternalGroupRoleMappingsRequest {
   ids?: readonly string[] | undefined;
   /** Only the mappings of this identity provider. */
   identityProviderUid?: string | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
@@ -2435,11 +2524,12 @@ export interface ListGroupInvitesRequest {
   ids?: readonly string[] | undefined;
   /** Only the invite of exactly this key id. */
   keyId?: string | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -2447,7 +2537,7 @@ export interface ListGroupInvitesRequest {
    * INVALID_ARGUMENT for a field that cannot be sorted by.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
@@ -2468,19 +2558,20 @@ export interface ListGroupsRequest {
   ids?: readonly string[] | undefined;
   /** Only groups of exactly this name. */
   name?: string | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
@@ -2503,19 +2594,20 @@ export interface ListIdentitiesRequest {
   name?: string | undefined;
   /** Only identities of this kind. */
   relationshipType?: RelationshipType | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
@@ -2536,23 +2628,27 @@ export interface ListIdentityProvidersRequest {
   ids?: readonly string[] | undefined;
   /** Only identity providers of exactly this name. */
   name?: string | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
-/** Which repos to list, and in what order. */
+/**
+ * A request to list repositories: filters, order and page. Without filters it lists all
+ * repositories that you can see.
+ */
 export interface ListReposRequest {
   /** Rows on the way up from this uid to its root, without the uid itself. */
   ancestorsOf?: string | undefined;
@@ -2567,49 +2663,54 @@ export interface ListReposRequest {
    * a few hundred.
    */
   ids?: readonly string[] | undefined;
-  /** Only repos of exactly this name. Present and empty, it matches none. */
+  /** Only repositories with exactly this name. An empty name matches no repository. */
   name?: string | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
-/** Images and a span of days. */
+/** A request to list resolved vulnerabilities: images, a range of days, order and page. */
 export interface ListResolvedVulnsReportsRequest {
-  /** The images wanted, 1 to 100. */
+  /** The images, 1 to 100. */
   imageRefs: readonly ImageRefInput[];
-  /** The first day, included. */
+  /** The first day: any time of that day in UTC. The day is included. */
   startTime: string;
-  /** The last day, included. INVALID_ARGUMENT if it is before startTime. */
+  /**
+   * The last day: any time of that day in UTC. The day is included. A time before `startTime` fails
+   * with `INVALID_ARGUMENT`.
+   */
   endTime: string;
   /**
-   * Most days to return, at most 200 (AIP-158). A request without pageSize, pageToken and skip gets
-   * all days, or RESOURCE_EXHAUSTED if they have more than 20,000 fixes or 16 MiB; with another of
-   * the two, 50.
+   * The maximum number of days on a page: at most 200 (AIP-158). 0 means 50 if `pageToken` or
+   * `skip` is set. A request with none of the three returns all days, up to 20,000 fixes and 16
+   * MiB. More than that fail with `RESOURCE_EXHAUSTED`.
    */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `date`, which is also the only
-   * field. INVALID_ARGUMENT for a field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `date`, which is the only sortable field. Other fields fail with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
@@ -2634,19 +2735,20 @@ export interface ListRoleBindingsRequest {
   group?: string | undefined;
   /** Only the bindings of this role. */
   role?: string | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
@@ -2667,19 +2769,20 @@ export interface ListRolesRequest {
   ids?: readonly string[] | undefined;
   /** Only roles of exactly this name. */
   name?: string | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
@@ -2698,23 +2801,27 @@ export interface ListSubscriptionsRequest {
    * a few hundred.
    */
   ids?: readonly string[] | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
-/** Which tags to list, and in what order. */
+/**
+ * A request to list tags: filters, order and page. Without filters it lists all tags that you can
+ * see, except referrer tags, date tags and epoch tags.
+ */
 export interface ListTagsRequest {
   /** Rows on the way up from this uid to its root, without the uid itself. */
   ancestorsOf?: string | undefined;
@@ -2729,31 +2836,32 @@ export interface ListTagsRequest {
    * a few hundred.
    */
   ids?: readonly string[] | undefined;
-  /** Only tags of exactly this name. */
+  /** Only tags with exactly this name. */
   name?: string | undefined;
   /** Only tags that changed after this time. */
   updatedSince?: string | undefined;
-  /** Tags `sha256-*` as well, by which signatures and attestations are attached. */
+  /** Whether to include referrer tags, which point to signatures and attestations: `sha256-…`. */
   includeReferrers?: boolean | undefined;
-  /** Tags that end in a date, `-20yymmdd`, as well. */
+  /** Whether to include date tags, which end in a hyphen and a date: `…-20yymmdd`. */
   includeDates?: boolean | undefined;
-  /** Tags that end in a package epoch, `-r` and a number, as well. */
+  /** Whether to include epoch tags, which end in `-r` and the epoch of a package: `…-rN`. */
   includeEpochs?: boolean | undefined;
-  /** Only tags that name this digest now. */
+  /** Only tags that currently point to this digest. */
   digest?: string | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
@@ -2761,41 +2869,43 @@ export interface ListTagsRequest {
 export interface ListTermsAcceptancesRequest {
   /** The organization. What was accepted on a group above it is listed too. */
   group: string;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
-/** Which vulnerabilities to list, and in what order. */
+/** A request to list metadata of vulnerabilities: filters, order and page. */
 export interface ListVulnerabilityMetadataRequest {
   /** Only this vulnerability: a CVE or GHSA id. */
   id?: string | undefined;
-  /** Only these vulnerabilities, up to 1000, none twice. */
+  /** Only these vulnerabilities: up to 1000 ids without duplicates. */
   ids?: readonly string[] | undefined;
-  /** Most rows to return: 50 if 0, at most 200 (AIP-158). */
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
-   * The nextPageToken of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `id`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `id`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
-  /** Rows to pass over from where pageToken stands, or from the start. */
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
@@ -2822,40 +2932,48 @@ export interface LookupIdentityResponse {
   uid?: string;
 }
 
-/** A manifest as the OCI image specification defines it. */
+/** A manifest as defined by the OCI image specification. */
 export interface Manifest {
-  /** The uid of the repo, a slash and the first 16 hexadecimal digits of the digest. */
+  /**
+   * The uid of the manifest: the uid of its repository, a slash and the first 16 hexadecimal digits
+   * of the digest.
+   */
   uid: string;
-  /** SHA-256 of the content: `sha256:` and 64 hexadecimal digits. */
+  /** The SHA-256 digest of the content: `sha256:` and 64 hexadecimal digits. */
   digest?: string;
-  /** Type of the content, such as `application/vnd.oci.image.index.v1+json`. */
+  /** The media type of the content, such as `application/vnd.oci.image.index.v1+json`. */
   mediaType: string;
   /**
-   * The architectures that an index names, in its order. Of a manifest the one that its
-   * configuration states, if that is stored. `arm64/v8` is told as `arm64`.
+   * The architectures that an index names, in its order. For a single manifest, the architecture in
+   * its configuration, if that is stored. `arm64/v8` is listed as `arm64`.
    */
   architectures?: string[];
-  /** Bytes of the layers and the config that the content names; 0 for an index. */
+  /** The number of bytes of the layers and the config that the content names. 0 for an index. */
   size: string;
-  /** When these bytes came in for the first time. */
+  /** When the manifest was first stored. */
   createTime: string;
-  /** The same as createTime, or when the configuration was added: a manifest never changes. */
+  /**
+   * When the manifest was first stored, or when its configuration was added later. Nothing else of
+   * a manifest ever changes.
+   */
   updateTime: string;
 }
 
-/** A manifest as the OCI image specification defines it. */
+/** A manifest as defined by the OCI image specification. */
 export interface ManifestInput {
-  /** Type of the content, such as `application/vnd.oci.image.index.v1+json`. */
+  /** The media type of the content, such as `application/vnd.oci.image.index.v1+json`. */
   mediaType: string;
   /**
-   * The JSON, byte for byte, since the digest is of these bytes. The whole request has at most 1.5
-   * MiB: over REST, in base64, that is a little more than 1 MiB of content. Never returned.
+   * The JSON of the manifest, byte for byte, because the digest is computed from these bytes. The
+   * whole request must not exceed 1.5 MiB. Over REST, where the content is in base64, this leaves a
+   * little more than 1 MiB for it. Never returned.
    */
   content: string;
   /**
-   * The image configuration that the manifest names as its config, byte for byte: JSON of media
-   * type `application/vnd.oci.image.config.v1+json` or Docker's own. What is kept of it is how a
-   * container is run, and the architecture. May be left out. Never returned.
+   * The image configuration that the manifest names as its config, byte for byte. It is JSON with
+   * the media type `application/vnd.oci.image.config.v1+json` or the corresponding type of Docker.
+   * The platform keeps only the architecture and the settings for running a container. Optional.
+   * Never returned.
    */
   config?: string | undefined;
 }
@@ -2886,9 +3004,9 @@ export type OrgStatus =
   /** Its members are locked out. */
   | "ORG_STATUS_SUSPENDED";
 
-/** Others have to fix it first. */
+/** A fix that has to come from the upstream project of the component. */
 export interface PendingUpstreamFix {
-  /** What is awaited. */
+  /** A note about the fix that is awaited. */
   note?: string;
 }
 
@@ -2901,74 +3019,77 @@ export interface PingResponse {
   response?: string;
 }
 
-/** Which advisories to delete. */
+/** A request to delete the advisories of a group. */
 export interface PurgeAdvisoriesRequest {
-  /** The group that holds the advisories. */
+  /** The uid of the group that contains the advisories. */
   parent: string;
   /**
-   * Deletes only what was imported from this source. An advisory that was also edited by hand
+   * Deletes only data that was imported from this source. An advisory that was also edited by hand
    * stays, without the events of the source. A document stays while it has advisories. Metadata of
    * a vulnerability stays while an advisory of the group names it.
    */
   source?: AdvisorySource | undefined;
-  /** Set it to delete. Without it, the answer only counts. */
+  /** Whether to delete. If false, the call only returns the counts. */
   force?: boolean | undefined;
 }
 
-/** What the call deleted or, without `force`, what there is to delete. */
+/** The numbers of deleted rows or, without `force`, of rows that can be deleted. */
 export interface PurgeAdvisoriesResponse {
   /**
-   * Advisories. Without `force`, at most 10,000 are counted, and with a source the count includes
-   * those that were also edited by hand.
+   * The number of advisories. Without `force`, at most 10,000 are counted. With a source but
+   * without `force`, the count includes advisories that were also edited by hand.
    */
   advisories: number;
   /**
-   * Advisories that stay, without the events of the source, because they were also edited by hand.
-   * Zero without `force`.
+   * The number of advisories that stay without the events of the source, because they were also
+   * edited by hand. Zero without `force`.
    */
   reducedAdvisories: number;
   /**
-   * Documents: each holds the advisories of one origin package. Zero with a source and without
-   * `force`.
+   * The number of documents. Each document contains the advisories of one origin package. Zero with
+   * a source and without `force`.
    */
   documents: number;
-  /** Libraries. One with very many versions is deleted over several calls. */
+  /** The number of libraries. A library with very many versions is deleted over several calls. */
   artifacts: number;
-  /** Metadata of vulnerabilities. Zero with a source and without `force`. */
+  /**
+   * The number of vulnerabilities whose metadata is deleted. Zero with a source and without
+   * `force`.
+   */
   vulnerabilityMetadata: number;
-  /** Whether something is left to delete. If so, call again. */
+  /** Whether there is more to delete. If true, call the method again. */
   more: boolean;
 }
 
-/** A place to read more. */
+/** A reference to more information. */
 export interface Reference {
-  /** What is found there. */
+  /** The type of the reference. */
   type?: ReferenceType;
-  /** The address. */
+  /** The URL. */
   url?: string;
 }
 
-/** What a reference leads to, in the terms of the OSV schema. */
+/** The type of a reference, as in the OSV schema. */
 export type ReferenceType =
-  /** Not told. */
+  /** The type is not specified. */
   | "TYPE_UNSPECIFIED"
-  /** An advisory on the vulnerability. */
+  /** An advisory about the vulnerability. */
   | "TYPE_ADVISORY"
   /** An article or a post. */
   | "TYPE_ARTICLE"
-  /** A way to detect it. */
+  /** A method to detect the vulnerability. */
   | "TYPE_DETECTION"
-  /** A discussion about it. */
+  /** A discussion of the vulnerability. */
   | "TYPE_DISCUSSION"
-  /** A report of it, in a tracker. */
+  /** A report of the vulnerability in a tracker. */
   | "TYPE_REPORT"
-  /** A change that fixes it. */
+  /** A change that fixes the vulnerability. */
   | "TYPE_FIX"
-  /** The change that brought it in. */
+  /** The change that introduced the vulnerability. */
   | "TYPE_INTRODUCED"
   /** The page of the package. */
   | "TYPE_PACKAGE"
-  /** Proof that it exists. */
+  /** Proof that the vulnerability exists. */
   | "TYPE_EVIDENCE"
   /** Any other page. */
   | "TYPE_WEB";
@@ -3023,104 +3144,115 @@ export type RelationshipType =
   /** Identities with servicePrincipal. */
   | "RELATIONSHIP_TYPE_SERVICE_PRINCIPAL";
 
-/** A place for the tags of one image. */
+/** A repository: the tags of one image. */
 export interface Repo {
-  /** The uid of the group and one step more. */
+  /** The uid of the repository: the uid of its group, a slash and 16 hexadecimal digits. */
   uid: string;
   /**
-   * The path of the image below its organization: lower-case words, parted by dots, dashes,
-   * underscores or slashes; at most 255 characters.
+   * The path of the image within its organization: lower-case words separated by dots, dashes,
+   * underscores or slashes. It has at most 255 characters.
    */
   name: string;
   /**
-   * Free text on one line, at most 512 characters. A synced repo has that of its source until it
-   * gets its own.
+   * A description on one line: at most 512 characters. If it is empty when a source for syncing is
+   * set, it becomes the description of the source.
    */
   description?: string;
-  /** The part of the catalog that the image is sold in. A synced repo has that of its source. */
+  /** The tier of the image in the catalog. A synced repository has the tier of its source. */
   catalogTier?: CatalogTier;
   /**
-   * Labels for sales: application, base, byol, ai, ai-gpu, featured, fips, commercial and
-   * emeritoss. A synced repo has those of its source.
+   * Sales labels of the image: `application`, `base`, `byol`, `ai`, `ai-gpu`, `featured`, `fips`,
+   * `commercial` and `emeritoss`. A synced repository has the labels of its source.
    */
   bundles?: string[];
   /**
-   * References of images, with tags, that this one can replace. A synced repo has those of its
-   * source.
+   * The images that this one can replace, as references with tags. A synced repository has the
+   * aliases of its source.
    */
   aliases?: string[];
-  /** The tags that are still maintained. A synced repo has those of its source. */
+  /** The tags that are still maintained. A synced repository has the active tags of its source. */
   activeTags?: string[];
   /**
-   * Where the repo gets its images from, and to where else they go. Absent if they are pushed to
-   * it. The JSON key is `sync_config`, in and out.
+   * The settings for syncing: the source that the images come from, and the other registries that
+   * they go to. Absent if images are pushed to the repository. The JSON key is `sync_config` in
+   * requests and responses.
    */
   sync_config?: SyncConfig;
-  /** What is added to the images of the source. For organizations with custom assembly only. */
+  /**
+   * The additions to the images of the source. Absent if there are none. The platform stores and
+   * returns this setting, but does not build images.
+   */
   customOverlay?: CustomOverlay;
-  /** When it was created. */
+  /** When the repository was created. */
   createTime: string;
-  /** When it last changed; at first, when it was created. */
+  /** When the repository last changed. For a new repository, when it was created. */
   updateTime: string;
 }
 
-/** A place for the tags of one image. */
+/** A repository: the tags of one image. */
 export interface RepoInput {
   /**
-   * The path of the image below its organization: lower-case words, parted by dots, dashes,
-   * underscores or slashes; at most 255 characters.
+   * The path of the image within its organization: lower-case words separated by dots, dashes,
+   * underscores or slashes. It has at most 255 characters.
    */
   name: string;
   /**
-   * Free text on one line, at most 512 characters. A synced repo has that of its source until it
-   * gets its own.
+   * A description on one line: at most 512 characters. If it is empty when a source for syncing is
+   * set, it becomes the description of the source.
    */
   description?: string | undefined;
-  /** The part of the catalog that the image is sold in. A synced repo has that of its source. */
+  /** The tier of the image in the catalog. A synced repository has the tier of its source. */
   catalogTier?: CatalogTier | undefined;
   /**
-   * Labels for sales: application, base, byol, ai, ai-gpu, featured, fips, commercial and
-   * emeritoss. A synced repo has those of its source.
+   * Sales labels of the image: `application`, `base`, `byol`, `ai`, `ai-gpu`, `featured`, `fips`,
+   * `commercial` and `emeritoss`. A synced repository has the labels of its source.
    */
   bundles?: readonly string[] | undefined;
   /**
-   * References of images, with tags, that this one can replace. A synced repo has those of its
-   * source.
+   * The images that this one can replace, as references with tags. A synced repository has the
+   * aliases of its source.
    */
   aliases?: readonly string[] | undefined;
-  /** The tags that are still maintained. A synced repo has those of its source. */
+  /** The tags that are still maintained. A synced repository has the active tags of its source. */
   activeTags?: readonly string[] | undefined;
   /**
-   * Where the repo gets its images from, and to where else they go. Absent if they are pushed to
-   * it. The JSON key is `sync_config`, in and out.
+   * The settings for syncing: the source that the images come from, and the other registries that
+   * they go to. Absent if images are pushed to the repository. The JSON key is `sync_config` in
+   * requests and responses.
    */
   sync_config?: SyncConfigInput | undefined;
-  /** What is added to the images of the source. For organizations with custom assembly only. */
+  /**
+   * The additions to the images of the source. Absent if there are none. The platform stores and
+   * returns this setting, but does not build images.
+   */
   customOverlay?: CustomOverlayInput | undefined;
 }
 
-/** The readme of a repo; there is one for each repo, which exists with it. */
+/** The readme of a repository. It always exists as long as its repository does. */
 export interface RepoReadme {
-  /** The uid of the repo. */
+  /** The uid of the repository. */
   uid: string;
   /**
-   * Markdown, at most 524288 bytes and 20000 lines. INVALID_ARGUMENT if it makes HTML that is not
-   * safe to show, nests more than 32 deep, or takes too long to render. A synced repo shows that of
-   * its source.
+   * The readme in Markdown: at most 524288 bytes and 20000 lines. Fails with `INVALID_ARGUMENT` if
+   * it renders to unsafe HTML, is nested more than 32 levels deep, or takes too long to render.
+   * Empty if no one has written a readme.
    */
   content?: string;
-  /** When the repo was made. */
+  /** When the repository was created. */
   createTime: string;
-  /** When the content last changed; at first, when the repo was made. */
+  /**
+   * When the content last changed. For a readme that has never changed, when the repository was
+   * created.
+   */
   updateTime: string;
 }
 
-/** The readme of a repo; there is one for each repo, which exists with it. */
+/** The readme of a repository. It always exists as long as its repository does. */
 export interface RepoReadmeInput {
   /**
-   * Markdown, at most 524288 bytes and 20000 lines. INVALID_ARGUMENT if it makes HTML that is not
-   * safe to show, nests more than 32 deep, or takes too long to render. A synced repo shows that of
-   * its source.
+   * The readme in Markdown: at most 524288 bytes and 20000 lines. Fails with `INVALID_ARGUMENT` if
+   * it renders to unsafe HTML, is nested more than 32 levels deep, or takes too long to render.
+   * Empty if no one has written a readme.
    */
   content?: string | undefined;
 }
@@ -3138,31 +3270,31 @@ export type RequestGroupAccessResponse = Record<string, never>;
 export interface ResolvedVuln {
   /** The public id of the advisory. */
   id?: string;
-  /** Ids of the vulnerability elsewhere, CVE and GHSA. */
+  /** The CVE and GHSA ids of the vulnerability. */
   aliases?: string[];
-  /** How bad it was, by the OSV data. */
+  /** The severities of the vulnerability, from the OSV data. */
   cvssSeverities?: AdvisorySeverity[];
 }
 
-/** What went away on one day. */
+/** The vulnerabilities that were resolved on one day. */
 export interface ResolvedVulnsReport {
-  /** The day: its midnight in UTC. */
+  /** The day, as its midnight in UTC. */
   date?: string;
-  /** The vulnerabilities that went away, each once. */
+  /** The vulnerabilities that were resolved, without duplicates. */
   resolvedVulns?: ResolvedVuln[];
 }
 
-/** Where the review of an event stands. */
+/** The state of the review of an event. */
 export type ReviewState =
-  /** Never valid on an event. */
+  /** Not a state of an event. */
   | "REVIEW_STATE_UNSPECIFIED"
-  /** Waits for a reviewer. */
+  /** The event is waiting for a reviewer. */
   | "REVIEW_STATE_PENDING"
-  /** Approved; nothing changes any more. */
+  /** The event is approved and can no longer change. */
   | "REVIEW_STATE_APPROVED"
-  /** The reviewer wants it edited. */
+  /** The reviewer wants changes to the event. */
   | "REVIEW_STATE_REQUEST_CHANGES"
-  /** Rejected; nothing changes any more. */
+  /** The event is rejected and can no longer change. */
   | "REVIEW_STATE_REJECTED";
 
 /** Names the identity provider whose token has to go. */
@@ -3296,53 +3428,59 @@ export interface RoleInput {
   capabilities?: readonly Capability[] | undefined;
 }
 
-/** What an image is made of, as a tool has found it. An image has one SBOM at most. */
+/**
+ * A software bill of materials (SBOM): the components of an image, as a tool found them. An image
+ * has at most one SBOM.
+ */
 export interface Sbom {
-  /** The uid of the repo, a slash and 16 hexadecimal digits. */
+  /** The uid of the SBOM: the uid of its repository, a slash and 16 hexadecimal digits. */
   uid: string;
   /**
-   * The digest of the image that the SBOM is about: `sha256:` and 64 hexadecimal digits. Its
-   * manifest need not be stored.
+   * The digest of the image that the SBOM describes: `sha256:` and 64 hexadecimal digits. The
+   * manifest of the image need not be stored.
    */
   digest: string;
-  /** The format, told by the content. */
+  /** The format of the SBOM, as recognized from the content. */
   format?: SbomFormat;
   /** The version of the format, such as `2.3` of SPDX or `1.6` of CycloneDX. */
   specVersion?: string;
-  /** What the document calls itself, or what it is about. Empty if it does not say. */
+  /** The name of the document, or of what it describes. Empty if the document contains no name. */
   name?: string;
-  /** How many packages the document lists, files not counted. */
+  /** The number of packages in the document. Files do not count. */
   packageCount: number;
-  /** Bytes of the JSON, unpacked. */
+  /** The number of bytes of the JSON after decompression. */
   size: string;
-  /** SHA-256 of the JSON, unpacked: `sha256:` and 64 hexadecimal digits. */
+  /** The SHA-256 digest of the JSON after decompression: `sha256:` and 64 hexadecimal digits. */
   contentDigest?: string;
-  /** When the first SBOM of the image came in. */
+  /** When the first SBOM of the image was stored. */
   createTime: string;
-  /** When these bytes came in. */
+  /** When the current content was stored. */
   updateTime: string;
 }
 
-/** Format of an SBOM. */
+/** The format of an SBOM. */
 export type SbomFormat =
-  /** Not told. */
+  /** The format is not specified. */
   | "SBOM_FORMAT_UNSPECIFIED"
   /** SPDX 2 (ISO/IEC 5962), as JSON. */
   | "SBOM_FORMAT_SPDX"
   /** CycloneDX (ECMA-424), as JSON. */
   | "SBOM_FORMAT_CYCLONEDX";
 
-/** What an image is made of, as a tool has found it. An image has one SBOM at most. */
+/**
+ * A software bill of materials (SBOM): the components of an image, as a tool found them. An image
+ * has at most one SBOM.
+ */
 export interface SbomInput {
   /**
-   * The digest of the image that the SBOM is about: `sha256:` and 64 hexadecimal digits. Its
-   * manifest need not be stored.
+   * The digest of the image that the SBOM describes: `sha256:` and 64 hexadecimal digits. The
+   * manifest of the image need not be stored.
    */
   digest: string;
   /**
-   * The JSON, as it is or as gzip (RFC 1952), which its first two bytes tell. Unpacked at most 8
-   * MiB; as sent at most 1 MiB, which gzip makes of SBOMs of many MB. A component whose SPDXID or
-   * bom-ref is there twice counts as it stands first. Never returned.
+   * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The first two bytes show which
+   * one it is. At most 1 MiB as sent, and 8 MiB after decompression. If an SPDXID or bom-ref
+   * appears twice, only the first component with it counts. Never returned.
    */
   content: string;
 }
@@ -3400,9 +3538,9 @@ export interface SetScimEnabledResponse {
 
 /** The size of an image. */
 export interface Size {
-  /** Bytes to pull: all layers and the config, compressed as they are stored. */
+  /** The number of bytes to pull: all layers and the config, compressed as they are stored. */
   size: string;
-  /** What was measured. */
+  /** The architecture of the measured image. */
   architecture?: string;
 }
 
@@ -3438,100 +3576,119 @@ export interface SubscriptionInput {
   sink: string;
 }
 
-/** How a repo is kept in step with another. */
+/** The settings for syncing a repository from another repository. */
 export interface SyncConfig {
   /**
-   * The repo to copy from: its uid, or the name of its organization, if that is verified, a slash
-   * and its name, with or without the registry's host before it. Returned as uid. The organization
-   * must be entitled to it or the caller allowed to pull it, else PERMISSION_DENIED.
+   * The repository to copy from. You can name it by its uid, or by its organization and name:
+   * `{organization}/{repo}`, where the organization must be verified. The host of the registry and
+   * a slash may come first. Responses contain the uid. The call fails with `PERMISSION_DENIED`
+   * unless the source is public or you can pull from it.
    */
   source: string;
-  /** Each build gets a tag of its own as well. Follows from the settings of the organization. */
+  /**
+   * Whether each build also gets its own tag. Set through version 1 of the API. The platform stores
+   * and returns this setting, but does not copy images.
+   */
   uniqueTags: boolean;
-  /** When syncing ends: 14 days after the source was set, or what version 1 set. */
+  /**
+   * When syncing ends: 14 days after the source was set, or a time that was set through version 1
+   * of the API. The platform stores and returns this setting, but does not copy images.
+   */
   expirationTime?: string;
-  /** A Google Artifact Registry repository to copy to as well. */
+  /** A Google Artifact Registry repository to copy the images to. */
   google?: string;
-  /** An Amazon ECR repository to copy to as well. */
+  /** An Amazon ECR repository to copy the images to. */
   amazon?: string;
-  /** An Azure Container Registry repository to copy to as well. */
+  /** An Azure Container Registry repository to copy the images to. */
   azure?: string;
-  /** A build configuration merged over that of the source. Set by the operator. */
+  /**
+   * A build configuration that is merged over the configuration of the source. Set through version
+   * 1 of the API. The platform stores and returns this setting, but does not build images.
+   */
   apkoOverlay?: string;
   /**
-   * Tags that are no longer maintained stay for a while. Follows from the settings of the
-   * organization.
+   * Whether tags that are no longer maintained are kept for a grace period. Set through version 1
+   * of the API. The platform stores and returns this setting, but does not copy images.
    */
   gracePeriod: boolean;
 }
 
-/** How a repo is kept in step with another. */
+/** The settings for syncing a repository from another repository. */
 export interface SyncConfigInput {
   /**
-   * The repo to copy from: its uid, or the name of its organization, if that is verified, a slash
-   * and its name, with or without the registry's host before it. Returned as uid. The organization
-   * must be entitled to it or the caller allowed to pull it, else PERMISSION_DENIED.
+   * The repository to copy from. You can name it by its uid, or by its organization and name:
+   * `{organization}/{repo}`, where the organization must be verified. The host of the registry and
+   * a slash may come first. Responses contain the uid. The call fails with `PERMISSION_DENIED`
+   * unless the source is public or you can pull from it.
    */
   source: string;
-  /** A Google Artifact Registry repository to copy to as well. */
+  /** A Google Artifact Registry repository to copy the images to. */
   google?: string | undefined;
-  /** An Amazon ECR repository to copy to as well. */
+  /** An Amazon ECR repository to copy the images to. */
   amazon?: string | undefined;
-  /** An Azure Container Registry repository to copy to as well. */
+  /** An Azure Container Registry repository to copy the images to. */
   azure?: string | undefined;
 }
 
-/** A name for an image in a repo. */
+/** A tag: a name for an image in a repository. */
 export interface Tag {
-  /** The uid of the repo and one step more. */
+  /** The uid of the tag: the uid of its repository, a slash and 16 hexadecimal digits. */
   uid: string;
   /**
-   * The tag: letters, digits, dot, underscore and dash, at most 128 characters, with no leading dot
-   * or dash.
+   * The name of the tag: at most 128 letters, digits, dots, underscores and dashes, without a
+   * leading dot or dash.
    */
   name: string;
   /**
-   * The image that it names now: `sha256:` and 64 hexadecimal digits. Absent in answers while the
-   * tag points nowhere, as one may that version 1 made.
+   * The digest of the image that the tag points to: `sha256:` and 64 hexadecimal digits. A response
+   * does not contain it if the tag points to no image yet. Only version 1 of the API can create
+   * such a tag.
    */
   digest?: string;
-  /** When it last changed: moved, or had its other fields set. */
+  /** When the tag was last moved or another of its fields last changed. */
   updateTime: string;
-  /** The tag is at the end of its life: it moves no more. There is no filter by it. */
+  /**
+   * Whether the tag has reached its end of life and no longer moves. You cannot filter a list by
+   * this field.
+   */
   deprecated: boolean;
-  /** Labels for sales, as on a repo. */
+  /** Sales labels of the tag, with the same values as the labels of a repository. */
   bundles?: string[];
-  /** When it was created. */
+  /** When the tag was created. */
   createTime: string;
 }
 
-/** A name for an image in a repo. */
+/** A tag: a name for an image in a repository. */
 export interface TagInput {
   /**
-   * The tag: letters, digits, dot, underscore and dash, at most 128 characters, with no leading dot
-   * or dash.
+   * The name of the tag: at most 128 letters, digits, dots, underscores and dashes, without a
+   * leading dot or dash.
    */
   name: string;
   /**
-   * The image that it names now: `sha256:` and 64 hexadecimal digits. Absent in answers while the
-   * tag points nowhere, as one may that version 1 made.
+   * The digest of the image that the tag points to: `sha256:` and 64 hexadecimal digits. A response
+   * does not contain it if the tag points to no image yet. Only version 1 of the API can create
+   * such a tag.
    */
   digest: string;
-  /** The tag is at the end of its life: it moves no more. There is no filter by it. */
+  /**
+   * Whether the tag has reached its end of life and no longer moves. You cannot filter a list by
+   * this field.
+   */
   deprecated?: boolean | undefined;
-  /** Labels for sales, as on a repo. */
+  /** Sales labels of the tag, with the same values as the labels of a repository. */
   bundles?: readonly string[] | undefined;
 }
 
-/** A tag came to name a digest. */
+/** One move of a tag to a digest. */
 export interface TagMoveInput {
-  /** When it happened. Not in the future. */
+  /** When the tag moved. It must not be in the future. */
   updateTime: string;
-  /** Name of the repo in the group. */
+  /** The name of the repository in the group. */
   repo: string;
-  /** Name of the tag in the repo. */
+  /** The name of the tag in the repository. */
   tag: string;
-  /** What the tag named from then on: `sha256:` and 64 hexadecimal digits. */
+  /** The digest that the tag pointed to after the move: `sha256:` and 64 hexadecimal digits. */
   digest: string;
 }
 
@@ -3551,9 +3708,9 @@ export interface TermsAcceptance {
   updateTime: string;
 }
 
-/** It does apply. */
+/** A determination that the vulnerability affects the artifact. */
 export interface TruePositiveDetermination {
-  /** The reasoning in words. */
+  /** An explanation of the determination. */
   note?: string;
 }
 
@@ -3571,108 +3728,108 @@ export interface UpdateIdentityMetadataRequest {
   updateMask?: string | undefined;
 }
 
-/** The changes to a readme (AIP-134). */
+/** A request to update the readme of a repository (AIP-134). */
 export interface UpdateRepoReadmeRequest {
-  /** The new content; uid says of which repo. */
+  /** The new content. `uid` names the repository. */
   repoReadme: RepoReadmeInput & { uid: string };
   /**
-   * The fields to change; `*` for all. Without it, those that the body has over REST, and those
-   * that are not at their default over gRPC.
+   * The fields to change, or `*` for all fields. Without a mask, a REST call changes the fields in
+   * its body. A gRPC call changes the fields that do not have their default values.
    */
   updateMask?: string | undefined;
 }
 
-/** What one scan of an image came to. */
+/** The result of one vulnerability scan of an image. */
 export interface VulnReport {
   /**
-   * The uid of the repo, a slash and 16 hexadecimal digits that follow from the digest, the content
-   * and the scanTime that were sent.
+   * The uid of the report: the uid of the repository, a slash and 16 hexadecimal digits. The digits
+   * are derived from the `digest`, `content` and `scanTime` of the request.
    */
   uid: string;
   /**
-   * The image or image index that was scanned: `sha256:` and 64 hexadecimal digits. Where the
-   * content names digests (`source.target.manifestDigest`, `source.target.repoDigests`), it has to
-   * be among them. Its manifest need not be stored.
+   * The digest of the scanned image or image index: `sha256:` and 64 hexadecimal digits. If the
+   * content names digests (`source.target.manifestDigest`, `source.target.repoDigests`), this must
+   * be one of them. The manifest of the image need not be stored.
    */
   digest: string;
   /**
-   * When the image was scanned, to the millisecond and not in the future. Only needed where the
-   * content tells no `descriptor.timestamp`; where it does, this has to be the same. Without either
-   * it is the time of the call.
+   * When the image was scanned, to the millisecond. It must not be in the future. You need it only
+   * if the content has no `descriptor.timestamp`. Otherwise it must be the same time. Without
+   * either, it is the time of the call.
    */
   scanTime?: string;
-  /** Name of the scanner as the content tells it, in lower case: `grype`. */
+  /** The name of the scanner from the content, in lower case: `grype`. */
   scanner?: string;
-  /** Version of the scanner. Empty where the content tells none. */
+  /** The version of the scanner. Empty if the content does not contain it. */
   scannerVersion?: string;
-  /** When the scanner's database was built. Absent where the content does not tell. */
+  /** When the scanner's database was built. Absent if the content does not contain it. */
   dbBuildTime?: string;
-  /** How many vulnerabilities were found, each counted once, however many packages have it. */
+  /** The number of vulnerabilities found. A vulnerability in several packages counts once. */
   vulnerabilityCount: number;
-  /** When the report came in for the first time. */
+  /** When the report was first stored. */
   createTime: string;
-  /** The same as createTime: a report never changes. */
+  /** The same as `createTime`, because a report never changes. */
   updateTime: string;
 }
 
-/** What one scan of an image came to. */
+/** The result of one vulnerability scan of an image. */
 export interface VulnReportInput {
   /**
-   * The image or image index that was scanned: `sha256:` and 64 hexadecimal digits. Where the
-   * content names digests (`source.target.manifestDigest`, `source.target.repoDigests`), it has to
-   * be among them. Its manifest need not be stored.
+   * The digest of the scanned image or image index: `sha256:` and 64 hexadecimal digits. If the
+   * content names digests (`source.target.manifestDigest`, `source.target.repoDigests`), this must
+   * be one of them. The manifest of the image need not be stored.
    */
   digest: string;
   /**
-   * The JSON, as Grype's `-o json` writes it, plain or packed with gzip (RFC 1952), which is told
-   * by its first two bytes. At most 1 MiB as it is sent, before any base64, and 8 MiB unpacked,
-   * with at most 20000 matches: about 2000 of 4 kB, as Grype writes those of operating system
-   * packages. Never returned.
+   * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The first
+   * two bytes show which one it is. At most 1 MiB as sent, before any base64. After decompression,
+   * at most 8 MiB and 20000 matches. Matches of operating system packages have about 4 kB each, so
+   * about 2000 of them fit. Never returned.
    */
   content: string;
   /**
-   * When the image was scanned, to the millisecond and not in the future. Only needed where the
-   * content tells no `descriptor.timestamp`; where it does, this has to be the same. Without either
-   * it is the time of the call.
+   * When the image was scanned, to the millisecond. It must not be in the future. You need it only
+   * if the content has no `descriptor.timestamp`. Otherwise it must be the same time. Without
+   * either, it is the time of the call.
    */
   scanTime?: string | undefined;
 }
 
-/** One judgement of how bad a vulnerability is. */
+/** A severity of a vulnerability in one scoring system. */
 export interface VulnerabilitiesSeverity {
-  /** How it was judged. */
+  /** The scoring system. */
   type?: VulnerabilitiesSeverityType;
-  /** The CVSS vector, or the bare number. */
+  /** The CVSS vector, or only the score as a number. */
   score?: string;
 }
 
-/** How a severity was judged. */
+/** The scoring system of a severity. */
 export type VulnerabilitiesSeverityType =
-  /** Not told. */
+  /** The scoring system is not specified. */
   | "TYPE_UNSPECIFIED"
-  /** By version 2 of the Common Vulnerability Scoring System. */
+  /** Version 2 of the Common Vulnerability Scoring System (CVSS). */
   | "TYPE_CVSS_V2"
-  /** By version 3 of the Common Vulnerability Scoring System. */
+  /** Version 3 of the Common Vulnerability Scoring System (CVSS). */
   | "TYPE_CVSS_V3"
-  /** By version 4 of the Common Vulnerability Scoring System. */
+  /** Version 4 of the Common Vulnerability Scoring System (CVSS). */
   | "TYPE_CVSS_V4";
 
-/** What is published about one vulnerability. */
+/** The published metadata of one vulnerability. */
 export interface VulnerabilityMetadata {
-  /** Its CVE or GHSA id. */
+  /** The CVE or GHSA id of the vulnerability. */
   id?: string;
-  /** One line on it. */
+  /** A summary of the vulnerability on one line. */
   summary?: string;
-  /** The whole text, in Markdown. */
+  /** The full description of the vulnerability, in Markdown. */
   details?: string;
-  /** Where to read more. */
+  /** References to more information. */
   references?: Reference[];
-  /** How bad it is. */
+  /** The severities of the vulnerability. */
   severities?: AdvisorySeverity[];
-  /** An id that follows from the CVE or GHSA id. */
+  /** An id that is derived from the CVE or GHSA id. */
   uid?: string;
-  /** When it was first taken in. */
+  /** When the metadata was first imported. */
   createTime?: string;
-  /** When it was last taken in with a change. */
+  /** When an import last changed the metadata. */
   updateTime?: string;
 }

@@ -108,26 +108,28 @@ import type {
 } from "./messages.ts";
 
 /**
- * The public feed of security advisories, by package, and the metadata of vulnerabilities. The
- * first two methods need no token.
+ * The public feed of security advisories by package, and the metadata of vulnerabilities. The first
+ * two methods need no token.
  */
 export interface SecurityAdvisoryService {
   /**
-   * Lists the advisories of packages, one document for each origin package. Public. All documents
-   * come at once unless the request names a page; too many of them are RESOURCE_EXHAUSTED.
+   * Lists the public advisories of packages, one document for each origin package. Needs no token.
+   * A request without page fields returns all documents at once. It fails with `RESOURCE_EXHAUSTED`
+   * if there are too many.
    */
   listDocuments(request?: ListDocumentsRequest, options?: CallOptions): Listing<Document>;
 
-  /** Lists what is published about vulnerabilities. Public. */
+  /** Lists the published metadata of vulnerabilities. Needs no token. */
   listVulnerabilityMetadata(
     request?: ListVulnerabilityMetadataRequest,
     options?: CallOptions,
   ): Listing<VulnerabilityMetadata>;
 
   /**
-   * Tells, day by day, which vulnerabilities went away from images. Only images in the reach of the
-   * caller count, who needs all four capabilities. All days come at once unless the request names a
-   * page; too many fixes are RESOURCE_EXHAUSTED.
+   * Lists, for each day, the vulnerabilities that were resolved in images. It includes only images
+   * in groups where you have all four capabilities that this call needs. A request without page
+   * fields returns all days at once. It fails with `RESOURCE_EXHAUSTED` if they have too many
+   * fixes.
    */
   listResolvedVulnsReports(
     request: ListResolvedVulnsReportsRequest,
@@ -635,18 +637,18 @@ export interface TermsService {
   ): Listing<TermsAcceptance>;
 }
 
-/** The libraries that the operator rebuilds: what there is, in which versions. Read only. */
+/** The libraries that imported OSV records name, and their versions. Read only. */
 export interface ArtifactsService {
   /** Lists the libraries of the given ecosystems. */
   list(request: ListArtifactsRequest, options?: CallOptions): Listing<Artifact>;
 
-  /** Lists the versions of a library. NOT_FOUND if there is no such library. */
+  /** Lists the versions of a library. Returns `NOT_FOUND` if the library does not exist. */
   listArtifactVersions(
     request: ListArtifactVersionsRequest,
     options?: CallOptions,
   ): Listing<ArtifactVersion>;
 
-  /** Counts the libraries of each ecosystem asked for. */
+  /** Counts the libraries of each requested ecosystem. */
   getArtifactCount(
     request: GetArtifactCountRequest,
     options?: CallOptions,
@@ -660,94 +662,100 @@ export interface PingService {
 }
 
 /**
- * What an image is made for and how big it is, read from the manifests that were stored. No image
- * is pulled.
+ * The architectures and sizes of images, read from stored manifests. The platform does not pull any
+ * image.
  */
 export interface ImagesService {
   /**
-   * Tells the architectures of a multi-platform image. NOT_FOUND if the repo has no such digest,
-   * INVALID_ARGUMENT if the digest is not an image index.
+   * Gets the architectures of a multi-platform image. Returns `NOT_FOUND` if the repository does
+   * not contain the digest. Fails with `INVALID_ARGUMENT` if the digest is not an image index.
    */
   getArchitectures(request: GetArchitecturesRequest, options?: CallOptions): Promise<Architectures>;
 
   /**
-   * Tells the size of an image for one architecture. NOT_FOUND if the repo has no such digest, or
-   * the image none of that architecture.
+   * Gets the size of an image for one architecture. Returns `NOT_FOUND` if the repository does not
+   * contain the digest, or the image does not exist for that architecture.
    */
   getSize(request: GetSizeRequest, options?: CallOptions): Promise<Size>;
 }
 
 /**
- * Takes in manifests, from which the Images service answers. The layers themselves are not kept
- * here.
+ * Storage for manifests, which the Images service reads. The layers of the images are not stored.
  */
 export interface ManifestsService {
   /**
-   * Stores the manifest of an image or an image index, and with it the image's configuration. The
-   * same bytes again change nothing, but that a configuration which was left out is added.
-   * INVALID_ARGUMENT if the content is not JSON of that media type, or the configuration another
-   * one. Emits an event.
+   * Stores the manifest of an image or an image index, and optionally the configuration of the
+   * image. Storing the same bytes again changes nothing, except that it adds a configuration that
+   * was missing. Fails with `INVALID_ARGUMENT` if the content is not JSON of the given media type,
+   * or the configuration is not the one that the manifest names. Emits an event.
    */
   create(parent: string, manifest: ManifestInput, options?: CallOptions): Promise<Manifest>;
 }
 
-/** Repos of an organization's registry, and the readme of each. */
+/** The repositories in the registry of an organization, and their readmes. */
 export interface ReposService {
-  /** Reads a repo, without its readme. NOT_FOUND if there is none. */
+  /** Gets a repository without its readme. Returns `NOT_FOUND` if the repository does not exist. */
   get(uid: string, options?: CallOptions): Promise<Repo>;
 
   /**
-   * Creates a repo in a group. ALREADY_EXISTS if the group has one of that name. Emits an event.
+   * Creates a repository in a group. Returns `ALREADY_EXISTS` if the group already has a repository
+   * with that name. Emits an event.
    */
   create(parent: string, repo: RepoInput, options?: CallOptions): Promise<Repo>;
 
   /**
-   * Changes the masked fields of a repo. INVALID_ARGUMENT on changing what a synced repo takes from
-   * its source: tier, bundles, aliases and active tags. Emits an event.
+   * Updates a repository. Only the fields that the update mask names change. A synced repository
+   * takes its tier, bundles, aliases and active tags from its source. Changing one of those fails
+   * with `INVALID_ARGUMENT`. Emits an event.
    */
   update(uid: string, changes: Changes<RepoInput>, options?: UpdateOptions): Promise<Repo>;
 
   /**
-   * Deletes a repo with all that stands in it: tags, manifests, SBOMs and vulnerability reports.
-   * The history of its tags stays. NOT_FOUND if there is none. Emits an event.
+   * Deletes a repository and everything in it: tags, manifests, SBOMs and vulnerability reports.
+   * Its tag history is kept. Returns `NOT_FOUND` if the repository does not exist. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
-  /** Lists the repos of the groups on which the caller holds the list capability. */
+  /** Lists the repositories in the groups where you have the `repo.list` capability. */
   list(request?: ListReposRequest, options?: CallOptions): Listing<Repo>;
 
-  /** Reads the readme of a repo. Empty if nobody wrote one. NOT_FOUND if there is no such repo. */
+  /**
+   * Gets the readme of a repository. The readme is empty if no one has written one. Returns
+   * `NOT_FOUND` if the repository does not exist.
+   */
   getRepoReadme(request: GetRepoReadmeRequest, options?: CallOptions): Promise<RepoReadme>;
 
   /**
-   * Writes the readme of a repo. One of the capabilities is internal: only roles of the operator
-   * have it. INVALID_ARGUMENT if the Markdown holds HTML that is not safe to show. Emits the event
-   * of an updated repo.
+   * Updates the readme of a repository. The capability `repo.internal.admin` is internal: only
+   * roles of the operator have it. Fails with `INVALID_ARGUMENT` if the Markdown contains unsafe
+   * HTML. Emits the same event as an update of the repository.
    */
   updateRepoReadme(request: UpdateRepoReadmeRequest, options?: CallOptions): Promise<RepoReadme>;
 }
 
 /**
- * Takes in software bills of materials (SBOMs) of images. They are read through version 1: GetSbom,
- * GetRawSbom and ListManifestMetadata of platform.registry.Registry.
+ * Storage for software bills of materials (SBOMs) of images. To read them, use `GetSbom`,
+ * `GetRawSbom` and `ListManifestMetadata` of `platform.registry.Registry` in version 1.
  */
 export interface SbomsService {
   /**
-   * Stores the SBOM of an image. The same bytes again change nothing; other bytes for the same
-   * image replace what is stored. INVALID_ARGUMENT if the content is neither SPDX 2 nor CycloneDX
-   * in JSON, telling the place that cannot be read. Needs manifest.create, since the contract has
-   * no capability to create SBOMs. Emits an event, without the content.
+   * Stores the SBOM of an image. Storing the same bytes again changes nothing. Other bytes for the
+   * same image replace the stored SBOM. Fails with `INVALID_ARGUMENT` if the content is neither
+   * SPDX 2 nor CycloneDX in JSON. The error names the place that cannot be read. The call needs
+   * `manifest.create`, because the contract has no capability to create SBOMs. Emits an event
+   * without the content.
    */
   create(parent: string, sbom: SbomInput, options?: CallOptions): Promise<Sbom>;
 }
 
-/** Loads the history of tags from elsewhere. */
+/** Imports of tag history that was recorded elsewhere. */
 export interface TagMovesService {
   /**
-   * Records moves of tags with the times at which they happened, oldest first. A repo or a tag is
-   * made on first mention, and the last move is where a tag stands. A move that is on record
-   * already changes nothing, so a load can be repeated. A move to the digest that the next record
-   * begins takes the place of that record. Emits one event for all.
+   * Imports tag moves into the tag history, with the times when they happened. Repositories and
+   * tags that do not exist are created. Each tag then points to the digest of its latest move. A
+   * move that the history already contains changes nothing, so you can repeat an import. If a move
+   * leads to the same digest as the next record, it replaces that record. Emits one event for the
+   * whole import.
    */
   importTagMoves(
     request: ImportTagMovesRequest,
@@ -756,76 +764,81 @@ export interface TagMovesService {
 }
 
 /**
- * Tags of repos. Whenever a tag moves to another digest, its history gets a record, which the
- * registry serves.
+ * The tags of repositories. Each time a tag moves to another digest, the platform adds a record to
+ * the tag history, which the registry serves.
  */
 export interface TagsService {
-  /** Reads a tag. NOT_FOUND if there is none. */
+  /** Gets a tag. Returns `NOT_FOUND` if the tag does not exist. */
   get(uid: string, options?: CallOptions): Promise<Tag>;
 
   /**
-   * Lists the tags of the groups on which the caller holds the list capability. Tags of referrers,
-   * dates and epochs are left out unless asked for.
+   * Lists the tags in the groups where you have the `tag.list` capability. The list leaves out
+   * referrer tags, date tags and epoch tags unless you ask for them.
    */
   list(request?: ListTagsRequest, options?: CallOptions): Listing<Tag>;
 
-  /** Creates a tag, or moves the one of that name. Emits the same event either way. */
+  /**
+   * Creates a tag, or moves the existing tag with that name. Emits the same event in both cases.
+   */
   create(parent: string, tag: TagInput, options?: CallOptions): Promise<Tag>;
 
   /**
-   * Deletes a tag. Its history stays, and the image can still be pulled by digest. NOT_FOUND if
-   * there is none. Emits an event.
+   * Deletes a tag. Its history is kept, and the image can still be pulled by digest. Returns
+   * `NOT_FOUND` if the tag does not exist. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 }
 
 /**
- * Takes in what scanners found in images, from which the vulnerability reports of version 1 answer.
+ * Storage for the reports of vulnerability scanners. To read the reports, use version 1 of the API.
  */
 export interface VulnReportsService {
   /**
-   * Stores the report of one scan of an image, in the JSON that Grype writes. The same report of
-   * the same image again changes nothing. INVALID_ARGUMENT if the content is no such report, is
-   * about another image, or is too large. NOT_FOUND if the repo does not exist. Emits an event,
-   * which tells the outcome of the scan but not the report.
+   * Stores the report of one scan of an image, in the JSON that Grype writes. Storing the same
+   * report for the same image again changes nothing. Fails with `INVALID_ARGUMENT` if the content
+   * is not such a report, describes another image, or is too large. Returns `NOT_FOUND` if the
+   * repository does not exist. Emits an event with the result of the scan, but without the report.
    */
   create(parent: string, vulnReport: VulnReportInput, options?: CallOptions): Promise<VulnReport>;
 }
 
 /**
- * What is known about vulnerabilities in the operator's packages and images. An advisory follows
- * one vulnerability in one artifact; its events tell how it went.
+ * Advisories about vulnerabilities in the operator's packages and images. An advisory is about one
+ * vulnerability in one artifact. Its events are the history of that vulnerability.
  */
 export interface AdvisoriesService {
-  /** Reads an advisory with all of its events. NOT_FOUND if there is none. */
+  /**
+   * Gets an advisory with all of its events. Returns `NOT_FOUND` if the advisory does not exist.
+   */
   get(uid: string, options?: CallOptions): Promise<Advisory>;
 
   /**
-   * Lists the advisories of the groups on which the caller holds the list capability. All filters
-   * that are set must hold; within a repeated one, any value will do.
+   * Lists the advisories in the groups where you have the `advisories.list` capability. An advisory
+   * must match every filter that is set. It matches a repeated filter if it matches any of the
+   * values.
    */
   list(request?: ListAdvisoriesRequest, options?: CallOptions): Listing<Advisory>;
 }
 
-/** Hands out advisories as documents of the formats that scanners and other databases read. */
+/** Exports of advisories as documents in formats that scanners and other databases can read. */
 export interface AdvisoryExportsService {
   /**
-   * Answers an advisory as a document. Over REST `GET /vulnerabilities/v2/advisories/{uid}` does
-   * the same with `?format=`, or with `Accept` naming the format's media type. NOT_FOUND if there
-   * is no such advisory.
+   * Exports an advisory as a document. Over REST, `GET /vulnerabilities/v2/advisories/{uid}` does
+   * the same with `?format=`, or with the media type of the format in `Accept`. Returns `NOT_FOUND`
+   * if the advisory does not exist.
    */
   exportAdvisory(request: ExportAdvisoryRequest, options?: CallOptions): Promise<JsonObject>;
 }
 
-/** Deletes imported vulnerability data. */
+/** Deletion of imported vulnerability data. */
 export interface AdvisoryPurgesService {
   /**
    * Permanently deletes the advisories of a group, with the documents, libraries and vulnerability
-   * metadata that were imported with them: all of them, or only those of one source. Subgroups are
-   * not affected. Each call deletes a bounded number: call it again while `more` is true. Without
-   * `force` nothing is deleted, and the answer counts what would be. NOT_FOUND if the group does
-   * not exist. Emits one event for the step, and `api.vulnerabilities.advisory.deleted.v1` for each
-   * advisory that is deleted.
+   * metadata that were imported with them. You can limit it to the advisories of one source.
+   * Subgroups are not affected. Each call deletes a limited number of advisories: call it again
+   * while `more` is true. Without `force`, the call deletes nothing and only returns the counts.
+   * Returns `NOT_FOUND` if the group does not exist. Emits one event for each call that deletes
+   * something, and `api.vulnerabilities.advisory.deleted.v1` for each deleted advisory.
    */
   purgeAdvisories(
     request: PurgeAdvisoriesRequest,
@@ -834,17 +847,18 @@ export interface AdvisoryPurgesService {
 }
 
 /**
- * Loads advisories in the Common Security Advisory Framework: version 2.0, the profiles VEX and
- * security advisory.
+ * Imports of advisories in the Common Security Advisory Framework (CSAF) 2.0, with the profiles VEX
+ * and security advisory.
  */
 export interface CsafDocumentsService {
   /**
-   * Takes in CSAF documents. What they say of one vulnerability in one product becomes one
-   * advisory, each statement an event of it, in order of the statements' times: newer statements
-   * are added and none is rewritten. A statement that says nothing new changes nothing, so a load
-   * can be repeated. INVALID_ARGUMENT naming everything in which the documents are no CSAF, and
-   * then none is taken; FAILED_PRECONDITION where an advisory would get more events than it may
-   * have. Emits one event for all.
+   * Imports CSAF documents as advisories. There is one advisory for each vulnerability in each
+   * product. Each statement becomes an event of the advisory, in the order of the statements'
+   * times. Newer statements are added, and no existing event is rewritten. A statement without new
+   * information changes nothing, so you can repeat an import. If a document is not valid CSAF, the
+   * call fails with `INVALID_ARGUMENT`, names every fault, and imports nothing. Fails with
+   * `FAILED_PRECONDITION` if an advisory would have too many events. Emits one event for the whole
+   * import.
    */
   importCsafDocuments(
     request: ImportCsafDocumentsRequest,
@@ -853,17 +867,18 @@ export interface CsafDocumentsService {
 }
 
 /**
- * Loads statements of who ships a product on whether a vulnerability affects it, in the OpenVEX
- * format, version 0.2.
+ * Imports of OpenVEX 0.2 documents, in which the vendor of a product states whether a vulnerability
+ * affects it.
  */
 export interface OpenVexDocumentsService {
   /**
-   * Takes in OpenVEX documents. What they say of one vulnerability in one product becomes one
-   * advisory, each statement an event of it, in order of the statements' times: newer statements
-   * are added and none is rewritten. A statement that says nothing new changes nothing, so a load
-   * can be repeated. INVALID_ARGUMENT naming everything in which the documents are no OpenVEX, and
-   * then none is taken; FAILED_PRECONDITION where an advisory would get more events than it may
-   * have. Emits one event for all.
+   * Imports OpenVEX documents as advisories. There is one advisory for each vulnerability in each
+   * product. Each statement becomes an event of the advisory, in the order of the statements'
+   * times. Newer statements are added, and no existing event is rewritten. A statement without new
+   * information changes nothing, so you can repeat an import. If a document is not valid OpenVEX,
+   * the call fails with `INVALID_ARGUMENT`, names every fault, and imports nothing. Fails with
+   * `FAILED_PRECONDITION` if an advisory would have too many events. Emits one event for the whole
+   * import.
    */
   importOpenVexDocuments(
     request: ImportOpenVexDocumentsRequest,
@@ -871,13 +886,13 @@ export interface OpenVexDocumentsService {
   ): Promise<ImportOpenVexDocumentsResponse>;
 }
 
-/** Loads vulnerability data in the Open Source Vulnerability format. */
+/** Imports of vulnerability data in the Open Source Vulnerability (OSV) format. */
 export interface OsvRecordsService {
   /**
-   * Takes in OSV records, by which advisories and their metadata are made and updated. A record
-   * that is not newer than the one stored changes nothing, so a load can be repeated.
-   * INVALID_ARGUMENT naming the first record that is no OSV, and then none is taken. Emits one
-   * event for all.
+   * Imports OSV records as advisories and metadata of vulnerabilities. A record that is not newer
+   * than the stored record changes nothing, so you can repeat an import. If a record is not valid
+   * OSV, the call fails with `INVALID_ARGUMENT`, names the first such record, and imports nothing.
+   * Emits one event for the whole import.
    */
   importOsvRecords(
     request: ImportOsvRecordsRequest,
@@ -888,7 +903,7 @@ export interface OsvRecordsService {
 /** Every resource of version 2. */
 export interface Resources {
   /**
-   * The public feed of security advisories, by package, and the metadata of vulnerabilities. The
+   * The public feed of security advisories by package, and the metadata of vulnerabilities. The
    * first two methods need no token.
    */
   readonly securityAdvisory: SecurityAdvisoryService;
@@ -955,72 +970,71 @@ export interface Resources {
    */
   readonly terms: TermsService;
 
-  /** The libraries that the operator rebuilds: what there is, in which versions. Read only. */
+  /** The libraries that imported OSV records name, and their versions. Read only. */
   readonly artifacts: ArtifactsService;
 
   /** Answers without touching any store, to tell whether the service can be reached. */
   readonly ping: PingService;
 
   /**
-   * What an image is made for and how big it is, read from the manifests that were stored. No image
-   * is pulled.
+   * The architectures and sizes of images, read from stored manifests. The platform does not pull
+   * any image.
    */
   readonly images: ImagesService;
 
   /**
-   * Takes in manifests, from which the Images service answers. The layers themselves are not kept
-   * here.
+   * Storage for manifests, which the Images service reads. The layers of the images are not stored.
    */
   readonly manifests: ManifestsService;
 
-  /** Repos of an organization's registry, and the readme of each. */
+  /** The repositories in the registry of an organization, and their readmes. */
   readonly repos: ReposService;
 
   /**
-   * Takes in software bills of materials (SBOMs) of images. They are read through version 1:
-   * GetSbom, GetRawSbom and ListManifestMetadata of platform.registry.Registry.
+   * Storage for software bills of materials (SBOMs) of images. To read them, use `GetSbom`,
+   * `GetRawSbom` and `ListManifestMetadata` of `platform.registry.Registry` in version 1.
    */
   readonly sboms: SbomsService;
 
-  /** Loads the history of tags from elsewhere. */
+  /** Imports of tag history that was recorded elsewhere. */
   readonly tagMoves: TagMovesService;
 
   /**
-   * Tags of repos. Whenever a tag moves to another digest, its history gets a record, which the
-   * registry serves.
+   * The tags of repositories. Each time a tag moves to another digest, the platform adds a record
+   * to the tag history, which the registry serves.
    */
   readonly tags: TagsService;
 
   /**
-   * Takes in what scanners found in images, from which the vulnerability reports of version 1
-   * answer.
+   * Storage for the reports of vulnerability scanners. To read the reports, use version 1 of the
+   * API.
    */
   readonly vulnReports: VulnReportsService;
 
   /**
-   * What is known about vulnerabilities in the operator's packages and images. An advisory follows
-   * one vulnerability in one artifact; its events tell how it went.
+   * Advisories about vulnerabilities in the operator's packages and images. An advisory is about
+   * one vulnerability in one artifact. Its events are the history of that vulnerability.
    */
   readonly advisories: AdvisoriesService;
 
-  /** Hands out advisories as documents of the formats that scanners and other databases read. */
+  /** Exports of advisories as documents in formats that scanners and other databases can read. */
   readonly advisoryExports: AdvisoryExportsService;
 
-  /** Deletes imported vulnerability data. */
+  /** Deletion of imported vulnerability data. */
   readonly advisoryPurges: AdvisoryPurgesService;
 
   /**
-   * Loads advisories in the Common Security Advisory Framework: version 2.0, the profiles VEX and
-   * security advisory.
+   * Imports of advisories in the Common Security Advisory Framework (CSAF) 2.0, with the profiles
+   * VEX and security advisory.
    */
   readonly csafDocuments: CsafDocumentsService;
 
   /**
-   * Loads statements of who ships a product on whether a vulnerability affects it, in the OpenVEX
-   * format, version 0.2.
+   * Imports of OpenVEX 0.2 documents, in which the vendor of a product states whether a
+   * vulnerability affects it.
    */
   readonly openVexDocuments: OpenVexDocumentsService;
 
-  /** Loads vulnerability data in the Open Source Vulnerability format. */
+  /** Imports of vulnerability data in the Open Source Vulnerability (OSV) format. */
   readonly osvRecords: OsvRecordsService;
 }

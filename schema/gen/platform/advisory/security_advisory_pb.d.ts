@@ -12,20 +12,21 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_advisory_security_advisory: GenFile;
 
 /**
- * Which documents to list; an empty filter lists all, where they are few.
+ * Filters for a list of documents. An empty filter lists all documents, if there are few enough for one
+ * response.
  *
  * @generated from message platform.advisory.DocumentFilter
  */
 export declare type DocumentFilter = Message<"platform.advisory.DocumentFilter"> & {
   /**
-   * Only the document of the origin package of this name, at most 255 characters.
+   * Only the document of the origin package with this name: at most 255 characters.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Only documents with an advisory that has one of these aliases; CVE and GHSA ids, at most 1000.
+   * Only documents with an advisory that has one of these aliases: CVE and GHSA ids, at most 1000.
    *
    * @generated from field: repeated string cves = 2;
    */
@@ -45,8 +46,8 @@ export declare const DocumentFilterSchema: GenMessage<DocumentFilter>;
  */
 export declare type DocumentList = Message<"platform.advisory.DocumentList"> & {
   /**
-   * The documents, by id. RESOURCE_EXHAUSTED above 200, or 3,000 advisories, or 4 MiB of them: name an
-   * id or cves, or use version 2, which pages.
+   * The documents, ordered by id. More than 1,000 documents, 3,000 advisories or 4 MiB of advisories fail
+   * with `RESOURCE_EXHAUSTED`. In that case, set `id` or `cves`, or use version 2, which has pages.
    *
    * @generated from field: repeated platform.advisory.Document items = 1;
    */
@@ -60,7 +61,7 @@ export declare type DocumentList = Message<"platform.advisory.DocumentList"> & {
 export declare const DocumentListSchema: GenMessage<DocumentList>;
 
 /**
- * Which vulnerabilities to list, and in what order.
+ * A request to list metadata of vulnerabilities: filters, order and page.
  *
  * @generated from message platform.advisory.VulnerabilityMetadataFilter
  */
@@ -73,37 +74,39 @@ export declare type VulnerabilityMetadataFilter = Message<"platform.advisory.Vul
   id: string;
 
   /**
-   * Only these vulnerabilities, up to 1000, none twice.
+   * Only these vulnerabilities: up to 1000 ids without duplicates.
    *
    * @generated from field: repeated string ids = 2;
    */
   ids: string[];
 
   /**
-   * Most rows to return: 50 if 0, at most 200 (AIP-158).
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
    *
    * @generated from field: int32 page_size = 10;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. With other filters or another order, the call fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 11;
    */
   pageToken: string;
 
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `id`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
+   * `id`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 12;
    */
   orderBy: string;
 
   /**
-   * Rows to pass over from where page_token stands, or from the start; at most 10,000.
+   * The number of rows to skip, counted from the position of `page_token` or from the first row. At most
+   * 10,000.
    *
    * @generated from field: int32 skip = 13;
    */
@@ -117,34 +120,34 @@ export declare type VulnerabilityMetadataFilter = Message<"platform.advisory.Vul
 export declare const VulnerabilityMetadataFilterSchema: GenMessage<VulnerabilityMetadataFilter>;
 
 /**
- * One page of vulnerabilities.
+ * One page of vulnerability metadata.
  *
  * @generated from message platform.advisory.VulnerabilityMetadataList
  */
 export declare type VulnerabilityMetadataList = Message<"platform.advisory.VulnerabilityMetadataList"> & {
   /**
-   * The vulnerabilities of this page, in the order asked for.
+   * The vulnerabilities on this page, in the requested order.
    *
    * @generated from field: repeated platform.advisory.VulnerabilityMetadata items = 1;
    */
   items: VulnerabilityMetadata[];
 
   /**
-   * The page_token of the next page; empty on the last one.
+   * The `page_token` of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * How many rows match, on all pages together; a string in JSON.
+   * The number of rows that match, on all pages. In JSON it is a string.
    *
    * @generated from field: optional int64 total_count = 3;
    */
   totalCount?: bigint | undefined;
 
   /**
-   * Rows passed over by skip, on this page and those before.
+   * The number of rows that `skip` has skipped, on this page and on the pages before it.
    *
    * @generated from field: int32 skipped = 4;
    */
@@ -158,28 +161,28 @@ export declare type VulnerabilityMetadataList = Message<"platform.advisory.Vulne
 export declare const VulnerabilityMetadataListSchema: GenMessage<VulnerabilityMetadataList>;
 
 /**
- * Images and a span of days.
+ * The images and the range of days for a list of resolved vulnerabilities.
  *
  * @generated from message platform.advisory.ResolvedVulnsReportFilter
  */
 export declare type ResolvedVulnsReportFilter = Message<"platform.advisory.ResolvedVulnsReportFilter"> & {
   /**
-   * The images wanted, 1 to 100.
+   * The images, 1 to 100.
    *
    * @generated from field: repeated platform.advisory.ResolvedVulnsReportFilter.ImageRef image_refs = 1;
    */
   imageRefs: ResolvedVulnsReportFilter_ImageRef[];
 
   /**
-   * Any time of the first day, in UTC, which is included. Needed.
+   * The first day: any time of that day in UTC. The day is included. Required.
    *
    * @generated from field: google.protobuf.Timestamp from = 2;
    */
   from?: Timestamp | undefined;
 
   /**
-   * Any time of the last day, in UTC, which is included. Needed; INVALID_ARGUMENT if it is before
-   * from.
+   * The last day: any time of that day in UTC. The day is included. Required. A day before `from` fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: google.protobuf.Timestamp to = 3;
    */
@@ -193,22 +196,22 @@ export declare type ResolvedVulnsReportFilter = Message<"platform.advisory.Resol
 export declare const ResolvedVulnsReportFilterSchema: GenMessage<ResolvedVulnsReportFilter>;
 
 /**
- * A repo, and which of its tags.
+ * A repository and some of its tags.
  *
  * @generated from message platform.advisory.ResolvedVulnsReportFilter.ImageRef
  */
 export declare type ResolvedVulnsReportFilter_ImageRef = Message<"platform.advisory.ResolvedVulnsReportFilter.ImageRef"> & {
   /**
-   * Name of the repo, in any group in the caller's reach; or of the image as it is pulled, which means
-   * that repo alone: `example.com/python`, where the organization stands as its uid or its verified
-   * name, and the registry's host may stand in front. Needed.
+   * The name of a repository in any group where you have the capabilities. It can also be the pull
+   * reference of one image, such as `example.com/python`. The organization is named by its uid or its
+   * verified name. The host of the registry may come first. Required.
    *
    * @generated from field: string repo = 1;
    */
   repo: string;
 
   /**
-   * The tags that count, at most 100. None: `latest`.
+   * The tags to include, at most 100. If empty, only `latest`.
    *
    * @generated from field: repeated string tags = 2;
    */
@@ -222,13 +225,13 @@ export declare type ResolvedVulnsReportFilter_ImageRef = Message<"platform.advis
 export declare const ResolvedVulnsReportFilter_ImageRefSchema: GenMessage<ResolvedVulnsReportFilter_ImageRef>;
 
 /**
- * A report of each day.
+ * The reports of all days in the range.
  *
  * @generated from message platform.advisory.ResolvedVulnsReportList
  */
 export declare type ResolvedVulnsReportList = Message<"platform.advisory.ResolvedVulnsReportList"> & {
   /**
-   * One for each day on which something went away, the earliest first.
+   * One report for each day on which a vulnerability was resolved, earliest first.
    *
    * @generated from field: repeated platform.advisory.ResolvedVulnsReport items = 1;
    */
@@ -248,14 +251,14 @@ export declare const ResolvedVulnsReportListSchema: GenMessage<ResolvedVulnsRepo
  */
 export declare type Document = Message<"platform.advisory.Document"> & {
   /**
-   * Name of the origin package.
+   * The name of the origin package.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its advisories, by id.
+   * The advisories of the package, ordered by id.
    *
    * @generated from field: repeated platform.advisory.Advisory advisories = 2;
    */
@@ -269,41 +272,41 @@ export declare type Document = Message<"platform.advisory.Document"> & {
 export declare const DocumentSchema: GenMessage<Document>;
 
 /**
- * What is published about one vulnerability.
+ * The published metadata of one vulnerability.
  *
  * @generated from message platform.advisory.VulnerabilityMetadata
  */
 export declare type VulnerabilityMetadata = Message<"platform.advisory.VulnerabilityMetadata"> & {
   /**
-   * Its CVE or GHSA id.
+   * The CVE or GHSA id of the vulnerability.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * One line on it.
+   * A summary of the vulnerability on one line.
    *
    * @generated from field: string summary = 2;
    */
   summary: string;
 
   /**
-   * The whole text, in Markdown.
+   * The full description of the vulnerability, in Markdown.
    *
    * @generated from field: string details = 3;
    */
   details: string;
 
   /**
-   * Where to read more.
+   * References to more information.
    *
    * @generated from field: repeated platform.advisory.Reference references = 4;
    */
   references: Reference[];
 
   /**
-   * How bad it is.
+   * The severities of the vulnerability.
    *
    * @generated from field: repeated platform.advisory.Severity severity = 5;
    */
@@ -317,20 +320,20 @@ export declare type VulnerabilityMetadata = Message<"platform.advisory.Vulnerabi
 export declare const VulnerabilityMetadataSchema: GenMessage<VulnerabilityMetadata>;
 
 /**
- * What went away on one day.
+ * The vulnerabilities that were resolved on one day.
  *
  * @generated from message platform.advisory.ResolvedVulnsReport
  */
 export declare type ResolvedVulnsReport = Message<"platform.advisory.ResolvedVulnsReport"> & {
   /**
-   * The day: its midnight in UTC.
+   * The day, as its midnight in UTC.
    *
    * @generated from field: google.protobuf.Timestamp date = 1;
    */
   date?: Timestamp | undefined;
 
   /**
-   * The vulnerabilities that went away, each once.
+   * The vulnerabilities that were resolved, without duplicates.
    *
    * @generated from field: repeated platform.advisory.ResolvedVuln resolved_vulns = 2;
    */
@@ -344,7 +347,7 @@ export declare type ResolvedVulnsReport = Message<"platform.advisory.ResolvedVul
 export declare const ResolvedVulnsReportSchema: GenMessage<ResolvedVulnsReport>;
 
 /**
- * One vulnerability in one origin package.
+ * An advisory about one vulnerability in one origin package.
  *
  * @generated from message platform.advisory.Advisory
  */
@@ -357,21 +360,22 @@ export declare type Advisory = Message<"platform.advisory.Advisory"> & {
   id: string;
 
   /**
-   * What happened, oldest first.
+   * The events of the advisory, oldest first.
    *
    * @generated from field: repeated platform.advisory.Event events = 2;
    */
   events: Event[];
 
   /**
-   * Ids of the vulnerability elsewhere, CVE and GHSA.
+   * The CVE and GHSA ids of the vulnerability.
    *
    * @generated from field: repeated string aliases = 3;
    */
   aliases: string[];
 
   /**
-   * The repository of an apk, deb, rpm or alpm package: the namespace of its package URL. Else empty.
+   * The package repository of an apk, deb, rpm or alpm package, which is the namespace of its package URL.
+   * Empty for other packages.
    *
    * @generated from field: string package_namespace = 4;
    */
@@ -385,20 +389,20 @@ export declare type Advisory = Message<"platform.advisory.Advisory"> & {
 export declare const AdvisorySchema: GenMessage<Advisory>;
 
 /**
- * A place to read more.
+ * A reference to more information.
  *
  * @generated from message platform.advisory.Reference
  */
 export declare type Reference = Message<"platform.advisory.Reference"> & {
   /**
-   * What is found there.
+   * The type of the reference.
    *
    * @generated from field: platform.advisory.Reference.Type type = 1;
    */
   type: Reference_Type;
 
   /**
-   * The address.
+   * The URL.
    *
    * @generated from field: string url = 2;
    */
@@ -412,20 +416,20 @@ export declare type Reference = Message<"platform.advisory.Reference"> & {
 export declare const ReferenceSchema: GenMessage<Reference>;
 
 /**
- * What a reference leads to, in the terms of the OSV schema.
+ * The type of a reference, as in the OSV schema.
  *
  * @generated from enum platform.advisory.Reference.Type
  */
 export enum Reference_Type {
   /**
-   * Not told.
+   * The type is not specified.
    *
    * @generated from enum value: UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * An advisory on the vulnerability.
+   * An advisory about the vulnerability.
    *
    * @generated from enum value: ADVISORY = 1;
    */
@@ -439,35 +443,35 @@ export enum Reference_Type {
   ARTICLE = 2,
 
   /**
-   * A way to detect it.
+   * A method to detect the vulnerability.
    *
    * @generated from enum value: DETECTION = 3;
    */
   DETECTION = 3,
 
   /**
-   * A discussion about it.
+   * A discussion of the vulnerability.
    *
    * @generated from enum value: DISCUSSION = 4;
    */
   DISCUSSION = 4,
 
   /**
-   * A report of it, in a tracker.
+   * A report of the vulnerability in a tracker.
    *
    * @generated from enum value: REPORT = 5;
    */
   REPORT = 5,
 
   /**
-   * A change that fixes it.
+   * A change that fixes the vulnerability.
    *
    * @generated from enum value: FIX = 6;
    */
   FIX = 6,
 
   /**
-   * The change that brought it in.
+   * The change that introduced the vulnerability.
    *
    * @generated from enum value: INTRODUCED = 7;
    */
@@ -481,7 +485,7 @@ export enum Reference_Type {
   PACKAGE = 8,
 
   /**
-   * Proof that it exists.
+   * Proof that the vulnerability exists.
    *
    * @generated from enum value: EVIDENCE = 9;
    */
@@ -501,20 +505,20 @@ export enum Reference_Type {
 export declare const Reference_TypeSchema: GenEnum<Reference_Type>;
 
 /**
- * One judgement of how bad a vulnerability is.
+ * A severity of a vulnerability in one scoring system.
  *
  * @generated from message platform.advisory.Severity
  */
 export declare type Severity = Message<"platform.advisory.Severity"> & {
   /**
-   * How it was judged.
+   * The scoring system.
    *
    * @generated from field: platform.advisory.Severity.Type type = 1;
    */
   type: Severity_Type;
 
   /**
-   * The CVSS vector, or the bare number.
+   * The CVSS vector, or only the score as a number.
    *
    * @generated from field: string score = 2;
    */
@@ -528,41 +532,41 @@ export declare type Severity = Message<"platform.advisory.Severity"> & {
 export declare const SeveritySchema: GenMessage<Severity>;
 
 /**
- * How a severity was judged.
+ * The scoring system of a severity.
  *
  * @generated from enum platform.advisory.Severity.Type
  */
 export enum Severity_Type {
   /**
-   * Not told.
+   * The scoring system is not specified.
    *
    * @generated from enum value: UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * By version 2 of the Common Vulnerability Scoring System.
+   * Version 2 of the Common Vulnerability Scoring System (CVSS).
    *
    * @generated from enum value: CVSS_V2 = 1;
    */
   CVSS_V2 = 1,
 
   /**
-   * By version 3 of the Common Vulnerability Scoring System.
+   * Version 3 of the Common Vulnerability Scoring System (CVSS).
    *
    * @generated from enum value: CVSS_V3 = 2;
    */
   CVSS_V3 = 2,
 
   /**
-   * By version 4 of the Common Vulnerability Scoring System.
+   * Version 4 of the Common Vulnerability Scoring System (CVSS).
    *
    * @generated from enum value: CVSS_V4 = 3;
    */
   CVSS_V4 = 3,
 
   /**
-   * By the priorities of Ubuntu. Never answered: the imported data keeps CVSS only.
+   * The priorities of Ubuntu. Never returned, because imports keep only CVSS scores.
    *
    * @generated from enum value: UBUNTU = 4;
    */
@@ -588,14 +592,14 @@ export declare type ResolvedVuln = Message<"platform.advisory.ResolvedVuln"> & {
   id: string;
 
   /**
-   * Ids of the vulnerability elsewhere, CVE and GHSA.
+   * The CVE and GHSA ids of the vulnerability.
    *
    * @generated from field: repeated string aliases = 2;
    */
   aliases: string[];
 
   /**
-   * How bad it was, by the OSV data.
+   * The severities of the vulnerability, from the OSV data.
    *
    * @generated from field: repeated platform.advisory.Severity cvss_severities = 3;
    */
@@ -609,26 +613,26 @@ export declare type ResolvedVuln = Message<"platform.advisory.ResolvedVuln"> & {
 export declare const ResolvedVulnSchema: GenMessage<ResolvedVuln>;
 
 /**
- * A step in the life of an advisory.
+ * An event in the history of an advisory.
  *
  * @generated from message platform.advisory.Event
  */
 export declare type Event = Message<"platform.advisory.Event"> & {
   /**
-   * When it happened.
+   * When the event happened.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 1;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * What the step is.
+   * The kind of event.
    *
    * @generated from oneof platform.advisory.Event.data
    */
   data: {
     /**
-     * It was found to apply.
+     * A determination that the vulnerability affects the artifact.
      *
      * @generated from field: platform.advisory.TruePositiveDetermination true_positive_determination = 10;
      */
@@ -636,7 +640,7 @@ export declare type Event = Message<"platform.advisory.Event"> & {
     case: "truePositiveDetermination";
   } | {
     /**
-     * It was found not to apply.
+     * A determination that the vulnerability does not affect the artifact.
      *
      * @generated from field: platform.advisory.FalsePositiveDetermination false_positive_determination = 11;
      */
@@ -644,7 +648,7 @@ export declare type Event = Message<"platform.advisory.Event"> & {
     case: "falsePositiveDetermination";
   } | {
     /**
-     * A version without it was shipped.
+     * The release of a version without the vulnerability.
      *
      * @generated from field: platform.advisory.Fixed fixed = 12;
      */
@@ -652,7 +656,7 @@ export declare type Event = Message<"platform.advisory.Event"> & {
     case: "fixed";
   } | {
     /**
-     * The vulnerability was detected.
+     * The detection of the vulnerability.
      *
      * @generated from field: platform.advisory.Detection detection = 13;
      */
@@ -660,7 +664,7 @@ export declare type Event = Message<"platform.advisory.Event"> & {
     case: "detection";
   } | {
     /**
-     * Nobody will look into it.
+     * A decision not to analyze the vulnerability.
      *
      * @generated from field: platform.advisory.AnalysisNotPlanned analysis_not_planned = 14;
      */
@@ -668,7 +672,7 @@ export declare type Event = Message<"platform.advisory.Event"> & {
     case: "analysisNotPlanned";
   } | {
     /**
-     * It will not be fixed.
+     * A decision not to fix the vulnerability.
      *
      * @generated from field: platform.advisory.FixNotPlanned fix_not_planned = 15;
      */
@@ -676,7 +680,7 @@ export declare type Event = Message<"platform.advisory.Event"> & {
     case: "fixNotPlanned";
   } | {
     /**
-     * It waits for those who make the component.
+     * A fix that has to come from the upstream project of the component.
      *
      * @generated from field: platform.advisory.PendingUpstreamFix pending_upstream_fix = 16;
      */
@@ -692,13 +696,13 @@ export declare type Event = Message<"platform.advisory.Event"> & {
 export declare const EventSchema: GenMessage<Event>;
 
 /**
- * It does apply.
+ * A determination that the vulnerability affects the artifact.
  *
  * @generated from message platform.advisory.TruePositiveDetermination
  */
 export declare type TruePositiveDetermination = Message<"platform.advisory.TruePositiveDetermination"> & {
   /**
-   * The reasoning in words.
+   * An explanation of the determination.
    *
    * @generated from field: string note = 1;
    */
@@ -712,20 +716,20 @@ export declare type TruePositiveDetermination = Message<"platform.advisory.TrueP
 export declare const TruePositiveDeterminationSchema: GenMessage<TruePositiveDetermination>;
 
 /**
- * Why it does not apply.
+ * A determination that the vulnerability does not affect the artifact.
  *
  * @generated from message platform.advisory.FalsePositiveDetermination
  */
 export declare type FalsePositiveDetermination = Message<"platform.advisory.FalsePositiveDetermination"> & {
   /**
-   * The reason.
+   * The reason why the vulnerability does not affect the artifact.
    *
    * @generated from field: platform.advisory.FalsePositiveDetermination.Type type = 1;
    */
   type: FalsePositiveDetermination_Type;
 
   /**
-   * The reasoning in words.
+   * An explanation of the determination.
    *
    * @generated from field: string note = 2;
    */
@@ -739,62 +743,64 @@ export declare type FalsePositiveDetermination = Message<"platform.advisory.Fals
 export declare const FalsePositiveDeterminationSchema: GenMessage<FalsePositiveDetermination>;
 
 /**
- * Why a vulnerability does not apply, with the justification that VEX has for it.
+ * The reason why a vulnerability does not affect an artifact, with the corresponding justification in VEX.
  *
  * @generated from enum platform.advisory.FalsePositiveDetermination.Type
  */
 export enum FalsePositiveDetermination_Type {
   /**
-   * Not told.
+   * The reason is not specified.
    *
    * @generated from enum value: FPT_TYPE_UNSPECIFIED = 0;
    */
   FPT_TYPE_UNSPECIFIED = 0,
 
   /**
-   * The record of the vulnerability is itself disputed; in VEX, vulnerable_code_not_present.
+   * The record of the vulnerability is itself disputed. In VEX, this is `vulnerable_code_not_present`.
    *
    * @generated from enum value: FPT_TYPE_VULNERABILITY_RECORD_ANALYSIS_CONTESTED = 1;
    */
   FPT_TYPE_VULNERABILITY_RECORD_ANALYSIS_CONTESTED = 1,
 
   /**
-   * The record is about another component; in VEX, component_not_present.
+   * The record of the vulnerability is about another component. In VEX, this is `component_not_present`.
    *
    * @generated from enum value: FPT_TYPE_COMPONENT_VULNERABILITY_MISMATCH = 2;
    */
   FPT_TYPE_COMPONENT_VULNERABILITY_MISMATCH = 2,
 
   /**
-   * No version that it affects was ever shipped; in VEX, vulnerable_code_not_present.
+   * No affected version was ever released. In VEX, this is `vulnerable_code_not_present`.
    *
    * @generated from enum value: FPT_TYPE_VULNERABLE_CODE_VERSION_NOT_USED = 3;
    */
   FPT_TYPE_VULNERABLE_CODE_VERSION_NOT_USED = 3,
 
   /**
-   * The code in question is left out of the package; in VEX, vulnerable_code_not_present.
+   * The package does not include the vulnerable code. In VEX, this is `vulnerable_code_not_present`.
    *
    * @generated from enum value: FPT_TYPE_VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE = 4;
    */
   FPT_TYPE_VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE = 4,
 
   /**
-   * The code is there but never runs; in VEX, vulnerable_code_not_in_execute_path.
+   * The package includes the vulnerable code but never runs it. In VEX, this is
+   * `vulnerable_code_not_in_execute_path`.
    *
    * @generated from enum value: FPT_TYPE_VULNERABLE_CODE_NOT_IN_EXECUTION_PATH = 5;
    */
   FPT_TYPE_VULNERABLE_CODE_NOT_IN_EXECUTION_PATH = 5,
 
   /**
-   * No attacker gets at the code; in VEX, vulnerable_code_cannot_be_controlled_by_adversary.
+   * An attacker cannot reach the vulnerable code. In VEX, this is
+   * `vulnerable_code_cannot_be_controlled_by_adversary`.
    *
    * @generated from enum value: FPT_TYPE_VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY = 6;
    */
   FPT_TYPE_VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY = 6,
 
   /**
-   * Something in the code itself already prevents it; in VEX, inline_mitigations_already_exist.
+   * The code itself already prevents an attack. In VEX, this is `inline_mitigations_already_exist`.
    *
    * @generated from enum value: FPT_TYPE_INLINE_MITIGATIONS_EXIST = 7;
    */
@@ -807,34 +813,34 @@ export enum FalsePositiveDetermination_Type {
 export declare const FalsePositiveDetermination_TypeSchema: GenEnum<FalsePositiveDetermination_Type>;
 
 /**
- * The version that is free of it.
+ * A version without the vulnerability.
  *
  * @generated from message platform.advisory.Fixed
  */
 export declare type Fixed = Message<"platform.advisory.Fixed"> & {
   /**
-   * The first good version.
+   * The first version without the vulnerability.
    *
    * @generated from field: string fixed_version = 1;
    */
   fixedVersion: string;
 
   /**
-   * Version of the scanner that found it gone.
+   * The version of the scanner that no longer found the vulnerability.
    *
    * @generated from field: string scanner_version = 2;
    */
   scannerVersion: string;
 
   /**
-   * When that scanner's database was built: RFC 3339.
+   * When the database of that scanner was built, in RFC 3339.
    *
    * @generated from field: string grype_db_built = 3;
    */
   grypeDbBuilt: string;
 
   /**
-   * Checksum of that scanner's database.
+   * The checksum of the database of that scanner.
    *
    * @generated from field: string grype_db_checksum = 4;
    */
@@ -848,13 +854,13 @@ export declare type Fixed = Message<"platform.advisory.Fixed"> & {
 export declare const FixedSchema: GenMessage<Fixed>;
 
 /**
- * How the vulnerability was detected.
+ * A detection of the vulnerability, and its method.
  *
  * @generated from message platform.advisory.Detection
  */
 export declare type Detection = Message<"platform.advisory.Detection"> & {
   /**
-   * The means.
+   * The method of detection.
    *
    * @generated from oneof platform.advisory.Detection.type
    */
@@ -868,7 +874,7 @@ export declare type Detection = Message<"platform.advisory.Detection"> & {
     case: "nvdapi";
   } | {
     /**
-     * Somebody looked.
+     * A manual detection.
      *
      * @generated from field: platform.advisory.Detection.DetectionTypeManual manual = 2;
      */
@@ -876,7 +882,7 @@ export declare type Detection = Message<"platform.advisory.Detection"> & {
     case: "manual";
   } | {
     /**
-     * A scanner's match.
+     * A match that a scanner reported.
      *
      * @generated from field: platform.advisory.Detection.DetectionTypeScanV1 scanv1 = 3;
      */
@@ -898,14 +904,14 @@ export declare const DetectionSchema: GenMessage<Detection>;
  */
 export declare type Detection_DetectionTypeNVDAPI = Message<"platform.advisory.Detection.DetectionTypeNVDAPI"> & {
   /**
-   * The keyword that was searched for.
+   * The keyword of the search.
    *
    * @generated from field: string cpe_searched = 1;
    */
   cpeSearched: string;
 
   /**
-   * The CPE name that was found.
+   * The CPE name that the search found.
    *
    * @generated from field: string cpe_found = 2;
    */
@@ -919,7 +925,7 @@ export declare type Detection_DetectionTypeNVDAPI = Message<"platform.advisory.D
 export declare const Detection_DetectionTypeNVDAPISchema: GenMessage<Detection_DetectionTypeNVDAPI>;
 
 /**
- * Somebody looked; more is not recorded.
+ * A manual detection. No details are recorded.
  *
  * @generated from message platform.advisory.Detection.DetectionTypeManual
  */
@@ -939,77 +945,77 @@ export declare const Detection_DetectionTypeManualSchema: GenMessage<Detection_D
  */
 export declare type Detection_DetectionTypeScanV1 = Message<"platform.advisory.Detection.DetectionTypeScanV1"> & {
   /**
-   * Name of the scanner.
+   * The name of the scanner.
    *
    * @generated from field: string scanner = 1;
    */
   scanner: string;
 
   /**
-   * The package, of those built along with the origin package, that was scanned.
+   * The scanned package. It is the origin package or one of its subpackages.
    *
    * @generated from field: string subpackage_name = 2;
    */
   subpackageName: string;
 
   /**
-   * The scanner's own id of the component.
+   * The id that the scanner gave the component.
    *
    * @generated from field: string component_id = 3;
    */
   componentId: string;
 
   /**
-   * Name of the component.
+   * The name of the component.
    *
    * @generated from field: string component_name = 4;
    */
   componentName: string;
 
   /**
-   * Version of the component.
+   * The version of the component.
    *
    * @generated from field: string component_version = 5;
    */
   componentVersion: string;
 
   /**
-   * The ecosystem that the component comes from.
+   * The ecosystem of the component.
    *
    * @generated from field: string component_type = 6;
    */
   componentType: string;
 
   /**
-   * Where the component lies in the package: a path.
+   * The path of the component in the package.
    *
    * @generated from field: string component_location = 7;
    */
   componentLocation: string;
 
   /**
-   * Version of the package that was scanned.
+   * The version of the scanned package.
    *
    * @generated from field: string artifact_version = 8;
    */
   artifactVersion: string;
 
   /**
-   * Version of the scanner.
+   * The version of the scanner.
    *
    * @generated from field: string scanner_version = 9;
    */
   scannerVersion: string;
 
   /**
-   * When the scanner's database was built: RFC 3339.
+   * When the database of the scanner was built, in RFC 3339.
    *
    * @generated from field: string grype_db_built = 10;
    */
   grypeDbBuilt: string;
 
   /**
-   * Checksum of the scanner's database.
+   * The checksum of the database of the scanner.
    *
    * @generated from field: string grype_db_checksum = 11;
    */
@@ -1023,13 +1029,13 @@ export declare type Detection_DetectionTypeScanV1 = Message<"platform.advisory.D
 export declare const Detection_DetectionTypeScanV1Schema: GenMessage<Detection_DetectionTypeScanV1>;
 
 /**
- * Nobody will look into it.
+ * A decision not to analyze the vulnerability.
  *
  * @generated from message platform.advisory.AnalysisNotPlanned
  */
 export declare type AnalysisNotPlanned = Message<"platform.advisory.AnalysisNotPlanned"> & {
   /**
-   * Why not.
+   * The reason for not analyzing the vulnerability.
    *
    * @generated from field: string note = 1;
    */
@@ -1043,13 +1049,13 @@ export declare type AnalysisNotPlanned = Message<"platform.advisory.AnalysisNotP
 export declare const AnalysisNotPlannedSchema: GenMessage<AnalysisNotPlanned>;
 
 /**
- * It will stay.
+ * A decision not to fix the vulnerability.
  *
  * @generated from message platform.advisory.FixNotPlanned
  */
 export declare type FixNotPlanned = Message<"platform.advisory.FixNotPlanned"> & {
   /**
-   * Why.
+   * The reason for not fixing the vulnerability.
    *
    * @generated from field: string note = 1;
    */
@@ -1063,13 +1069,13 @@ export declare type FixNotPlanned = Message<"platform.advisory.FixNotPlanned"> &
 export declare const FixNotPlannedSchema: GenMessage<FixNotPlanned>;
 
 /**
- * Others have to fix it first.
+ * A fix that has to come from the upstream project of the component.
  *
  * @generated from message platform.advisory.PendingUpstreamFix
  */
 export declare type PendingUpstreamFix = Message<"platform.advisory.PendingUpstreamFix"> & {
   /**
-   * What is awaited.
+   * A note about the fix that is awaited.
    *
    * @generated from field: string note = 1;
    */
@@ -1083,15 +1089,15 @@ export declare type PendingUpstreamFix = Message<"platform.advisory.PendingUpstr
 export declare const PendingUpstreamFixSchema: GenMessage<PendingUpstreamFix>;
 
 /**
- * The public feed of security advisories as version 1 shows it: the rows of
- * platform.advisory.v2.SecurityAdvisoryService. The first two methods need no token.
+ * The public feed of security advisories in version 1 of the API. It has the same data as
+ * `platform.advisory.v2.SecurityAdvisoryService`. The first two methods need no token.
  *
  * @generated from service platform.advisory.SecurityAdvisory
  */
 export declare const SecurityAdvisory: GenService<{
   /**
-   * Lists advisories of packages, one document for each origin package: all that match, while those
-   * are few, else RESOURCE_EXHAUSTED. Public.
+   * Lists the public advisories of packages, one document for each origin package. Needs no token. The list
+   * has no pages: too many matches fail with `RESOURCE_EXHAUSTED`.
    *
    * @generated from rpc platform.advisory.SecurityAdvisory.ListDocuments
    */
@@ -1101,7 +1107,7 @@ export declare const SecurityAdvisory: GenService<{
     output: typeof DocumentListSchema;
   },
   /**
-   * Lists what is published about vulnerabilities, page by page. Public.
+   * Lists the published metadata of vulnerabilities, page by page. Needs no token.
    *
    * @generated from rpc platform.advisory.SecurityAdvisory.ListVulnerabilityMetadata
    */
@@ -1111,8 +1117,9 @@ export declare const SecurityAdvisory: GenService<{
     output: typeof VulnerabilityMetadataListSchema;
   },
   /**
-   * Tells, day by day, which vulnerabilities went away from images. Only images in the reach of the
-   * caller count, who needs all four capabilities. Too many fixes for one answer are RESOURCE_EXHAUSTED.
+   * Lists, for each day, the vulnerabilities that were resolved in images. It includes only images in groups
+   * where you have all four capabilities that this call needs. Too many fixes for one response fail with
+   * `RESOURCE_EXHAUSTED`.
    *
    * @generated from rpc platform.advisory.SecurityAdvisory.ListResolvedVulnsReports
    */

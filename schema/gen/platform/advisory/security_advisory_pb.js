@@ -105,7 +105,7 @@ export const Reference_TypeSchema = /*@__PURE__*/
   enumDesc(file_platform_advisory_security_advisory, 10, 0);
 
 /**
- * What a reference leads to, in the terms of the OSV schema.
+ * The type of a reference, as in the OSV schema.
  *
  * @generated from enum platform.advisory.Reference.Type
  */
@@ -126,7 +126,7 @@ export const Severity_TypeSchema = /*@__PURE__*/
   enumDesc(file_platform_advisory_security_advisory, 11, 0);
 
 /**
- * How a severity was judged.
+ * The scoring system of a severity.
  *
  * @generated from enum platform.advisory.Severity.Type
  */
@@ -168,7 +168,7 @@ export const FalsePositiveDetermination_TypeSchema = /*@__PURE__*/
   enumDesc(file_platform_advisory_security_advisory, 15, 0);
 
 /**
- * Why a vulnerability does not apply, with the justification that VEX has for it.
+ * The reason why a vulnerability does not affect an artifact, with the corresponding justification in VEX.
  *
  * @generated from enum platform.advisory.FalsePositiveDetermination.Type
  */
@@ -232,8 +232,8 @@ export const PendingUpstreamFixSchema = /*@__PURE__*/
   messageDesc(file_platform_advisory_security_advisory, 20);
 
 /**
- * The public feed of security advisories as version 1 shows it: the rows of
- * platform.advisory.v2.SecurityAdvisoryService. The first two methods need no token.
+ * The public feed of security advisories in version 1 of the API. It has the same data as
+ * `platform.advisory.v2.SecurityAdvisoryService`. The first two methods need no token.
  *
  * @generated from service platform.advisory.SecurityAdvisory
  */

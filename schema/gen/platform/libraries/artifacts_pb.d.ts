@@ -12,63 +12,65 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_libraries_artifacts: GenFile;
 
 /**
- * Which libraries to list.
+ * A request to list libraries: filters and page.
  *
  * @generated from message platform.libraries.ArtifactFilter
  */
 export declare type ArtifactFilter = Message<"platform.libraries.ArtifactFilter"> & {
   /**
-   * Libraries of these. Empty: of all. Of those other than JAVA and PYTHON there is none here.
+   * Only libraries of these ecosystems. If empty, of all ecosystems. The platform has libraries only of
+   * `JAVA` and `PYTHON`.
    *
    * @generated from field: repeated platform.libraries.Ecosystem ecosystems = 1;
    */
   ecosystems: Ecosystem[];
 
   /**
-   * Only libraries whose name contains this, in whatever case. Empty: all.
+   * Only libraries whose name contains this text, in upper or lower case. If empty, all libraries.
    *
    * @generated from field: string query = 2;
    */
   query: string;
 
   /**
-   * Only Python libraries built for this version of CUDA: `11.8` or `cu118`. Empty: all.
+   * Only Python libraries built for this version of CUDA: `11.8` or `cu118`. If empty, all libraries.
    *
    * @generated from field: string cuda_version = 3;
    */
   cudaVersion: string;
 
   /**
-   * Only libraries with a version in which vulnerabilities were remedied.
+   * Whether to list only libraries with a version in which vulnerabilities were fixed.
    *
    * @generated from field: bool remediated = 4;
    */
   remediated: boolean;
 
   /**
-   * Libraries mirrored from elsewhere as well. Nothing is mirrored here, so this adds none.
+   * Whether to include libraries that are mirrored from other registries. It has no effect, because the
+   * platform mirrors no libraries.
    *
    * @generated from field: bool include_upstream = 5;
    */
   includeUpstream: boolean;
 
   /**
-   * Most rows to return: 50 if 0, at most 200 (AIP-158).
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
    *
    * @generated from field: int32 page_size = 10;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters only, else INVALID_ARGUMENT.
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. With other filters, the call fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 11;
    */
   pageToken: string;
 
   /**
-   * Rows to pass over from where page_token stands, or from the start.
+   * The number of rows to skip, counted from the position of `page_token` or from the first row.
    *
    * @generated from field: int32 skip = 12;
    */
@@ -88,28 +90,28 @@ export declare const ArtifactFilterSchema: GenMessage<ArtifactFilter>;
  */
 export declare type ArtifactList = Message<"platform.libraries.ArtifactList"> & {
   /**
-   * The libraries of this page, by name.
+   * The libraries on this page, ordered by name.
    *
    * @generated from field: repeated platform.libraries.Artifact items = 1;
    */
   items: Artifact[];
 
   /**
-   * The page_token of the next page; empty on the last one.
+   * The `page_token` of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * How many libraries match, on all pages together.
+   * The number of libraries that match, on all pages.
    *
    * @generated from field: int32 total_artifacts = 3;
    */
   totalArtifacts: number;
 
   /**
-   * Rows passed over by skip, on this page and those before.
+   * The number of rows that `skip` has skipped, on this page and on the pages before it.
    *
    * @generated from field: int32 skipped = 4;
    */
@@ -123,20 +125,21 @@ export declare type ArtifactList = Message<"platform.libraries.ArtifactList"> & 
 export declare const ArtifactListSchema: GenMessage<ArtifactList>;
 
 /**
- * Names the library whose versions to list.
+ * A request to list the versions of a library.
  *
  * @generated from message platform.libraries.ArtifactVersionFilter
  */
 export declare type ArtifactVersionFilter = Message<"platform.libraries.ArtifactVersionFilter"> & {
   /**
-   * The id of the library. Needed.
+   * The id of the library. Required.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Versions mirrored from elsewhere as well. Nothing is mirrored here, so this adds none.
+   * Whether to include versions that are mirrored from other registries. It has no effect, because the
+   * platform mirrors no libraries.
    *
    * @generated from field: bool include_upstream = 2;
    */
@@ -156,8 +159,7 @@ export declare const ArtifactVersionFilterSchema: GenMessage<ArtifactVersionFilt
  */
 export declare type ArtifactVersionList = Message<"platform.libraries.ArtifactVersionList"> & {
   /**
-   * The versions, the newest first. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
-   * what they say.
+   * The versions, newest first. More than 20,000 versions or 16 MiB of data fail with `RESOURCE_EXHAUSTED`.
    *
    * @generated from field: repeated platform.libraries.ArtifactVersion items = 1;
    */
@@ -171,13 +173,13 @@ export declare type ArtifactVersionList = Message<"platform.libraries.ArtifactVe
 export declare const ArtifactVersionListSchema: GenMessage<ArtifactVersionList>;
 
 /**
- * Names the ecosystems to count.
+ * A request to count the libraries of ecosystems.
  *
  * @generated from message platform.libraries.GetArtifactCountRequest
  */
 export declare type GetArtifactCountRequest = Message<"platform.libraries.GetArtifactCountRequest"> & {
   /**
-   * Empty: JAVA and PYTHON. One that is named twice is counted once.
+   * The ecosystems to count. If empty, `JAVA` and `PYTHON`. An ecosystem that is named twice is counted once.
    *
    * @generated from field: repeated platform.libraries.Ecosystem ecosystems = 1;
    */
@@ -191,13 +193,14 @@ export declare type GetArtifactCountRequest = Message<"platform.libraries.GetArt
 export declare const GetArtifactCountRequestSchema: GenMessage<GetArtifactCountRequest>;
 
 /**
- * The counts.
+ * The numbers of libraries in the requested ecosystems.
  *
  * @generated from message platform.libraries.GetArtifactCountResponse
  */
 export declare type GetArtifactCountResponse = Message<"platform.libraries.GetArtifactCountResponse"> & {
   /**
-   * One for each ecosystem of the request, in its order; 0 of those that are not kept here.
+   * One count for each requested ecosystem, in the order of the request. 0 for ecosystems of which the
+   * platform has no libraries.
    *
    * @generated from field: repeated platform.libraries.GetArtifactCountResponse.Count counts = 1;
    */
@@ -211,7 +214,7 @@ export declare type GetArtifactCountResponse = Message<"platform.libraries.GetAr
 export declare const GetArtifactCountResponseSchema: GenMessage<GetArtifactCountResponse>;
 
 /**
- * The count of one ecosystem.
+ * The number of libraries in one ecosystem.
  *
  * @generated from message platform.libraries.GetArtifactCountResponse.Count
  */
@@ -224,7 +227,7 @@ export declare type GetArtifactCountResponse_Count = Message<"platform.libraries
   ecosystem: Ecosystem;
 
   /**
-   * How many libraries it has.
+   * The number of libraries in the ecosystem.
    *
    * @generated from field: int32 total_artifacts = 2;
    */
@@ -238,34 +241,34 @@ export declare type GetArtifactCountResponse_Count = Message<"platform.libraries
 export declare const GetArtifactCountResponse_CountSchema: GenMessage<GetArtifactCountResponse_Count>;
 
 /**
- * A library, with all its versions.
+ * A library with all its versions.
  *
  * @generated from message platform.libraries.Artifact
  */
 export declare type Artifact = Message<"platform.libraries.Artifact"> & {
   /**
-   * An id that follows from group, ecosystem and name: 40 hexadecimal digits.
+   * An id that is derived from the group, ecosystem and name: 40 hexadecimal digits.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The name in its ecosystem.
+   * The name of the library in its ecosystem.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * That of the newest version.
+   * The description of the newest version.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * Where it is published.
+   * The ecosystem that the library is published in.
    *
    * @generated from field: platform.libraries.Ecosystem ecosystem = 4;
    */
@@ -279,21 +282,21 @@ export declare type Artifact = Message<"platform.libraries.Artifact"> & {
   latestVersion: string;
 
   /**
-   * How many versions there are.
+   * The number of versions.
    *
    * @generated from field: int32 version_count = 6;
    */
   versionCount: number;
 
   /**
-   * When its first version was published.
+   * When the first version was published.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When its newest version was published.
+   * When the newest version was published.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 8;
    */
@@ -313,7 +316,7 @@ export declare const ArtifactSchema: GenMessage<Artifact>;
  */
 export declare type ArtifactVersion = Message<"platform.libraries.ArtifactVersion"> & {
   /**
-   * The id of the library, the version and the name of its source type, with colons between.
+   * The id of the library, the version, and the name of its source type, separated by colons.
    *
    * @generated from field: string id = 1;
    */
@@ -334,56 +337,57 @@ export declare type ArtifactVersion = Message<"platform.libraries.ArtifactVersio
   version: string;
 
   /**
-   * What its makers say about it. Empty where the data has none.
+   * The description of the version by its authors. Empty if the data does not contain one.
    *
    * @generated from field: string description = 4;
    */
   description: string;
 
   /**
-   * When it was first published.
+   * When the version was first published.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was last published: a rebuild counts.
+   * When the version was last published. A rebuild counts.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 6;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Size of its files in bytes, an estimate; a string in JSON.
+   * The estimated size of the version's files in bytes. In JSON it is a string.
    *
    * @generated from field: int64 size_bytes = 7;
    */
   sizeBytes: bigint;
 
   /**
-   * Where it was built. Always SOURCE_TYPE_UNSPECIFIED: imported advisories do not tell.
+   * The place where the version was built. Always `SOURCE_TYPE_UNSPECIFIED`, because imported advisories do
+   * not contain it.
    *
    * @generated from field: platform.libraries.SourceType source_type = 8;
    */
   sourceType: SourceType;
 
   /**
-   * Somebody looked for malware in it. Always false: nothing is scanned here.
+   * Whether the version was scanned for malware. Always false, because the platform does not scan packages.
    *
    * @generated from field: bool malware_scanned = 9;
    */
   malwareScanned: boolean;
 
   /**
-   * It was found to be malware. Always false, since nothing is scanned here.
+   * Whether the version was found to be malware. Always false, because the platform does not scan packages.
    *
    * @generated from field: bool malware_malicious = 10;
    */
   malwareMalicious: boolean;
 
   /**
-   * When it was published upstream. Unset: imported advisories do not tell.
+   * When the version was published upstream. Never set, because imported advisories do not contain it.
    *
    * @generated from field: google.protobuf.Timestamp upstream_published_date = 11;
    */
@@ -397,20 +401,20 @@ export declare type ArtifactVersion = Message<"platform.libraries.ArtifactVersio
 export declare const ArtifactVersionSchema: GenMessage<ArtifactVersion>;
 
 /**
- * Where a library is published.
+ * An ecosystem that libraries are published in.
  *
  * @generated from enum platform.libraries.Ecosystem
  */
 export enum Ecosystem {
   /**
-   * Not an ecosystem: INVALID_ARGUMENT.
+   * Not an ecosystem. It fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * Maven. Names are `group:artifact`.
+   * Maven. Names have the form `{group}:{artifact}`.
    *
    * @generated from enum value: JAVA = 1;
    */
@@ -424,56 +428,58 @@ export enum Ecosystem {
   PYTHON = 2,
 
   /**
-   * npm. None are kept here.
+   * npm. The platform has no libraries of this ecosystem.
    *
    * @generated from enum value: JAVASCRIPT = 3;
    */
   JAVASCRIPT = 3,
 
   /**
-   * Java libraries rebuilt with fixes. None are kept here; List with remediated tells of fixes.
+   * Java libraries rebuilt with fixes. The platform has none of them. Use `List` with `remediated` to find
+   * libraries with fixes.
    *
    * @generated from enum value: JAVA_ATHENA = 4;
    */
   JAVA_ATHENA = 4,
 
   /**
-   * Python libraries rebuilt with fixes. None are kept here; List with remediated tells of fixes.
+   * Python libraries rebuilt with fixes. The platform has none of them. Use `List` with `remediated` to find
+   * libraries with fixes.
    *
    * @generated from enum value: PYTHON_ATHENA = 5;
    */
   PYTHON_ATHENA = 5,
 
   /**
-   * JavaScript libraries rebuilt with fixes. None are kept here.
+   * JavaScript libraries rebuilt with fixes. The platform has none of them.
    *
    * @generated from enum value: JAVASCRIPT_ATHENA = 6;
    */
   JAVASCRIPT_ATHENA = 6,
 
   /**
-   * NuGet. None are kept here.
+   * NuGet. The platform has no libraries of this ecosystem.
    *
    * @generated from enum value: DOTNET = 7;
    */
   DOTNET = 7,
 
   /**
-   * .NET libraries rebuilt with fixes. None are kept here.
+   * .NET libraries rebuilt with fixes. The platform has none of them.
    *
    * @generated from enum value: DOTNET_ATHENA = 8;
    */
   DOTNET_ATHENA = 8,
 
   /**
-   * Go modules. None are kept here.
+   * Go modules. The platform has none of them.
    *
    * @generated from enum value: GO = 9;
    */
   GO = 9,
 
   /**
-   * Go modules rebuilt with fixes. None are kept here.
+   * Go modules rebuilt with fixes. The platform has none of them.
    *
    * @generated from enum value: GO_ATHENA = 10;
    */
@@ -486,34 +492,34 @@ export enum Ecosystem {
 export declare const EcosystemSchema: GenEnum<Ecosystem>;
 
 /**
- * Where a version of a library was built.
+ * The place where a version of a library was built.
  *
  * @generated from enum platform.libraries.SourceType
  */
 export enum SourceType {
   /**
-   * Not recorded.
+   * The place is not recorded.
    *
    * @generated from enum value: SOURCE_TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * By the operator, from the sources of its makers.
+   * Built by the operator from the sources of the library's authors.
    *
    * @generated from enum value: SOURCE_TYPE_INTERNAL = 1;
    */
   INTERNAL = 1,
 
   /**
-   * By the operator, with fixes of vulnerabilities.
+   * Built by the operator with fixes of vulnerabilities.
    *
    * @generated from enum value: SOURCE_TYPE_INTERNAL_REMEDIATED = 2;
    */
   INTERNAL_REMEDIATED = 2,
 
   /**
-   * By its makers; mirrored from the registry where they publish it.
+   * Built by the library's authors and mirrored from the registry where they publish it.
    *
    * @generated from enum value: SOURCE_TYPE_UPSTREAM_REGISTRY = 3;
    */
@@ -526,13 +532,14 @@ export enum SourceType {
 export declare const SourceTypeSchema: GenEnum<SourceType>;
 
 /**
- * Libraries as version 1 shows them: the rows of platform.libraries.v2.ArtifactsService. Read only.
+ * Libraries in version 1 of the API. It has the same data as `platform.libraries.v2.ArtifactsService`. Read
+ * only.
  *
  * @generated from service platform.libraries.Artifacts
  */
 export declare const Artifacts: GenService<{
   /**
-   * Lists the libraries of the given ecosystems, by name, page by page.
+   * Lists the libraries of the given ecosystems, ordered by name, page by page.
    *
    * @generated from rpc platform.libraries.Artifacts.List
    */
@@ -542,7 +549,7 @@ export declare const Artifacts: GenService<{
     output: typeof ArtifactListSchema;
   },
   /**
-   * Lists all versions of a library, the newest first. Empty if there is no such library.
+   * Lists all versions of a library, newest first. Empty if the library does not exist.
    *
    * @generated from rpc platform.libraries.Artifacts.ListVersions
    */
@@ -552,7 +559,7 @@ export declare const Artifacts: GenService<{
     output: typeof ArtifactVersionListSchema;
   },
   /**
-   * Counts the libraries of each ecosystem asked for.
+   * Counts the libraries of each requested ecosystem.
    *
    * @generated from rpc platform.libraries.Artifacts.GetArtifactCount
    */

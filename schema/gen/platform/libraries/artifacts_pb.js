@@ -83,7 +83,7 @@ export const EcosystemSchema = /*@__PURE__*/
   enumDesc(file_platform_libraries_artifacts, 0);
 
 /**
- * Where a library is published.
+ * An ecosystem that libraries are published in.
  *
  * @generated from enum platform.libraries.Ecosystem
  */
@@ -97,7 +97,7 @@ export const SourceTypeSchema = /*@__PURE__*/
   enumDesc(file_platform_libraries_artifacts, 1);
 
 /**
- * Where a version of a library was built.
+ * The place where a version of a library was built.
  *
  * @generated from enum platform.libraries.SourceType
  */
@@ -105,7 +105,8 @@ export const SourceType = /*@__PURE__*/
   tsEnum(SourceTypeSchema);
 
 /**
- * Libraries as version 1 shows them: the rows of platform.libraries.v2.ArtifactsService. Read only.
+ * Libraries in version 1 of the API. It has the same data as `platform.libraries.v2.ArtifactsService`. Read
+ * only.
  *
  * @generated from service platform.libraries.Artifacts
  */

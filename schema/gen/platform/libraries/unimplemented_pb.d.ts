@@ -11,13 +11,13 @@ import type { EmptySchema } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_libraries_unimplemented: GenFile;
 
 /**
- * Which ecosystems an organization has bought. Not served.
+ * Entitlements of an organization to ecosystems. Not implemented.
  *
  * @generated from service platform.libraries.Entitlements
  */
 export declare const Entitlements: GenService<{
   /**
-   * UNIMPLEMENTED: nothing is sold here, so nothing has to be entitled
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no entitlements.
    *
    * @generated from rpc platform.libraries.Entitlements.Create
    */
@@ -27,7 +27,7 @@ export declare const Entitlements: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so nothing has to be entitled
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no entitlements.
    *
    * @generated from rpc platform.libraries.Entitlements.List
    */
@@ -37,7 +37,7 @@ export declare const Entitlements: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so nothing has to be entitled
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no entitlements.
    *
    * @generated from rpc platform.libraries.Entitlements.Delete
    */
@@ -49,13 +49,13 @@ export declare const Entitlements: GenService<{
 }>;
 
 /**
- * Libraries bought through the AWS Marketplace. Not served.
+ * Subscriptions to libraries through the AWS Marketplace. Not implemented.
  *
  * @generated from service platform.libraries.AWSMarketplaceSubscriptions
  */
 export declare const AWSMarketplaceSubscriptions: GenService<{
   /**
-   * UNIMPLEMENTED: nothing is sold here, so there is nothing to subscribe to
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no marketplace subscriptions.
    *
    * @generated from rpc platform.libraries.AWSMarketplaceSubscriptions.Create
    */
@@ -65,7 +65,7 @@ export declare const AWSMarketplaceSubscriptions: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so there is nothing to subscribe to
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no marketplace subscriptions.
    *
    * @generated from rpc platform.libraries.AWSMarketplaceSubscriptions.Get
    */
@@ -75,7 +75,7 @@ export declare const AWSMarketplaceSubscriptions: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so there is nothing to subscribe to
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no marketplace subscriptions.
    *
    * @generated from rpc platform.libraries.AWSMarketplaceSubscriptions.List
    */
@@ -85,7 +85,7 @@ export declare const AWSMarketplaceSubscriptions: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so there is nothing to subscribe to
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no marketplace subscriptions.
    *
    * @generated from rpc platform.libraries.AWSMarketplaceSubscriptions.Update
    */
@@ -95,7 +95,7 @@ export declare const AWSMarketplaceSubscriptions: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so there is nothing to subscribe to
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no marketplace subscriptions.
    *
    * @generated from rpc platform.libraries.AWSMarketplaceSubscriptions.Cancel
    */
@@ -107,13 +107,13 @@ export declare const AWSMarketplaceSubscriptions: GenService<{
 }>;
 
 /**
- * Packages found to be malware by the seller of a catalog. Not served.
+ * Packages that were found to be malware. Not implemented.
  *
  * @generated from service platform.libraries.Malware
  */
 export declare const Malware: GenService<{
   /**
-   * UNIMPLEMENTED: the list comes out of a scan that only the seller of a catalog does
+   * Fails with `UNIMPLEMENTED`: this platform does not scan packages for malware.
    *
    * @generated from rpc platform.libraries.Malware.ListBlockList
    */
@@ -125,13 +125,14 @@ export declare const Malware: GenService<{
 }>;
 
 /**
- * Packages of npm, built or mirrored by the seller of a catalog. Not served.
+ * npm packages. Not implemented.
  *
  * @generated from service platform.libraries.NpmPackages
  */
 export declare const NpmPackages: GenService<{
   /**
-   * UNIMPLEMENTED: packages are built and served elsewhere; libraries come from imported advisories
+   * Fails with `UNIMPLEMENTED`: this platform serves no packages; it knows libraries only from imported
+   * advisories.
    *
    * @generated from rpc platform.libraries.NpmPackages.List
    */
@@ -141,7 +142,8 @@ export declare const NpmPackages: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: packages are built and served elsewhere; libraries come from imported advisories
+   * Fails with `UNIMPLEMENTED`: this platform serves no packages; it knows libraries only from imported
+   * advisories.
    *
    * @generated from rpc platform.libraries.NpmPackages.ListVersions
    */
@@ -153,13 +155,13 @@ export declare const NpmPackages: GenService<{
 }>;
 
 /**
- * Rules on which packages a proxy lets through. Not served.
+ * Policies on the packages that a package proxy serves. Not implemented.
  *
  * @generated from service platform.libraries.LibraryPolicies
  */
 export declare const LibraryPolicies: GenService<{
   /**
-   * UNIMPLEMENTED: policies are rules on a proxy of packages that is not part of this service
+   * Fails with `UNIMPLEMENTED`: these policies apply to a package proxy, which this platform does not have.
    *
    * @generated from rpc platform.libraries.LibraryPolicies.CreatePolicy
    */
@@ -169,7 +171,7 @@ export declare const LibraryPolicies: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: policies are rules on a proxy of packages that is not part of this service
+   * Fails with `UNIMPLEMENTED`: these policies apply to a package proxy, which this platform does not have.
    *
    * @generated from rpc platform.libraries.LibraryPolicies.UpdatePolicy
    */
@@ -179,7 +181,7 @@ export declare const LibraryPolicies: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: policies are rules on a proxy of packages that is not part of this service
+   * Fails with `UNIMPLEMENTED`: these policies apply to a package proxy, which this platform does not have.
    *
    * @generated from rpc platform.libraries.LibraryPolicies.ListPolicies
    */
@@ -189,7 +191,7 @@ export declare const LibraryPolicies: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: policies are rules on a proxy of packages that is not part of this service
+   * Fails with `UNIMPLEMENTED`: these policies apply to a package proxy, which this platform does not have.
    *
    * @generated from rpc platform.libraries.LibraryPolicies.DeletePolicy
    */
@@ -201,13 +203,13 @@ export declare const LibraryPolicies: GenService<{
 }>;
 
 /**
- * Which groups those rules hold for. Not served.
+ * Bindings of library policies to groups. Not implemented.
  *
  * @generated from service platform.libraries.LibraryPolicyBindings
  */
 export declare const LibraryPolicyBindings: GenService<{
   /**
-   * UNIMPLEMENTED: policies are rules on a proxy of packages that is not part of this service
+   * Fails with `UNIMPLEMENTED`: these policies apply to a package proxy, which this platform does not have.
    *
    * @generated from rpc platform.libraries.LibraryPolicyBindings.CreateBinding
    */
@@ -217,7 +219,7 @@ export declare const LibraryPolicyBindings: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: policies are rules on a proxy of packages that is not part of this service
+   * Fails with `UNIMPLEMENTED`: these policies apply to a package proxy, which this platform does not have.
    *
    * @generated from rpc platform.libraries.LibraryPolicyBindings.UpdateBinding
    */
@@ -227,7 +229,7 @@ export declare const LibraryPolicyBindings: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: policies are rules on a proxy of packages that is not part of this service
+   * Fails with `UNIMPLEMENTED`: these policies apply to a package proxy, which this platform does not have.
    *
    * @generated from rpc platform.libraries.LibraryPolicyBindings.ListBindings
    */
@@ -237,7 +239,7 @@ export declare const LibraryPolicyBindings: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: policies are rules on a proxy of packages that is not part of this service
+   * Fails with `UNIMPLEMENTED`: these policies apply to a package proxy, which this platform does not have.
    *
    * @generated from rpc platform.libraries.LibraryPolicyBindings.DeleteBinding
    */
@@ -249,13 +251,13 @@ export declare const LibraryPolicyBindings: GenService<{
 }>;
 
 /**
- * What a proxy refused by those rules. Not served.
+ * Requests that a package proxy refused because of library policies. Not implemented.
  *
  * @generated from service platform.libraries.LibraryPolicyBlockEvents
  */
 export declare const LibraryPolicyBlockEvents: GenService<{
   /**
-   * UNIMPLEMENTED: policies are rules on a proxy of packages that is not part of this service
+   * Fails with `UNIMPLEMENTED`: these policies apply to a package proxy, which this platform does not have.
    *
    * @generated from rpc platform.libraries.LibraryPolicyBlockEvents.ListBlockEvents
    */
@@ -267,13 +269,13 @@ export declare const LibraryPolicyBlockEvents: GenService<{
 }>;
 
 /**
- * What a proxy of packages remembers of its registries. Not served.
+ * The cache of a package proxy for the registries behind it. Not implemented.
  *
  * @generated from service platform.libraries.ResolutionCache
  */
 export declare const ResolutionCache: GenService<{
   /**
-   * UNIMPLEMENTED: the cache is that of a proxy of packages that is not part of this service
+   * Fails with `UNIMPLEMENTED`: this cache belongs to a package proxy, which this platform does not have.
    *
    * @generated from rpc platform.libraries.ResolutionCache.Zap
    */
@@ -283,7 +285,7 @@ export declare const ResolutionCache: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: the cache is that of a proxy of packages that is not part of this service
+   * Fails with `UNIMPLEMENTED`: this cache belongs to a package proxy, which this platform does not have.
    *
    * @generated from rpc platform.libraries.ResolutionCache.SetOptOut
    */
@@ -293,7 +295,7 @@ export declare const ResolutionCache: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: the cache is that of a proxy of packages that is not part of this service
+   * Fails with `UNIMPLEMENTED`: this cache belongs to a package proxy, which this platform does not have.
    *
    * @generated from rpc platform.libraries.ResolutionCache.Status
    */
@@ -303,7 +305,7 @@ export declare const ResolutionCache: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: the cache is that of a proxy of packages that is not part of this service
+   * Fails with `UNIMPLEMENTED`: this cache belongs to a package proxy, which this platform does not have.
    *
    * @generated from rpc platform.libraries.ResolutionCache.List
    */

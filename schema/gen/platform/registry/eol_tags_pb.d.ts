@@ -13,50 +13,51 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_registry_eol_tags: GenFile;
 
 /**
- * Which tags at the end of their life to list. All that is given has to fit; an empty filter lists
- * all that the caller may see.
+ * Filters for a list of end-of-life tags. A tag must match all of them. An empty filter lists all end-of-life
+ * tags that you can see.
  *
  * @generated from message platform.registry.EolTagFilter
  */
 export declare type EolTagFilter = Message<"platform.registry.EolTagFilter"> & {
   /**
-   * Only tags at these places in the hierarchy.
+   * Only tags in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only tags of exactly this name. Empty for any.
+   * Only tags with exactly this name. Empty for any name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters only, else INVALID_ARGUMENT.
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. With other filters, the call fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * Most tags to return: 50 if 0, at most 200, else INVALID_ARGUMENT.
+   * The maximum number of tags on a page: at most 200. 0 means the default, 50. Other values fail with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: int64 page_size = 4;
    */
   pageSize: bigint;
 
   /**
-   * Leave out tags that end in a date, `…-20yymmdd`.
+   * Whether to leave out date tags, which end in a hyphen and a date: `…-20yymmdd`.
    *
    * @generated from field: bool exclude_dates = 5;
    */
   excludeDates: boolean;
 
   /**
-   * Leave out tags that end in an epoch, `…-rN`.
+   * Whether to leave out epoch tags, which end in `-r` and the epoch of a package: `…-rN`.
    *
    * @generated from field: bool exclude_epochs = 6;
    */
@@ -70,20 +71,20 @@ export declare type EolTagFilter = Message<"platform.registry.EolTagFilter"> & {
 export declare const EolTagFilterSchema: GenMessage<EolTagFilter>;
 
 /**
- * One page of the tags that are deprecated, ordered by id.
+ * One page of end-of-life tags, ordered by id.
  *
  * @generated from message platform.registry.EolTagList
  */
 export declare type EolTagList = Message<"platform.registry.EolTagList"> & {
   /**
-   * The tags of this page; none if none match.
+   * The tags on this page. Empty if no tag matches.
    *
    * @generated from field: repeated platform.registry.EolTag items = 1;
    */
   items: EolTag[];
 
   /**
-   * The page_token of the next page; empty on the last one.
+   * The `page_token` of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -97,8 +98,8 @@ export declare type EolTagList = Message<"platform.registry.EolTagList"> & {
 export declare const EolTagListSchema: GenMessage<EolTagList>;
 
 /**
- * A tag at the end of its life: one that is flagged `deprecated`. Packages and grace periods are
- * known to whoever builds the images only, so what tells of them is never set.
+ * An end-of-life tag, which has `deprecated` set. The platform does not know about packages and grace
+ * periods, so the fields about them are never set.
  *
  * @generated from message platform.registry.EolTag
  */
@@ -118,36 +119,38 @@ export declare type EolTag = Message<"platform.registry.EolTag"> & {
   name: string;
 
   /**
-   * The package that the image is about. Never set: nothing here tells which package an image is
-   * about.
+   * The main package of the image. Never set, because the platform does not know the main package of an
+   * image.
    *
    * @generated from field: string main_package_name = 7;
    */
   mainPackageName: string;
 
   /**
-   * Whether the tag still gets builds. Always TAG_INACTIVE: there are no grace periods here.
+   * Whether images are still built for the tag. Always `TAG_INACTIVE`, because the platform has no grace
+   * periods.
    *
    * @generated from field: platform.registry.EolTagStatus tag_status = 14;
    */
   tagStatus: EolTagStatus;
 
   /**
-   * The version of that package. Never set: nothing here tells which package an image is about.
+   * The version of the main package. Never set, because the platform does not know the main package of an
+   * image.
    *
    * @generated from field: platform.registry.PackageVersion main_package_version = 13;
    */
   mainPackageVersion?: PackageVersion | undefined;
 
   /**
-   * Where the tag stands in its grace period. Never set: there are none here.
+   * The state of the tag's grace period. Never set, because the platform has no grace periods.
    *
    * @generated from field: platform.registry.EolGracePeriodStatus grace_status = 9;
    */
   graceStatus: EolGracePeriodStatus;
 
   /**
-   * When the grace period ends. Never set: there are none here.
+   * When the grace period of the tag ends. Never set, because the platform has no grace periods.
    *
    * @generated from field: google.protobuf.Timestamp grace_period_expiry_date = 12;
    */
@@ -161,49 +164,49 @@ export declare type EolTag = Message<"platform.registry.EolTag"> & {
 export declare const EolTagSchema: GenMessage<EolTag>;
 
 /**
- * A version of a package and its support. Never told: versions are tracked by whoever builds the
+ * A version of a package and its support dates. Never set, because the platform does not track versions of
  * packages.
  *
  * @generated from message platform.registry.PackageVersion
  */
 export declare type PackageVersion = Message<"platform.registry.PackageVersion"> & {
   /**
-   * The day on which its support ends, `yyyy-mm-dd`.
+   * The day on which the support of the version ends: `yyyy-mm-dd`.
    *
    * @generated from field: string eolDate = 1;
    */
   eolDate: string;
 
   /**
-   * There is a package of this version.
+   * Whether a package of this version exists.
    *
    * @generated from field: bool exists = 2;
    */
   exists: boolean;
 
   /**
-   * There is one with cryptography validated to FIPS 140.
+   * Whether a package of this version has cryptography validated to FIPS 140.
    *
    * @generated from field: bool fips = 3;
    */
   fips: boolean;
 
   /**
-   * Set if it is supported for long, whatever the text. In place of it, read lts.
+   * A text that is not empty if the version has long-term support. Use `lts` instead.
    *
    * @generated from field: string legacy_lts = 4;
    */
   legacyLts: string;
 
   /**
-   * It is supported for long, as far as is known.
+   * Whether the version is known to have long-term support.
    *
    * @generated from field: bool lts = 9;
    */
   lts: boolean;
 
   /**
-   * The day on which it came out, `yyyy-mm-dd`.
+   * The day on which the version was released: `yyyy-mm-dd`.
    *
    * @generated from field: string releaseDate = 5;
    */
@@ -217,21 +220,21 @@ export declare type PackageVersion = Message<"platform.registry.PackageVersion">
   version: string;
 
   /**
-   * It is past its end and cannot be built any more.
+   * Whether the version has reached its end of life and can no longer be built.
    *
    * @generated from field: bool eolBroken = 7;
    */
   eolBroken: boolean;
 
   /**
-   * The newest release of the line, such as `3.12.4`.
+   * The newest release of the version line, such as `3.12.4`.
    *
    * @generated from field: string latestVersion = 8;
    */
   latestVersion: string;
 
   /**
-   * Where that release was built from.
+   * The Git source that the newest release was built from.
    *
    * @generated from field: platform.registry.PackageVersion.VersionSource versionSource = 10;
    */
@@ -245,7 +248,7 @@ export declare type PackageVersion = Message<"platform.registry.PackageVersion">
 export declare const PackageVersionSchema: GenMessage<PackageVersion>;
 
 /**
- * Where the version was built from. Never told.
+ * The Git source that the version was built from. Never set.
  *
  * @generated from message platform.registry.PackageVersion.VersionSource
  */
@@ -272,27 +275,29 @@ export declare type PackageVersion_VersionSource = Message<"platform.registry.Pa
 export declare const PackageVersion_VersionSourceSchema: GenMessage<PackageVersion_VersionSource>;
 
 /**
- * Whether a tag still gets builds.
+ * Whether images are still built for a tag.
  *
  * @generated from enum platform.registry.EolTagStatus
  */
 export enum EolTagStatus {
   /**
-   * It does: it is not at the end of its life. No listed tag is.
+   * Images are still built for the tag, because it has not reached its end of life. No listed tag has this
+   * status.
    *
    * @generated from enum value: TAG_ACTIVE = 0;
    */
   TAG_ACTIVE = 0,
 
   /**
-   * It does for a while, in a grace period. No listed tag is: there are none here.
+   * Images are still built for the tag during a grace period. No listed tag has this status, because the
+   * platform has no grace periods.
    *
    * @generated from enum value: TAG_IN_GRACE = 1;
    */
   TAG_IN_GRACE = 1,
 
   /**
-   * It gets none any more.
+   * Images are no longer built for the tag.
    *
    * @generated from enum value: TAG_INACTIVE = 2;
    */
@@ -305,41 +310,41 @@ export enum EolTagStatus {
 export declare const EolTagStatusSchema: GenEnum<EolTagStatus>;
 
 /**
- * Where a tag stands in its grace period.
+ * The state of a tag's grace period.
  *
  * @generated from enum platform.registry.EolGracePeriodStatus
  */
 export enum EolGracePeriodStatus {
   /**
-   * It has none.
+   * The tag has no grace period.
    *
    * @generated from enum value: GRACE_NOT_ELIGIBLE = 0;
    */
   GRACE_NOT_ELIGIBLE = 0,
 
   /**
-   * It may have one. Not used here.
+   * The tag can have a grace period. The platform does not use this value.
    *
    * @generated from enum value: GRACE_ELIGIBLE = 1;
    */
   GRACE_ELIGIBLE = 1,
 
   /**
-   * It is within it. Not used here.
+   * The tag is in its grace period. The platform does not use this value.
    *
    * @generated from enum value: GRACE_ACTIVE = 2;
    */
   GRACE_ACTIVE = 2,
 
   /**
-   * It is within it, but cannot be built. Not used here.
+   * The tag is in its grace period, but its image cannot be built. The platform does not use this value.
    *
    * @generated from enum value: GRACE_BROKEN = 3;
    */
   GRACE_BROKEN = 3,
 
   /**
-   * It is past it. Not used here.
+   * The grace period of the tag is over. The platform does not use this value.
    *
    * @generated from enum value: GRACE_EXPIRED = 4;
    */

@@ -54,7 +54,7 @@ export const EolTagStatusSchema = /*@__PURE__*/
   enumDesc(file_platform_registry_eol_tags, 0);
 
 /**
- * Whether a tag still gets builds.
+ * Whether images are still built for a tag.
  *
  * @generated from enum platform.registry.EolTagStatus
  */
@@ -68,7 +68,7 @@ export const EolGracePeriodStatusSchema = /*@__PURE__*/
   enumDesc(file_platform_registry_eol_tags, 1);
 
 /**
- * Where a tag stands in its grace period.
+ * The state of a tag's grace period.
  *
  * @generated from enum platform.registry.EolGracePeriodStatus
  */

@@ -11,37 +11,37 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_platform_registry_images: GenFile;
 
 /**
- * Names the image whose configuration to read.
+ * A request for the configuration of an image.
  *
  * @generated from message platform.registry.ImageConfigRequest
  */
 export declare type ImageConfigRequest = Message<"platform.registry.ImageConfigRequest"> & {
   /**
-   * The uid of the repo. INVALID_ARGUMENT if it is no uid.
+   * The uid of the repository. A value that is not a uid fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * The digest of an image or of an image index: `sha256:` and 64 hexadecimal digits, else
-   * INVALID_ARGUMENT.
+   * The digest of an image or of an image index: `sha256:` and 64 hexadecimal digits. Other values fail with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string digest = 2;
    */
   digest: string;
 
   /**
-   * Which image of an index, such as `amd64` or `arm/v7`; `amd64` by default. An image that is of
-   * another architecture is not answered.
+   * The architecture of the image within an index, such as `amd64` or `arm/v7`. The default is `amd64`. If
+   * `digest` is an image of another architecture, the response is empty.
    *
    * @generated from field: string arch = 3;
    */
   arch: string;
 
   /**
-   * To read the configuration from the registry itself. UNIMPLEMENTED when true: there is no registry
-   * behind this service, and what is answered came in with the manifest.
+   * Whether to read the configuration from a container registry. `true` fails with `UNIMPLEMENTED`, because
+   * the platform stores configurations only from imported manifests.
    *
    * @generated from field: bool registry = 4;
    */
@@ -55,70 +55,71 @@ export declare type ImageConfigRequest = Message<"platform.registry.ImageConfigR
 export declare const ImageConfigRequestSchema: GenMessage<ImageConfigRequest>;
 
 /**
- * How a container of the image is run: the `config` of the image configuration of OCI. Empty if the
- * image, or its configuration, is not stored.
+ * The settings for running a container of the image: the `config` object of the OCI image configuration.
+ * Empty if the image or its configuration is not stored.
  *
  * @generated from message platform.registry.ImageConfig
  */
 export declare type ImageConfig = Message<"platform.registry.ImageConfig"> & {
   /**
-   * User or uid, with a group or gid after a colon where there is one: `nonroot`, `65532:65532`.
+   * The user name or uid that the container runs as, optionally with a colon and a group or gid: `nonroot`,
+   * `65532:65532`.
    *
    * @generated from field: string user = 1;
    */
   user: string;
 
   /**
-   * Ports that it listens on, by port and protocol: `8080/tcp`.
+   * The ports that the container listens on, by port and protocol: `8080/tcp`.
    *
    * @generated from field: map<string, platform.registry.ImageConfig.ExposedPort> exposed_ports = 2;
    */
   exposedPorts: { [key: string]: ImageConfig_ExposedPort };
 
   /**
-   * Variables of the environment, `NAME=value` each.
+   * The environment variables, each in the form `NAME=value`.
    *
    * @generated from field: repeated string env = 3;
    */
   env: string[];
 
   /**
-   * The command and its first arguments, one text each.
+   * The command and its first arguments, each as one item.
    *
    * @generated from field: repeated string entrypoint = 4;
    */
   entrypoint: string[];
 
   /**
-   * Arguments of the entrypoint; without one, the command itself.
+   * The arguments of the entrypoint. Without an entrypoint, the command itself.
    *
    * @generated from field: repeated string cmd = 5;
    */
   cmd: string[];
 
   /**
-   * Volumes, by the path at which they are mounted.
+   * The volumes, by mount path.
    *
    * @generated from field: map<string, platform.registry.ImageConfig.Volume> volumes = 6;
    */
   volumes: { [key: string]: ImageConfig_Volume };
 
   /**
-   * The directory to start in.
+   * The directory that the container starts in.
    *
    * @generated from field: string working_dir = 7;
    */
   workingDir: string;
 
   /**
-   * Labels, by name.
+   * The labels of the image, by name.
    *
    * @generated from field: map<string, string> labels = 8;
    */
   labels: { [key: string]: string };
 
   /**
-   * The signal that ends it, such as `SIGTERM`.
+   * The signal that stops the container, such as `SIGTERM`.
    *
    * @generated from field: string stop_signal = 9;
    */
@@ -132,7 +133,7 @@ export declare type ImageConfig = Message<"platform.registry.ImageConfig"> & {
 export declare const ImageConfigSchema: GenMessage<ImageConfig>;
 
 /**
- * Says no more than that there is such a port.
+ * An empty object. Its key is the port.
  *
  * @generated from message platform.registry.ImageConfig.ExposedPort
  */
@@ -146,7 +147,7 @@ export declare type ImageConfig_ExposedPort = Message<"platform.registry.ImageCo
 export declare const ImageConfig_ExposedPortSchema: GenMessage<ImageConfig_ExposedPort>;
 
 /**
- * Says no more than that there is such a volume.
+ * An empty object. Its key is the path of the volume.
  *
  * @generated from message platform.registry.ImageConfig.Volume
  */
@@ -160,21 +161,21 @@ export declare type ImageConfig_Volume = Message<"platform.registry.ImageConfig.
 export declare const ImageConfig_VolumeSchema: GenMessage<ImageConfig_Volume>;
 
 /**
- * Names the image index whose architectures to read.
+ * A request for the architectures of an image index.
  *
  * @generated from message platform.registry.ArchRequest
  */
 export declare type ArchRequest = Message<"platform.registry.ArchRequest"> & {
   /**
-   * The uid of the repo. INVALID_ARGUMENT if it is no uid.
+   * The uid of the repository. A value that is not a uid fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * The digest of an image index: `sha256:` and 64 hexadecimal digits. INVALID_ARGUMENT if it is that
-   * of a single image.
+   * The digest of an image index: `sha256:` and 64 hexadecimal digits. The digest of a single image fails
+   * with `INVALID_ARGUMENT`.
    *
    * @generated from field: string digest = 2;
    */
@@ -188,14 +189,14 @@ export declare type ArchRequest = Message<"platform.registry.ArchRequest"> & {
 export declare const ArchRequestSchema: GenMessage<ArchRequest>;
 
 /**
- * The architectures of an image. Empty if there is no such image.
+ * The architectures of an image. Empty if the image does not exist.
  *
  * @generated from message platform.registry.Archs
  */
 export declare type Archs = Message<"platform.registry.Archs"> & {
   /**
-   * In the order of the index, such as `amd64` and `arm64`; a variant follows after a slash, as in
-   * `arm/v7`. `arm64/v8` is told as `arm64`, whose only variant it is.
+   * The architectures, such as `amd64` and `arm64`, in the order of the index. A variant follows after a
+   * slash, as in `arm/v7`. `arm64/v8` is listed as `arm64`, because it is the only variant.
    *
    * @generated from field: repeated string archs = 1;
    */
@@ -209,28 +210,28 @@ export declare type Archs = Message<"platform.registry.Archs"> & {
 export declare const ArchsSchema: GenMessage<Archs>;
 
 /**
- * Names the image to measure.
+ * A request for the size of an image.
  *
  * @generated from message platform.registry.SizeRequest
  */
 export declare type SizeRequest = Message<"platform.registry.SizeRequest"> & {
   /**
-   * The uid of the repo. INVALID_ARGUMENT if it is no uid.
+   * The uid of the repository. A value that is not a uid fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * The digest of an image or of an image index: `sha256:` and 64 hexadecimal digits, else
-   * INVALID_ARGUMENT.
+   * The digest of an image or of an image index: `sha256:` and 64 hexadecimal digits. Other values fail with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string digest = 2;
    */
   digest: string;
 
   /**
-   * Which image of an index, such as `amd64` or `arm/v7`; `amd64` by default.
+   * The architecture of the image within an index, such as `amd64` or `arm/v7`. The default is `amd64`.
    *
    * @generated from field: string arch = 3;
    */
@@ -244,20 +245,20 @@ export declare type SizeRequest = Message<"platform.registry.SizeRequest"> & {
 export declare const SizeRequestSchema: GenMessage<SizeRequest>;
 
 /**
- * The size of an image. Zero if there is no such image, or none of that architecture.
+ * The size of an image. Zero if the image does not exist for that architecture.
  *
  * @generated from message platform.registry.Size
  */
 export declare type Size = Message<"platform.registry.Size"> & {
   /**
-   * Bytes to pull: all layers and the config, compressed as they are stored.
+   * The number of bytes to pull: all layers and the config, compressed as they are stored.
    *
    * @generated from field: int64 size = 1;
    */
   size: bigint;
 
   /**
-   * The architecture of what was measured, if it is known.
+   * The architecture of the measured image, if it is known.
    *
    * @generated from field: string arch = 2;
    */

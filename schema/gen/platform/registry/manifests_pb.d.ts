@@ -12,20 +12,20 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_registry_manifests: GenFile;
 
 /**
- * Selects a repo, and the images whose packages are wanted.
+ * A repository, and the images in it whose packages to list.
  *
  * @generated from message platform.registry.ManifestMetadataFilter
  */
 export declare type ManifestMetadataFilter = Message<"platform.registry.ManifestMetadataFilter"> & {
   /**
-   * The uid of the repo. INVALID_ARGUMENT if it is no uid.
+   * The uid of the repository. A value that is not a uid fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * The images; without any, all images of the repo. Images without a stored SBOM are left out.
+   * The images. If empty, all images of the repository. Images without a stored SBOM are left out.
    *
    * @generated from field: repeated platform.registry.ManifestMetadataFilterEntry items = 2;
    */
@@ -45,7 +45,7 @@ export declare const ManifestMetadataFilterSchema: GenMessage<ManifestMetadataFi
  */
 export declare type ManifestMetadataList = Message<"platform.registry.ManifestMetadataList"> & {
   /**
-   * One for each image, by digest.
+   * One item for each image, ordered by digest.
    *
    * @generated from field: repeated platform.registry.ManifestMetadata items = 1;
    */
@@ -59,13 +59,13 @@ export declare type ManifestMetadataList = Message<"platform.registry.ManifestMe
 export declare const ManifestMetadataListSchema: GenMessage<ManifestMetadataList>;
 
 /**
- * Names a repo, or a group with all repos below it.
+ * A repository, or a group with all repositories below it.
  *
  * @generated from message platform.registry.ManifestDigestCountFilter
  */
 export declare type ManifestDigestCountFilter = Message<"platform.registry.ManifestDigestCountFilter"> & {
   /**
-   * The uid of the repo or group. INVALID_ARGUMENT if it is no uid.
+   * The uid of the repository or group. A value that is not a uid fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string parent_id = 1;
    */
@@ -79,14 +79,14 @@ export declare type ManifestDigestCountFilter = Message<"platform.registry.Manif
 export declare const ManifestDigestCountFilterSchema: GenMessage<ManifestDigestCountFilter>;
 
 /**
- * How many manifests there are.
+ * The number of stored manifests.
  *
  * @generated from message platform.registry.ManifestDigestCount
  */
 export declare type ManifestDigestCount = Message<"platform.registry.ManifestDigestCount"> & {
   /**
-   * Stored manifests and image indexes. One that stands in several repos counts in each; 0 where there
-   * is no such repo or group.
+   * The number of stored manifests and image indexes. A manifest in several repositories counts once in each.
+   * 0 if the repository or group does not exist. In JSON it is a string.
    *
    * @generated from field: int64 count = 1;
    */
@@ -100,20 +100,19 @@ export declare type ManifestDigestCount = Message<"platform.registry.ManifestDig
 export declare const ManifestDigestCountSchema: GenMessage<ManifestDigestCount>;
 
 /**
- * Names one image.
+ * The name of one image.
  *
  * @generated from message platform.registry.ManifestMetadataFilterEntry
  */
 export declare type ManifestMetadataFilterEntry = Message<"platform.registry.ManifestMetadataFilterEntry"> & {
   /**
-   * One of these, else INVALID_ARGUMENT.
+   * Exactly one of these must be set. Otherwise the call fails with `INVALID_ARGUMENT`.
    *
    * @generated from oneof platform.registry.ManifestMetadataFilterEntry.filter
    */
   filter: {
     /**
-     * The digest that the SBOM is stored for, of an image or an index: `sha256:` and 64 hexadecimal
-     * digits.
+     * The digest of an image or an index, for which the SBOM is stored: `sha256:` and 64 hexadecimal digits.
      *
      * @generated from field: string image_digest = 1;
      */
@@ -150,8 +149,8 @@ export declare type ManifestMetadata = Message<"platform.registry.ManifestMetada
   digest: string;
 
   /**
-   * The packages that have a package URL, each once, in the order of the SBOM. Images that the SBOM
-   * itself is about are no packages.
+   * The packages that have a package URL, without duplicates, in the order of the SBOM. The image that the
+   * SBOM describes is not one of them.
    *
    * @generated from field: repeated platform.registry.PkgMetadata pkg_metadata = 2;
    */
@@ -165,7 +164,7 @@ export declare type ManifestMetadata = Message<"platform.registry.ManifestMetada
 export declare const ManifestMetadataSchema: GenMessage<ManifestMetadata>;
 
 /**
- * Names one image of an index.
+ * The name of one image within an index.
  *
  * @generated from message platform.registry.ManifestMetadataIndexFilter
  */
@@ -178,8 +177,8 @@ export declare type ManifestMetadataIndexFilter = Message<"platform.registry.Man
   digest: string;
 
   /**
-   * The architecture, such as `amd64` or `arm/v7`. Empty for the SBOM of the index itself, and if there
-   * is none, of its `amd64` image.
+   * The architecture, such as `amd64` or `arm/v7`. If empty, the SBOM of the index itself, or of its `amd64`
+   * image if the index has none.
    *
    * @generated from field: string arch = 2;
    */
@@ -193,42 +192,42 @@ export declare type ManifestMetadataIndexFilter = Message<"platform.registry.Man
 export declare const ManifestMetadataIndexFilterSchema: GenMessage<ManifestMetadataIndexFilter>;
 
 /**
- * What is known of a package in an image.
+ * Metadata of a package in an image.
  *
  * @generated from message platform.registry.PkgMetadata
  */
 export declare type PkgMetadata = Message<"platform.registry.PkgMetadata"> & {
   /**
-   * Its package URL (purl), as the SBOM has it.
+   * The package URL (purl) of the package, as in the SBOM.
    *
    * @generated from field: string purl = 1;
    */
   purl: string;
 
   /**
-   * The package URL of the package it was built from, read off the qualifier `upstream` or `origin`.
-   * The same as `purl` where there is none; otherwise it is a subpackage.
+   * The package URL of the origin package, from the qualifier `upstream` or `origin`. Without such a
+   * qualifier it is the same as `purl`. If it differs, the package is a subpackage.
    *
    * @generated from field: string origin_purl = 2;
    */
   originPurl: string;
 
   /**
-   * The end of its support: `validUntilDate` of SPDX. Not set if it is not told.
+   * When the support of the package ends: `validUntilDate` in SPDX. Not set if the SBOM does not contain it.
    *
    * @generated from field: google.protobuf.Timestamp eol_date = 3;
    */
   eolDate?: Timestamp | undefined;
 
   /**
-   * When it was built: `builtDate` of SPDX. Not set if it is not told.
+   * When the package was built: `builtDate` in SPDX. Not set if the SBOM does not contain it.
    *
    * @generated from field: google.protobuf.Timestamp build_timestamp = 4;
    */
   buildTimestamp?: Timestamp | undefined;
 
   /**
-   * Its license, where it can be said as an SPDX expression. Empty if it is not known.
+   * The license of the package, if it can be expressed as an SPDX expression. Empty if it is not known.
    *
    * @generated from field: string license = 5;
    */

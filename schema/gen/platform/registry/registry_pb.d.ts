@@ -20,17 +20,17 @@ import type { ManifestDigestCountFilterSchema, ManifestDigestCountSchema, Manife
 export declare const file_platform_registry_registry: GenFile;
 
 /**
- * Repos, tags and images of version 1, all in one service. Lists answer all rows at once,
- * RESOURCE_EXHAUSTED for more than 20,000, or 16 MiB of what repos say; ListEolTags alone has pages.
- * A read of what does not exist answers empty, with success.
+ * Repositories, tags and images in version 1 of the API. Lists return all rows in one response. Only
+ * `ListEolTags` has pages. A list with more than 20,000 rows or 16 MiB of repository data fails with
+ * `RESOURCE_EXHAUSTED`. A read of something that does not exist succeeds with an empty response.
  *
  * @generated from service platform.registry.Registry
  */
 export declare const Registry: GenService<{
   /**
-   * Creates a repo in a group. One of that name is replaced as by UpdateRepo, unless
-   * prevent_existing is set: then ALREADY_EXISTS. NOT_FOUND if there is no such group. Emits the
-   * same event either way.
+   * Creates a repository in a group. If the group already has a repository with that name, the call replaces
+   * it as `UpdateRepo` does. With `prevent_existing`, it fails with `ALREADY_EXISTS` instead. Returns
+   * `NOT_FOUND` if the group does not exist. Emits the same event in both cases.
    *
    * @generated from rpc platform.registry.Registry.CreateRepo
    */
@@ -40,10 +40,10 @@ export declare const Registry: GenService<{
     output: typeof RepoSchema;
   },
   /**
-   * Replaces all of a repo, readme included: what is left out is reset. A synced repo keeps what it
-   * has from its source where that is left out: tier, bundles, aliases and active tags.
-   * INVALID_ARGUMENT on changing those. NOT_FOUND if there is no such repo, ALREADY_EXISTS if the
-   * group has another of that name. Emits an event.
+   * Replaces a repository with its readme. Fields that you leave out are reset. A synced repository is an
+   * exception: it keeps the tier, bundles, aliases and active tags of its source. If you change one of those
+   * four, the call fails with `INVALID_ARGUMENT`. Returns `NOT_FOUND` if the repository does not exist, and
+   * `ALREADY_EXISTS` if the group has another repository with that name. Emits an event.
    *
    * @generated from rpc platform.registry.Registry.UpdateRepo
    */
@@ -53,8 +53,7 @@ export declare const Registry: GenService<{
     output: typeof RepoSchema;
   },
   /**
-   * Lists all repos, with their readmes, of the groups on which the caller holds the list
-   * capability.
+   * Lists the repositories, with their readmes, in the groups where you have the `repo.list` capability.
    *
    * @generated from rpc platform.registry.Registry.ListRepos
    */
@@ -64,7 +63,7 @@ export declare const Registry: GenService<{
     output: typeof RepoListSchema;
   },
   /**
-   * Counts the repos that are kept in step with a repo, in all organizations.
+   * Counts the repositories in all organizations that are synced from a repository.
    *
    * @generated from rpc platform.registry.Registry.GetRepoCountBySource
    */
@@ -74,8 +73,8 @@ export declare const Registry: GenService<{
     output: typeof RepoCountSchema;
   },
   /**
-   * Deletes a repo with all that stands in it: tags, manifests, SBOMs and vulnerability reports.
-   * The history of its tags stays. NOT_FOUND if there is none. Emits an event.
+   * Deletes a repository and everything in it: tags, manifests, SBOMs and vulnerability reports. Its tag
+   * history is kept. Returns `NOT_FOUND` if the repository does not exist. Emits an event.
    *
    * @generated from rpc platform.registry.Registry.DeleteRepo
    */
@@ -85,8 +84,8 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Creates a tag, or moves the one of that name. NOT_FOUND if there is no such repo. Emits the
-   * same event either way.
+   * Creates a tag, or moves the existing tag with that name. Returns `NOT_FOUND` if the repository does not
+   * exist. Emits the same event in both cases.
    *
    * @generated from rpc platform.registry.Registry.CreateTag
    */
@@ -96,10 +95,10 @@ export declare const Registry: GenService<{
     output: typeof TagSchema;
   },
   /**
-   * Replaces all of a tag: moves it to the digest, gives it the name, and resets what is left out.
-   * Under a new name it goes on with the history of that name; the history of the name before
-   * stays. NOT_FOUND if there is no such tag, ALREADY_EXISTS if the repo has another of that name.
-   * Emits an event. Version 2 has no such call: its CreateTag moves a tag.
+   * Replaces a tag: its digest, its name and its other fields. Fields that you leave out are reset. A renamed
+   * tag continues the history of its new name, and the history of the old name is kept. Returns `NOT_FOUND`
+   * if the tag does not exist, and `ALREADY_EXISTS` if the repository has another tag with that name. Emits
+   * an event. Version 2 has no such method. There, `CreateTag` moves a tag.
    *
    * @generated from rpc platform.registry.Registry.UpdateTag
    */
@@ -109,8 +108,8 @@ export declare const Registry: GenService<{
     output: typeof TagSchema;
   },
   /**
-   * Deletes a tag. Its history stays, and the image can still be pulled by digest. NOT_FOUND if
-   * there is none. Emits an event.
+   * Deletes a tag. Its history is kept, and the image can still be pulled by digest. Returns `NOT_FOUND` if
+   * the tag does not exist. Emits an event.
    *
    * @generated from rpc platform.registry.Registry.DeleteTag
    */
@@ -120,8 +119,8 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Lists all tags of the groups on which the caller holds the list capability. Tags of referrers,
-   * dates and epochs are in, unless they are excluded.
+   * Lists the tags in the groups where you have the `tag.list` capability. The list contains referrer tags,
+   * date tags and epoch tags unless you exclude them.
    *
    * @generated from rpc platform.registry.Registry.ListTags
    */
@@ -131,8 +130,8 @@ export declare const Registry: GenService<{
     output: typeof TagListSchema;
   },
   /**
-   * Sums up the tags of a repo: how many there are, when one changed last, and which is the latest.
-   * Empty if there is no such repo.
+   * Returns a summary of the tags of a repository: their number, the time of the last change, and the latest
+   * tag. Empty if the repository does not exist.
    *
    * @generated from rpc platform.registry.Registry.GetRepoTagsSummary
    */
@@ -142,8 +141,8 @@ export declare const Registry: GenService<{
     output: typeof RepoTagsSummarySchema;
   },
   /**
-   * Lists, page by page, the tags at the end of their life of the groups on which the caller holds
-   * the list capability. Version 2 has no such call: there `deprecated` tells it of each tag.
+   * Lists the end-of-life tags, page by page, in the groups where you have the `tag.list` capability. Version
+   * 2 has no such method. There, each tag has the field `deprecated`.
    *
    * @generated from rpc platform.registry.Registry.ListEolTags
    */
@@ -153,9 +152,9 @@ export declare const Registry: GenService<{
     output: typeof EolTagListSchema;
   },
   /**
-   * Lists the digests that a tag has pointed to, oldest first, as far as start and end let them.
-   * The Tag History API of the registry tells the same by the name of the tag, 1000 at a time.
-   * Empty if there is no such tag.
+   * Lists the digests that a tag has pointed to between `start` and `end`, oldest first. The Tag History API
+   * of the registry returns the same records by the name of the tag, up to 1000 at a time. Empty if the tag
+   * does not exist.
    *
    * @generated from rpc platform.registry.Registry.ListTagHistory
    */
@@ -165,8 +164,8 @@ export declare const Registry: GenService<{
     output: typeof TagHistoryListSchema;
   },
   /**
-   * Reads the SBOM of an image, with its components as a graph. Empty if there is none. Deprecated in
-   * the contract, and served.
+   * Gets the SBOM of an image, with its components as a graph. Empty if no SBOM is stored. The contract marks
+   * this method as deprecated, but the platform serves it.
    *
    * @generated from rpc platform.registry.Registry.GetSbom
    */
@@ -176,8 +175,8 @@ export declare const Registry: GenService<{
     output: typeof Sbom2Schema;
   },
   /**
-   * Tells how a container of an image is run. Empty if the image is not stored, or its manifest came
-   * in without its configuration. UNIMPLEMENTED with `registry`.
+   * Gets the settings for running a container of an image. Empty if the image is not stored, or if its
+   * manifest was stored without the configuration. Fails with `UNIMPLEMENTED` if `registry` is true.
    *
    * @generated from rpc platform.registry.Registry.GetImageConfig
    */
@@ -187,8 +186,8 @@ export declare const Registry: GenService<{
     output: typeof ImageConfigSchema;
   },
   /**
-   * Tells the architectures of a multi-platform image. Empty if the repo has no such digest,
-   * INVALID_ARGUMENT if the digest is not an image index.
+   * Gets the architectures of a multi-platform image. Empty if the repository does not contain the digest.
+   * Fails with `INVALID_ARGUMENT` if the digest is not an image index.
    *
    * @generated from rpc platform.registry.Registry.GetArchs
    */
@@ -198,8 +197,8 @@ export declare const Registry: GenService<{
     output: typeof ArchsSchema;
   },
   /**
-   * Tells the size of an image for one architecture. Empty if the repo has no such digest, or the
-   * image none of that architecture.
+   * Gets the size of an image for one architecture. Empty if the repository does not contain the digest, or
+   * the image does not exist for that architecture.
    *
    * @generated from rpc platform.registry.Registry.GetSize
    */
@@ -209,8 +208,8 @@ export declare const Registry: GenService<{
     output: typeof SizeSchema;
   },
   /**
-   * Reads the SBOM of an image as it came in. Empty if there is none. Deprecated in the contract, and
-   * served.
+   * Gets the SBOM of an image exactly as it was stored. Empty if no SBOM is stored. The contract marks this
+   * method as deprecated, but the platform serves it.
    *
    * @generated from rpc platform.registry.Registry.GetRawSbom
    */
@@ -220,10 +219,10 @@ export declare const Registry: GenService<{
     output: typeof RawSbomSchema;
   },
   /**
-   * The report of the latest vulnerability scan of an image in a repo; of an image index without one
-   * of its own, that of its amd64 manifest, as far as the index is stored. Reports come in by
-   * VulnReportsService of version 2. Empty where there is none. INVALID_ARGUMENT for a malformed
-   * repo_id or digest.
+   * Gets the report of the latest vulnerability scan of an image in a repository. For an image index without
+   * its own report, it is the report of the `amd64` manifest if the index is stored. `VulnReportsService` of
+   * version 2 stores reports. Empty if there is no report. Fails with `INVALID_ARGUMENT` if `repo_id` or
+   * `digest` is malformed.
    *
    * @generated from rpc platform.registry.Registry.GetVulnReport
    */
@@ -233,8 +232,9 @@ export declare const Registry: GenService<{
     output: typeof VulnReportSchema;
   },
   /**
-   * Lists the packages in images of a repo, from their SBOMs. Empty for a repo that is not there.
-   * RESOURCE_EXHAUSTED if there are too many for one answer: name fewer images.
+   * Lists the packages in images of a repository, from their SBOMs. Empty if the repository does not exist.
+   * Fails with `RESOURCE_EXHAUSTED` if there are too many packages for one response. In that case, name fewer
+   * images.
    *
    * @generated from rpc platform.registry.Registry.ListManifestMetadata
    */
@@ -244,7 +244,7 @@ export declare const Registry: GenService<{
     output: typeof ManifestMetadataListSchema;
   },
   /**
-   * Counts the manifests of a repo, or of all repos below a group.
+   * Counts the manifests of a repository, or of all repositories below a group.
    *
    * @generated from rpc platform.registry.Registry.GetManifestDigestCount
    */
@@ -254,7 +254,7 @@ export declare const Registry: GenService<{
     output: typeof ManifestDigestCountSchema;
   },
   /**
-   * UNIMPLEMENTED: charts come out of a catalog that only its seller has
+   * Fails with `UNIMPLEMENTED`: this platform has no catalog of Helm charts.
    *
    * @generated from rpc platform.registry.Registry.GetHelm
    */
@@ -264,7 +264,7 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: charts come out of a catalog that only its seller has
+   * Fails with `UNIMPLEMENTED`: this platform has no catalog of Helm charts.
    *
    * @generated from rpc platform.registry.Registry.GetChart
    */
@@ -274,7 +274,7 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: charts come out of a catalog that only its seller has
+   * Fails with `UNIMPLEMENTED`: this platform has no catalog of Helm charts.
    *
    * @generated from rpc platform.registry.Registry.ListChartsByImageRepo
    */
@@ -284,7 +284,7 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: versions of packages are tracked by whoever builds them
+   * Fails with `UNIMPLEMENTED`: this platform does not track versions of packages.
    *
    * @generated from rpc platform.registry.Registry.GetPackageVersionMetadata
    */
@@ -294,7 +294,7 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: images are built elsewhere; this service keeps what was built
+   * Fails with `UNIMPLEMENTED`: this platform does not build images.
    *
    * @generated from rpc platform.registry.Registry.ListBuildReports
    */
@@ -304,7 +304,7 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: images are built elsewhere; this service keeps what was built
+   * Fails with `UNIMPLEMENTED`: this platform does not build images.
    *
    * @generated from rpc platform.registry.Registry.GetBuildStatus
    */
@@ -314,7 +314,7 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing copies images between repos here, so there is no state of it
+   * Fails with `UNIMPLEMENTED`: this platform does not copy images between repositories.
    *
    * @generated from rpc platform.registry.Registry.GetUpdateStatus
    */
@@ -324,7 +324,7 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing copies images between repos here, so there is no state of it
+   * Fails with `UNIMPLEMENTED`: this platform does not copy images between repositories.
    *
    * @generated from rpc platform.registry.Registry.GetSyncStatus
    */
@@ -334,7 +334,7 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing copies images between repos here, so there is no state of it
+   * Fails with `UNIMPLEMENTED`: this platform does not copy images between repositories.
    *
    * @generated from rpc platform.registry.Registry.ListSyncStatuses
    */
@@ -344,7 +344,7 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: deployments list the charts that customers of a catalog run
+   * Fails with `UNIMPLEMENTED`: this platform has no catalog of Helm charts to deploy.
    *
    * @generated from rpc platform.registry.Registry.CreateDeployment
    */
@@ -354,7 +354,7 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: deployments list the charts that customers of a catalog run
+   * Fails with `UNIMPLEMENTED`: this platform has no catalog of Helm charts to deploy.
    *
    * @generated from rpc platform.registry.Registry.UpdateDeployment
    */
@@ -364,7 +364,7 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: deployments list the charts that customers of a catalog run
+   * Fails with `UNIMPLEMENTED`: this platform has no catalog of Helm charts to deploy.
    *
    * @generated from rpc platform.registry.Registry.GetDeployment
    */
@@ -374,7 +374,8 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: the settings steer a copying of images that does not happen here
+   * Fails with `UNIMPLEMENTED`: these settings control the copying of images, which this platform does not
+   * do.
    *
    * @generated from rpc platform.registry.Registry.GetRegistrySettings
    */
@@ -384,7 +385,8 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: the settings steer a copying of images that does not happen here
+   * Fails with `UNIMPLEMENTED`: these settings control the copying of images, which this platform does not
+   * do.
    *
    * @generated from rpc platform.registry.Registry.UpdateRegistrySettings
    */

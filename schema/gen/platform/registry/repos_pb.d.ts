@@ -13,7 +13,7 @@ import type { UIDPFilter } from "../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_registry_repos: GenFile;
 
 /**
- * Parts of a build configuration that an overlay borrows.
+ * The parts of a build configuration that a custom overlay uses.
  *
  * @generated from message platform.registry.ApkoConfig
  */
@@ -27,27 +27,27 @@ export declare type ApkoConfig = Message<"platform.registry.ApkoConfig"> & {
 export declare const ApkoConfigSchema: GenMessage<ApkoConfig>;
 
 /**
- * Users and groups of the image.
+ * The users and groups of the image.
  *
  * @generated from message platform.registry.ApkoConfig.Accounts
  */
 export declare type ApkoConfig_Accounts = Message<"platform.registry.ApkoConfig.Accounts"> & {
   /**
-   * Groups to add to /etc/group, at most 1000.
+   * The groups to add to `/etc/group`, at most 1000.
    *
    * @generated from field: repeated platform.registry.ApkoConfig.Accounts.Group groups = 1;
    */
   groups: ApkoConfig_Accounts_Group[];
 
   /**
-   * Users to add to /etc/passwd, at most 1000.
+   * The users to add to `/etc/passwd`, at most 1000.
    *
    * @generated from field: repeated platform.registry.ApkoConfig.Accounts.User users = 2;
    */
   users: ApkoConfig_Accounts_User[];
 
   /**
-   * The user that the image runs as: a name or a number. At most 255 characters.
+   * The user that the image runs as: a name or a number of at most 255 characters.
    *
    * @generated from field: string run_as = 3;
    */
@@ -67,21 +67,21 @@ export declare const ApkoConfig_AccountsSchema: GenMessage<ApkoConfig_Accounts>;
  */
 export declare type ApkoConfig_Accounts_Group = Message<"platform.registry.ApkoConfig.Accounts.Group"> & {
   /**
-   * Group number, at most 2147483647.
+   * The number of the group: at most 2147483647.
    *
    * @generated from field: uint32 gid = 1;
    */
   gid: number;
 
   /**
-   * Name of the group, 1 to 255 characters. Needed.
+   * The name of the group: 1 to 255 characters. Required.
    *
    * @generated from field: string group_name = 2;
    */
   groupName: string;
 
   /**
-   * Names of the users in it, at most 1000.
+   * The names of the users in the group, at most 1000.
    *
    * @generated from field: repeated string members = 3;
    */
@@ -101,42 +101,44 @@ export declare const ApkoConfig_Accounts_GroupSchema: GenMessage<ApkoConfig_Acco
  */
 export declare type ApkoConfig_Accounts_User = Message<"platform.registry.ApkoConfig.Accounts.User"> & {
   /**
-   * User number, at most 2147483647.
+   * The number of the user: at most 2147483647.
    *
    * @generated from field: uint32 uid = 1;
    */
   uid: number;
 
   /**
-   * Login name, 1 to 255 characters. Needed.
+   * The login name: 1 to 255 characters. Required.
    *
    * @generated from field: string user_name = 2;
    */
   userName: string;
 
   /**
-   * Number of the main group, at most 2147483647. Left out it is 0, and always shown.
+   * The number of the user's main group: at most 2147483647. The default is 0. Responses always contain
+   * it.
    *
    * @generated from field: optional uint32 gid = 3;
    */
   gid?: number | undefined;
 
   /**
-   * Name of the main group, made along with the user if there is none. At most 255 characters.
+   * The name of the user's main group: at most 255 characters. If the image has no such group, it is
+   * created with the user.
    *
    * @generated from field: string group_name = 4;
    */
   groupName: string;
 
   /**
-   * Path of the login shell, at most 4096 characters.
+   * The path of the login shell: at most 4096 characters.
    *
    * @generated from field: string shell = 5;
    */
   shell: string;
 
   /**
-   * Path of the home directory, at most 4096 characters.
+   * The path of the home directory: at most 4096 characters.
    *
    * @generated from field: string home_dir = 6;
    */
@@ -150,28 +152,29 @@ export declare type ApkoConfig_Accounts_User = Message<"platform.registry.ApkoCo
 export declare const ApkoConfig_Accounts_UserSchema: GenMessage<ApkoConfig_Accounts_User>;
 
 /**
- * A repo and its group, and whether an existing repo may be replaced.
+ * A request to create or replace a repository in a group.
  *
  * @generated from message platform.registry.CreateRepoRequest
  */
 export declare type CreateRepoRequest = Message<"platform.registry.CreateRepoRequest"> & {
   /**
-   * The uid of the group; its organization's registry then shows the repo.
+   * The uid of the group. The repository then appears in the registry of its organization.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * The repo to make. Its name is needed, its id ignored.
+   * The repository to create. Its name is required. Its id is ignored.
    *
    * @generated from field: platform.registry.Repo repo = 2;
    */
   repo?: Repo | undefined;
 
   /**
-   * ALREADY_EXISTS if the group has a repo of that name. Otherwise that one is replaced as by
-   * UpdateRepo. Over REST a key of the query: the body is the repo.
+   * Whether to fail with `ALREADY_EXISTS` if the group already has a repository with that name. If false,
+   * that repository is replaced as by `UpdateRepo`. Over REST it is a query parameter, because the body is
+   * the repository.
    *
    * @generated from field: bool prevent_existing = 3;
    */
@@ -185,93 +188,93 @@ export declare type CreateRepoRequest = Message<"platform.registry.CreateRepoReq
 export declare const CreateRepoRequestSchema: GenMessage<CreateRepoRequest>;
 
 /**
- * A place for the tags of one image.
+ * A repository: the tags of one image.
  *
  * @generated from message platform.registry.Repo
  */
 export declare type Repo = Message<"platform.registry.Repo"> & {
   /**
-   * The uid of the group and one step more. Given by the server.
+   * The uid of the repository: the uid of its group, a slash and 16 hexadecimal digits. Set by the server.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The path of the image below its organization: lower-case words, parted by dots, dashes,
-   * underscores or slashes; at most 255 characters. Needed. No two repos of a group have the same.
+   * The path of the image within its organization: lower-case words separated by dots, dashes, underscores or
+   * slashes. It has at most 255 characters. Required. It must be unique in the group.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The part of the catalog that the image is sold in. A synced repo has that of its source, and
-   * keeps it where an update leaves it out.
+   * The tier of the image in the catalog. A synced repository has the tier of its source and keeps it if an
+   * update leaves it out.
    *
    * @generated from field: platform.registry.CatalogTier catalog_tier = 3;
    */
   catalogTier: CatalogTier;
 
   /**
-   * Labels for sales: application, base, byol, ai, ai-gpu, featured, fips, commercial and
-   * emeritoss. A synced repo has those of its source, and keeps them where an update leaves them
-   * out.
+   * Sales labels of the image: `application`, `base`, `byol`, `ai`, `ai-gpu`, `featured`, `fips`,
+   * `commercial` and `emeritoss`. A synced repository has the labels of its source and keeps them if an
+   * update leaves them out.
    *
    * @generated from field: repeated string bundles = 4;
    */
   bundles: string[];
 
   /**
-   * Markdown, at most 524288 bytes and 20000 lines. INVALID_ARGUMENT if it makes HTML that is not safe
-   * to show, nests more than 32 deep, or takes too long to render.
-   * Empty if nobody wrote one. In version 2 it is a resource of its own.
+   * The readme in Markdown: at most 524288 bytes and 20000 lines. Fails with `INVALID_ARGUMENT` if it renders
+   * to unsafe HTML, is nested more than 32 levels deep, or takes too long to render. Empty if no one has
+   * written a readme. In version 2 it is a separate resource.
    *
    * @generated from field: string readme = 5;
    */
   readme: string;
 
   /**
-   * Where the repo gets its images from, and to where else they go. Absent if they are pushed to
-   * it. The JSON key is `sync_config`, in and out.
+   * The settings for syncing: the source that the images come from, and the other registries that they go to.
+   * Absent if images are pushed to the repository. The JSON key is `sync_config` in requests and responses.
    *
    * @generated from field: platform.registry.SyncConfig sync_config = 6 [json_name = "sync_config"];
    */
   syncConfig?: SyncConfig | undefined;
 
   /**
-   * What is added to the images of the source. Absent for nothing.
+   * The additions to the images of the source. Absent if there are none.
    *
    * @generated from field: platform.registry.CustomOverlay custom_overlay = 7;
    */
   customOverlay?: CustomOverlay | undefined;
 
   /**
-   * References of images, with tags, that this one can replace; at most 1000. A synced repo has
-   * those of its source, and keeps them where an update leaves them out.
+   * The images that this one can replace, as references with tags: at most 1000. A synced repository has the
+   * aliases of its source and keeps them if an update leaves them out.
    *
    * @generated from field: repeated string aliases = 8;
    */
   aliases: string[];
 
   /**
-   * When it was created. Set by the server.
+   * When the repository was created. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 9;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * The tags that are still maintained, at most 10000. A synced repo has those of its source, and
-   * keeps them where an update leaves them out.
+   * The tags that are still maintained: at most 10000. A synced repository has the active tags of its source
+   * and keeps them if an update leaves them out.
    *
    * @generated from field: repeated string active_tags = 10;
    */
   activeTags: string[];
 
   /**
-   * Free text on one line, at most 512 characters. A new synced repo has that of its source unless
-   * it is given its own.
+   * A description on one line: at most 512 characters. If it is empty when a source for syncing is set, it
+   * becomes the description of the source.
    *
    * @generated from field: string description = 11;
    */
@@ -285,28 +288,29 @@ export declare type Repo = Message<"platform.registry.Repo"> & {
 export declare const RepoSchema: GenMessage<Repo>;
 
 /**
- * Which repos to list. All that is given has to fit; an empty filter lists all that the caller may
- * see.
+ * Filters for a list of repositories. A repository must match all of them. An empty filter lists all
+ * repositories that you can see.
  *
  * @generated from message platform.registry.RepoFilter
  */
 export declare type RepoFilter = Message<"platform.registry.RepoFilter"> & {
   /**
-   * Only repos at these places in the hierarchy.
+   * Only repositories in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only repos of exactly this name. Empty for any.
+   * Only repositories with exactly this name. Empty for any name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Only the repo of this uid. Empty for any. INVALID_ARGUMENT if it is no uid.
+   * Only the repository with this uid. Empty for any. A value that is not a uid fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string id = 3;
    */
@@ -320,13 +324,13 @@ export declare type RepoFilter = Message<"platform.registry.RepoFilter"> & {
 export declare const RepoFilterSchema: GenMessage<RepoFilter>;
 
 /**
- * All the repos that match, ordered by id.
+ * All repositories that match, ordered by id.
  *
  * @generated from message platform.registry.RepoList
  */
 export declare type RepoList = Message<"platform.registry.RepoList"> & {
   /**
-   * The repos with their readmes; none if none match.
+   * The repositories with their readmes. Empty if no repository matches.
    *
    * @generated from field: repeated platform.registry.Repo items = 1;
    */
@@ -340,13 +344,13 @@ export declare type RepoList = Message<"platform.registry.RepoList"> & {
 export declare const RepoListSchema: GenMessage<RepoList>;
 
 /**
- * Names the repo whose copies are counted.
+ * A request to count the repositories that are synced from a repository.
  *
  * @generated from message platform.registry.GetRepoCountBySourceRequest
  */
 export declare type GetRepoCountBySourceRequest = Message<"platform.registry.GetRepoCountBySourceRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the source repository.
    *
    * @generated from field: string id = 1;
    */
@@ -360,14 +364,14 @@ export declare type GetRepoCountBySourceRequest = Message<"platform.registry.Get
 export declare const GetRepoCountBySourceRequestSchema: GenMessage<GetRepoCountBySourceRequest>;
 
 /**
- * How many repos there are.
+ * The number of repositories that are synced from a repository.
  *
  * @generated from message platform.registry.RepoCount
  */
 export declare type RepoCount = Message<"platform.registry.RepoCount"> & {
   /**
-   * The repos of all organizations that name it as the source in their `sync_config`; 0 also where
-   * there is no such repo. A string in JSON.
+   * The number of repositories, in all organizations, whose `sync_config` names the repository as source. 0
+   * if the repository does not exist. In JSON it is a string.
    *
    * @generated from field: int64 count = 1;
    */
@@ -381,13 +385,13 @@ export declare type RepoCount = Message<"platform.registry.RepoCount"> & {
 export declare const RepoCountSchema: GenMessage<RepoCount>;
 
 /**
- * Names the repo to delete.
+ * A request to delete a repository.
  *
  * @generated from message platform.registry.DeleteRepoRequest
  */
 export declare type DeleteRepoRequest = Message<"platform.registry.DeleteRepoRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repository.
    *
    * @generated from field: string id = 1;
    */
@@ -401,59 +405,61 @@ export declare type DeleteRepoRequest = Message<"platform.registry.DeleteRepoReq
 export declare const DeleteRepoRequestSchema: GenMessage<DeleteRepoRequest>;
 
 /**
- * How a repo is kept in step with another.
+ * The settings for syncing a repository from another repository.
  *
  * @generated from message platform.registry.SyncConfig
  */
 export declare type SyncConfig = Message<"platform.registry.SyncConfig"> & {
   /**
-   * The repo to copy from: its uid, or the name of its organization, if that is verified, a slash and
-   * its name, with or without the registry's host before it. Needed, and returned as uid. The caller must be allowed to pull it, else PERMISSION_DENIED.
+   * The repository to copy from. Required. You can name it by its uid, or by its organization and name:
+   * `{organization}/{repo}`, where the organization must be verified. The host of the registry and a slash
+   * may come first. Responses contain the uid. The call fails with `PERMISSION_DENIED` unless the source is
+   * public or you can pull from it.
    *
    * @generated from field: string source = 1;
    */
   source: string;
 
   /**
-   * Each build gets a tag of its own as well. Stored and returned; nothing copies
-   * images here.
+   * Whether each build also gets its own tag. The platform stores and returns this setting, but does not copy
+   * images.
    *
    * @generated from field: bool unique_tags = 2;
    */
   uniqueTags: boolean;
 
   /**
-   * When syncing ends. Left out, it stays; where the source is new, it is 14 days from then. Stored
-   * and returned; nothing copies images here.
+   * When syncing ends. If you leave it out, the stored time is kept. For a new source, the default is 14 days
+   * from now. The platform stores and returns this setting, but does not copy images.
    *
    * @generated from field: google.protobuf.Timestamp expiration = 3;
    */
   expiration?: Timestamp | undefined;
 
   /**
-   * A Google Artifact Registry repository to copy to as well. At most 2048 characters.
+   * A Google Artifact Registry repository to copy the images to: at most 2048 characters.
    *
    * @generated from field: string google = 4;
    */
   google: string;
 
   /**
-   * An Amazon ECR repository to copy to as well. At most 2048 characters.
+   * An Amazon ECR repository to copy the images to: at most 2048 characters.
    *
    * @generated from field: string amazon = 5;
    */
   amazon: string;
 
   /**
-   * An Azure Container Registry repository to copy to as well. At most 2048 characters.
+   * An Azure Container Registry repository to copy the images to: at most 2048 characters.
    *
    * @generated from field: string azure = 6;
    */
   azure: string;
 
   /**
-   * Deprecated and gone in version 2: packages are not synced. Always false; true is
-   * INVALID_ARGUMENT.
+   * Deprecated, and not in version 2, because packages are not synced. Always false. `true` fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: bool sync_apks = 7 [deprecated = true];
    * @deprecated
@@ -461,16 +467,16 @@ export declare type SyncConfig = Message<"platform.registry.SyncConfig"> & {
   syncApks: boolean;
 
   /**
-   * A build configuration merged over that of the source. At most 65536 characters. Stored and
-   * returned; nothing builds images here.
+   * A build configuration that is merged over the configuration of the source: at most 65536 characters. The
+   * platform stores and returns this setting, but does not build images.
    *
    * @generated from field: string apko_overlay = 8;
    */
   apkoOverlay: string;
 
   /**
-   * Tags that are no longer maintained stay for a while. Stored and returned; nothing copies
-   * images here.
+   * Whether tags that are no longer maintained are kept for a grace period. The platform stores and returns
+   * this setting, but does not copy images.
    *
    * @generated from field: bool grace_period = 9;
    */
@@ -484,43 +490,43 @@ export declare type SyncConfig = Message<"platform.registry.SyncConfig"> & {
 export declare const SyncConfigSchema: GenMessage<SyncConfig>;
 
 /**
- * What is added to each image of the source when it is rebuilt for this repo.
+ * Additions to each image of the source, applied when the image is rebuilt for the repository.
  *
  * @generated from message platform.registry.CustomOverlay
  */
 export declare type CustomOverlay = Message<"platform.registry.CustomOverlay"> & {
   /**
-   * Packages, and where more come from at run time.
+   * The packages to install, and the package repositories to use at run time.
    *
    * @generated from field: platform.registry.ImageContents contents = 1;
    */
   contents?: ImageContents | undefined;
 
   /**
-   * Variables to set, by name. Names that begin with the vendor's in capitals and an underscore are
-   * refused.
+   * The environment variables to set, by name. Names that begin with the vendor name in capital letters and
+   * an underscore are refused.
    *
    * @generated from field: map<string, string> environment = 2;
    */
   environment: { [key: string]: string };
 
   /**
-   * Annotations to set, by key. Keys of the vendor and those beginning with `org.opencontainers.`
-   * are refused.
+   * The annotations to set, by key. Keys of the vendor and keys that begin with `org.opencontainers.` are
+   * refused.
    *
    * @generated from field: map<string, string> annotations = 3;
    */
   annotations: { [key: string]: string };
 
   /**
-   * Users and groups to add.
+   * The users and groups to add.
    *
    * @generated from field: platform.registry.ApkoConfig.Accounts accounts = 4;
    */
   accounts?: ApkoConfig_Accounts | undefined;
 
   /**
-   * Certificates to trust.
+   * The certificates to trust.
    *
    * @generated from field: platform.registry.CustomOverlay.Certificates certificates = 15;
    */
@@ -534,20 +540,20 @@ export declare type CustomOverlay = Message<"platform.registry.CustomOverlay"> &
 export declare const CustomOverlaySchema: GenMessage<CustomOverlay>;
 
 /**
- * Certificates that the image trusts besides the usual ones.
+ * Certificates that the image trusts in addition to the default ones.
  *
  * @generated from message platform.registry.CustomOverlay.Certificates
  */
 export declare type CustomOverlay_Certificates = Message<"platform.registry.CustomOverlay.Certificates"> & {
   /**
-   * Certificates given here, at most 100 files.
+   * The certificates to add, at most 100 files.
    *
    * @generated from field: repeated platform.registry.CustomOverlay.Certificates.AdditionalEntry additional = 1;
    */
   additional: CustomOverlay_Certificates_AdditionalEntry[];
 
   /**
-   * Names of packages that bring certificates, at most 1000.
+   * The names of packages that contain certificates to add, at most 1000.
    *
    * @generated from field: repeated string providers = 2;
    */
@@ -561,20 +567,21 @@ export declare type CustomOverlay_Certificates = Message<"platform.registry.Cust
 export declare const CustomOverlay_CertificatesSchema: GenMessage<CustomOverlay_Certificates>;
 
 /**
- * A certificate or a chain.
+ * A file with a certificate or a certificate chain.
  *
  * @generated from message platform.registry.CustomOverlay.Certificates.AdditionalEntry
  */
 export declare type CustomOverlay_Certificates_AdditionalEntry = Message<"platform.registry.CustomOverlay.Certificates.AdditionalEntry"> & {
   /**
-   * The file name, without a directory and a leading dot; at most 255 characters. Needed.
+   * The name of the file, without a directory and without a leading dot: at most 255 characters.
+   * Required.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The certificates in PEM, at most 65536 bytes. Needed.
+   * The certificates in PEM: at most 65536 bytes. Required.
    *
    * @generated from field: string content = 2;
    */
@@ -588,28 +595,28 @@ export declare type CustomOverlay_Certificates_AdditionalEntry = Message<"platfo
 export declare const CustomOverlay_Certificates_AdditionalEntrySchema: GenMessage<CustomOverlay_Certificates_AdditionalEntry>;
 
 /**
- * What the file system of the image gets.
+ * The contents of the file system of the image.
  *
  * @generated from message platform.registry.ImageContents
  */
 export declare type ImageContents = Message<"platform.registry.ImageContents"> & {
   /**
-   * Names of packages to install, with a version after `=` if wanted; at most 1000.
+   * The names of the packages to install, at most 1000. A version can follow after `=`.
    *
    * @generated from field: repeated string packages = 1;
    */
   packages: string[];
 
   /**
-   * Package repositories for use at run time, in place of the default ones in
-   * /etc/apk/repositories; at most 1000.
+   * The package repositories to use at run time instead of the default ones in `/etc/apk/repositories`: at
+   * most 1000.
    *
    * @generated from field: repeated string runtime_repositories = 2;
    */
   runtimeRepositories: string[];
 
   /**
-   * Public keys that sign those repositories, for /etc/apk/keys; at most 100.
+   * The public keys of the run-time package repositories, for `/etc/apk/keys`: at most 100.
    *
    * @generated from field: repeated platform.registry.ImageContents.RuntimeKeyringEntry runtime_keyring = 3;
    */
@@ -629,15 +636,15 @@ export declare const ImageContentsSchema: GenMessage<ImageContents>;
  */
 export declare type ImageContents_RuntimeKeyringEntry = Message<"platform.registry.ImageContents.RuntimeKeyringEntry"> & {
   /**
-   * The file name, which must be the one that the signature in the index names; no leading dot,
-   * at most 255 characters. Needed.
+   * The name of the key file: at most 255 characters, without a leading dot. It must be the name in the
+   * signature of the package index. Required.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The RSA public key in PEM, at most 65536 bytes. Needed.
+   * The RSA public key in PEM: at most 65536 bytes. Required.
    *
    * @generated from field: string content = 2;
    */
@@ -651,28 +658,28 @@ export declare type ImageContents_RuntimeKeyringEntry = Message<"platform.regist
 export declare const ImageContents_RuntimeKeyringEntrySchema: GenMessage<ImageContents_RuntimeKeyringEntry>;
 
 /**
- * The parts of the catalog. Numbers 1 to 3 had another meaning once, so those of version 2 are
- * three less.
+ * The tiers of the catalog. Numbers 1 to 3 are reserved, because they once had another meaning. The number of
+ * a tier in version 2 is therefore lower by 3.
  *
  * @generated from enum platform.registry.CatalogTier
  */
 export enum CatalogTier {
   /**
-   * Not known.
+   * The tier is not known.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * Applications, ready to run.
+   * Applications that are ready to run.
    *
    * @generated from enum value: APPLICATION = 4;
    */
   APPLICATION = 4,
 
   /**
-   * Bases to build on: languages and distributions.
+   * Base images: languages and distributions.
    *
    * @generated from enum value: BASE = 5;
    */

@@ -11,30 +11,30 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_platform_registry_sboms: GenFile;
 
 /**
- * Names the image whose SBOM to read.
+ * A request for the SBOM of an image.
  *
  * @generated from message platform.registry.SbomRequest
  */
 export declare type SbomRequest = Message<"platform.registry.SbomRequest"> & {
   /**
-   * The uid of the repo. INVALID_ARGUMENT if it is no uid.
+   * The uid of the repository. A value that is not a uid fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * The digest of an image or of an image index: `sha256:` and 64 hexadecimal digits, else
-   * INVALID_ARGUMENT.
+   * The digest of an image or of an image index: `sha256:` and 64 hexadecimal digits. Other values fail with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string digest = 2;
    */
   digest: string;
 
   /**
-   * Which image of an index, such as `amd64` or `arm/v7`. Empty for the SBOM that is stored for the
-   * digest itself, and if there is none, of the index's `amd64` image. An image that is known to be of
-   * another architecture is not answered.
+   * The architecture of the image within an index, such as `amd64` or `arm/v7`. If empty, the SBOM that is
+   * stored for the digest itself, or for the `amd64` image of the index if there is none. If `digest` is
+   * known to be an image of another architecture, the response is empty.
    *
    * @generated from field: string arch = 3;
    */
@@ -48,38 +48,38 @@ export declare type SbomRequest = Message<"platform.registry.SbomRequest"> & {
 export declare const SbomRequestSchema: GenMessage<SbomRequest>;
 
 /**
- * Names the image whose SBOM to read.
+ * A request for the stored document of the SBOM of an image.
  *
  * @generated from message platform.registry.RawSbomRequest
  */
 export declare type RawSbomRequest = Message<"platform.registry.RawSbomRequest"> & {
   /**
-   * The uid of the repo. INVALID_ARGUMENT if it is no uid.
+   * The uid of the repository. A value that is not a uid fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * The digest of an image or of an image index: `sha256:` and 64 hexadecimal digits, else
-   * INVALID_ARGUMENT.
+   * The digest of an image or of an image index: `sha256:` and 64 hexadecimal digits. Other values fail with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string digest = 2;
    */
   digest: string;
 
   /**
-   * The image once more, as `repo@sha256:…` or its digest alone. INVALID_ARGUMENT if it is not the
-   * same digest: a tag is not looked up. May be left out.
+   * The same image again, as `{repo}@{digest}` or as its digest alone. Optional. Another digest or a tag
+   * fails with `INVALID_ARGUMENT`, because the call does not look up tags.
    *
    * @generated from field: string reference = 3;
    */
   reference: string;
 
   /**
-   * Which image of an index, such as `amd64` or `arm/v7`. Empty for the SBOM that is stored for the
-   * digest itself, and if there is none, of the index's `amd64` image. An image that is known to be of
-   * another architecture is not answered.
+   * The architecture of the image within an index, such as `amd64` or `arm/v7`. If empty, the SBOM that is
+   * stored for the digest itself, or for the `amd64` image of the index if there is none. If `digest` is
+   * known to be an image of another architecture, the response is empty.
    *
    * @generated from field: string arch = 4;
    */
@@ -93,13 +93,13 @@ export declare type RawSbomRequest = Message<"platform.registry.RawSbomRequest">
 export declare const RawSbomRequestSchema: GenMessage<RawSbomRequest>;
 
 /**
- * An SBOM as it came in. Empty if there is none.
+ * An SBOM exactly as it was stored. Empty if no SBOM is stored.
  *
  * @generated from message platform.registry.RawSbom
  */
 export declare type RawSbom = Message<"platform.registry.RawSbom"> & {
   /**
-   * The JSON of the document, character for character.
+   * The JSON document, character for character.
    *
    * @generated from field: string rawSbom = 1;
    */

@@ -13,21 +13,21 @@ import type { UIDPFilter } from "../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_registry_tags: GenFile;
 
 /**
- * A tag and its repo.
+ * A request to create or move a tag in a repository.
  *
  * @generated from message platform.registry.CreateTagRequest
  */
 export declare type CreateTagRequest = Message<"platform.registry.CreateTagRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repository.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * The tag to make. Its name is needed, its id is ignored. Where a tag of that name is there, it is moved,
-   * or keeps its digest if none is given.
+   * The tag to create. Its name is required. Its id is ignored. If the repository already has a tag with that
+   * name, the call moves it. Without a digest, that tag keeps its digest.
    *
    * @generated from field: platform.registry.Tag tag = 2;
    */
@@ -41,50 +41,51 @@ export declare type CreateTagRequest = Message<"platform.registry.CreateTagReque
 export declare const CreateTagRequestSchema: GenMessage<CreateTagRequest>;
 
 /**
- * A name for an image in a repo.
+ * A tag: a name for an image in a repository.
  *
  * @generated from message platform.registry.Tag
  */
 export declare type Tag = Message<"platform.registry.Tag"> & {
   /**
-   * The uid of the repo and one step more. Given by the server.
+   * The uid of the tag: the uid of its repository, a slash and 16 hexadecimal digits. Set by the server.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The tag: letters, digits, dot, underscore and dash, at most 128 characters, with no leading dot
-   * or dash. Needed. No two tags of a repo have the same.
+   * The name of the tag: at most 128 letters, digits, dots, underscores and dashes, without a leading dot or
+   * dash. Required. It must be unique in the repository.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The image that it names now: `sha256:` and 64 hexadecimal digits. Left out, a tag that is there keeps
-   * the one that it has, and a new one points nowhere yet: its history begins with its first digest.
+   * The digest of the image that the tag points to: `sha256:` and 64 hexadecimal digits. If you leave it out,
+   * an existing tag keeps its digest. A new tag without a digest points to no image yet, and its history
+   * begins with its first digest.
    *
    * @generated from field: string digest = 3;
    */
   digest: string;
 
   /**
-   * When it last changed: moved, or had its other fields set. Set by the server.
+   * When the tag was last moved or another of its fields last changed. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp last_updated = 4;
    */
   lastUpdated?: Timestamp | undefined;
 
   /**
-   * The tag is at the end of its life: it moves no more. ListEolTags lists those.
+   * Whether the tag has reached its end of life and no longer moves. `ListEolTags` lists these tags.
    *
    * @generated from field: bool deprecated = 5;
    */
   deprecated: boolean;
 
   /**
-   * Labels for sales, as on a repo; at most 32.
+   * Sales labels of the tag, with the same values as the labels of a repository: at most 32.
    *
    * @generated from field: repeated string bundles = 6;
    */
@@ -98,7 +99,7 @@ export declare type Tag = Message<"platform.registry.Tag"> & {
 export declare const TagSchema: GenMessage<Tag>;
 
 /**
- * Names the tag to delete.
+ * A request to delete a tag.
  *
  * @generated from message platform.registry.DeleteTagRequest
  */
@@ -118,63 +119,62 @@ export declare type DeleteTagRequest = Message<"platform.registry.DeleteTagReque
 export declare const DeleteTagRequestSchema: GenMessage<DeleteTagRequest>;
 
 /**
- * Which tags to list. All that is given has to fit; an empty filter lists all that the caller may
- * see.
+ * Filters for a list of tags. A tag must match all of them. An empty filter lists all tags that you can see.
  *
  * @generated from message platform.registry.TagFilter
  */
 export declare type TagFilter = Message<"platform.registry.TagFilter"> & {
   /**
-   * Only tags at these places in the hierarchy.
+   * Only tags in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only tags of exactly this name. Empty for any.
+   * Only tags with exactly this name. Empty for any name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Only tags that changed after this time. Absent for any.
+   * Only tags that changed after this time. Absent for any time.
    *
    * @generated from field: google.protobuf.Timestamp updated_since = 3;
    */
   updatedSince?: Timestamp | undefined;
 
   /**
-   * Leave out tags that hold signatures and attestations, `sha256-…`.
+   * Whether to leave out referrer tags, which point to signatures and attestations: `sha256-…`.
    *
    * @generated from field: bool exclude_referrers = 6;
    */
   excludeReferrers: boolean;
 
   /**
-   * Leave out tags that end in a date, `…-20yymmdd`.
+   * Whether to leave out date tags, which end in a hyphen and a date: `…-20yymmdd`.
    *
    * @generated from field: bool exclude_dates = 7;
    */
   excludeDates: boolean;
 
   /**
-   * Leave out tags that end in an epoch, `…-rN`.
+   * Whether to leave out epoch tags, which end in `-r` and the epoch of a package: `…-rN`.
    *
    * @generated from field: bool exclude_epochs = 8;
    */
   excludeEpochs: boolean;
 
   /**
-   * Only the tag of this uid. Empty for any. INVALID_ARGUMENT if it is no uid.
+   * Only the tag with this uid. Empty for any. A value that is not a uid fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string id = 9;
    */
   id: string;
 
   /**
-   * Only tags that name this digest now: `sha256:` and 64 hexadecimal digits. Empty for any.
+   * Only tags that currently point to this digest: `sha256:` and 64 hexadecimal digits. Empty for any.
    *
    * @generated from field: string digest = 10;
    */
@@ -188,13 +188,13 @@ export declare type TagFilter = Message<"platform.registry.TagFilter"> & {
 export declare const TagFilterSchema: GenMessage<TagFilter>;
 
 /**
- * All the tags that match, ordered by id.
+ * All tags that match, ordered by id.
  *
  * @generated from message platform.registry.TagList
  */
 export declare type TagList = Message<"platform.registry.TagList"> & {
   /**
-   * The tags; none if none match.
+   * The tags. Empty if no tag matches.
    *
    * @generated from field: repeated platform.registry.Tag items = 1;
    */
@@ -208,34 +208,34 @@ export declare type TagList = Message<"platform.registry.TagList"> & {
 export declare const TagListSchema: GenMessage<TagList>;
 
 /**
- * Which tags of which repo to sum up.
+ * A request for a summary of the tags of a repository.
  *
  * @generated from message platform.registry.GetRepoTagsSummaryRequest
  */
 export declare type GetRepoTagsSummaryRequest = Message<"platform.registry.GetRepoTagsSummaryRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repository.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * Leave out tags that hold signatures and attestations, `sha256-…`.
+   * Whether to leave out referrer tags, which point to signatures and attestations: `sha256-…`.
    *
    * @generated from field: bool exclude_referrers = 2;
    */
   excludeReferrers: boolean;
 
   /**
-   * Leave out tags that end in a date, `…-20yymmdd`.
+   * Whether to leave out date tags, which end in a hyphen and a date: `…-20yymmdd`.
    *
    * @generated from field: bool exclude_dates = 3;
    */
   excludeDates: boolean;
 
   /**
-   * Leave out tags that end in an epoch, `…-rN`.
+   * Whether to leave out epoch tags, which end in `-r` and the epoch of a package: `…-rN`.
    *
    * @generated from field: bool exclude_epochs = 4;
    */
@@ -249,43 +249,43 @@ export declare type GetRepoTagsSummaryRequest = Message<"platform.registry.GetRe
 export declare const GetRepoTagsSummaryRequestSchema: GenMessage<GetRepoTagsSummaryRequest>;
 
 /**
- * The tags of a repo summed up. Tags that are left out are not counted, nor looked at for anything
- * below. Empty where there is no such repo.
+ * A summary of the tags of a repository. It ignores excluded tags. Empty if the repository does not exist.
  *
  * @generated from message platform.registry.RepoTagsSummary
  */
 export declare type RepoTagsSummary = Message<"platform.registry.RepoTagsSummary"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repository.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * How many tags there are. If none, all that follows is unset. A string in JSON.
+   * The number of tags. If it is 0, all later fields are unset. In JSON it is a string.
    *
    * @generated from field: int64 tag_count = 2;
    */
   tagCount: bigint;
 
   /**
-   * When the tag that changed last did so.
+   * When any of the tags last changed.
    *
    * @generated from field: google.protobuf.Timestamp last_updated = 3;
    */
   lastUpdated?: Timestamp | undefined;
 
   /**
-   * The tag `latest` if there is one, else the one that changed last.
+   * The tag `latest`, or the most recently changed tag if there is no tag `latest`.
    *
    * @generated from field: platform.registry.Tag latest_tag = 4;
    */
   latestTag?: Tag | undefined;
 
   /**
-   * The longest name of a tag with the digest of latest_tag, but for `latest` and `latest-dev`. Of
-   * several as long, the last in alphabetical order. Empty if there is none.
+   * The longest name among the tags that point to the digest of `latest_tag`. The tags `latest` and
+   * `latest-dev` do not count. Of names with the same length, it is the last in alphabetical order. Empty if
+   * there is no such tag.
    *
    * @generated from field: string latest_version = 5;
    */
@@ -299,7 +299,7 @@ export declare type RepoTagsSummary = Message<"platform.registry.RepoTagsSummary
 export declare const RepoTagsSummarySchema: GenMessage<RepoTagsSummary>;
 
 /**
- * Of which tag to list the history, and of what time.
+ * A tag and a time range for its history.
  *
  * @generated from message platform.registry.TagHistoryFilter
  */
@@ -312,15 +312,15 @@ export declare type TagHistoryFilter = Message<"platform.registry.TagHistoryFilt
   parentId: string;
 
   /**
-   * Only records of this time or later. Absent for no limit. INVALID_ARGUMENT if it is later than
-   * end.
+   * Only records at or after this time. Absent for no limit. A time later than `end` fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: google.protobuf.Timestamp start = 2;
    */
   start?: Timestamp | undefined;
 
   /**
-   * Only records of this time or earlier. Absent for no limit.
+   * Only records at or before this time. Absent for no limit.
    *
    * @generated from field: google.protobuf.Timestamp end = 3;
    */
@@ -334,14 +334,14 @@ export declare type TagHistoryFilter = Message<"platform.registry.TagHistoryFilt
 export declare const TagHistoryFilterSchema: GenMessage<TagHistoryFilter>;
 
 /**
- * All the records that match, oldest first.
+ * All records that match, oldest first.
  *
  * @generated from message platform.registry.TagHistoryList
  */
 export declare type TagHistoryList = Message<"platform.registry.TagHistoryList"> & {
   /**
-   * The records. None where there is no tag of that uid, though its history stays: the registry
-   * still tells it by the name.
+   * The records. Empty if no tag has that uid. The history of a deleted tag still exists, and the registry
+   * returns it by the name of the tag.
    *
    * @generated from field: repeated platform.registry.TagHistory items = 1;
    */
@@ -361,7 +361,7 @@ export declare const TagHistoryListSchema: GenMessage<TagHistoryList>;
  */
 export declare type TagHistory = Message<"platform.registry.TagHistory"> & {
   /**
-   * When the tag was moved to it.
+   * When the tag moved to the digest.
    *
    * @generated from field: google.protobuf.Timestamp update_timestamp = 1;
    */

@@ -11,13 +11,13 @@ import type { EmptySchema } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_registry_unimplemented: GenFile;
 
 /**
- * Building images. Not served.
+ * Builds of images. Not implemented.
  *
  * @generated from service platform.registry.Apko
  */
 export declare const Apko: GenService<{
   /**
-   * UNIMPLEMENTED: images are built elsewhere; this service keeps what was built
+   * Fails with `UNIMPLEMENTED`: this platform does not build images.
    *
    * @generated from rpc platform.registry.Apko.ResolveConfig
    */
@@ -27,7 +27,7 @@ export declare const Apko: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: images are built elsewhere; this service keeps what was built
+   * Fails with `UNIMPLEMENTED`: this platform does not build images.
    *
    * @generated from rpc platform.registry.Apko.BuildImage
    */
@@ -39,13 +39,13 @@ export declare const Apko: GenService<{
 }>;
 
 /**
- * Charts of the catalog. Not served.
+ * Helm charts. Not implemented.
  *
  * @generated from service platform.registry.Charts
  */
 export declare const Charts: GenService<{
   /**
-   * UNIMPLEMENTED: charts come out of a catalog that only its seller has
+   * Fails with `UNIMPLEMENTED`: this platform has no catalog of Helm charts.
    *
    * @generated from rpc platform.registry.Charts.AddChart
    */
@@ -55,7 +55,7 @@ export declare const Charts: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: charts come out of a catalog that only its seller has
+   * Fails with `UNIMPLEMENTED`: this platform has no catalog of Helm charts.
    *
    * @generated from rpc platform.registry.Charts.FindChart
    */
@@ -67,13 +67,13 @@ export declare const Charts: GenService<{
 }>;
 
 /**
- * Policies on images. Not served.
+ * Policies for images. Not implemented.
  *
  * @generated from service platform.registry.Policies
  */
 export declare const Policies: GenService<{
   /**
-   * UNIMPLEMENTED: policies are rules on a catalog that only its seller has
+   * Fails with `UNIMPLEMENTED`: this platform has no catalog of images that policies could apply to.
    *
    * @generated from rpc platform.registry.Policies.CheckPolicies
    */
@@ -85,13 +85,13 @@ export declare const Policies: GenService<{
 }>;
 
 /**
- * What an organization has bought. Not served.
+ * Entitlements of an organization to images. Not implemented.
  *
  * @generated from service platform.registry.Entitlements
  */
 export declare const Entitlements: GenService<{
   /**
-   * UNIMPLEMENTED: nothing is sold here, so nothing has to be entitled
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no entitlements.
    *
    * @generated from rpc platform.registry.Entitlements.ListEntitlements
    */
@@ -101,7 +101,7 @@ export declare const Entitlements: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so nothing has to be entitled
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no entitlements.
    *
    * @generated from rpc platform.registry.Entitlements.ListEntitlementImages
    */
@@ -111,7 +111,7 @@ export declare const Entitlements: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so nothing has to be entitled
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no entitlements.
    *
    * @generated from rpc platform.registry.Entitlements.ListEntitlementCatalogImages
    */
@@ -121,7 +121,7 @@ export declare const Entitlements: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so nothing has to be entitled
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no entitlements.
    *
    * @generated from rpc platform.registry.Entitlements.Summary
    */
@@ -131,7 +131,7 @@ export declare const Entitlements: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so nothing has to be entitled
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no entitlements.
    *
    * @generated from rpc platform.registry.Entitlements.GetEffectiveEntitlements
    */
@@ -141,7 +141,7 @@ export declare const Entitlements: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so nothing has to be entitled
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no entitlements.
    *
    * @generated from rpc platform.registry.Entitlements.GetFeatures
    */
@@ -151,7 +151,7 @@ export declare const Entitlements: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so nothing has to be entitled
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no entitlements.
    *
    * @generated from rpc platform.registry.Entitlements.CreateEntitlement
    */
@@ -161,7 +161,7 @@ export declare const Entitlements: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so nothing has to be entitled
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no entitlements.
    *
    * @generated from rpc platform.registry.Entitlements.DeleteEntitlement
    */
@@ -171,7 +171,7 @@ export declare const Entitlements: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so nothing has to be entitled
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no entitlements.
    *
    * @generated from rpc platform.registry.Entitlements.AddEntitlementImages
    */
@@ -181,7 +181,7 @@ export declare const Entitlements: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so nothing has to be entitled
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no entitlements.
    *
    * @generated from rpc platform.registry.Entitlements.RemoveEntitlementImages
    */
@@ -191,7 +191,7 @@ export declare const Entitlements: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * UNIMPLEMENTED: nothing is sold here, so nothing has to be entitled
+   * Fails with `UNIMPLEMENTED`: this platform sells nothing, so it has no entitlements.
    *
    * @generated from rpc platform.registry.Entitlements.SwapEntitlementImages
    */

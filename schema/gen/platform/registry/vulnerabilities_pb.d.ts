@@ -12,13 +12,13 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_registry_vulnerabilities: GenFile;
 
 /**
- * An image in a repo.
+ * A request for the latest vulnerability report of an image.
  *
  * @generated from message platform.registry.VulnReportRequest
  */
 export declare type VulnReportRequest = Message<"platform.registry.VulnReportRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repository.
    *
    * @generated from field: string repo_id = 1;
    */
@@ -39,46 +39,46 @@ export declare type VulnReportRequest = Message<"platform.registry.VulnReportReq
 export declare const VulnReportRequestSchema: GenMessage<VulnReportRequest>;
 
 /**
- * Which reports to list. One of repo_id and digest is needed; all that is given has to fit, but for
- * what digest makes void.
+ * Filters for a list of vulnerability reports. At least one of `repo_id` and `digest` is required. A report
+ * must match all filters, except `repo_id` and `tag`, which are ignored if `digest` is set.
  *
  * @generated from message platform.registry.VulnReportFilter
  */
 export declare type VulnReportFilter = Message<"platform.registry.VulnReportFilter"> & {
   /**
-   * The uid of the repo. PERMISSION_DENIED where the caller may not read its reports, whether or not
-   * it exists. Not looked at with digest.
+   * The uid of the repository. If you cannot read its reports, the call fails with `PERMISSION_DENIED`,
+   * whether or not it exists. Ignored if `digest` is set.
    *
    * @generated from field: string repo_id = 1;
    */
   repoId: string;
 
   /**
-   * The digest of the image or image index: `sha256:` and 64 hexadecimal digits, in any repo in the
-   * caller's reach. A report that several of these repos have is told once.
+   * The digest of the image or image index: `sha256:` and 64 hexadecimal digits. It is looked up in all
+   * repositories whose reports you can read. A report in several of them is listed once.
    *
    * @generated from field: string digest = 2;
    */
   digest: string;
 
   /**
-   * Name of a tag of the repo, for the image or image index that it points to now. Empty: all images of the repo.
-   * Not looked at with digest.
+   * The name of a tag of the repository. It selects the image or image index that the tag currently points
+   * to. If empty, all images of the repository. Ignored if `digest` is set.
    *
    * @generated from field: string tag = 3;
    */
   tag: string;
 
   /**
-   * What is set of it has to be the same: the name unless it is UNKNOWN, the version, the time at
-   * which the database was built. Absent: all scanners.
+   * Only reports of this scanner. The fields that you set must be the same in the report: the version, the
+   * build time of the database, and the name unless it is `UNKNOWN`. If absent, the reports of all scanners.
    *
    * @generated from field: platform.registry.Scanner scanner = 4;
    */
   scanner?: Scanner | undefined;
 
   /**
-   * Only scans after this time. Absent: any time.
+   * Only scans after this time. Absent for any time.
    *
    * @generated from field: google.protobuf.Timestamp created_since = 5;
    */
@@ -92,13 +92,13 @@ export declare type VulnReportFilter = Message<"platform.registry.VulnReportFilt
 export declare const VulnReportFilterSchema: GenMessage<VulnReportFilter>;
 
 /**
- * Reports that match.
+ * All reports that match.
  *
  * @generated from message platform.registry.VulnReportList
  */
 export declare type VulnReportList = Message<"platform.registry.VulnReportList"> & {
   /**
-   * Newest scan first.
+   * The reports, newest scan first.
    *
    * @generated from field: repeated platform.registry.VulnReport items = 1;
    */
@@ -112,28 +112,28 @@ export declare type VulnReportList = Message<"platform.registry.VulnReportList">
 export declare const VulnReportListSchema: GenMessage<VulnReportList>;
 
 /**
- * Which report is wanted.
+ * A request for a report as the scanner wrote it.
  *
  * @generated from message platform.registry.GetRawVulnReportRequest
  */
 export declare type GetRawVulnReportRequest = Message<"platform.registry.GetRawVulnReportRequest"> & {
   /**
-   * The digest of the image or image index: `sha256:` and 64 hexadecimal digits, in any repo in the
-   * caller's reach.
+   * The digest of the image or image index: `sha256:` and 64 hexadecimal digits. It is looked up in all
+   * repositories whose reports you can read.
    *
    * @generated from field: string digest = 1;
    */
   digest: string;
 
   /**
-   * Whose report; UNKNOWN: any scanner's.
+   * The scanner that made the report. `UNKNOWN` stands for any scanner.
    *
    * @generated from field: platform.registry.Scanner.Name scanner = 2;
    */
   scanner: Scanner_Name;
 
   /**
-   * The time of the scan to the millisecond, as created_at of a report tells it. Absent: the latest.
+   * The time of the scan to the millisecond, as in `created_at` of a report. If absent, the latest scan.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
@@ -147,20 +147,20 @@ export declare type GetRawVulnReportRequest = Message<"platform.registry.GetRawV
 export declare const GetRawVulnReportRequestSchema: GenMessage<GetRawVulnReportRequest>;
 
 /**
- * A report as the scanner wrote it. Every field is empty where there is none.
+ * A report as the scanner wrote it. Every field is empty if there is no report.
  *
  * @generated from message platform.registry.RawVulnReport
  */
 export declare type RawVulnReport = Message<"platform.registry.RawVulnReport"> & {
   /**
-   * The digest of the image that the report is about: `sha256:` and 64 hexadecimal digits.
+   * The digest of the image that the report describes: `sha256:` and 64 hexadecimal digits.
    *
    * @generated from field: string digest = 1;
    */
   digest: string;
 
   /**
-   * What made the report.
+   * The scanner that made the report.
    *
    * @generated from field: platform.registry.Scanner scanner = 2;
    */
@@ -174,15 +174,15 @@ export declare type RawVulnReport = Message<"platform.registry.RawVulnReport"> &
   createdAt?: Timestamp | undefined;
 
   /**
-   * The report: JSON in the scanner's own form. Always here, since none larger than 8 MiB is taken
-   * in.
+   * The report: JSON in the format of the scanner. It is always set, because the platform stores no report
+   * with more than 8 MiB.
    *
    * @generated from field: string raw_report = 4;
    */
   rawReport: string;
 
   /**
-   * Always empty: a report is never too large for raw_report.
+   * Always empty, because every report fits into `raw_report`.
    *
    * @generated from field: string raw_report_url = 5;
    */
@@ -196,43 +196,44 @@ export declare type RawVulnReport = Message<"platform.registry.RawVulnReport"> &
 export declare const RawVulnReportSchema: GenMessage<RawVulnReport>;
 
 /**
- * Whose scans are counted.
+ * The tags whose scans are counted, and a time range.
  *
  * @generated from message platform.registry.VulnCountReportFilter
  */
 export declare type VulnCountReportFilter = Message<"platform.registry.VulnCountReportFilter"> & {
   /**
-   * Name of the repo, in any group in the caller's reach, or its uid. Needed unless references are
-   * given.
+   * The name of a repository in any group where you can read reports, or the uid of a repository. Required
+   * unless `references` is set.
    *
    * @generated from field: string repo = 1;
    */
   repo: string;
 
   /**
-   * Name of the tag. Its history counts, also where the tag is gone. Empty: all tags that the repo
-   * has now.
+   * The name of the tag. Its history counts even if the tag no longer exists. If empty, all tags that the
+   * repository has now.
    *
    * @generated from field: string tag = 2;
    */
   tag: string;
 
   /**
-   * Time of the earliest scan, included. Absent: from the first.
+   * The time of the earliest scan, inclusive. If absent, from the first scan.
    *
    * @generated from field: google.protobuf.Timestamp from = 3;
    */
   from?: Timestamp | undefined;
 
   /**
-   * Time of the latest scan, included. Absent: to the last. INVALID_ARGUMENT if before from.
+   * The time of the latest scan, inclusive. If absent, up to the last scan. A time before `from` fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: google.protobuf.Timestamp to = 4;
    */
   to?: Timestamp | undefined;
 
   /**
-   * At most 200 repos and tags, instead of repo and tag, which are not looked at then.
+   * Repositories and tags, at most 200. If set, `repo` and `tag` are ignored.
    *
    * @generated from field: repeated platform.registry.RepoTagReference references = 5;
    */
@@ -246,13 +247,13 @@ export declare type VulnCountReportFilter = Message<"platform.registry.VulnCount
 export declare const VulnCountReportFilterSchema: GenMessage<VulnCountReportFilter>;
 
 /**
- * Counts of the scans that match.
+ * The counts of the scans that match.
  *
  * @generated from message platform.registry.VulnCountReportList
  */
 export declare type VulnCountReportList = Message<"platform.registry.VulnCountReportList"> & {
   /**
-   * Oldest scan first; of the same time by the names of repo and tag.
+   * The reports, oldest scan first. Scans of the same time are ordered by the names of repository and tag.
    *
    * @generated from field: repeated platform.registry.VulnCountReport items = 1;
    */
@@ -272,21 +273,21 @@ export declare const VulnCountReportListSchema: GenMessage<VulnCountReportList>;
  */
 export declare type Scanner = Message<"platform.registry.Scanner"> & {
   /**
-   * Which program.
+   * The program.
    *
    * @generated from field: platform.registry.Scanner.Name name = 1;
    */
   name: Scanner_Name;
 
   /**
-   * Its version, as the report tells it. Empty where it does not.
+   * The version of the scanner. Empty if the report does not contain it.
    *
    * @generated from field: string version = 2;
    */
   version: string;
 
   /**
-   * When its database was built. Absent where the report does not tell.
+   * When the scanner's database was built. Absent if the report does not contain it.
    *
    * @generated from field: google.protobuf.Timestamp db_build_time = 3;
    */
@@ -300,20 +301,20 @@ export declare type Scanner = Message<"platform.registry.Scanner"> & {
 export declare const ScannerSchema: GenMessage<Scanner>;
 
 /**
- * Which program.
+ * The program.
  *
  * @generated from enum platform.registry.Scanner.Name
  */
 export enum Scanner_Name {
   /**
-   * Not told.
+   * The scanner is not known.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * Grype, https://github.com/anchore/grype. The only one whose reports are taken in.
+   * Grype, https://github.com/anchore/grype. The platform stores only reports of this scanner.
    *
    * @generated from enum value: GRYPE = 1;
    */
@@ -333,21 +334,21 @@ export enum Scanner_Name {
 export declare const Scanner_NameSchema: GenEnum<Scanner_Name>;
 
 /**
- * What one scan of an image found.
+ * The result of one scan of an image.
  *
  * @generated from message platform.registry.VulnReport
  */
 export declare type VulnReport = Message<"platform.registry.VulnReport"> & {
   /**
-   * The digest of the image that the report is about, that of the amd64 manifest where that stands for
-   * an index: `sha256:` and 64 hexadecimal digits.
+   * The digest of the image that the report describes: `sha256:` and 64 hexadecimal digits. If the report of
+   * the `amd64` manifest is listed for an index, it is the digest of that manifest.
    *
    * @generated from field: string digest = 1;
    */
   digest: string;
 
   /**
-   * What made the report.
+   * The scanner that made the report.
    *
    * @generated from field: platform.registry.Scanner scanner = 2;
    */
@@ -361,8 +362,9 @@ export declare type VulnReport = Message<"platform.registry.VulnReport"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * A vulnerability stands here once for all packages of which the report says the same. Empty: none
-   * was found. Matches that the scanner was told to ignore are not among them.
+   * The vulnerabilities that the scan found. A vulnerability appears once for all packages for which the
+   * report says the same. Empty if none was found. Matches that the scanner was configured to ignore are left
+   * out.
    *
    * @generated from field: repeated platform.registry.Vulnerability vulnerabilities = 4;
    */
@@ -376,20 +378,20 @@ export declare type VulnReport = Message<"platform.registry.VulnReport"> & {
 export declare const VulnReportSchema: GenMessage<VulnReport>;
 
 /**
- * A tag by names.
+ * A tag, named by its repository and its name.
  *
  * @generated from message platform.registry.RepoTagReference
  */
 export declare type RepoTagReference = Message<"platform.registry.RepoTagReference"> & {
   /**
-   * Name of the repo, in any group in the caller's reach, or its uid. Needed.
+   * The name of a repository in any group where you can read reports, or the uid of a repository. Required.
    *
    * @generated from field: string repo = 1;
    */
   repo: string;
 
   /**
-   * Name of the tag. Empty: all tags that the repo has now.
+   * The name of the tag. If empty, all tags that the repository has now.
    *
    * @generated from field: string tag = 2;
    */
@@ -403,22 +405,21 @@ export declare type RepoTagReference = Message<"platform.registry.RepoTagReferen
 export declare const RepoTagReferenceSchema: GenMessage<RepoTagReference>;
 
 /**
- * What one scan of what a tag pointed to came to. Ids are those of the report: mostly of the CVE
- * list, else of the database that has the record, such as `GHSA-…`. ListVulnCountReports leaves all
- * ids out.
+ * The result of one scan of an image that a tag pointed to. Ids are the ids of the report: usually CVE ids,
+ * otherwise ids of the database with the record, such as `GHSA-…`. `ListVulnCountReports` leaves out all ids.
  *
  * @generated from message platform.registry.VulnCountReport
  */
 export declare type VulnCountReport = Message<"platform.registry.VulnCountReport"> & {
   /**
-   * Name of the repo.
+   * The name of the repository.
    *
    * @generated from field: string repo = 1;
    */
   repo: string;
 
   /**
-   * Name of the tag.
+   * The name of the tag.
    *
    * @generated from field: string tag = 2;
    */
@@ -432,66 +433,67 @@ export declare type VulnCountReport = Message<"platform.registry.VulnCountReport
   date?: Timestamp | undefined;
 
   /**
-   * One for each severity, the worst first, also where it is 0. A vulnerability counts once, by its
-   * worst severity in the report, however many packages have it. Cumulative: by the severity in the
-   * latest report that has it.
+   * The number of vulnerabilities for each severity, the worst first, including severities with none. A
+   * vulnerability in several packages counts once, with its worst severity in the report. In a cumulative
+   * report, its severity is that of the latest report that contains it.
    *
    * @generated from field: repeated platform.registry.VulnCount vuln_counts = 4;
    */
   vulnCounts: VulnCount[];
 
   /**
-   * Bytes of the image: of layers and config of its manifest, of an index those for amd64. Where that
-   * manifest is not stored, the unpacked size that the scanner tells; 0 where it tells none.
+   * The number of bytes of the image: the layers and the config in its manifest. For an index, those of its
+   * `amd64` manifest. If that manifest is not stored, the unpacked size in the report, or 0 if the report
+   * does not contain it.
    *
    * @generated from field: int64 size_bytes = 5;
    */
   sizeBytes: bigint;
 
   /**
-   * Everything found so far, in ascending order, as all lists of ids.
+   * The ids of all vulnerabilities found so far, in ascending order.
    *
    * @generated from field: repeated string cve_ids = 6;
    */
   cveIds: string[];
 
   /**
-   * Those of severity LOW.
+   * The ids of the vulnerabilities with severity `LOW`, in ascending order.
    *
    * @generated from field: repeated string low_cve_ids = 7;
    */
   lowCveIds: string[];
 
   /**
-   * Those of severity MEDIUM.
+   * The ids of the vulnerabilities with severity `MEDIUM`, in ascending order.
    *
    * @generated from field: repeated string med_cve_ids = 8;
    */
   medCveIds: string[];
 
   /**
-   * Those of severity HIGH.
+   * The ids of the vulnerabilities with severity `HIGH`, in ascending order.
    *
    * @generated from field: repeated string high_cve_ids = 9;
    */
   highCveIds: string[];
 
   /**
-   * Those of severity CRITICAL.
+   * The ids of the vulnerabilities with severity `CRITICAL`, in ascending order.
    *
    * @generated from field: repeated string crit_cve_ids = 10;
    */
   critCveIds: string[];
 
   /**
-   * Those of severity NEGLIGIBLE.
+   * The ids of the vulnerabilities with severity `NEGLIGIBLE`, in ascending order.
    *
    * @generated from field: repeated string negligible_cve_ids = 11;
    */
   negligibleCveIds: string[];
 
   /**
-   * Those of severity UNKNOWN.
+   * The ids of the vulnerabilities with severity `UNKNOWN`, in ascending order.
    *
    * @generated from field: repeated string unknown_cve_ids = 12;
    */
@@ -511,70 +513,72 @@ export declare const VulnCountReportSchema: GenMessage<VulnCountReport>;
  */
 export declare type Vulnerability = Message<"platform.registry.Vulnerability"> & {
   /**
-   * Id of the record by which it was found: `CVE-2024-0727`, `GHSA-…`.
+   * The id of the record that the scanner matched: `CVE-2024-0727`, `GHSA-…`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Ids of records about the same in other databases, without id itself.
+   * The ids of records about the same vulnerability in other databases, without `id` itself.
    *
    * @generated from field: repeated string aliases = 2;
    */
   aliases: string[];
 
   /**
-   * Packages that have it, as package URLs. Empty where the scanner tells none.
+   * The package URLs of the affected packages. Empty if the report does not contain any.
    *
    * @generated from field: repeated string purls = 3;
    */
   purls: string[];
 
   /**
-   * What it is. Where its own record has no words, those of another about the same. May be empty.
+   * A description of the vulnerability. If its own record has none, the description from another record about
+   * the same vulnerability. It can be empty.
    *
    * @generated from field: string description = 4;
    */
   description: string;
 
   /**
-   * Further words, of another record about the same. Mostly empty.
+   * A second description, from another record about the same vulnerability. Usually empty.
    *
    * @generated from field: string details = 5;
    */
   details: string;
 
   /**
-   * How bad it is.
+   * The severity of the vulnerability.
    *
    * @generated from field: platform.registry.Vulnerability.Severity severity = 6;
    */
   severity: Vulnerability_Severity;
 
   /**
-   * Scores of its record, or, where that has none, of those about the same. May be empty.
+   * The CVSS scores of the record. If it has none, the scores of other records about the same vulnerability.
+   * It can be empty.
    *
    * @generated from field: repeated platform.registry.Vulnerability.CVSS cvss = 7;
    */
   cvss: Vulnerability_CVSS[];
 
   /**
-   * Absent where the report says nothing of a fix.
+   * The fix of the vulnerability. Absent if the report does not mention a fix.
    *
    * @generated from field: platform.registry.Vulnerability.Fix fix = 8;
    */
   fix?: Vulnerability_Fix | undefined;
 
   /**
-   * Where to read more: its record first, then what that names, then advisories.
+   * URLs with more information: first the record, then the pages that it refers to, then advisories.
    *
    * @generated from field: repeated string related_urls = 9;
    */
   relatedUrls: string[];
 
   /**
-   * Paths in the image by which the packages were found.
+   * The paths in the image where the packages were found.
    *
    * @generated from field: repeated string locations = 10;
    */
@@ -588,20 +592,20 @@ export declare type Vulnerability = Message<"platform.registry.Vulnerability"> &
 export declare const VulnerabilitySchema: GenMessage<Vulnerability>;
 
 /**
- * A score by the Common Vulnerability Scoring System.
+ * A score in the Common Vulnerability Scoring System (CVSS).
  *
  * @generated from message platform.registry.Vulnerability.CVSS
  */
 export declare type Vulnerability_CVSS = Message<"platform.registry.Vulnerability.CVSS"> & {
   /**
-   * The base score, 0 to 10, as text: `9.8`.
+   * The base score, from 0 to 10, as text: `9.8`.
    *
    * @generated from field: string score = 1;
    */
   score: string;
 
   /**
-   * Version of the system: `3.1`.
+   * The version of CVSS: `3.1`.
    *
    * @generated from field: string version = 2;
    */
@@ -615,20 +619,20 @@ export declare type Vulnerability_CVSS = Message<"platform.registry.Vulnerabilit
 export declare const Vulnerability_CVSSSchema: GenMessage<Vulnerability_CVSS>;
 
 /**
- * What its makers did about it.
+ * The fix of a vulnerability in a package.
  *
  * @generated from message platform.registry.Vulnerability.Fix
  */
 export declare type Vulnerability_Fix = Message<"platform.registry.Vulnerability.Fix"> & {
   /**
-   * Versions of the package without it. Empty where none is known.
+   * The versions of the package that do not have the vulnerability. Empty if no such version is known.
    *
    * @generated from field: repeated string versions = 1;
    */
   versions: string[];
 
   /**
-   * Whether it was mended.
+   * The state of the fix.
    *
    * @generated from field: platform.registry.Vulnerability.Fix.State state = 2;
    */
@@ -642,34 +646,34 @@ export declare type Vulnerability_Fix = Message<"platform.registry.Vulnerability
 export declare const Vulnerability_FixSchema: GenMessage<Vulnerability_Fix>;
 
 /**
- * Whether it was mended.
+ * The state of a fix.
  *
  * @generated from enum platform.registry.Vulnerability.Fix.State
  */
 export enum Vulnerability_Fix_State {
   /**
-   * Not told.
+   * The report does not contain the state of the fix.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * Mended, in the versions told.
+   * The vulnerability is fixed in the listed versions.
    *
    * @generated from enum value: FIXED = 1;
    */
   FIXED = 1,
 
   /**
-   * Not mended yet.
+   * The vulnerability is not fixed yet.
    *
    * @generated from enum value: NOT_FIXED = 2;
    */
   NOT_FIXED = 2,
 
   /**
-   * Nobody will mend it.
+   * The vulnerability will not be fixed.
    *
    * @generated from enum value: WONT_FIX = 3;
    */
@@ -682,48 +686,49 @@ export enum Vulnerability_Fix_State {
 export declare const Vulnerability_Fix_StateSchema: GenEnum<Vulnerability_Fix_State>;
 
 /**
- * How bad it is, as the database judges that has the record.
+ * The severity of a vulnerability, as rated by the database with its record.
  *
  * @generated from enum platform.registry.Vulnerability.Severity
  */
 export enum Vulnerability_Severity {
   /**
-   * Not judged.
+   * The vulnerability has no rating.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * Of little harm.
+   * The vulnerability can do little harm.
    *
    * @generated from enum value: LOW = 1;
    */
   LOW = 1,
 
   /**
-   * Of some harm.
+   * The vulnerability can do some harm.
    *
    * @generated from enum value: MEDIUM = 2;
    */
   MEDIUM = 2,
 
   /**
-   * Of great harm.
+   * The vulnerability can do great harm.
    *
    * @generated from enum value: HIGH = 3;
    */
   HIGH = 3,
 
   /**
-   * To be mended at once.
+   * The vulnerability must be fixed immediately.
    *
    * @generated from enum value: CRITICAL = 4;
    */
   CRITICAL = 4,
 
   /**
-   * Hardly one at all: least of the judged ones, in spite of its number.
+   * The vulnerability can do almost no harm. This is the lowest severity, although it has the highest
+   * number.
    *
    * @generated from enum value: NEGLIGIBLE = 5;
    */
@@ -736,7 +741,7 @@ export enum Vulnerability_Severity {
 export declare const Vulnerability_SeveritySchema: GenEnum<Vulnerability_Severity>;
 
 /**
- * How many there are of one severity.
+ * The number of vulnerabilities with one severity.
  *
  * @generated from message platform.registry.VulnCount
  */
@@ -749,7 +754,7 @@ export declare type VulnCount = Message<"platform.registry.VulnCount"> & {
   severity: Vulnerability_Severity;
 
   /**
-   * How many vulnerabilities.
+   * The number of vulnerabilities.
    *
    * @generated from field: int32 count = 2;
    */
@@ -763,17 +768,19 @@ export declare type VulnCount = Message<"platform.registry.VulnCount"> & {
 export declare const VulnCountSchema: GenMessage<VulnCount>;
 
 /**
- * What scanners found in images. The reports come in by VulnReportsService of version 2. A caller
- * sees those of the repos in its reach. An image index of which there is no report itself has those of
- * its amd64 manifest, which is what scanners pull and name, as far as the index is stored.
+ * The vulnerabilities that scanners found in images. `VulnReportsService` of version 2 stores the reports.
+ * You see only reports in groups where you have the capability to list them. For an image index without its
+ * own report, you see the reports of its `amd64` manifest if the index is stored, because scanners pull and
+ * name that manifest.
  *
  * @generated from service platform.registry.Vulnerabilities
  */
 export declare const Vulnerabilities: GenService<{
   /**
-   * Reports of an image, or of all images of a repo, newest scan first, each with everything that it
-   * found. All of them at once: RESOURCE_EXHAUSTED where several of them are together more than 4
-   * MiB. Empty where there is none. INVALID_ARGUMENT where neither repo_id nor digest is given.
+   * Lists the reports of an image, or of all images of a repository, newest scan first. Each report contains
+   * all of its vulnerabilities. The list has no pages: several reports with more than 4 MiB together fail
+   * with `RESOURCE_EXHAUSTED`. Empty if there are no reports. Fails with `INVALID_ARGUMENT` if neither
+   * `repo_id` nor `digest` is set.
    *
    * @generated from rpc platform.registry.Vulnerabilities.ListVulnReports
    */
@@ -783,8 +790,8 @@ export declare const Vulnerabilities: GenService<{
     output: typeof VulnReportListSchema;
   },
   /**
-   * A report byte for byte as the scanner wrote it: the one of the time that was asked for, or else
-   * the one of the latest scan. Empty where there is none.
+   * Gets a report byte for byte as the scanner wrote it. It is the report of the requested time, or of the
+   * latest scan. Empty if there is no such report.
    *
    * @generated from rpc platform.registry.Vulnerabilities.GetRawVulnReport
    */
@@ -794,10 +801,9 @@ export declare const Vulnerabilities: GenService<{
     output: typeof RawVulnReportSchema;
   },
   /**
-   * How many vulnerabilities were found in what a tag pointed to, over time: one report for each
-   * scan of an image at a time when the tag pointed to it, as the history of the tag tells, oldest
-   * first. All of them at once: RESOURCE_EXHAUSTED where there are more than 20000. Empty where there
-   * is no such repo or scan.
+   * Lists how many vulnerabilities were found in the images that a tag pointed to, over time. There is one
+   * report, oldest first, for each scan of an image while the tag pointed to it. The list has no pages: more
+   * than 20000 reports fail with `RESOURCE_EXHAUSTED`. Empty if the repository or the scans do not exist.
    *
    * @generated from rpc platform.registry.Vulnerabilities.ListVulnCountReports
    */
@@ -807,9 +813,10 @@ export declare const Vulnerabilities: GenService<{
     output: typeof VulnCountReportListSchema;
   },
   /**
-   * The same scans, but each report tells, with their ids, all vulnerabilities that the scans of the
-   * tag have found from the first one in the range to it. RESOURCE_EXHAUSTED where the reports would
-   * have more than 500000 ids.
+   * Lists the vulnerabilities that were found in the images that a tag pointed to, cumulated over time. There
+   * is one report for each scan, as in `ListVulnCountReports`. Each report contains the ids of all
+   * vulnerabilities found from the first scan in the range up to its own scan. More than 500000 ids in all
+   * reports fail with `RESOURCE_EXHAUSTED`.
    *
    * @generated from rpc platform.registry.Vulnerabilities.ListCumulativeVulnCountReports
    */

@@ -76,7 +76,7 @@ export const Scanner_NameSchema = /*@__PURE__*/
   enumDesc(file_platform_registry_vulnerabilities, 7, 0);
 
 /**
- * Which program.
+ * The program.
  *
  * @generated from enum platform.registry.Scanner.Name
  */
@@ -132,7 +132,7 @@ export const Vulnerability_Fix_StateSchema = /*@__PURE__*/
   enumDesc(file_platform_registry_vulnerabilities, 11, 1, 0);
 
 /**
- * Whether it was mended.
+ * The state of a fix.
  *
  * @generated from enum platform.registry.Vulnerability.Fix.State
  */
@@ -146,7 +146,7 @@ export const Vulnerability_SeveritySchema = /*@__PURE__*/
   enumDesc(file_platform_registry_vulnerabilities, 11, 0);
 
 /**
- * How bad it is, as the database judges that has the record.
+ * The severity of a vulnerability, as rated by the database with its record.
  *
  * @generated from enum platform.registry.Vulnerability.Severity
  */
@@ -161,9 +161,10 @@ export const VulnCountSchema = /*@__PURE__*/
   messageDesc(file_platform_registry_vulnerabilities, 12);
 
 /**
- * What scanners found in images. The reports come in by VulnReportsService of version 2. A caller
- * sees those of the repos in its reach. An image index of which there is no report itself has those of
- * its amd64 manifest, which is what scanners pull and name, as far as the index is stored.
+ * The vulnerabilities that scanners found in images. `VulnReportsService` of version 2 stores the reports.
+ * You see only reports in groups where you have the capability to list them. For an image index without its
+ * own report, you see the reports of its `amd64` manifest if the index is stored, because scanners pull and
+ * name that manifest.
  *
  * @generated from service platform.registry.Vulnerabilities
  */

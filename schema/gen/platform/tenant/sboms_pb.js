@@ -25,7 +25,7 @@ export const Sbom2_SourceSchema = /*@__PURE__*/
   enumDesc(file_platform_tenant_sboms, 0, 0);
 
 /**
- * How an SBOM was come by.
+ * The origin of an SBOM.
  *
  * @generated from enum platform.tenant.Sbom2.Source
  */
@@ -60,7 +60,7 @@ export const ComponentGraph_Edge_TypeSchema = /*@__PURE__*/
   enumDesc(file_platform_tenant_sboms, 1, 1, 0);
 
 /**
- * What the relation says. Relations that are told the other way round, as CONTAINED_BY, are turned.
+ * The type of a relation. Relations in the opposite direction, such as `CONTAINED_BY`, are reversed.
  *
  * @generated from enum platform.tenant.ComponentGraph.Edge.Type
  */

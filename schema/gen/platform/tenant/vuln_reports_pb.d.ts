@@ -13,35 +13,34 @@ import type { Package2 } from "./sboms_pb.js";
 export declare const file_platform_tenant_vuln_reports: GenFile;
 
 /**
- * What the latest scan of an image found, match by match. Every field is empty where there is no
- * report.
+ * The result of the latest scan of an image, match by match. Every field is empty if there is no report.
  *
  * @generated from message platform.tenant.VulnReport
  */
 export declare type VulnReport = Message<"platform.tenant.VulnReport"> & {
   /**
-   * The uid of the report: that of the repo, a slash and 16 hexadecimal digits.
+   * The uid of the report: the uid of the repository, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * When the scanner's database was built. Absent where the report does not tell.
+   * When the scanner's database was built. Absent if the report does not contain it.
    *
    * @generated from field: google.protobuf.Timestamp vulnerability_db_last_build_time = 2;
    */
   vulnerabilityDbLastBuildTime?: Timestamp | undefined;
 
   /**
-   * Vulnerabilities and the packages that have them, in the order of the report.
+   * The vulnerabilities and the packages that have them, in the order of the report.
    *
    * @generated from field: repeated platform.tenant.VulnerabilityMatch vulnerability_matches = 3;
    */
   vulnerabilityMatches: VulnerabilityMatch[];
 
   /**
-   * What made the report.
+   * The scanner that made the report.
    *
    * @generated from field: platform.tenant.Scanner scanner = 4;
    */
@@ -55,14 +54,14 @@ export declare type VulnReport = Message<"platform.tenant.VulnReport"> & {
   reportGeneration?: Timestamp | undefined;
 
   /**
-   * The report byte for byte as the scanner wrote it: JSON in its own form, at most 8 MiB.
+   * The report byte for byte as the scanner wrote it: JSON in the format of the scanner, at most 8 MiB.
    *
    * @generated from field: bytes raw_vuln_report = 6;
    */
   rawVulnReport: Uint8Array;
 
   /**
-   * When the report came in.
+   * When the report was stored.
    *
    * @generated from field: google.protobuf.Timestamp last_seen = 7;
    */
@@ -76,28 +75,28 @@ export declare type VulnReport = Message<"platform.tenant.VulnReport"> & {
 export declare const VulnReportSchema: GenMessage<VulnReport>;
 
 /**
- * A package of the image, and a vulnerability that it has.
+ * A package of the image and a vulnerability that it has.
  *
  * @generated from message platform.tenant.VulnerabilityMatch
  */
 export declare type VulnerabilityMatch = Message<"platform.tenant.VulnerabilityMatch"> & {
   /**
-   * What it has.
+   * The vulnerability.
    *
    * @generated from field: platform.tenant.VulnerabilityRecord vulnerability = 1;
    */
   vulnerability?: VulnerabilityRecord | undefined;
 
   /**
-   * What has it. Its description is empty, since scanners tell none; several licenses are joined by
-   * ` AND `.
+   * The package that has the vulnerability. Its description is empty, because scanners do not report one.
+   * Several licenses are joined by ` AND `.
    *
    * @generated from field: platform.tenant.Package2 pkg = 2;
    */
   pkg?: Package2 | undefined;
 
   /**
-   * Absent where the report says nothing of a fix.
+   * The fix of the vulnerability in the package. Absent if the report does not mention a fix.
    *
    * @generated from field: optional platform.tenant.Fix fix = 3;
    */
@@ -117,14 +116,14 @@ export declare const VulnerabilityMatchSchema: GenMessage<VulnerabilityMatch>;
  */
 export declare type Scanner = Message<"platform.tenant.Scanner"> & {
   /**
-   * Its name: `grype`.
+   * The name of the scanner: `grype`.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Its version, as the report tells it. Empty where it does not.
+   * The version of the scanner. Empty if the report does not contain it.
    *
    * @generated from field: string version = 2;
    */
@@ -138,78 +137,79 @@ export declare type Scanner = Message<"platform.tenant.Scanner"> & {
 export declare const ScannerSchema: GenMessage<Scanner>;
 
 /**
- * What a database says of a vulnerability.
+ * The record of a vulnerability in a database.
  *
  * @generated from message platform.tenant.VulnerabilityRecord
  */
 export declare type VulnerabilityRecord = Message<"platform.tenant.VulnerabilityRecord"> & {
   /**
-   * Id of the record: `CVE-2024-0727`, `GHSA-…`.
+   * The id of the record: `CVE-2024-0727`, `GHSA-…`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * What it is. Where the record has no words, those of another about the same. May be empty.
+   * A description of the vulnerability. If its own record has none, the description from another record about
+   * the same vulnerability. It can be empty.
    *
    * @generated from field: string description = 2;
    */
   description: string;
 
   /**
-   * How bad it is.
+   * The severity of the vulnerability.
    *
    * @generated from field: platform.tenant.VulnerabilityRecord.Severity severity = 3;
    */
   severity: VulnerabilityRecord_Severity;
 
   /**
-   * The database with the record, as the scanner calls it: `debian:distro:debian:12`. Where it has no
-   * name for it, a URL of the record.
+   * The database with the record, by the name that the scanner uses: `debian:distro:debian:12`. If the
+   * scanner has no name for the database, a URL of the record.
    *
    * @generated from field: string source = 4;
    */
   source: string;
 
   /**
-   * Scores of the record, or, where it has none, of those about the same. May be empty.
+   * The CVSS scores of the record. If it has none, the scores of other records about the same vulnerability.
+   * It can be empty.
    *
    * @generated from field: repeated platform.tenant.VulnerabilityRecord.Cvss cvss = 5;
    */
   cvss: VulnerabilityRecord_Cvss[];
 
   /**
-   * Names of the package in the Common Platform Enumeration.
+   * The names of the package in the Common Platform Enumeration (CPE).
    *
    * @generated from field: repeated string cpe_uri = 6;
    */
   cpeUri: string[];
 
   /**
-   * Where to read more: the record first, then what it names, then advisories.
+   * URLs with more information: first the record, then the pages that it refers to, then advisories.
    *
    * @generated from field: repeated string related_urls = 7;
    */
   relatedUrls: string[];
 
   /**
-   * URLs of advisories about it, by their ids. A URL may be empty.
+   * The URLs of advisories about the vulnerability, by the ids of the advisories. A URL can be empty.
    *
    * @generated from field: map<string, string> advisories = 8;
    */
   advisories: { [key: string]: string };
 
   /**
-   * Records about the same in other databases.
+   * The records about the same vulnerability in other databases.
    *
    * @generated from field: repeated platform.tenant.VulnerabilityRecord.RelatedVulnerability related_vulnerabilities = 9;
    */
   relatedVulnerabilities: VulnerabilityRecord_RelatedVulnerability[];
 
   /**
-   * The first id among its own and those of related_vulnerabilities that is of the CVE list; its own
-   * where none is.
+   * The first CVE id among `id` and the ids in `related_vulnerabilities`. If there is none, the same as `id`.
    *
    * @generated from field: string display_id = 10;
    */
@@ -223,20 +223,20 @@ export declare type VulnerabilityRecord = Message<"platform.tenant.Vulnerability
 export declare const VulnerabilityRecordSchema: GenMessage<VulnerabilityRecord>;
 
 /**
- * A score by the Common Vulnerability Scoring System.
+ * A score in the Common Vulnerability Scoring System (CVSS).
  *
  * @generated from message platform.tenant.VulnerabilityRecord.Cvss
  */
 export declare type VulnerabilityRecord_Cvss = Message<"platform.tenant.VulnerabilityRecord.Cvss"> & {
   /**
-   * The base score, 0 to 10, as text: `9.8`.
+   * The base score, from 0 to 10, as text: `9.8`.
    *
    * @generated from field: string score = 1;
    */
   score: string;
 
   /**
-   * Version of the system: `3.1`.
+   * The version of CVSS: `3.1`.
    *
    * @generated from field: string version = 2;
    */
@@ -250,20 +250,20 @@ export declare type VulnerabilityRecord_Cvss = Message<"platform.tenant.Vulnerab
 export declare const VulnerabilityRecord_CvssSchema: GenMessage<VulnerabilityRecord_Cvss>;
 
 /**
- * A record about the same in another database.
+ * A record about the same vulnerability in another database.
  *
  * @generated from message platform.tenant.VulnerabilityRecord.RelatedVulnerability
  */
 export declare type VulnerabilityRecord_RelatedVulnerability = Message<"platform.tenant.VulnerabilityRecord.RelatedVulnerability"> & {
   /**
-   * Its id.
+   * The id of the record.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its database, as source of VulnerabilityRecord.
+   * The database with the record, in the same form as `source` of `VulnerabilityRecord`.
    *
    * @generated from field: string source = 2;
    */
@@ -277,41 +277,42 @@ export declare type VulnerabilityRecord_RelatedVulnerability = Message<"platform
 export declare const VulnerabilityRecord_RelatedVulnerabilitySchema: GenMessage<VulnerabilityRecord_RelatedVulnerability>;
 
 /**
- * How bad it is, as that database judges.
+ * The severity of a vulnerability, as rated by the database with its record.
  *
  * @generated from enum platform.tenant.VulnerabilityRecord.Severity
  */
 export enum VulnerabilityRecord_Severity {
   /**
-   * Not judged.
+   * The vulnerability has no rating.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * Of little harm. Also what a scanner calls negligible, for which there is no word here.
+   * The vulnerability can do little harm. This includes vulnerabilities that the scanner calls negligible,
+   * because this enum has no value for them.
    *
    * @generated from enum value: LOW = 1;
    */
   LOW = 1,
 
   /**
-   * Of some harm.
+   * The vulnerability can do some harm.
    *
    * @generated from enum value: MEDIUM = 2;
    */
   MEDIUM = 2,
 
   /**
-   * Of great harm.
+   * The vulnerability can do great harm.
    *
    * @generated from enum value: HIGH = 3;
    */
   HIGH = 3,
 
   /**
-   * To be mended at once.
+   * The vulnerability must be fixed immediately.
    *
    * @generated from enum value: CRITICAL = 4;
    */
@@ -324,20 +325,20 @@ export enum VulnerabilityRecord_Severity {
 export declare const VulnerabilityRecord_SeveritySchema: GenEnum<VulnerabilityRecord_Severity>;
 
 /**
- * What the makers of a package did about a vulnerability.
+ * The fix of a vulnerability in a package.
  *
  * @generated from message platform.tenant.Fix
  */
 export declare type Fix = Message<"platform.tenant.Fix"> & {
   /**
-   * Versions of the package without it. Empty where none is known.
+   * The versions of the package that do not have the vulnerability. Empty if no such version is known.
    *
    * @generated from field: repeated string versions = 1;
    */
   versions: string[];
 
   /**
-   * Whether it was mended.
+   * The state of the fix.
    *
    * @generated from field: platform.tenant.Fix.State state = 2;
    */
@@ -351,34 +352,34 @@ export declare type Fix = Message<"platform.tenant.Fix"> & {
 export declare const FixSchema: GenMessage<Fix>;
 
 /**
- * Whether it was mended.
+ * The state of a fix.
  *
  * @generated from enum platform.tenant.Fix.State
  */
 export enum Fix_State {
   /**
-   * Not told.
+   * The report does not contain the state of the fix.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * Mended, in the versions told.
+   * The vulnerability is fixed in the listed versions.
    *
    * @generated from enum value: FIXED = 1;
    */
   FIXED = 1,
 
   /**
-   * Not mended yet.
+   * The vulnerability is not fixed yet.
    *
    * @generated from enum value: NOT_FIXED = 2;
    */
   NOT_FIXED = 2,
 
   /**
-   * Nobody will mend it.
+   * The vulnerability will not be fixed.
    *
    * @generated from enum value: WONT_FIX = 3;
    */

@@ -61,7 +61,7 @@ export const VulnerabilityRecord_SeveritySchema = /*@__PURE__*/
   enumDesc(file_platform_tenant_vuln_reports, 3, 0);
 
 /**
- * How bad it is, as that database judges.
+ * The severity of a vulnerability, as rated by the database with its record.
  *
  * @generated from enum platform.tenant.VulnerabilityRecord.Severity
  */
@@ -82,7 +82,7 @@ export const Fix_StateSchema = /*@__PURE__*/
   enumDesc(file_platform_tenant_vuln_reports, 4, 0);
 
 /**
- * Whether it was mended.
+ * The state of a fix.
  *
  * @generated from enum platform.tenant.Fix.State
  */

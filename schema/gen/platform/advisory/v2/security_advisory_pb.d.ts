@@ -18,35 +18,35 @@ export declare const file_platform_advisory_v2_security_advisory: GenFile;
  */
 export declare type Document = Message<"platform.advisory.v2.Document"> & {
   /**
-   * Name of the origin package.
+   * The name of the origin package.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its advisories, by id.
+   * The advisories of the package, ordered by id.
    *
    * @generated from field: repeated platform.advisory.v2.DocumentAdvisory advisories = 2;
    */
   advisories: DocumentAdvisory[];
 
   /**
-   * An id that follows from the name of the package.
+   * An id that is derived from the name of the package.
    *
    * @generated from field: string uid = 100;
    */
   uid: string;
 
   /**
-   * When its first advisory was written down.
+   * When the first advisory of the package was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 101;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When any of its advisories last changed.
+   * When any advisory of the package last changed.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 102;
    */
@@ -60,7 +60,7 @@ export declare type Document = Message<"platform.advisory.v2.Document"> & {
 export declare const DocumentSchema: GenMessage<Document>;
 
 /**
- * One vulnerability in one origin package.
+ * An advisory about one vulnerability in one origin package.
  *
  * @generated from message platform.advisory.v2.DocumentAdvisory
  */
@@ -73,21 +73,22 @@ export declare type DocumentAdvisory = Message<"platform.advisory.v2.DocumentAdv
   id: string;
 
   /**
-   * What happened, oldest first.
+   * The events of the advisory, oldest first.
    *
    * @generated from field: repeated platform.advisory.v2.DocumentEvent events = 2;
    */
   events: DocumentEvent[];
 
   /**
-   * Ids of the vulnerability elsewhere, CVE and GHSA.
+   * The CVE and GHSA ids of the vulnerability.
    *
    * @generated from field: repeated string aliases = 3;
    */
   aliases: string[];
 
   /**
-   * The package repository that the origin package is published in.
+   * The package repository of an apk, deb, rpm or alpm package, which is the namespace of its package URL.
+   * Empty for other packages.
    *
    * @generated from field: string package_namespace = 4;
    */
@@ -101,26 +102,26 @@ export declare type DocumentAdvisory = Message<"platform.advisory.v2.DocumentAdv
 export declare const DocumentAdvisorySchema: GenMessage<DocumentAdvisory>;
 
 /**
- * A step in the life of an advisory.
+ * An event in the history of an advisory.
  *
  * @generated from message platform.advisory.v2.DocumentEvent
  */
 export declare type DocumentEvent = Message<"platform.advisory.v2.DocumentEvent"> & {
   /**
-   * When it happened.
+   * When the event happened.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 1;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * What the step is.
+   * The kind of event.
    *
    * @generated from oneof platform.advisory.v2.DocumentEvent.data
    */
   data: {
     /**
-     * It was found to apply.
+     * A determination that the vulnerability affects the artifact.
      *
      * @generated from field: platform.advisory.v2.TruePositiveDetermination true_positive_determination = 10;
      */
@@ -128,7 +129,7 @@ export declare type DocumentEvent = Message<"platform.advisory.v2.DocumentEvent"
     case: "truePositiveDetermination";
   } | {
     /**
-     * It was found not to apply.
+     * A determination that the vulnerability does not affect the artifact.
      *
      * @generated from field: platform.advisory.v2.FalsePositiveDetermination false_positive_determination = 11;
      */
@@ -136,7 +137,7 @@ export declare type DocumentEvent = Message<"platform.advisory.v2.DocumentEvent"
     case: "falsePositiveDetermination";
   } | {
     /**
-     * A version without it was shipped.
+     * The release of a version without the vulnerability.
      *
      * @generated from field: platform.advisory.v2.Fixed fixed = 12;
      */
@@ -144,7 +145,7 @@ export declare type DocumentEvent = Message<"platform.advisory.v2.DocumentEvent"
     case: "fixed";
   } | {
     /**
-     * The vulnerability was detected.
+     * The detection of the vulnerability.
      *
      * @generated from field: platform.advisory.v2.Detection detection = 13;
      */
@@ -152,7 +153,7 @@ export declare type DocumentEvent = Message<"platform.advisory.v2.DocumentEvent"
     case: "detection";
   } | {
     /**
-     * Nobody will look into it.
+     * A decision not to analyze the vulnerability.
      *
      * @generated from field: platform.advisory.v2.AnalysisNotPlanned analysis_not_planned = 14;
      */
@@ -160,7 +161,7 @@ export declare type DocumentEvent = Message<"platform.advisory.v2.DocumentEvent"
     case: "analysisNotPlanned";
   } | {
     /**
-     * It will not be fixed.
+     * A decision not to fix the vulnerability.
      *
      * @generated from field: platform.advisory.v2.FixNotPlanned fix_not_planned = 15;
      */
@@ -168,7 +169,7 @@ export declare type DocumentEvent = Message<"platform.advisory.v2.DocumentEvent"
     case: "fixNotPlanned";
   } | {
     /**
-     * It waits for those who make the component.
+     * A fix that has to come from the upstream project of the component.
      *
      * @generated from field: platform.advisory.v2.PendingUpstreamFix pending_upstream_fix = 16;
      */
@@ -184,13 +185,13 @@ export declare type DocumentEvent = Message<"platform.advisory.v2.DocumentEvent"
 export declare const DocumentEventSchema: GenMessage<DocumentEvent>;
 
 /**
- * It does apply.
+ * A determination that the vulnerability affects the artifact.
  *
  * @generated from message platform.advisory.v2.TruePositiveDetermination
  */
 export declare type TruePositiveDetermination = Message<"platform.advisory.v2.TruePositiveDetermination"> & {
   /**
-   * The reasoning in words.
+   * An explanation of the determination.
    *
    * @generated from field: string note = 1;
    */
@@ -204,20 +205,20 @@ export declare type TruePositiveDetermination = Message<"platform.advisory.v2.Tr
 export declare const TruePositiveDeterminationSchema: GenMessage<TruePositiveDetermination>;
 
 /**
- * Why it does not apply.
+ * A determination that the vulnerability does not affect the artifact.
  *
  * @generated from message platform.advisory.v2.FalsePositiveDetermination
  */
 export declare type FalsePositiveDetermination = Message<"platform.advisory.v2.FalsePositiveDetermination"> & {
   /**
-   * The reason.
+   * The reason why the vulnerability does not affect the artifact.
    *
    * @generated from field: platform.advisory.v2.FalsePositiveDetermination.Type type = 1;
    */
   type: FalsePositiveDetermination_Type;
 
   /**
-   * The reasoning in words.
+   * An explanation of the determination.
    *
    * @generated from field: string note = 2;
    */
@@ -231,62 +232,64 @@ export declare type FalsePositiveDetermination = Message<"platform.advisory.v2.F
 export declare const FalsePositiveDeterminationSchema: GenMessage<FalsePositiveDetermination>;
 
 /**
- * Why a vulnerability does not apply, with the justification that VEX has for it.
+ * The reason why a vulnerability does not affect an artifact, with the corresponding justification in VEX.
  *
  * @generated from enum platform.advisory.v2.FalsePositiveDetermination.Type
  */
 export enum FalsePositiveDetermination_Type {
   /**
-   * Not told.
+   * The reason is not specified.
    *
    * @generated from enum value: TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * The record of the vulnerability is itself disputed; in VEX, vulnerable_code_not_present.
+   * The record of the vulnerability is itself disputed. In VEX, this is `vulnerable_code_not_present`.
    *
    * @generated from enum value: TYPE_VULNERABILITY_RECORD_ANALYSIS_CONTESTED = 1;
    */
   VULNERABILITY_RECORD_ANALYSIS_CONTESTED = 1,
 
   /**
-   * The record is about another component; in VEX, component_not_present.
+   * The record of the vulnerability is about another component. In VEX, this is `component_not_present`.
    *
    * @generated from enum value: TYPE_COMPONENT_VULNERABILITY_MISMATCH = 2;
    */
   COMPONENT_VULNERABILITY_MISMATCH = 2,
 
   /**
-   * No version that it affects was ever shipped; in VEX, vulnerable_code_not_present.
+   * No affected version was ever released. In VEX, this is `vulnerable_code_not_present`.
    *
    * @generated from enum value: TYPE_VULNERABLE_CODE_VERSION_NOT_USED = 3;
    */
   VULNERABLE_CODE_VERSION_NOT_USED = 3,
 
   /**
-   * The code in question is left out of the package; in VEX, vulnerable_code_not_present.
+   * The package does not include the vulnerable code. In VEX, this is `vulnerable_code_not_present`.
    *
    * @generated from enum value: TYPE_VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE = 4;
    */
   VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE = 4,
 
   /**
-   * The code is there but never runs; in VEX, vulnerable_code_not_in_execute_path.
+   * The package includes the vulnerable code but never runs it. In VEX, this is
+   * `vulnerable_code_not_in_execute_path`.
    *
    * @generated from enum value: TYPE_VULNERABLE_CODE_NOT_IN_EXECUTION_PATH = 5;
    */
   VULNERABLE_CODE_NOT_IN_EXECUTION_PATH = 5,
 
   /**
-   * No attacker gets at the code; in VEX, vulnerable_code_cannot_be_controlled_by_adversary.
+   * An attacker cannot reach the vulnerable code. In VEX, this is
+   * `vulnerable_code_cannot_be_controlled_by_adversary`.
    *
    * @generated from enum value: TYPE_VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY = 6;
    */
   VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY = 6,
 
   /**
-   * Something in the code itself already prevents it; in VEX, inline_mitigations_already_exist.
+   * The code itself already prevents an attack. In VEX, this is `inline_mitigations_already_exist`.
    *
    * @generated from enum value: TYPE_INLINE_MITIGATIONS_EXIST = 7;
    */
@@ -299,34 +302,34 @@ export enum FalsePositiveDetermination_Type {
 export declare const FalsePositiveDetermination_TypeSchema: GenEnum<FalsePositiveDetermination_Type>;
 
 /**
- * The version that is free of it.
+ * A version without the vulnerability.
  *
  * @generated from message platform.advisory.v2.Fixed
  */
 export declare type Fixed = Message<"platform.advisory.v2.Fixed"> & {
   /**
-   * The first good version.
+   * The first version without the vulnerability.
    *
    * @generated from field: string fixed_version = 1;
    */
   fixedVersion: string;
 
   /**
-   * Version of the scanner that found it gone.
+   * The version of the scanner that no longer found the vulnerability.
    *
    * @generated from field: string scanner_version = 2;
    */
   scannerVersion: string;
 
   /**
-   * When that scanner's database was built: RFC 3339.
+   * When the database of that scanner was built, in RFC 3339.
    *
    * @generated from field: string grype_db_built = 3;
    */
   grypeDbBuilt: string;
 
   /**
-   * Checksum of that scanner's database.
+   * The checksum of the database of that scanner.
    *
    * @generated from field: string grype_db_checksum = 4;
    */
@@ -340,13 +343,13 @@ export declare type Fixed = Message<"platform.advisory.v2.Fixed"> & {
 export declare const FixedSchema: GenMessage<Fixed>;
 
 /**
- * How the vulnerability was detected.
+ * A detection of the vulnerability, and its method.
  *
  * @generated from message platform.advisory.v2.Detection
  */
 export declare type Detection = Message<"platform.advisory.v2.Detection"> & {
   /**
-   * The means.
+   * The method of detection.
    *
    * @generated from oneof platform.advisory.v2.Detection.type
    */
@@ -360,7 +363,7 @@ export declare type Detection = Message<"platform.advisory.v2.Detection"> & {
     case: "nvdapi";
   } | {
     /**
-     * Somebody looked.
+     * A manual detection.
      *
      * @generated from field: platform.advisory.v2.Detection.DetectionTypeManual manual = 2;
      */
@@ -368,7 +371,7 @@ export declare type Detection = Message<"platform.advisory.v2.Detection"> & {
     case: "manual";
   } | {
     /**
-     * A scanner's match.
+     * A match that a scanner reported.
      *
      * @generated from field: platform.advisory.v2.Detection.DetectionTypeScanV1 scanv1 = 3;
      */
@@ -390,14 +393,14 @@ export declare const DetectionSchema: GenMessage<Detection>;
  */
 export declare type Detection_DetectionTypeNVDAPI = Message<"platform.advisory.v2.Detection.DetectionTypeNVDAPI"> & {
   /**
-   * The keyword that was searched for.
+   * The keyword of the search.
    *
    * @generated from field: string cpe_searched = 1;
    */
   cpeSearched: string;
 
   /**
-   * The CPE name that was found.
+   * The CPE name that the search found.
    *
    * @generated from field: string cpe_found = 2;
    */
@@ -411,7 +414,7 @@ export declare type Detection_DetectionTypeNVDAPI = Message<"platform.advisory.v
 export declare const Detection_DetectionTypeNVDAPISchema: GenMessage<Detection_DetectionTypeNVDAPI>;
 
 /**
- * Somebody looked; more is not recorded.
+ * A manual detection. No details are recorded.
  *
  * @generated from message platform.advisory.v2.Detection.DetectionTypeManual
  */
@@ -431,77 +434,77 @@ export declare const Detection_DetectionTypeManualSchema: GenMessage<Detection_D
  */
 export declare type Detection_DetectionTypeScanV1 = Message<"platform.advisory.v2.Detection.DetectionTypeScanV1"> & {
   /**
-   * Name of the scanner.
+   * The name of the scanner.
    *
    * @generated from field: string scanner = 1;
    */
   scanner: string;
 
   /**
-   * The package, of those built along with the origin package, that was scanned.
+   * The scanned package. It is the origin package or one of its subpackages.
    *
    * @generated from field: string subpackage_name = 2;
    */
   subpackageName: string;
 
   /**
-   * The scanner's own id of the component.
+   * The id that the scanner gave the component.
    *
    * @generated from field: string component_id = 3;
    */
   componentId: string;
 
   /**
-   * Name of the component.
+   * The name of the component.
    *
    * @generated from field: string component_name = 4;
    */
   componentName: string;
 
   /**
-   * Version of the component.
+   * The version of the component.
    *
    * @generated from field: string component_version = 5;
    */
   componentVersion: string;
 
   /**
-   * The ecosystem that the component comes from.
+   * The ecosystem of the component.
    *
    * @generated from field: string component_type = 6;
    */
   componentType: string;
 
   /**
-   * Where the component lies in the package: a path.
+   * The path of the component in the package.
    *
    * @generated from field: string component_location = 7;
    */
   componentLocation: string;
 
   /**
-   * Version of the package that was scanned.
+   * The version of the scanned package.
    *
    * @generated from field: string artifact_version = 8;
    */
   artifactVersion: string;
 
   /**
-   * Version of the scanner.
+   * The version of the scanner.
    *
    * @generated from field: string scanner_version = 9;
    */
   scannerVersion: string;
 
   /**
-   * When the scanner's database was built: RFC 3339.
+   * When the database of the scanner was built, in RFC 3339.
    *
    * @generated from field: string grype_db_built = 10;
    */
   grypeDbBuilt: string;
 
   /**
-   * Checksum of the scanner's database.
+   * The checksum of the database of the scanner.
    *
    * @generated from field: string grype_db_checksum = 11;
    */
@@ -515,13 +518,13 @@ export declare type Detection_DetectionTypeScanV1 = Message<"platform.advisory.v
 export declare const Detection_DetectionTypeScanV1Schema: GenMessage<Detection_DetectionTypeScanV1>;
 
 /**
- * Nobody will look into it.
+ * A decision not to analyze the vulnerability.
  *
  * @generated from message platform.advisory.v2.AnalysisNotPlanned
  */
 export declare type AnalysisNotPlanned = Message<"platform.advisory.v2.AnalysisNotPlanned"> & {
   /**
-   * Why not.
+   * The reason for not analyzing the vulnerability.
    *
    * @generated from field: string note = 1;
    */
@@ -535,13 +538,13 @@ export declare type AnalysisNotPlanned = Message<"platform.advisory.v2.AnalysisN
 export declare const AnalysisNotPlannedSchema: GenMessage<AnalysisNotPlanned>;
 
 /**
- * It will stay.
+ * A decision not to fix the vulnerability.
  *
  * @generated from message platform.advisory.v2.FixNotPlanned
  */
 export declare type FixNotPlanned = Message<"platform.advisory.v2.FixNotPlanned"> & {
   /**
-   * Why.
+   * The reason for not fixing the vulnerability.
    *
    * @generated from field: string note = 1;
    */
@@ -555,13 +558,13 @@ export declare type FixNotPlanned = Message<"platform.advisory.v2.FixNotPlanned"
 export declare const FixNotPlannedSchema: GenMessage<FixNotPlanned>;
 
 /**
- * Others have to fix it first.
+ * A fix that has to come from the upstream project of the component.
  *
  * @generated from message platform.advisory.v2.PendingUpstreamFix
  */
 export declare type PendingUpstreamFix = Message<"platform.advisory.v2.PendingUpstreamFix"> & {
   /**
-   * What is awaited.
+   * A note about the fix that is awaited.
    *
    * @generated from field: string note = 1;
    */
@@ -575,52 +578,53 @@ export declare type PendingUpstreamFix = Message<"platform.advisory.v2.PendingUp
 export declare const PendingUpstreamFixSchema: GenMessage<PendingUpstreamFix>;
 
 /**
- * Which documents to list, and in what order.
+ * A request to list documents: filters, order and page.
  *
  * @generated from message platform.advisory.v2.ListDocumentsRequest
  */
 export declare type ListDocumentsRequest = Message<"platform.advisory.v2.ListDocumentsRequest"> & {
   /**
-   * Only the document of the origin package of this name.
+   * Only the document of the origin package with this name.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Only documents with an advisory that has one of these aliases; CVE and GHSA ids.
+   * Only documents with an advisory that has one of these aliases: CVE and GHSA ids.
    *
    * @generated from field: repeated string cves = 2;
    */
   cves: string[];
 
   /**
-   * Most documents to return, at most 200 (AIP-158). A request without page_size, page_token and skip gets all
-   * documents, or RESOURCE_EXHAUSTED if there are more than 1,000, or more than 3,000 advisories or 4 MiB in them;
-   * with another of the two, 50.
+   * The maximum number of documents on a page: at most 200 (AIP-158). 0 means 50 if `page_token` or `skip` is
+   * set. A request with none of the three returns all documents, up to 1,000 documents, 3,000 advisories and
+   * 4 MiB of advisories. More than that fail with `RESOURCE_EXHAUSTED`.
    *
    * @generated from field: int32 page_size = 100;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. With other filters or another order, the call fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 101;
    */
   pageToken: string;
 
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `id`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
+   * `id`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 102;
    */
   orderBy: string;
 
   /**
-   * Rows to pass over from where page_token stands, or from the start.
+   * The number of rows to skip, counted from the position of `page_token` or from the first row.
    *
    * @generated from field: int32 skip = 103;
    */
@@ -640,28 +644,28 @@ export declare const ListDocumentsRequestSchema: GenMessage<ListDocumentsRequest
  */
 export declare type ListDocumentsResponse = Message<"platform.advisory.v2.ListDocumentsResponse"> & {
   /**
-   * The documents of this page, in the order asked for.
+   * The documents on this page, in the requested order.
    *
    * @generated from field: repeated platform.advisory.v2.Document documents = 1;
    */
   documents: Document[];
 
   /**
-   * The page_token of the next page; empty on the last one.
+   * The `page_token` of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 100;
    */
   nextPageToken: string;
 
   /**
-   * How many rows match, on all pages together; a string in JSON.
+   * The number of rows that match, on all pages. In JSON it is a string.
    *
    * @generated from field: optional int64 total_count = 101;
    */
   totalCount?: bigint | undefined;
 
   /**
-   * Rows passed over by skip, on this page and those before.
+   * The number of rows that `skip` has skipped, on this page and on the pages before it.
    *
    * @generated from field: int32 skipped = 102;
    */
@@ -675,7 +679,7 @@ export declare type ListDocumentsResponse = Message<"platform.advisory.v2.ListDo
 export declare const ListDocumentsResponseSchema: GenMessage<ListDocumentsResponse>;
 
 /**
- * Which vulnerabilities to list, and in what order.
+ * A request to list metadata of vulnerabilities: filters, order and page.
  *
  * @generated from message platform.advisory.v2.ListVulnerabilityMetadataRequest
  */
@@ -688,37 +692,38 @@ export declare type ListVulnerabilityMetadataRequest = Message<"platform.advisor
   id: string;
 
   /**
-   * Only these vulnerabilities, up to 1000, none twice.
+   * Only these vulnerabilities: up to 1000 ids without duplicates.
    *
    * @generated from field: repeated string ids = 2;
    */
   ids: string[];
 
   /**
-   * Most rows to return: 50 if 0, at most 200 (AIP-158).
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
    *
    * @generated from field: int32 page_size = 10;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. With other filters or another order, the call fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 11;
    */
   pageToken: string;
 
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `id`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
+   * `id`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 12;
    */
   orderBy: string;
 
   /**
-   * Rows to pass over from where page_token stands, or from the start.
+   * The number of rows to skip, counted from the position of `page_token` or from the first row.
    *
    * @generated from field: int32 skip = 13;
    */
@@ -732,34 +737,34 @@ export declare type ListVulnerabilityMetadataRequest = Message<"platform.advisor
 export declare const ListVulnerabilityMetadataRequestSchema: GenMessage<ListVulnerabilityMetadataRequest>;
 
 /**
- * One page of vulnerabilities.
+ * One page of vulnerability metadata.
  *
  * @generated from message platform.advisory.v2.ListVulnerabilityMetadataResponse
  */
 export declare type ListVulnerabilityMetadataResponse = Message<"platform.advisory.v2.ListVulnerabilityMetadataResponse"> & {
   /**
-   * The vulnerabilities of this page, in the order asked for.
+   * The vulnerabilities on this page, in the requested order.
    *
    * @generated from field: repeated platform.advisory.v2.VulnerabilityMetadata vulnerability_metadata = 1;
    */
   vulnerabilityMetadata: VulnerabilityMetadata[];
 
   /**
-   * The page_token of the next page; empty on the last one.
+   * The `page_token` of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * How many rows match, on all pages together; a string in JSON.
+   * The number of rows that match, on all pages. In JSON it is a string.
    *
    * @generated from field: optional int64 total_count = 3;
    */
   totalCount?: bigint | undefined;
 
   /**
-   * Rows passed over by skip, on this page and those before.
+   * The number of rows that `skip` has skipped, on this page and on the pages before it.
    *
    * @generated from field: int32 skipped = 4;
    */
@@ -773,62 +778,62 @@ export declare type ListVulnerabilityMetadataResponse = Message<"platform.adviso
 export declare const ListVulnerabilityMetadataResponseSchema: GenMessage<ListVulnerabilityMetadataResponse>;
 
 /**
- * What is published about one vulnerability.
+ * The published metadata of one vulnerability.
  *
  * @generated from message platform.advisory.v2.VulnerabilityMetadata
  */
 export declare type VulnerabilityMetadata = Message<"platform.advisory.v2.VulnerabilityMetadata"> & {
   /**
-   * Its CVE or GHSA id.
+   * The CVE or GHSA id of the vulnerability.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * One line on it.
+   * A summary of the vulnerability on one line.
    *
    * @generated from field: string summary = 2;
    */
   summary: string;
 
   /**
-   * The whole text, in Markdown.
+   * The full description of the vulnerability, in Markdown.
    *
    * @generated from field: string details = 3;
    */
   details: string;
 
   /**
-   * Where to read more.
+   * References to more information.
    *
    * @generated from field: repeated platform.advisory.v2.Reference references = 4;
    */
   references: Reference[];
 
   /**
-   * How bad it is.
+   * The severities of the vulnerability.
    *
    * @generated from field: repeated platform.advisory.v2.Severity severities = 5;
    */
   severities: Severity[];
 
   /**
-   * An id that follows from the CVE or GHSA id.
+   * An id that is derived from the CVE or GHSA id.
    *
    * @generated from field: string uid = 100;
    */
   uid: string;
 
   /**
-   * When it was first taken in.
+   * When the metadata was first imported.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 101;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When it was last taken in with a change.
+   * When an import last changed the metadata.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 102;
    */
@@ -842,20 +847,20 @@ export declare type VulnerabilityMetadata = Message<"platform.advisory.v2.Vulner
 export declare const VulnerabilityMetadataSchema: GenMessage<VulnerabilityMetadata>;
 
 /**
- * A place to read more.
+ * A reference to more information.
  *
  * @generated from message platform.advisory.v2.Reference
  */
 export declare type Reference = Message<"platform.advisory.v2.Reference"> & {
   /**
-   * What is found there.
+   * The type of the reference.
    *
    * @generated from field: platform.advisory.v2.Reference.Type type = 1;
    */
   type: Reference_Type;
 
   /**
-   * The address.
+   * The URL.
    *
    * @generated from field: string url = 2;
    */
@@ -869,20 +874,20 @@ export declare type Reference = Message<"platform.advisory.v2.Reference"> & {
 export declare const ReferenceSchema: GenMessage<Reference>;
 
 /**
- * What a reference leads to, in the terms of the OSV schema.
+ * The type of a reference, as in the OSV schema.
  *
  * @generated from enum platform.advisory.v2.Reference.Type
  */
 export enum Reference_Type {
   /**
-   * Not told.
+   * The type is not specified.
    *
    * @generated from enum value: TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * An advisory on the vulnerability.
+   * An advisory about the vulnerability.
    *
    * @generated from enum value: TYPE_ADVISORY = 1;
    */
@@ -896,35 +901,35 @@ export enum Reference_Type {
   ARTICLE = 2,
 
   /**
-   * A way to detect it.
+   * A method to detect the vulnerability.
    *
    * @generated from enum value: TYPE_DETECTION = 3;
    */
   DETECTION = 3,
 
   /**
-   * A discussion about it.
+   * A discussion of the vulnerability.
    *
    * @generated from enum value: TYPE_DISCUSSION = 4;
    */
   DISCUSSION = 4,
 
   /**
-   * A report of it, in a tracker.
+   * A report of the vulnerability in a tracker.
    *
    * @generated from enum value: TYPE_REPORT = 5;
    */
   REPORT = 5,
 
   /**
-   * A change that fixes it.
+   * A change that fixes the vulnerability.
    *
    * @generated from enum value: TYPE_FIX = 6;
    */
   FIX = 6,
 
   /**
-   * The change that brought it in.
+   * The change that introduced the vulnerability.
    *
    * @generated from enum value: TYPE_INTRODUCED = 7;
    */
@@ -938,7 +943,7 @@ export enum Reference_Type {
   PACKAGE = 8,
 
   /**
-   * Proof that it exists.
+   * Proof that the vulnerability exists.
    *
    * @generated from enum value: TYPE_EVIDENCE = 9;
    */
@@ -958,20 +963,20 @@ export enum Reference_Type {
 export declare const Reference_TypeSchema: GenEnum<Reference_Type>;
 
 /**
- * One judgement of how bad a vulnerability is.
+ * A severity of a vulnerability in one scoring system.
  *
  * @generated from message platform.advisory.v2.Severity
  */
 export declare type Severity = Message<"platform.advisory.v2.Severity"> & {
   /**
-   * How it was judged.
+   * The scoring system.
    *
    * @generated from field: platform.advisory.v2.Severity.Type type = 1;
    */
   type: Severity_Type;
 
   /**
-   * The CVSS vector, or the bare number.
+   * The CVSS vector, or only the score as a number.
    *
    * @generated from field: string score = 2;
    */
@@ -985,34 +990,34 @@ export declare type Severity = Message<"platform.advisory.v2.Severity"> & {
 export declare const SeveritySchema: GenMessage<Severity>;
 
 /**
- * How a severity was judged.
+ * The scoring system of a severity.
  *
  * @generated from enum platform.advisory.v2.Severity.Type
  */
 export enum Severity_Type {
   /**
-   * Not told.
+   * The scoring system is not specified.
    *
    * @generated from enum value: TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * By version 2 of the Common Vulnerability Scoring System.
+   * Version 2 of the Common Vulnerability Scoring System (CVSS).
    *
    * @generated from enum value: TYPE_CVSS_V2 = 1;
    */
   CVSS_V2 = 1,
 
   /**
-   * By version 3 of the Common Vulnerability Scoring System.
+   * Version 3 of the Common Vulnerability Scoring System (CVSS).
    *
    * @generated from enum value: TYPE_CVSS_V3 = 2;
    */
   CVSS_V3 = 2,
 
   /**
-   * By version 4 of the Common Vulnerability Scoring System.
+   * Version 4 of the Common Vulnerability Scoring System (CVSS).
    *
    * @generated from enum value: TYPE_CVSS_V4 = 3;
    */
@@ -1025,58 +1030,61 @@ export enum Severity_Type {
 export declare const Severity_TypeSchema: GenEnum<Severity_Type>;
 
 /**
- * Images and a span of days.
+ * A request to list resolved vulnerabilities: images, a range of days, order and page.
  *
  * @generated from message platform.advisory.v2.ListResolvedVulnsReportsRequest
  */
 export declare type ListResolvedVulnsReportsRequest = Message<"platform.advisory.v2.ListResolvedVulnsReportsRequest"> & {
   /**
-   * The images wanted, 1 to 100.
+   * The images, 1 to 100.
    *
    * @generated from field: repeated platform.advisory.v2.ImageRef image_refs = 1;
    */
   imageRefs: ImageRef[];
 
   /**
-   * The first day, included.
+   * The first day: any time of that day in UTC. The day is included.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 2;
    */
   startTime?: Timestamp | undefined;
 
   /**
-   * The last day, included. INVALID_ARGUMENT if it is before start_time.
+   * The last day: any time of that day in UTC. The day is included. A time before `start_time` fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: google.protobuf.Timestamp end_time = 3;
    */
   endTime?: Timestamp | undefined;
 
   /**
-   * Most days to return, at most 200 (AIP-158). A request without page_size, page_token and skip gets all days,
-   * or RESOURCE_EXHAUSTED if they have more than 20,000 fixes or 16 MiB; with another of the two, 50.
+   * The maximum number of days on a page: at most 200 (AIP-158). 0 means 50 if `page_token` or `skip` is set.
+   * A request with none of the three returns all days, up to 20,000 fixes and 16 MiB. More than that fail
+   * with `RESOURCE_EXHAUSTED`.
    *
    * @generated from field: int32 page_size = 100;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. With other filters or another order, the call fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 101;
    */
   pageToken: string;
 
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `date`, which is also the only
-   * field. INVALID_ARGUMENT for a field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
+   * `date`, which is the only sortable field. Other fields fail with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 102;
    */
   orderBy: string;
 
   /**
-   * Rows to pass over from where page_token stands, or from the start.
+   * The number of rows to skip, counted from the position of `page_token` or from the first row.
    *
    * @generated from field: int32 skip = 103;
    */
@@ -1090,22 +1098,22 @@ export declare type ListResolvedVulnsReportsRequest = Message<"platform.advisory
 export declare const ListResolvedVulnsReportsRequestSchema: GenMessage<ListResolvedVulnsReportsRequest>;
 
 /**
- * A repo, and which of its tags.
+ * A repository and some of its tags.
  *
  * @generated from message platform.advisory.v2.ImageRef
  */
 export declare type ImageRef = Message<"platform.advisory.v2.ImageRef"> & {
   /**
-   * Name of the repo, in any group in the caller's reach; or of the image as it is pulled, which means
-   * that repo alone: `example.com/python`, where the organization stands as its uid or its verified
-   * name, and the registry's host may stand in front.
+   * The name of a repository in any group where you have the capabilities. It can also be the pull reference
+   * of one image, such as `example.com/python`. The organization is named by its uid or its verified name.
+   * The host of the registry may come first.
    *
    * @generated from field: string repo = 1;
    */
   repo: string;
 
   /**
-   * The tags that count. None: `latest`.
+   * The tags to include. If empty, only `latest`.
    *
    * @generated from field: repeated string tags = 2;
    */
@@ -1125,28 +1133,28 @@ export declare const ImageRefSchema: GenMessage<ImageRef>;
  */
 export declare type ListResolvedVulnsReportsResponse = Message<"platform.advisory.v2.ListResolvedVulnsReportsResponse"> & {
   /**
-   * One for each day on which something went away.
+   * One report for each day on which a vulnerability was resolved, in the requested order.
    *
    * @generated from field: repeated platform.advisory.v2.ResolvedVulnsReport resolved_vulns_reports = 1;
    */
   resolvedVulnsReports: ResolvedVulnsReport[];
 
   /**
-   * The page_token of the next page; empty on the last one.
+   * The `page_token` of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 100;
    */
   nextPageToken: string;
 
   /**
-   * How many rows match, on all pages together; a string in JSON.
+   * The number of rows that match, on all pages. In JSON it is a string.
    *
    * @generated from field: optional int64 total_count = 101;
    */
   totalCount?: bigint | undefined;
 
   /**
-   * Rows passed over by skip, on this page and those before.
+   * The number of rows that `skip` has skipped, on this page and on the pages before it.
    *
    * @generated from field: int32 skipped = 102;
    */
@@ -1160,20 +1168,20 @@ export declare type ListResolvedVulnsReportsResponse = Message<"platform.advisor
 export declare const ListResolvedVulnsReportsResponseSchema: GenMessage<ListResolvedVulnsReportsResponse>;
 
 /**
- * What went away on one day.
+ * The vulnerabilities that were resolved on one day.
  *
  * @generated from message platform.advisory.v2.ResolvedVulnsReport
  */
 export declare type ResolvedVulnsReport = Message<"platform.advisory.v2.ResolvedVulnsReport"> & {
   /**
-   * The day: its midnight in UTC.
+   * The day, as its midnight in UTC.
    *
    * @generated from field: google.protobuf.Timestamp date = 1;
    */
   date?: Timestamp | undefined;
 
   /**
-   * The vulnerabilities that went away, each once.
+   * The vulnerabilities that were resolved, without duplicates.
    *
    * @generated from field: repeated platform.advisory.v2.ResolvedVuln resolved_vulns = 2;
    */
@@ -1200,14 +1208,14 @@ export declare type ResolvedVuln = Message<"platform.advisory.v2.ResolvedVuln"> 
   id: string;
 
   /**
-   * Ids of the vulnerability elsewhere, CVE and GHSA.
+   * The CVE and GHSA ids of the vulnerability.
    *
    * @generated from field: repeated string aliases = 2;
    */
   aliases: string[];
 
   /**
-   * How bad it was, by the OSV data.
+   * The severities of the vulnerability, from the OSV data.
    *
    * @generated from field: repeated platform.advisory.v2.Severity cvss_severities = 3;
    */
@@ -1221,15 +1229,16 @@ export declare type ResolvedVuln = Message<"platform.advisory.v2.ResolvedVuln"> 
 export declare const ResolvedVulnSchema: GenMessage<ResolvedVuln>;
 
 /**
- * The public feed of security advisories, by package, and the metadata of vulnerabilities. The
- * first two methods need no token.
+ * The public feed of security advisories by package, and the metadata of vulnerabilities. The first two
+ * methods need no token.
  *
  * @generated from service platform.advisory.v2.SecurityAdvisoryService
  */
 export declare const SecurityAdvisoryService: GenService<{
   /**
-   * Lists the advisories of packages, one document for each origin package. Public. All documents come at once
-   * unless the request names a page; too many of them are RESOURCE_EXHAUSTED.
+   * Lists the public advisories of packages, one document for each origin package. Needs no token. A request
+   * without page fields returns all documents at once. It fails with `RESOURCE_EXHAUSTED` if there are too
+   * many.
    *
    * @generated from rpc platform.advisory.v2.SecurityAdvisoryService.ListDocuments
    */
@@ -1239,7 +1248,7 @@ export declare const SecurityAdvisoryService: GenService<{
     output: typeof ListDocumentsResponseSchema;
   },
   /**
-   * Lists what is published about vulnerabilities. Public.
+   * Lists the published metadata of vulnerabilities. Needs no token.
    *
    * @generated from rpc platform.advisory.v2.SecurityAdvisoryService.ListVulnerabilityMetadata
    */
@@ -1249,9 +1258,9 @@ export declare const SecurityAdvisoryService: GenService<{
     output: typeof ListVulnerabilityMetadataResponseSchema;
   },
   /**
-   * Tells, day by day, which vulnerabilities went away from images. Only images in the reach of the
-   * caller count, who needs all four capabilities. All days come at once unless the request names a
-   * page; too many fixes are RESOURCE_EXHAUSTED.
+   * Lists, for each day, the vulnerabilities that were resolved in images. It includes only images in groups
+   * where you have all four capabilities that this call needs. A request without page fields returns all days
+   * at once. It fails with `RESOURCE_EXHAUSTED` if they have too many fixes.
    *
    * @generated from rpc platform.advisory.v2.SecurityAdvisoryService.ListResolvedVulnsReports
    */

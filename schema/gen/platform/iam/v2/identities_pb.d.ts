@@ -428,8 +428,8 @@ export declare type UpdateIdentityRequest = Message<"platform.iam.v2.UpdateIdent
   identity?: Identity | undefined;
 
   /**
-   * The fields to change; `*` for all. Without it, those that the body has over REST, and those
-   * that are not at their default over gRPC.
+   * The fields to change, or `*` for all fields. Without a mask, a REST call changes the fields in its body.
+   * A gRPC call changes the fields that do not have their default values.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -470,30 +470,31 @@ export declare type ListIdentitiesRequest = Message<"platform.iam.v2.ListIdentit
   relationshipType: RelationshipType;
 
   /**
-   * Most rows to return: 50 if 0, at most 200 (AIP-158).
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
    *
    * @generated from field: int32 page_size = 4;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. With other filters or another order, the call fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 5;
    */
   pageToken: string;
 
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
+   * `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 6;
    */
   orderBy: string;
 
   /**
-   * Rows to pass over from where page_token stands, or from the start.
+   * The number of rows to skip, counted from the position of `page_token` or from the first row.
    *
    * @generated from field: int32 skip = 7;
    */
@@ -520,21 +521,21 @@ export declare type ListIdentitiesResponse = Message<"platform.iam.v2.ListIdenti
   identities: Identity[];
 
   /**
-   * The page_token of the next page; empty on the last one.
+   * The `page_token` of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * How many rows match, on all pages together; a string in JSON.
+   * The number of rows that match, on all pages. In JSON it is a string.
    *
    * @generated from field: optional int64 total_count = 3;
    */
   totalCount?: bigint | undefined;
 
   /**
-   * Rows passed over by skip, on this page and those before.
+   * The number of rows that `skip` has skipped, on this page and on the pages before it.
    *
    * @generated from field: int32 skipped = 4;
    */

@@ -12,34 +12,34 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_libraries_v2_artifacts: GenFile;
 
 /**
- * A library, with all its versions.
+ * A library with all its versions.
  *
  * @generated from message platform.libraries.v2.Artifact
  */
 export declare type Artifact = Message<"platform.libraries.v2.Artifact"> & {
   /**
-   * An id that follows from ecosystem and name; one path segment, without a slash.
+   * An id that is derived from the group, ecosystem and name: 40 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * The name in its ecosystem.
+   * The name of the library in its ecosystem.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * That of the newest version.
+   * The description of the newest version.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * Where it is published.
+   * The ecosystem that the library is published in.
    *
    * @generated from field: platform.libraries.v2.Ecosystem ecosystem = 4;
    */
@@ -53,21 +53,21 @@ export declare type Artifact = Message<"platform.libraries.v2.Artifact"> & {
   latestVersion: string;
 
   /**
-   * How many versions there are.
+   * The number of versions.
    *
    * @generated from field: int32 version_count = 6;
    */
   versionCount: number;
 
   /**
-   * When its first version was published.
+   * When the first version was published.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 7;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When its newest version was published.
+   * When the newest version was published.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 8;
    */
@@ -81,64 +81,65 @@ export declare type Artifact = Message<"platform.libraries.v2.Artifact"> & {
 export declare const ArtifactSchema: GenMessage<Artifact>;
 
 /**
- * Which libraries to list, and in what order.
+ * A request to list libraries: filters, order and page.
  *
  * @generated from message platform.libraries.v2.ListArtifactsRequest
  */
 export declare type ListArtifactsRequest = Message<"platform.libraries.v2.ListArtifactsRequest"> & {
   /**
-   * Libraries of these; at least one.
+   * Only libraries of these ecosystems: at least one.
    *
    * @generated from field: repeated platform.libraries.v2.Ecosystem ecosystems = 1;
    */
   ecosystems: Ecosystem[];
 
   /**
-   * Only libraries whose name contains this. Empty: all.
+   * Only libraries whose name contains this text, in upper or lower case. If empty, all libraries.
    *
    * @generated from field: string query = 2;
    */
   query: string;
 
   /**
-   * Only Python libraries built for this version of CUDA.
+   * Only Python libraries built for this version of CUDA: `11.8` or `cu118`.
    *
    * @generated from field: optional string cuda_version = 3;
    */
   cudaVersion?: string | undefined;
 
   /**
-   * Only libraries with a version in which vulnerabilities were remedied.
+   * Whether to list only libraries with a version in which vulnerabilities were fixed.
    *
    * @generated from field: bool remediated = 4;
    */
   remediated: boolean;
 
   /**
-   * Most rows to return: 50 if 0, at most 200 (AIP-158).
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
    *
    * @generated from field: int32 page_size = 10;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. With other filters or another order, the call fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 11;
    */
   pageToken: string;
 
   /**
-   * Rows to pass over from where page_token stands, or from the start.
+   * The number of rows to skip, counted from the position of `page_token` or from the first row.
    *
    * @generated from field: int32 skip = 12;
    */
   skip: number;
 
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `name`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
+   * `name`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 13;
    */
@@ -158,28 +159,28 @@ export declare const ListArtifactsRequestSchema: GenMessage<ListArtifactsRequest
  */
 export declare type ListArtifactsResponse = Message<"platform.libraries.v2.ListArtifactsResponse"> & {
   /**
-   * The libraries of this page, in the order asked for.
+   * The libraries on this page, in the requested order.
    *
    * @generated from field: repeated platform.libraries.v2.Artifact artifacts = 1;
    */
   artifacts: Artifact[];
 
   /**
-   * The page_token of the next page; empty on the last one.
+   * The `page_token` of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * How many rows match, on all pages together; a string in JSON.
+   * The number of rows that match, on all pages. In JSON it is a string.
    *
    * @generated from field: int64 total_count = 3;
    */
   totalCount: bigint;
 
   /**
-   * Rows passed over by skip, on this page and those before.
+   * The number of rows that `skip` has skipped, on this page and on the pages before it.
    *
    * @generated from field: int32 skipped = 4;
    */
@@ -193,7 +194,7 @@ export declare type ListArtifactsResponse = Message<"platform.libraries.v2.ListA
 export declare const ListArtifactsResponseSchema: GenMessage<ListArtifactsResponse>;
 
 /**
- * Which versions to list, and in what order.
+ * A request to list the versions of a library: order and page.
  *
  * @generated from message platform.libraries.v2.ListArtifactVersionsRequest
  */
@@ -206,30 +207,31 @@ export declare type ListArtifactVersionsRequest = Message<"platform.libraries.v2
   artifactId: string;
 
   /**
-   * Most rows to return: 50 if 0, at most 200 (AIP-158).
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
    *
    * @generated from field: int32 page_size = 10;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. With other filters or another order, the call fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 11;
    */
   pageToken: string;
 
   /**
-   * Rows to pass over from where page_token stands, or from the start.
+   * The number of rows to skip, counted from the position of `page_token` or from the first row.
    *
    * @generated from field: int32 skip = 12;
    */
   skip: number;
 
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `version desc`, the newest
-   * first. INVALID_ARGUMENT for a field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
+   * `version desc`, the newest version first. A field that is not sortable fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 13;
    */
@@ -249,28 +251,28 @@ export declare const ListArtifactVersionsRequestSchema: GenMessage<ListArtifactV
  */
 export declare type ListArtifactVersionsResponse = Message<"platform.libraries.v2.ListArtifactVersionsResponse"> & {
   /**
-   * The versions of this page, in the order asked for.
+   * The versions on this page, in the requested order.
    *
    * @generated from field: repeated platform.libraries.v2.ArtifactVersion artifact_versions = 1;
    */
   artifactVersions: ArtifactVersion[];
 
   /**
-   * The page_token of the next page; empty on the last one.
+   * The `page_token` of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * How many rows match, on all pages together; a string in JSON.
+   * The number of rows that match, on all pages. In JSON it is a string.
    *
    * @generated from field: int64 total_count = 3;
    */
   totalCount: bigint;
 
   /**
-   * Rows passed over by skip, on this page and those before.
+   * The number of rows that `skip` has skipped, on this page and on the pages before it.
    *
    * @generated from field: int32 skipped = 4;
    */
@@ -290,7 +292,7 @@ export declare const ListArtifactVersionsResponseSchema: GenMessage<ListArtifact
  */
 export declare type ArtifactVersion = Message<"platform.libraries.v2.ArtifactVersion"> & {
   /**
-   * The uid of the library and a step more.
+   * The uid of the version: the uid of the library, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
@@ -311,28 +313,28 @@ export declare type ArtifactVersion = Message<"platform.libraries.v2.ArtifactVer
   version: string;
 
   /**
-   * What its makers say about it.
+   * The description of the version by its authors. Empty if the data does not contain one.
    *
    * @generated from field: string description = 4;
    */
   description: string;
 
   /**
-   * When it was first published.
+   * When the version was first published.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 5;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When it was last published: a rebuild counts.
+   * When the version was last published. A rebuild counts.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 6;
    */
   updateTime?: Timestamp | undefined;
 
   /**
-   * Size of its files; an estimate.
+   * The estimated size of the version's files in bytes. In JSON it is a string.
    *
    * @generated from field: int64 size_bytes = 7;
    */
@@ -346,13 +348,13 @@ export declare type ArtifactVersion = Message<"platform.libraries.v2.ArtifactVer
 export declare const ArtifactVersionSchema: GenMessage<ArtifactVersion>;
 
 /**
- * Names the ecosystems to count.
+ * A request to count the libraries of ecosystems.
  *
  * @generated from message platform.libraries.v2.GetArtifactCountRequest
  */
 export declare type GetArtifactCountRequest = Message<"platform.libraries.v2.GetArtifactCountRequest"> & {
   /**
-   * At least one.
+   * The ecosystems to count: at least one.
    *
    * @generated from field: repeated platform.libraries.v2.Ecosystem ecosystems = 1;
    */
@@ -366,13 +368,13 @@ export declare type GetArtifactCountRequest = Message<"platform.libraries.v2.Get
 export declare const GetArtifactCountRequestSchema: GenMessage<GetArtifactCountRequest>;
 
 /**
- * The counts.
+ * The numbers of libraries in the requested ecosystems.
  *
  * @generated from message platform.libraries.v2.GetArtifactCountResponse
  */
 export declare type GetArtifactCountResponse = Message<"platform.libraries.v2.GetArtifactCountResponse"> & {
   /**
-   * One for each ecosystem of the request, in its order.
+   * One count for each requested ecosystem, in the order of the request.
    *
    * @generated from field: repeated platform.libraries.v2.GetArtifactCountResponse.EcosystemCount counts = 1;
    */
@@ -386,7 +388,7 @@ export declare type GetArtifactCountResponse = Message<"platform.libraries.v2.Ge
 export declare const GetArtifactCountResponseSchema: GenMessage<GetArtifactCountResponse>;
 
 /**
- * The count of one ecosystem.
+ * The number of libraries in one ecosystem.
  *
  * @generated from message platform.libraries.v2.GetArtifactCountResponse.EcosystemCount
  */
@@ -399,7 +401,7 @@ export declare type GetArtifactCountResponse_EcosystemCount = Message<"platform.
   ecosystem: Ecosystem;
 
   /**
-   * How many libraries it has; a string in JSON.
+   * The number of libraries in the ecosystem. In JSON it is a string.
    *
    * @generated from field: int64 total_count = 2;
    */
@@ -413,20 +415,20 @@ export declare type GetArtifactCountResponse_EcosystemCount = Message<"platform.
 export declare const GetArtifactCountResponse_EcosystemCountSchema: GenMessage<GetArtifactCountResponse_EcosystemCount>;
 
 /**
- * Where a library is published.
+ * An ecosystem that libraries are published in.
  *
  * @generated from enum platform.libraries.v2.Ecosystem
  */
 export enum Ecosystem {
   /**
-   * Not an ecosystem: INVALID_ARGUMENT.
+   * Not an ecosystem. It fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: ECOSYSTEM_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Maven. Names are `group:artifact`.
+   * Maven. Names have the form `{group}:{artifact}`.
    *
    * @generated from enum value: ECOSYSTEM_JAVA = 1;
    */
@@ -446,7 +448,7 @@ export enum Ecosystem {
 export declare const EcosystemSchema: GenEnum<Ecosystem>;
 
 /**
- * The libraries that the operator rebuilds: what there is, in which versions. Read only.
+ * The libraries that imported OSV records name, and their versions. Read only.
  *
  * @generated from service platform.libraries.v2.ArtifactsService
  */
@@ -462,7 +464,7 @@ export declare const ArtifactsService: GenService<{
     output: typeof ListArtifactsResponseSchema;
   },
   /**
-   * Lists the versions of a library. NOT_FOUND if there is no such library.
+   * Lists the versions of a library. Returns `NOT_FOUND` if the library does not exist.
    *
    * @generated from rpc platform.libraries.v2.ArtifactsService.ListArtifactVersions
    */
@@ -472,7 +474,7 @@ export declare const ArtifactsService: GenService<{
     output: typeof ListArtifactVersionsResponseSchema;
   },
   /**
-   * Counts the libraries of each ecosystem asked for.
+   * Counts the libraries of each requested ecosystem.
    *
    * @generated from rpc platform.libraries.v2.ArtifactsService.GetArtifactCount
    */

@@ -17,8 +17,8 @@ export declare const file_platform_registry_v2_images: GenFile;
  */
 export declare type Architectures = Message<"platform.registry.v2.Architectures"> & {
   /**
-   * In the order of the index, such as `amd64` and `arm64`; a variant follows after a slash, as in
-   * `arm/v7`. `arm64/v8` is told as `arm64`, whose only variant it is.
+   * The architectures, such as `amd64` and `arm64`, in the order of the index. A variant follows after a
+   * slash, as in `arm/v7`. `arm64/v8` is listed as `arm64`, because it is the only variant.
    *
    * @generated from field: repeated string architectures = 1;
    */
@@ -32,13 +32,13 @@ export declare type Architectures = Message<"platform.registry.v2.Architectures"
 export declare const ArchitecturesSchema: GenMessage<Architectures>;
 
 /**
- * Names an image.
+ * A request for the architectures of an image index.
  *
  * @generated from message platform.registry.v2.GetArchitecturesRequest
  */
 export declare type GetArchitecturesRequest = Message<"platform.registry.v2.GetArchitecturesRequest"> & {
   /**
-   * The repo that holds the image.
+   * The uid of the repository that contains the image.
    *
    * @generated from field: string repo_uid = 1;
    */
@@ -59,27 +59,28 @@ export declare type GetArchitecturesRequest = Message<"platform.registry.v2.GetA
 export declare const GetArchitecturesRequestSchema: GenMessage<GetArchitecturesRequest>;
 
 /**
- * Names an image and an architecture.
+ * A request for the size of an image for one architecture.
  *
  * @generated from message platform.registry.v2.GetSizeRequest
  */
 export declare type GetSizeRequest = Message<"platform.registry.v2.GetSizeRequest"> & {
   /**
-   * The repo that holds the image.
+   * The uid of the repository that contains the image.
    *
    * @generated from field: string repo_uid = 1;
    */
   repoUid: string;
 
   /**
-   * The digest of the image index: `sha256:` and 64 hexadecimal digits.
+   * The digest of an image or of an image index: `sha256:` and 64 hexadecimal digits.
    *
    * @generated from field: string digest = 2;
    */
   digest: string;
 
   /**
-   * Which architecture to measure; `amd64` by default. `arm64/v8` is `arm64`.
+   * The architecture of the image within an index, such as `amd64` or `arm/v7`. The default is `amd64`.
+   * `arm64/v8` means `arm64`.
    *
    * @generated from field: string architecture = 3;
    */
@@ -99,14 +100,14 @@ export declare const GetSizeRequestSchema: GenMessage<GetSizeRequest>;
  */
 export declare type Size = Message<"platform.registry.v2.Size"> & {
   /**
-   * Bytes to pull: all layers and the config, compressed as they are stored.
+   * The number of bytes to pull: all layers and the config, compressed as they are stored.
    *
    * @generated from field: int64 size = 1;
    */
   size: bigint;
 
   /**
-   * What was measured.
+   * The architecture of the measured image.
    *
    * @generated from field: string architecture = 2;
    */
@@ -120,15 +121,14 @@ export declare type Size = Message<"platform.registry.v2.Size"> & {
 export declare const SizeSchema: GenMessage<Size>;
 
 /**
- * What an image is made for and how big it is, read from the manifests that were stored. No image
- * is pulled.
+ * The architectures and sizes of images, read from stored manifests. The platform does not pull any image.
  *
  * @generated from service platform.registry.v2.ImagesService
  */
 export declare const ImagesService: GenService<{
   /**
-   * Tells the architectures of a multi-platform image. NOT_FOUND if the repo has no such digest,
-   * INVALID_ARGUMENT if the digest is not an image index.
+   * Gets the architectures of a multi-platform image. Returns `NOT_FOUND` if the repository does not contain
+   * the digest. Fails with `INVALID_ARGUMENT` if the digest is not an image index.
    *
    * @generated from rpc platform.registry.v2.ImagesService.GetArchitectures
    */
@@ -138,8 +138,8 @@ export declare const ImagesService: GenService<{
     output: typeof ArchitecturesSchema;
   },
   /**
-   * Tells the size of an image for one architecture. NOT_FOUND if the repo has no such digest, or
-   * the image none of that architecture.
+   * Gets the size of an image for one architecture. Returns `NOT_FOUND` if the repository does not contain
+   * the digest, or the image does not exist for that architecture.
    *
    * @generated from rpc platform.registry.v2.ImagesService.GetSize
    */

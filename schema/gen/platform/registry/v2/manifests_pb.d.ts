@@ -12,74 +12,76 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_registry_v2_manifests: GenFile;
 
 /**
- * A manifest as the OCI image specification defines it.
+ * A manifest as defined by the OCI image specification.
  *
  * @generated from message platform.registry.v2.Manifest
  */
 export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
   /**
-   * The uid of the repo, a slash and the first 16 hexadecimal digits of the digest.
+   * The uid of the manifest: the uid of its repository, a slash and the first 16 hexadecimal digits of the
+   * digest.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * SHA-256 of the content: `sha256:` and 64 hexadecimal digits.
+   * The SHA-256 digest of the content: `sha256:` and 64 hexadecimal digits.
    *
    * @generated from field: string digest = 2;
    */
   digest: string;
 
   /**
-   * Type of the content, such as `application/vnd.oci.image.index.v1+json`.
+   * The media type of the content, such as `application/vnd.oci.image.index.v1+json`.
    *
    * @generated from field: string media_type = 3;
    */
   mediaType: string;
 
   /**
-   * The JSON, byte for byte, since the digest is of these bytes. The whole request
-   * has at most 1.5 MiB: over REST, in base64, that is a little more than 1 MiB of content. Never
-   * returned.
+   * The JSON of the manifest, byte for byte, because the digest is computed from these bytes. The whole
+   * request must not exceed 1.5 MiB. Over REST, where the content is in base64, this leaves a little more
+   * than 1 MiB for it. Never returned.
    *
    * @generated from field: bytes content = 4;
    */
   content: Uint8Array;
 
   /**
-   * The architectures that an index names, in its order. Of a manifest the one that its configuration
-   * states, if that is stored. `arm64/v8` is told as `arm64`.
+   * The architectures that an index names, in its order. For a single manifest, the architecture in its
+   * configuration, if that is stored. `arm64/v8` is listed as `arm64`.
    *
    * @generated from field: repeated string architectures = 5;
    */
   architectures: string[];
 
   /**
-   * Bytes of the layers and the config that the content names; 0 for an index.
+   * The number of bytes of the layers and the config that the content names. 0 for an index.
    *
    * @generated from field: int64 size = 6;
    */
   size: bigint;
 
   /**
-   * When these bytes came in for the first time.
+   * When the manifest was first stored.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 7;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * The same as create_time, or when the configuration was added: a manifest never changes.
+   * When the manifest was first stored, or when its configuration was added later. Nothing else of a manifest
+   * ever changes.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 8;
    */
   updateTime?: Timestamp | undefined;
 
   /**
-   * The image configuration that the manifest names as its config, byte for byte: JSON of media type
-   * `application/vnd.oci.image.config.v1+json` or Docker's own. What is kept of it is how a container
-   * is run, and the architecture. May be left out. Never returned.
+   * The image configuration that the manifest names as its config, byte for byte. It is JSON with the media
+   * type `application/vnd.oci.image.config.v1+json` or the corresponding type of Docker. The platform keeps
+   * only the architecture and the settings for running a container. Optional. Never returned.
    *
    * @generated from field: bytes config = 100;
    */
@@ -93,20 +95,20 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
 export declare const ManifestSchema: GenMessage<Manifest>;
 
 /**
- * A manifest and the repo that holds it.
+ * A request to store a manifest in a repository.
  *
  * @generated from message platform.registry.v2.CreateManifestRequest
  */
 export declare type CreateManifestRequest = Message<"platform.registry.v2.CreateManifestRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repository.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * The media type and the content are needed.
+   * The manifest to store. `media_type` and `content` are required.
    *
    * @generated from field: platform.registry.v2.Manifest manifest = 2;
    */
@@ -120,17 +122,16 @@ export declare type CreateManifestRequest = Message<"platform.registry.v2.Create
 export declare const CreateManifestRequestSchema: GenMessage<CreateManifestRequest>;
 
 /**
- * Takes in manifests, from which the Images service answers. The layers themselves are not kept
- * here.
+ * Storage for manifests, which the Images service reads. The layers of the images are not stored.
  *
  * @generated from service platform.registry.v2.ManifestsService
  */
 export declare const ManifestsService: GenService<{
   /**
-   * Stores the manifest of an image or an image index, and with it the image's configuration. The
-   * same bytes again change nothing, but that a configuration which was left out is added.
-   * INVALID_ARGUMENT if the content is not JSON of that media type, or the configuration another one.
-   * Emits an event.
+   * Stores the manifest of an image or an image index, and optionally the configuration of the image. Storing
+   * the same bytes again changes nothing, except that it adds a configuration that was missing. Fails with
+   * `INVALID_ARGUMENT` if the content is not JSON of the given media type, or the configuration is not the
+   * one that the manifest names. Emits an event.
    *
    * @generated from rpc platform.registry.v2.ManifestsService.CreateManifest
    */

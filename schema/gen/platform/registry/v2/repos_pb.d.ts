@@ -13,51 +13,51 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_registry_v2_repos: GenFile;
 
 /**
- * A place for the tags of one image.
+ * A repository: the tags of one image.
  *
  * @generated from message platform.registry.v2.Repo
  */
 export declare type Repo = Message<"platform.registry.v2.Repo"> & {
   /**
-   * The uid of the group and one step more.
+   * The uid of the repository: the uid of its group, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * The path of the image below its organization: lower-case words, parted by dots, dashes,
-   * underscores or slashes; at most 255 characters.
+   * The path of the image within its organization: lower-case words separated by dots, dashes, underscores or
+   * slashes. It has at most 255 characters.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Free text on one line, at most 512 characters. A synced repo has that of its source until it
-   * gets its own.
+   * A description on one line: at most 512 characters. If it is empty when a source for syncing is set, it
+   * becomes the description of the source.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * The part of the catalog that the image is sold in. A synced repo has that of its source.
+   * The tier of the image in the catalog. A synced repository has the tier of its source.
    *
    * @generated from field: platform.registry.v2.CatalogTier catalog_tier = 4;
    */
   catalogTier: CatalogTier;
 
   /**
-   * Labels for sales: application, base, byol, ai, ai-gpu, featured, fips, commercial and
-   * emeritoss. A synced repo has those of its source.
+   * Sales labels of the image: `application`, `base`, `byol`, `ai`, `ai-gpu`, `featured`, `fips`,
+   * `commercial` and `emeritoss`. A synced repository has the labels of its source.
    *
    * @generated from field: repeated string bundles = 5;
    */
   bundles: string[];
 
   /**
-   * References of images, with tags, that this one can replace. A synced repo has those of its
+   * The images that this one can replace, as references with tags. A synced repository has the aliases of its
    * source.
    *
    * @generated from field: repeated string aliases = 7;
@@ -65,36 +65,37 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
   aliases: string[];
 
   /**
-   * The tags that are still maintained. A synced repo has those of its source.
+   * The tags that are still maintained. A synced repository has the active tags of its source.
    *
    * @generated from field: repeated string active_tags = 8;
    */
   activeTags: string[];
 
   /**
-   * Where the repo gets its images from, and to where else they go. Absent if they are pushed to
-   * it. The JSON key is `sync_config`, in and out.
+   * The settings for syncing: the source that the images come from, and the other registries that they go to.
+   * Absent if images are pushed to the repository. The JSON key is `sync_config` in requests and responses.
    *
    * @generated from field: platform.registry.v2.SyncConfig sync_config = 9 [json_name = "sync_config"];
    */
   syncConfig?: SyncConfig | undefined;
 
   /**
-   * What is added to the images of the source. For organizations with custom assembly only.
+   * The additions to the images of the source. Absent if there are none. The platform stores and returns this
+   * setting, but does not build images.
    *
    * @generated from field: platform.registry.v2.CustomOverlay custom_overlay = 10;
    */
   customOverlay?: CustomOverlay | undefined;
 
   /**
-   * When it was created.
+   * When the repository was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 11;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When it last changed; at first, when it was created.
+   * When the repository last changed. For a new repository, when it was created.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 12;
    */
@@ -108,65 +109,69 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
 export declare const RepoSchema: GenMessage<Repo>;
 
 /**
- * How a repo is kept in step with another.
+ * The settings for syncing a repository from another repository.
  *
  * @generated from message platform.registry.v2.SyncConfig
  */
 export declare type SyncConfig = Message<"platform.registry.v2.SyncConfig"> & {
   /**
-   * The repo to copy from: its uid, or the name of its organization, if that is verified, a slash and
-   * its name, with or without the registry's host before it. Returned as uid. The organization must be
-   * entitled to it or the caller allowed to pull it, else PERMISSION_DENIED.
+   * The repository to copy from. You can name it by its uid, or by its organization and name:
+   * `{organization}/{repo}`, where the organization must be verified. The host of the registry and a slash
+   * may come first. Responses contain the uid. The call fails with `PERMISSION_DENIED` unless the source is
+   * public or you can pull from it.
    *
    * @generated from field: string source = 1;
    */
   source: string;
 
   /**
-   * Each build gets a tag of its own as well. Follows from the settings of the organization.
+   * Whether each build also gets its own tag. Set through version 1 of the API. The platform stores and
+   * returns this setting, but does not copy images.
    *
    * @generated from field: bool unique_tags = 2;
    */
   uniqueTags: boolean;
 
   /**
-   * When syncing ends: 14 days after the source was set, or what version 1 set.
+   * When syncing ends: 14 days after the source was set, or a time that was set through version 1 of the API.
+   * The platform stores and returns this setting, but does not copy images.
    *
    * @generated from field: google.protobuf.Timestamp expiration_time = 3;
    */
   expirationTime?: Timestamp | undefined;
 
   /**
-   * A Google Artifact Registry repository to copy to as well.
+   * A Google Artifact Registry repository to copy the images to.
    *
    * @generated from field: string google = 4;
    */
   google: string;
 
   /**
-   * An Amazon ECR repository to copy to as well.
+   * An Amazon ECR repository to copy the images to.
    *
    * @generated from field: string amazon = 5;
    */
   amazon: string;
 
   /**
-   * An Azure Container Registry repository to copy to as well.
+   * An Azure Container Registry repository to copy the images to.
    *
    * @generated from field: string azure = 6;
    */
   azure: string;
 
   /**
-   * A build configuration merged over that of the source. Set by the operator.
+   * A build configuration that is merged over the configuration of the source. Set through version 1 of the
+   * API. The platform stores and returns this setting, but does not build images.
    *
    * @generated from field: string apko_overlay = 7;
    */
   apkoOverlay: string;
 
   /**
-   * Tags that are no longer maintained stay for a while. Follows from the settings of the
-   * organization.
+   * Whether tags that are no longer maintained are kept for a grace period. Set through version 1 of the API.
+   * The platform stores and returns this setting, but does not copy images.
    *
    * @generated from field: bool grace_period = 8;
    */
@@ -180,43 +185,43 @@ export declare type SyncConfig = Message<"platform.registry.v2.SyncConfig"> & {
 export declare const SyncConfigSchema: GenMessage<SyncConfig>;
 
 /**
- * What is added to each image of the source when it is rebuilt for this repo.
+ * Additions to each image of the source, applied when the image is rebuilt for the repository.
  *
  * @generated from message platform.registry.v2.CustomOverlay
  */
 export declare type CustomOverlay = Message<"platform.registry.v2.CustomOverlay"> & {
   /**
-   * Packages, and where more come from at run time.
+   * The packages to install, and the package repositories to use at run time.
    *
    * @generated from field: platform.registry.v2.CustomOverlay.ImageContents contents = 1;
    */
   contents?: CustomOverlay_ImageContents | undefined;
 
   /**
-   * Variables to set, by name. Names that begin with the vendor's in capitals and an underscore are
-   * refused.
+   * The environment variables to set, by name. Names that begin with the vendor name in capital letters and
+   * an underscore are refused.
    *
    * @generated from field: map<string, string> environment = 2;
    */
   environment: { [key: string]: string };
 
   /**
-   * Annotations to set, by key. Keys of the vendor and those beginning with `org.opencontainers.`
-   * are refused.
+   * The annotations to set, by key. Keys of the vendor and keys that begin with `org.opencontainers.` are
+   * refused.
    *
    * @generated from field: map<string, string> annotations = 3;
    */
   annotations: { [key: string]: string };
 
   /**
-   * Users and groups to add.
+   * The users and groups to add.
    *
    * @generated from field: platform.registry.v2.CustomOverlay.Accounts accounts = 4;
    */
   accounts?: CustomOverlay_Accounts | undefined;
 
   /**
-   * Certificates to trust.
+   * The certificates to trust.
    *
    * @generated from field: platform.registry.v2.CustomOverlay.Certificates certificates = 5;
    */
@@ -230,28 +235,27 @@ export declare type CustomOverlay = Message<"platform.registry.v2.CustomOverlay"
 export declare const CustomOverlaySchema: GenMessage<CustomOverlay>;
 
 /**
- * What the file system of the image gets.
+ * The contents of the file system of the image.
  *
  * @generated from message platform.registry.v2.CustomOverlay.ImageContents
  */
 export declare type CustomOverlay_ImageContents = Message<"platform.registry.v2.CustomOverlay.ImageContents"> & {
   /**
-   * Names of packages to install, with a version after `=` if wanted.
+   * The names of the packages to install. A version can follow after `=`.
    *
    * @generated from field: repeated string packages = 1;
    */
   packages: string[];
 
   /**
-   * Package repositories for use at run time, in place of the default ones in
-   * /etc/apk/repositories.
+   * The package repositories to use at run time instead of the default ones in `/etc/apk/repositories`.
    *
    * @generated from field: repeated string runtime_repositories = 2;
    */
   runtimeRepositories: string[];
 
   /**
-   * Public keys that sign those repositories, for /etc/apk/keys.
+   * The public keys of the run-time package repositories, for `/etc/apk/keys`.
    *
    * @generated from field: repeated platform.registry.v2.CustomOverlay.ImageContents.RuntimeKeyringEntry runtime_keyring = 3;
    */
@@ -271,14 +275,15 @@ export declare const CustomOverlay_ImageContentsSchema: GenMessage<CustomOverlay
  */
 export declare type CustomOverlay_ImageContents_RuntimeKeyringEntry = Message<"platform.registry.v2.CustomOverlay.ImageContents.RuntimeKeyringEntry"> & {
   /**
-   * The file name, which must be the one that the signature in the index names; no leading dot.
+   * The name of the key file, without a leading dot. It must be the name in the signature of the package
+   * index.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The RSA public key in PEM, at most 65536 bytes.
+   * The RSA public key in PEM: at most 65536 bytes.
    *
    * @generated from field: string content = 2;
    */
@@ -292,7 +297,7 @@ export declare type CustomOverlay_ImageContents_RuntimeKeyringEntry = Message<"p
 export declare const CustomOverlay_ImageContents_RuntimeKeyringEntrySchema: GenMessage<CustomOverlay_ImageContents_RuntimeKeyringEntry>;
 
 /**
- * Users and groups of the image.
+ * The users and groups of the image.
  *
  * @generated from message platform.registry.v2.CustomOverlay.Accounts
  */
@@ -305,14 +310,14 @@ export declare type CustomOverlay_Accounts = Message<"platform.registry.v2.Custo
   runAs: string;
 
   /**
-   * Users to add to /etc/passwd.
+   * The users to add to `/etc/passwd`.
    *
    * @generated from field: repeated platform.registry.v2.CustomOverlay.Accounts.User users = 2;
    */
   users: CustomOverlay_Accounts_User[];
 
   /**
-   * Groups to add to /etc/group.
+   * The groups to add to `/etc/group`.
    *
    * @generated from field: repeated platform.registry.v2.CustomOverlay.Accounts.Group groups = 3;
    */
@@ -332,42 +337,42 @@ export declare const CustomOverlay_AccountsSchema: GenMessage<CustomOverlay_Acco
  */
 export declare type CustomOverlay_Accounts_User = Message<"platform.registry.v2.CustomOverlay.Accounts.User"> & {
   /**
-   * Login name.
+   * The login name.
    *
    * @generated from field: string username = 1;
    */
   username: string;
 
   /**
-   * User number.
+   * The number of the user.
    *
    * @generated from field: int32 uid = 2;
    */
   uid: number;
 
   /**
-   * Number of the main group.
+   * The number of the user's main group.
    *
    * @generated from field: int32 gid = 3;
    */
   gid: number;
 
   /**
-   * Name of the main group, made along with the user if there is none.
+   * The name of the user's main group. If the image has no such group, it is created with the user.
    *
    * @generated from field: string group_name = 4;
    */
   groupName: string;
 
   /**
-   * Path of the login shell.
+   * The path of the login shell.
    *
    * @generated from field: string shell = 5;
    */
   shell: string;
 
   /**
-   * Path of the home directory.
+   * The path of the home directory.
    *
    * @generated from field: string home_dir = 6;
    */
@@ -387,21 +392,21 @@ export declare const CustomOverlay_Accounts_UserSchema: GenMessage<CustomOverlay
  */
 export declare type CustomOverlay_Accounts_Group = Message<"platform.registry.v2.CustomOverlay.Accounts.Group"> & {
   /**
-   * Name of the group.
+   * The name of the group.
    *
    * @generated from field: string groupname = 1;
    */
   groupname: string;
 
   /**
-   * Group number.
+   * The number of the group.
    *
    * @generated from field: int32 gid = 2;
    */
   gid: number;
 
   /**
-   * Names of the users in it.
+   * The names of the users in the group.
    *
    * @generated from field: repeated string members = 3;
    */
@@ -415,20 +420,20 @@ export declare type CustomOverlay_Accounts_Group = Message<"platform.registry.v2
 export declare const CustomOverlay_Accounts_GroupSchema: GenMessage<CustomOverlay_Accounts_Group>;
 
 /**
- * Certificates that the image trusts besides the usual ones.
+ * Certificates that the image trusts in addition to the default ones.
  *
  * @generated from message platform.registry.v2.CustomOverlay.Certificates
  */
 export declare type CustomOverlay_Certificates = Message<"platform.registry.v2.CustomOverlay.Certificates"> & {
   /**
-   * Certificates given here.
+   * The certificates to add.
    *
    * @generated from field: repeated platform.registry.v2.CustomOverlay.Certificates.AdditionalEntry additional = 1;
    */
   additional: CustomOverlay_Certificates_AdditionalEntry[];
 
   /**
-   * Names of packages that bring certificates.
+   * The names of packages that contain certificates to add.
    *
    * @generated from field: repeated string providers = 2;
    */
@@ -442,20 +447,20 @@ export declare type CustomOverlay_Certificates = Message<"platform.registry.v2.C
 export declare const CustomOverlay_CertificatesSchema: GenMessage<CustomOverlay_Certificates>;
 
 /**
- * A certificate or a chain.
+ * A file with a certificate or a certificate chain.
  *
  * @generated from message platform.registry.v2.CustomOverlay.Certificates.AdditionalEntry
  */
 export declare type CustomOverlay_Certificates_AdditionalEntry = Message<"platform.registry.v2.CustomOverlay.Certificates.AdditionalEntry"> & {
   /**
-   * The file name, without a directory; no leading dot.
+   * The name of the file, without a directory and without a leading dot.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The certificates in PEM, at most 65536 bytes.
+   * The certificates in PEM: at most 65536 bytes.
    *
    * @generated from field: string content = 2;
    */
@@ -469,13 +474,13 @@ export declare type CustomOverlay_Certificates_AdditionalEntry = Message<"platfo
 export declare const CustomOverlay_Certificates_AdditionalEntrySchema: GenMessage<CustomOverlay_Certificates_AdditionalEntry>;
 
 /**
- * Names the repo to read.
+ * A request for a repository.
  *
  * @generated from message platform.registry.v2.GetRepoRequest
  */
 export declare type GetRepoRequest = Message<"platform.registry.v2.GetRepoRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repository.
    *
    * @generated from field: string uid = 1;
    */
@@ -489,20 +494,20 @@ export declare type GetRepoRequest = Message<"platform.registry.v2.GetRepoReques
 export declare const GetRepoRequestSchema: GenMessage<GetRepoRequest>;
 
 /**
- * A repo and its group.
+ * A request to create a repository in a group.
  *
  * @generated from message platform.registry.v2.CreateRepoRequest
  */
 export declare type CreateRepoRequest = Message<"platform.registry.v2.CreateRepoRequest"> & {
   /**
-   * The group; its organization's registry then shows the repo.
+   * The uid of the group. The repository then appears in the registry of its organization.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * The name is needed.
+   * The repository to create. Its name is required.
    *
    * @generated from field: platform.registry.v2.Repo repo = 2;
    */
@@ -516,21 +521,21 @@ export declare type CreateRepoRequest = Message<"platform.registry.v2.CreateRepo
 export declare const CreateRepoRequestSchema: GenMessage<CreateRepoRequest>;
 
 /**
- * The changes to a repo (AIP-134).
+ * A request to update a repository (AIP-134).
  *
  * @generated from message platform.registry.v2.UpdateRepoRequest
  */
 export declare type UpdateRepoRequest = Message<"platform.registry.v2.UpdateRepoRequest"> & {
   /**
-   * The new values; uid says of which repo.
+   * The new values. `uid` names the repository.
    *
    * @generated from field: platform.registry.v2.Repo repo = 1;
    */
   repo?: Repo | undefined;
 
   /**
-   * The fields to change; `*` for all. Without it, those that the body has over REST, and those
-   * that are not at their default over gRPC.
+   * The fields to change, or `*` for all fields. Without a mask, a REST call changes the fields in its body.
+   * A gRPC call changes the fields that do not have their default values.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -544,13 +549,13 @@ export declare type UpdateRepoRequest = Message<"platform.registry.v2.UpdateRepo
 export declare const UpdateRepoRequestSchema: GenMessage<UpdateRepoRequest>;
 
 /**
- * Names the repo to delete.
+ * A request to delete a repository.
  *
  * @generated from message platform.registry.v2.DeleteRepoRequest
  */
 export declare type DeleteRepoRequest = Message<"platform.registry.v2.DeleteRepoRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repository.
    *
    * @generated from field: string uid = 1;
    */
@@ -564,50 +569,52 @@ export declare type DeleteRepoRequest = Message<"platform.registry.v2.DeleteRepo
 export declare const DeleteRepoRequestSchema: GenMessage<DeleteRepoRequest>;
 
 /**
- * Which repos to list, and in what order.
+ * A request to list repositories: filters, order and page. Without filters it lists all repositories that you
+ * can see.
  *
  * @generated from message platform.registry.v2.ListReposRequest
  */
 export declare type ListReposRequest = Message<"platform.registry.v2.ListReposRequest"> & {
   /**
-   * Only repos at these places in the hierarchy.
+   * Only repositories in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only repos of exactly this name. Present and empty, it matches none.
+   * Only repositories with exactly this name. An empty name matches no repository.
    *
    * @generated from field: optional string name = 2;
    */
   name?: string | undefined;
 
   /**
-   * Most rows to return: 50 if 0, at most 200 (AIP-158).
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
    *
    * @generated from field: int32 page_size = 4;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. With other filters or another order, the call fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 5;
    */
   pageToken: string;
 
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
+   * `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 6;
    */
   orderBy: string;
 
   /**
-   * Rows to pass over from where page_token stands, or from the start.
+   * The number of rows to skip, counted from the position of `page_token` or from the first row.
    *
    * @generated from field: int32 skip = 7;
    */
@@ -621,34 +628,34 @@ export declare type ListReposRequest = Message<"platform.registry.v2.ListReposRe
 export declare const ListReposRequestSchema: GenMessage<ListReposRequest>;
 
 /**
- * One page of repos.
+ * One page of repositories.
  *
  * @generated from message platform.registry.v2.ListReposResponse
  */
 export declare type ListReposResponse = Message<"platform.registry.v2.ListReposResponse"> & {
   /**
-   * The repos of this page, in the order asked for.
+   * The repositories on this page, in the requested order.
    *
    * @generated from field: repeated platform.registry.v2.Repo repos = 1;
    */
   repos: Repo[];
 
   /**
-   * The page_token of the next page; empty on the last one.
+   * The `page_token` of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * How many rows match, on all pages together; a string in JSON.
+   * The number of rows that match, on all pages. In JSON it is a string.
    *
    * @generated from field: optional int64 total_count = 3;
    */
   totalCount?: bigint | undefined;
 
   /**
-   * Rows passed over by skip, on this page and those before.
+   * The number of rows that `skip` has skipped, on this page and on the pages before it.
    *
    * @generated from field: int32 skipped = 4;
    */
@@ -662,13 +669,13 @@ export declare type ListReposResponse = Message<"platform.registry.v2.ListReposR
 export declare const ListReposResponseSchema: GenMessage<ListReposResponse>;
 
 /**
- * Names the repo whose readme is wanted.
+ * A request for the readme of a repository.
  *
  * @generated from message platform.registry.v2.GetRepoReadmeRequest
  */
 export declare type GetRepoReadmeRequest = Message<"platform.registry.v2.GetRepoReadmeRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repository.
    *
    * @generated from field: string uid = 1;
    */
@@ -682,35 +689,36 @@ export declare type GetRepoReadmeRequest = Message<"platform.registry.v2.GetRepo
 export declare const GetRepoReadmeRequestSchema: GenMessage<GetRepoReadmeRequest>;
 
 /**
- * The readme of a repo; there is one for each repo, which exists with it.
+ * The readme of a repository. It always exists as long as its repository does.
  *
  * @generated from message platform.registry.v2.RepoReadme
  */
 export declare type RepoReadme = Message<"platform.registry.v2.RepoReadme"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repository.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * Markdown, at most 524288 bytes and 20000 lines. INVALID_ARGUMENT if it makes HTML that is not safe
-   * to show, nests more than 32 deep, or takes too long to render. A synced repo shows that of its source.
+   * The readme in Markdown: at most 524288 bytes and 20000 lines. Fails with `INVALID_ARGUMENT` if it renders
+   * to unsafe HTML, is nested more than 32 levels deep, or takes too long to render. Empty if no one has
+   * written a readme.
    *
    * @generated from field: string content = 2;
    */
   content: string;
 
   /**
-   * When the repo was made.
+   * When the repository was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 100;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When the content last changed; at first, when the repo was made.
+   * When the content last changed. For a readme that has never changed, when the repository was created.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 101;
    */
@@ -724,21 +732,21 @@ export declare type RepoReadme = Message<"platform.registry.v2.RepoReadme"> & {
 export declare const RepoReadmeSchema: GenMessage<RepoReadme>;
 
 /**
- * The changes to a readme (AIP-134).
+ * A request to update the readme of a repository (AIP-134).
  *
  * @generated from message platform.registry.v2.UpdateRepoReadmeRequest
  */
 export declare type UpdateRepoReadmeRequest = Message<"platform.registry.v2.UpdateRepoReadmeRequest"> & {
   /**
-   * The new content; uid says of which repo.
+   * The new content. `uid` names the repository.
    *
    * @generated from field: platform.registry.v2.RepoReadme repo_readme = 1;
    */
   repoReadme?: RepoReadme | undefined;
 
   /**
-   * The fields to change; `*` for all. Without it, those that the body has over REST, and those
-   * that are not at their default over gRPC.
+   * The fields to change, or `*` for all fields. Without a mask, a REST call changes the fields in its body.
+   * A gRPC call changes the fields that do not have their default values.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -752,27 +760,27 @@ export declare type UpdateRepoReadmeRequest = Message<"platform.registry.v2.Upda
 export declare const UpdateRepoReadmeRequestSchema: GenMessage<UpdateRepoReadmeRequest>;
 
 /**
- * The parts of the catalog.
+ * The tiers of the catalog.
  *
  * @generated from enum platform.registry.v2.CatalogTier
  */
 export enum CatalogTier {
   /**
-   * Not known.
+   * The tier is not known.
    *
    * @generated from enum value: CATALOG_TIER_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Applications, ready to run.
+   * Applications that are ready to run.
    *
    * @generated from enum value: CATALOG_TIER_APPLICATION = 1;
    */
   APPLICATION = 1,
 
   /**
-   * Bases to build on: languages and distributions.
+   * Base images: languages and distributions.
    *
    * @generated from enum value: CATALOG_TIER_BASE = 2;
    */
@@ -813,13 +821,13 @@ export enum CatalogTier {
 export declare const CatalogTierSchema: GenEnum<CatalogTier>;
 
 /**
- * Repos of an organization's registry, and the readme of each.
+ * The repositories in the registry of an organization, and their readmes.
  *
  * @generated from service platform.registry.v2.ReposService
  */
 export declare const ReposService: GenService<{
   /**
-   * Reads a repo, without its readme. NOT_FOUND if there is none.
+   * Gets a repository without its readme. Returns `NOT_FOUND` if the repository does not exist.
    *
    * @generated from rpc platform.registry.v2.ReposService.GetRepo
    */
@@ -829,7 +837,8 @@ export declare const ReposService: GenService<{
     output: typeof RepoSchema;
   },
   /**
-   * Creates a repo in a group. ALREADY_EXISTS if the group has one of that name. Emits an event.
+   * Creates a repository in a group. Returns `ALREADY_EXISTS` if the group already has a repository with that
+   * name. Emits an event.
    *
    * @generated from rpc platform.registry.v2.ReposService.CreateRepo
    */
@@ -839,8 +848,9 @@ export declare const ReposService: GenService<{
     output: typeof RepoSchema;
   },
   /**
-   * Changes the masked fields of a repo. INVALID_ARGUMENT on changing what a synced repo takes from
-   * its source: tier, bundles, aliases and active tags. Emits an event.
+   * Updates a repository. Only the fields that the update mask names change. A synced repository takes its
+   * tier, bundles, aliases and active tags from its source. Changing one of those fails with
+   * `INVALID_ARGUMENT`. Emits an event.
    *
    * @generated from rpc platform.registry.v2.ReposService.UpdateRepo
    */
@@ -850,8 +860,8 @@ export declare const ReposService: GenService<{
     output: typeof RepoSchema;
   },
   /**
-   * Deletes a repo with all that stands in it: tags, manifests, SBOMs and vulnerability reports.
-   * The history of its tags stays. NOT_FOUND if there is none. Emits an event.
+   * Deletes a repository and everything in it: tags, manifests, SBOMs and vulnerability reports. Its tag
+   * history is kept. Returns `NOT_FOUND` if the repository does not exist. Emits an event.
    *
    * @generated from rpc platform.registry.v2.ReposService.DeleteRepo
    */
@@ -861,7 +871,7 @@ export declare const ReposService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Lists the repos of the groups on which the caller holds the list capability.
+   * Lists the repositories in the groups where you have the `repo.list` capability.
    *
    * @generated from rpc platform.registry.v2.ReposService.ListRepos
    */
@@ -871,7 +881,8 @@ export declare const ReposService: GenService<{
     output: typeof ListReposResponseSchema;
   },
   /**
-   * Reads the readme of a repo. Empty if nobody wrote one. NOT_FOUND if there is no such repo.
+   * Gets the readme of a repository. The readme is empty if no one has written one. Returns `NOT_FOUND` if
+   * the repository does not exist.
    *
    * @generated from rpc platform.registry.v2.ReposService.GetRepoReadme
    */
@@ -881,9 +892,9 @@ export declare const ReposService: GenService<{
     output: typeof RepoReadmeSchema;
   },
   /**
-   * Writes the readme of a repo. One of the capabilities is internal: only roles of the operator
-   * have it. INVALID_ARGUMENT if the Markdown holds HTML that is not safe to show. Emits the event
-   * of an updated repo.
+   * Updates the readme of a repository. The capability `repo.internal.admin` is internal: only roles of the
+   * operator have it. Fails with `INVALID_ARGUMENT` if the Markdown contains unsafe HTML. Emits the same
+   * event as an update of the repository.
    *
    * @generated from rpc platform.registry.v2.ReposService.UpdateRepoReadme
    */

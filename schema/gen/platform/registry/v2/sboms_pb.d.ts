@@ -12,37 +12,38 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_registry_v2_sboms: GenFile;
 
 /**
- * What an image is made of, as a tool has found it. An image has one SBOM at most.
+ * A software bill of materials (SBOM): the components of an image, as a tool found them. An image has at most
+ * one SBOM.
  *
  * @generated from message platform.registry.v2.Sbom
  */
 export declare type Sbom = Message<"platform.registry.v2.Sbom"> & {
   /**
-   * The uid of the repo, a slash and 16 hexadecimal digits.
+   * The uid of the SBOM: the uid of its repository, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * The digest of the image that the SBOM is about: `sha256:` and 64 hexadecimal digits. Its manifest
-   * need not be stored.
+   * The digest of the image that the SBOM describes: `sha256:` and 64 hexadecimal digits. The manifest of the
+   * image need not be stored.
    *
    * @generated from field: string digest = 2;
    */
   digest: string;
 
   /**
-   * The JSON, as it is or as gzip (RFC 1952), which its first two bytes tell. Unpacked at most 8 MiB;
-   * as sent at most 1 MiB, which gzip makes of SBOMs of many MB. A component whose
-   * SPDXID or bom-ref is there twice counts as it stands first. Never returned.
+   * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The first two bytes show which one it is.
+   * At most 1 MiB as sent, and 8 MiB after decompression. If an SPDXID or bom-ref appears twice, only the
+   * first component with it counts. Never returned.
    *
    * @generated from field: bytes content = 3;
    */
   content: Uint8Array;
 
   /**
-   * The format, told by the content.
+   * The format of the SBOM, as recognized from the content.
    *
    * @generated from field: platform.registry.v2.SbomFormat format = 4;
    */
@@ -56,42 +57,42 @@ export declare type Sbom = Message<"platform.registry.v2.Sbom"> & {
   specVersion: string;
 
   /**
-   * What the document calls itself, or what it is about. Empty if it does not say.
+   * The name of the document, or of what it describes. Empty if the document contains no name.
    *
    * @generated from field: string name = 6;
    */
   name: string;
 
   /**
-   * How many packages the document lists, files not counted.
+   * The number of packages in the document. Files do not count.
    *
    * @generated from field: int32 package_count = 7;
    */
   packageCount: number;
 
   /**
-   * Bytes of the JSON, unpacked.
+   * The number of bytes of the JSON after decompression.
    *
    * @generated from field: int64 size = 8;
    */
   size: bigint;
 
   /**
-   * SHA-256 of the JSON, unpacked: `sha256:` and 64 hexadecimal digits.
+   * The SHA-256 digest of the JSON after decompression: `sha256:` and 64 hexadecimal digits.
    *
    * @generated from field: string content_digest = 9;
    */
   contentDigest: string;
 
   /**
-   * When the first SBOM of the image came in.
+   * When the first SBOM of the image was stored.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 10;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When these bytes came in.
+   * When the current content was stored.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 11;
    */
@@ -105,20 +106,20 @@ export declare type Sbom = Message<"platform.registry.v2.Sbom"> & {
 export declare const SbomSchema: GenMessage<Sbom>;
 
 /**
- * An SBOM and the repo that holds its image.
+ * A request to store the SBOM of an image in a repository.
  *
  * @generated from message platform.registry.v2.CreateSbomRequest
  */
 export declare type CreateSbomRequest = Message<"platform.registry.v2.CreateSbomRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repository.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * The digest and the content are needed.
+   * The SBOM to store. `digest` and `content` are required.
    *
    * @generated from field: platform.registry.v2.Sbom sbom = 2;
    */
@@ -132,13 +133,13 @@ export declare type CreateSbomRequest = Message<"platform.registry.v2.CreateSbom
 export declare const CreateSbomRequestSchema: GenMessage<CreateSbomRequest>;
 
 /**
- * Format of an SBOM.
+ * The format of an SBOM.
  *
  * @generated from enum platform.registry.v2.SbomFormat
  */
 export enum SbomFormat {
   /**
-   * Not told.
+   * The format is not specified.
    *
    * @generated from enum value: SBOM_FORMAT_UNSPECIFIED = 0;
    */
@@ -165,17 +166,17 @@ export enum SbomFormat {
 export declare const SbomFormatSchema: GenEnum<SbomFormat>;
 
 /**
- * Takes in software bills of materials (SBOMs) of images. They are read through version 1: GetSbom,
- * GetRawSbom and ListManifestMetadata of platform.registry.Registry.
+ * Storage for software bills of materials (SBOMs) of images. To read them, use `GetSbom`, `GetRawSbom` and
+ * `ListManifestMetadata` of `platform.registry.Registry` in version 1.
  *
  * @generated from service platform.registry.v2.SbomsService
  */
 export declare const SbomsService: GenService<{
   /**
-   * Stores the SBOM of an image. The same bytes again change nothing; other bytes for the same image
-   * replace what is stored. INVALID_ARGUMENT if the content is neither SPDX 2 nor CycloneDX in JSON,
-   * telling the place that cannot be read. Needs manifest.create, since the contract has no
-   * capability to create SBOMs. Emits an event, without the content.
+   * Stores the SBOM of an image. Storing the same bytes again changes nothing. Other bytes for the same image
+   * replace the stored SBOM. Fails with `INVALID_ARGUMENT` if the content is neither SPDX 2 nor CycloneDX in
+   * JSON. The error names the place that cannot be read. The call needs `manifest.create`, because the
+   * contract has no capability to create SBOMs. Emits an event without the content.
    *
    * @generated from rpc platform.registry.v2.SbomsService.CreateSbom
    */

@@ -37,7 +37,7 @@ export const SbomFormatSchema = /*@__PURE__*/
   enumDesc(file_platform_registry_v2_sboms, 0);
 
 /**
- * Format of an SBOM.
+ * The format of an SBOM.
  *
  * @generated from enum platform.registry.v2.SbomFormat
  */
@@ -45,8 +45,8 @@ export const SbomFormat = /*@__PURE__*/
   tsEnum(SbomFormatSchema);
 
 /**
- * Takes in software bills of materials (SBOMs) of images. They are read through version 1: GetSbom,
- * GetRawSbom and ListManifestMetadata of platform.registry.Registry.
+ * Storage for software bills of materials (SBOMs) of images. To read them, use `GetSbom`, `GetRawSbom` and
+ * `ListManifestMetadata` of `platform.registry.Registry` in version 1.
  *
  * @generated from service platform.registry.v2.SbomsService
  */

@@ -12,34 +12,34 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_registry_v2_tag_moves: GenFile;
 
 /**
- * A tag came to name a digest.
+ * One move of a tag to a digest.
  *
  * @generated from message platform.registry.v2.TagMove
  */
 export declare type TagMove = Message<"platform.registry.v2.TagMove"> & {
   /**
-   * When it happened. Not in the future.
+   * When the tag moved. It must not be in the future.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 1;
    */
   updateTime?: Timestamp | undefined;
 
   /**
-   * Name of the repo in the group.
+   * The name of the repository in the group.
    *
    * @generated from field: string repo = 2;
    */
   repo: string;
 
   /**
-   * Name of the tag in the repo.
+   * The name of the tag in the repository.
    *
    * @generated from field: string tag = 3;
    */
   tag: string;
 
   /**
-   * What the tag named from then on: `sha256:` and 64 hexadecimal digits.
+   * The digest that the tag pointed to after the move: `sha256:` and 64 hexadecimal digits.
    *
    * @generated from field: string digest = 4;
    */
@@ -53,20 +53,20 @@ export declare type TagMove = Message<"platform.registry.v2.TagMove"> & {
 export declare const TagMoveSchema: GenMessage<TagMove>;
 
 /**
- * Moves of tags in the repos of one group.
+ * A request to import moves of tags in the repositories of one group.
  *
  * @generated from message platform.registry.v2.ImportTagMovesRequest
  */
 export declare type ImportTagMovesRequest = Message<"platform.registry.v2.ImportTagMovesRequest"> & {
   /**
-   * The group that holds the repos.
+   * The uid of the group that contains the repositories.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * 1 to 10000 moves, oldest first.
+   * The moves, oldest first: 1 to 10000.
    *
    * @generated from field: repeated platform.registry.v2.TagMove moves = 2;
    */
@@ -80,34 +80,35 @@ export declare type ImportTagMovesRequest = Message<"platform.registry.v2.Import
 export declare const ImportTagMovesRequestSchema: GenMessage<ImportTagMovesRequest>;
 
 /**
- * What the load came to.
+ * The result of an import of tag moves.
  *
  * @generated from message platform.registry.v2.ImportTagMovesResponse
  */
 export declare type ImportTagMovesResponse = Message<"platform.registry.v2.ImportTagMovesResponse"> & {
   /**
-   * Repos made on first mention.
+   * The number of repositories that the import created.
    *
    * @generated from field: int32 created_repos = 1;
    */
   createdRepos: number;
 
   /**
-   * Tags made on first mention.
+   * The number of tags that the import created.
    *
    * @generated from field: int32 created_tags = 2;
    */
   createdTags: number;
 
   /**
-   * Moves that are new in the history.
+   * The number of moves that the import added to the history.
    *
    * @generated from field: int32 recorded_moves = 3;
    */
   recordedMoves: number;
 
   /**
-   * Moves that were on record, or that left the tag where it stood.
+   * The number of moves that changed nothing: the history already contained them, or the tag already pointed
+   * to the digest.
    *
    * @generated from field: int32 unchanged_moves = 4;
    */
@@ -121,16 +122,16 @@ export declare type ImportTagMovesResponse = Message<"platform.registry.v2.Impor
 export declare const ImportTagMovesResponseSchema: GenMessage<ImportTagMovesResponse>;
 
 /**
- * Loads the history of tags from elsewhere.
+ * Imports of tag history that was recorded elsewhere.
  *
  * @generated from service platform.registry.v2.TagMovesService
  */
 export declare const TagMovesService: GenService<{
   /**
-   * Records moves of tags with the times at which they happened, oldest first. A repo or a tag is
-   * made on first mention, and the last move is where a tag stands. A move that is on record
-   * already changes nothing, so a load can be repeated. A move to the digest that the next record
-   * begins takes the place of that record. Emits one event for all.
+   * Imports tag moves into the tag history, with the times when they happened. Repositories and tags that do
+   * not exist are created. Each tag then points to the digest of its latest move. A move that the history
+   * already contains changes nothing, so you can repeat an import. If a move leads to the same digest as the
+   * next record, it replaces that record. Emits one event for the whole import.
    *
    * @generated from rpc platform.registry.v2.TagMovesService.ImportTagMoves
    */

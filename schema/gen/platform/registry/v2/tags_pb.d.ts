@@ -13,57 +13,57 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_registry_v2_tags: GenFile;
 
 /**
- * A name for an image in a repo.
+ * A tag: a name for an image in a repository.
  *
  * @generated from message platform.registry.v2.Tag
  */
 export declare type Tag = Message<"platform.registry.v2.Tag"> & {
   /**
-   * The uid of the repo and one step more.
+   * The uid of the tag: the uid of its repository, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * The tag: letters, digits, dot, underscore and dash, at most 128 characters, with no leading dot
-   * or dash.
+   * The name of the tag: at most 128 letters, digits, dots, underscores and dashes, without a leading dot or
+   * dash.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The image that it names now: `sha256:` and 64 hexadecimal digits. Absent in answers while the tag
-   * points nowhere, as one may that version 1 made.
+   * The digest of the image that the tag points to: `sha256:` and 64 hexadecimal digits. A response does not
+   * contain it if the tag points to no image yet. Only version 1 of the API can create such a tag.
    *
    * @generated from field: string digest = 3;
    */
   digest: string;
 
   /**
-   * When it last changed: moved, or had its other fields set.
+   * When the tag was last moved or another of its fields last changed.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 4;
    */
   updateTime?: Timestamp | undefined;
 
   /**
-   * The tag is at the end of its life: it moves no more. There is no filter by it.
+   * Whether the tag has reached its end of life and no longer moves. You cannot filter a list by this field.
    *
    * @generated from field: bool deprecated = 5;
    */
   deprecated: boolean;
 
   /**
-   * Labels for sales, as on a repo.
+   * Sales labels of the tag, with the same values as the labels of a repository.
    *
    * @generated from field: repeated string bundles = 6;
    */
   bundles: string[];
 
   /**
-   * When it was created.
+   * When the tag was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 100;
    */
@@ -77,7 +77,7 @@ export declare type Tag = Message<"platform.registry.v2.Tag"> & {
 export declare const TagSchema: GenMessage<Tag>;
 
 /**
- * Names the tag to read.
+ * A request for a tag.
  *
  * @generated from message platform.registry.v2.GetTagRequest
  */
@@ -97,20 +97,21 @@ export declare type GetTagRequest = Message<"platform.registry.v2.GetTagRequest"
 export declare const GetTagRequestSchema: GenMessage<GetTagRequest>;
 
 /**
- * Which tags to list, and in what order.
+ * A request to list tags: filters, order and page. Without filters it lists all tags that you can see, except
+ * referrer tags, date tags and epoch tags.
  *
  * @generated from message platform.registry.v2.ListTagsRequest
  */
 export declare type ListTagsRequest = Message<"platform.registry.v2.ListTagsRequest"> & {
   /**
-   * Only tags at these places in the hierarchy.
+   * Only tags in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only tags of exactly this name.
+   * Only tags with exactly this name.
    *
    * @generated from field: string name = 2;
    */
@@ -124,58 +125,59 @@ export declare type ListTagsRequest = Message<"platform.registry.v2.ListTagsRequ
   updatedSince?: Timestamp | undefined;
 
   /**
-   * Tags `sha256-*` as well, by which signatures and attestations are attached.
+   * Whether to include referrer tags, which point to signatures and attestations: `sha256-…`.
    *
    * @generated from field: bool include_referrers = 4;
    */
   includeReferrers: boolean;
 
   /**
-   * Tags that end in a date, `-20yymmdd`, as well.
+   * Whether to include date tags, which end in a hyphen and a date: `…-20yymmdd`.
    *
    * @generated from field: bool include_dates = 5;
    */
   includeDates: boolean;
 
   /**
-   * Tags that end in a package epoch, `-r` and a number, as well.
+   * Whether to include epoch tags, which end in `-r` and the epoch of a package: `…-rN`.
    *
    * @generated from field: bool include_epochs = 6;
    */
   includeEpochs: boolean;
 
   /**
-   * Only tags that name this digest now.
+   * Only tags that currently point to this digest.
    *
    * @generated from field: string digest = 7;
    */
   digest: string;
 
   /**
-   * Most rows to return: 50 if 0, at most 200 (AIP-158).
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
    *
    * @generated from field: int32 page_size = 10;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. With other filters or another order, the call fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 11;
    */
   pageToken: string;
 
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
+   * `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 12;
    */
   orderBy: string;
 
   /**
-   * Rows to pass over from where page_token stands, or from the start.
+   * The number of rows to skip, counted from the position of `page_token` or from the first row.
    *
    * @generated from field: int32 skip = 13;
    */
@@ -195,28 +197,28 @@ export declare const ListTagsRequestSchema: GenMessage<ListTagsRequest>;
  */
 export declare type ListTagsResponse = Message<"platform.registry.v2.ListTagsResponse"> & {
   /**
-   * The tags of this page, in the order asked for.
+   * The tags on this page, in the requested order.
    *
    * @generated from field: repeated platform.registry.v2.Tag tags = 1;
    */
   tags: Tag[];
 
   /**
-   * The page_token of the next page; empty on the last one.
+   * The `page_token` of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * How many rows match, on all pages together; a string in JSON.
+   * The number of rows that match, on all pages. In JSON it is a string.
    *
    * @generated from field: optional int64 total_count = 3;
    */
   totalCount?: bigint | undefined;
 
   /**
-   * Rows passed over by skip, on this page and those before.
+   * The number of rows that `skip` has skipped, on this page and on the pages before it.
    *
    * @generated from field: int32 skipped = 4;
    */
@@ -230,20 +232,20 @@ export declare type ListTagsResponse = Message<"platform.registry.v2.ListTagsRes
 export declare const ListTagsResponseSchema: GenMessage<ListTagsResponse>;
 
 /**
- * A tag and its repo.
+ * A request to create or move a tag in a repository.
  *
  * @generated from message platform.registry.v2.CreateTagRequest
  */
 export declare type CreateTagRequest = Message<"platform.registry.v2.CreateTagRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repository.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * The name and the digest are needed.
+   * The tag to create or move. `name` and `digest` are required.
    *
    * @generated from field: platform.registry.v2.Tag tag = 2;
    */
@@ -257,7 +259,7 @@ export declare type CreateTagRequest = Message<"platform.registry.v2.CreateTagRe
 export declare const CreateTagRequestSchema: GenMessage<CreateTagRequest>;
 
 /**
- * Names the tag to delete.
+ * A request to delete a tag.
  *
  * @generated from message platform.registry.v2.DeleteTagRequest
  */
@@ -277,14 +279,14 @@ export declare type DeleteTagRequest = Message<"platform.registry.v2.DeleteTagRe
 export declare const DeleteTagRequestSchema: GenMessage<DeleteTagRequest>;
 
 /**
- * Tags of repos. Whenever a tag moves to another digest, its history gets a record, which the
- * registry serves.
+ * The tags of repositories. Each time a tag moves to another digest, the platform adds a record to the tag
+ * history, which the registry serves.
  *
  * @generated from service platform.registry.v2.TagsService
  */
 export declare const TagsService: GenService<{
   /**
-   * Reads a tag. NOT_FOUND if there is none.
+   * Gets a tag. Returns `NOT_FOUND` if the tag does not exist.
    *
    * @generated from rpc platform.registry.v2.TagsService.GetTag
    */
@@ -294,8 +296,8 @@ export declare const TagsService: GenService<{
     output: typeof TagSchema;
   },
   /**
-   * Lists the tags of the groups on which the caller holds the list capability. Tags of referrers,
-   * dates and epochs are left out unless asked for.
+   * Lists the tags in the groups where you have the `tag.list` capability. The list leaves out referrer tags,
+   * date tags and epoch tags unless you ask for them.
    *
    * @generated from rpc platform.registry.v2.TagsService.ListTags
    */
@@ -305,7 +307,7 @@ export declare const TagsService: GenService<{
     output: typeof ListTagsResponseSchema;
   },
   /**
-   * Creates a tag, or moves the one of that name. Emits the same event either way.
+   * Creates a tag, or moves the existing tag with that name. Emits the same event in both cases.
    *
    * @generated from rpc platform.registry.v2.TagsService.CreateTag
    */
@@ -315,8 +317,8 @@ export declare const TagsService: GenService<{
     output: typeof TagSchema;
   },
   /**
-   * Deletes a tag. Its history stays, and the image can still be pulled by digest. NOT_FOUND if
-   * there is none. Emits an event.
+   * Deletes a tag. Its history is kept, and the image can still be pulled by digest. Returns `NOT_FOUND` if
+   * the tag does not exist. Emits an event.
    *
    * @generated from rpc platform.registry.v2.TagsService.DeleteTag
    */

@@ -12,84 +12,84 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_registry_v2_vuln_reports: GenFile;
 
 /**
- * What one scan of an image came to.
+ * The result of one vulnerability scan of an image.
  *
  * @generated from message platform.registry.v2.VulnReport
  */
 export declare type VulnReport = Message<"platform.registry.v2.VulnReport"> & {
   /**
-   * The uid of the repo, a slash and 16 hexadecimal digits that follow from the digest, the content
-   * and the scan_time that were sent.
+   * The uid of the report: the uid of the repository, a slash and 16 hexadecimal digits. The digits are
+   * derived from the `digest`, `content` and `scan_time` of the request.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * The image or image index that was scanned: `sha256:` and 64 hexadecimal digits. Where the content
-   * names digests (`source.target.manifestDigest`, `source.target.repoDigests`), it has to be among
-   * them. Its manifest need not be stored.
+   * The digest of the scanned image or image index: `sha256:` and 64 hexadecimal digits. If the content names
+   * digests (`source.target.manifestDigest`, `source.target.repoDigests`), this must be one of them. The
+   * manifest of the image need not be stored.
    *
    * @generated from field: string digest = 2;
    */
   digest: string;
 
   /**
-   * The JSON, as Grype's `-o json` writes it, plain or packed with gzip (RFC 1952), which is told by
-   * its first two bytes. At most 1 MiB as it is sent, before any base64, and 8 MiB
-   * unpacked, with at most 20000 matches: about 2000 of 4 kB, as Grype writes those of operating
-   * system packages. Never returned.
+   * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The first two bytes
+   * show which one it is. At most 1 MiB as sent, before any base64. After decompression, at most 8 MiB and
+   * 20000 matches. Matches of operating system packages have about 4 kB each, so about 2000 of them fit.
+   * Never returned.
    *
    * @generated from field: bytes content = 3;
    */
   content: Uint8Array;
 
   /**
-   * When the image was scanned, to the millisecond and not in the future. Only needed where the
-   * content tells no `descriptor.timestamp`; where it does, this has to be the same. Without either
-   * it is the time of the call.
+   * When the image was scanned, to the millisecond. It must not be in the future. You need it only if the
+   * content has no `descriptor.timestamp`. Otherwise it must be the same time. Without either, it is the time
+   * of the call.
    *
    * @generated from field: google.protobuf.Timestamp scan_time = 4;
    */
   scanTime?: Timestamp | undefined;
 
   /**
-   * Name of the scanner as the content tells it, in lower case: `grype`.
+   * The name of the scanner from the content, in lower case: `grype`.
    *
    * @generated from field: string scanner = 5;
    */
   scanner: string;
 
   /**
-   * Version of the scanner. Empty where the content tells none.
+   * The version of the scanner. Empty if the content does not contain it.
    *
    * @generated from field: string scanner_version = 6;
    */
   scannerVersion: string;
 
   /**
-   * When the scanner's database was built. Absent where the content does not tell.
+   * When the scanner's database was built. Absent if the content does not contain it.
    *
    * @generated from field: google.protobuf.Timestamp db_build_time = 7;
    */
   dbBuildTime?: Timestamp | undefined;
 
   /**
-   * How many vulnerabilities were found, each counted once, however many packages have it.
+   * The number of vulnerabilities found. A vulnerability in several packages counts once.
    *
    * @generated from field: int32 vulnerability_count = 8;
    */
   vulnerabilityCount: number;
 
   /**
-   * When the report came in for the first time.
+   * When the report was first stored.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 9;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * The same as create_time: a report never changes.
+   * The same as `create_time`, because a report never changes.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 10;
    */
@@ -103,20 +103,20 @@ export declare type VulnReport = Message<"platform.registry.v2.VulnReport"> & {
 export declare const VulnReportSchema: GenMessage<VulnReport>;
 
 /**
- * A report and the repo that holds the image.
+ * A request to store a scan report for an image in a repository.
  *
  * @generated from message platform.registry.v2.CreateVulnReportRequest
  */
 export declare type CreateVulnReportRequest = Message<"platform.registry.v2.CreateVulnReportRequest"> & {
   /**
-   * The uid of the repo.
+   * The uid of the repository.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * The digest and the content are needed.
+   * The report to store. `digest` and `content` are required.
    *
    * @generated from field: platform.registry.v2.VulnReport vuln_report = 2;
    */
@@ -130,16 +130,16 @@ export declare type CreateVulnReportRequest = Message<"platform.registry.v2.Crea
 export declare const CreateVulnReportRequestSchema: GenMessage<CreateVulnReportRequest>;
 
 /**
- * Takes in what scanners found in images, from which the vulnerability reports of version 1 answer.
+ * Storage for the reports of vulnerability scanners. To read the reports, use version 1 of the API.
  *
  * @generated from service platform.registry.v2.VulnReportsService
  */
 export declare const VulnReportsService: GenService<{
   /**
-   * Stores the report of one scan of an image, in the JSON that Grype writes. The same report of the
-   * same image again changes nothing. INVALID_ARGUMENT if the content is no such report, is about
-   * another image, or is too large. NOT_FOUND if the repo does not exist. Emits an event, which tells
-   * the outcome of the scan but not the report.
+   * Stores the report of one scan of an image, in the JSON that Grype writes. Storing the same report for the
+   * same image again changes nothing. Fails with `INVALID_ARGUMENT` if the content is not such a report,
+   * describes another image, or is too large. Returns `NOT_FOUND` if the repository does not exist. Emits an
+   * event with the result of the scan, but without the report.
    *
    * @generated from rpc platform.registry.v2.VulnReportsService.CreateVulnReport
    */

@@ -13,21 +13,21 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_vulnerabilities_v1_advisories: GenFile;
 
 /**
- * The advisory to write down, and in which group.
+ * A request to create an advisory in a group.
  *
  * @generated from message platform.vulnerabilities.v1.CreateAdvisoryRequest
  */
 export declare type CreateAdvisoryRequest = Message<"platform.vulnerabilities.v1.CreateAdvisoryRequest"> & {
   /**
-   * Uid of the group. It travels in the body.
+   * The uid of the group. It is sent in the body.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * What to write down. artifact_name and artifact_type are needed; id, created_at and updated_at are
-   * the service's to say, and ignored.
+   * The advisory to create. `artifact_name` and `artifact_type` are required. `id`, `created_at` and
+   * `updated_at` are ignored, because the server sets them.
    *
    * @generated from field: platform.vulnerabilities.v1.Advisory advisory = 2;
    */
@@ -41,118 +41,122 @@ export declare type CreateAdvisoryRequest = Message<"platform.vulnerabilities.v1
 export declare const CreateAdvisoryRequestSchema: GenMessage<CreateAdvisoryRequest>;
 
 /**
- * One vulnerability in one artifact.
+ * An advisory about one vulnerability in one artifact.
  *
  * @generated from message platform.vulnerabilities.v1.Advisory
  */
 export declare type Advisory = Message<"platform.vulnerabilities.v1.Advisory"> & {
   /**
-   * The uid of the group and one step more. Made by the service; names the advisory in an update.
+   * The uid of the advisory: the uid of its group, a slash and 16 hexadecimal digits. Set by the server. In
+   * an update it names the advisory.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * What sort of thing the artifact is, such as `apk`, `image` or `library`.
+   * The type of the artifact, such as `apk`, `image` or `library`.
    *
    * @generated from field: string artifact_type = 2;
    */
   artifactType: string;
 
   /**
-   * What is shipped: a package, a wheel, a jar.
+   * The name of the artifact that is shipped: a package, a wheel or a jar.
    *
    * @generated from field: string artifact_name = 3;
    */
   artifactName: string;
 
   /**
-   * What it is built for, such as `x86_64`, `aarch64` or `noarch`; empty where that is not known.
+   * The architecture that the artifact is built for, such as `x86_64`, `aarch64` or `noarch`. Empty if it is
+   * not known.
    *
    * @generated from field: string artifact_architecture = 5;
    */
   artifactArchitecture: string;
 
   /**
-   * The part of the artifact in which the vulnerability was found. Absent where that is not known, as
-   * an empty one is.
+   * The part of the artifact in which the vulnerability was found. Absent if it is not known. An empty value
+   * is stored as absent.
    *
    * @generated from field: optional string component_name = 6;
    */
   componentName?: string | undefined;
 
   /**
-   * Where that part lies in the artifact: a path. Of an imported advisory, what identifies the part in
-   * its place: its package URL; in VEX without one its CPE name, else its URI, hash or name.
+   * The path of the component in the artifact. For an imported advisory, it is an identifier instead: the
+   * package URL of the component. A component without one in a VEX document has its CPE name, otherwise its
+   * URI, hash or name.
    *
    * @generated from field: optional string component_location = 7;
    */
   componentLocation?: string | undefined;
 
   /**
-   * The ecosystem that the part comes from, such as `go-module` or `python`.
+   * The ecosystem of the component, such as `go-module` or `python`.
    *
    * @generated from field: optional string component_type = 8;
    */
   componentType?: string | undefined;
 
   /**
-   * When it was written down first. Told by the service; ignored in a request.
+   * When the advisory was created. Set by the server. Ignored in a request.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 10;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it or one of its events last changed; at first, when it was created. Told by the service;
-   * ignored in a request.
+   * When the advisory or one of its events last changed. For a new advisory, when it was created. Set by the
+   * server. Ignored in a request.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 11;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
-   * When it was deleted, or withdrawn by the record it was imported from. Absent while it stands. It is
-   * Delete that sets it: INVALID_ARGUMENT in a request.
+   * When the advisory was deleted, or withdrawn by the record that it was imported from. Absent if it is not
+   * deleted. Only `Delete` sets it. In a request it fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: optional google.protobuf.Timestamp deleted_at = 12;
    */
   deletedAt?: Timestamp | undefined;
 
   /**
-   * Ids of the vulnerability elsewhere, CVE and GHSA; each once, at most 200.
+   * The CVE and GHSA ids of the vulnerability, without duplicates: at most 200.
    *
    * @generated from field: repeated string aliases = 13;
    */
   aliases: string[];
 
   /**
-   * What happened, oldest first. An update does not change them.
+   * The events of the advisory, oldest first. An update does not change them.
    *
    * @generated from field: repeated platform.vulnerabilities.v1.AdvisoryEvent events = 14;
    */
   events: AdvisoryEvent[];
 
   /**
-   * The public id, different from those of the other advisories in the group. If Create is given none,
-   * it makes one: the operator's name and three groups of four characters. It never changes:
-   * INVALID_ARGUMENT for another one in an update, where it may be left out.
+   * The public id, which must be unique in the group. If you leave it out, `Create` generates one from the
+   * vendor name and three groups of four characters, such as `EXAMPLE-7x2c-9qvw-3hfm`. It never changes. In
+   * an update you can leave it out. Another id fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string advisory_id = 15;
    */
   advisoryId: string;
 
   /**
-   * E-mail address of whoever, or name of whatever, wrote it down. If Create is given none, the caller's
-   * verified address, else the name of its identity; an update without one leaves it as it is.
+   * The e-mail address or the name of the author. If `Create` gets none, it is your verified address, or the
+   * name of your identity if you have none. An update without an author keeps the stored one.
    *
    * @generated from field: string author = 16;
    */
   author: string;
 
   /**
-   * The id that it had before it moved here. Absent where it had none, as an empty one is.
+   * The id that the advisory had before it moved to this platform. Absent if it had none. An empty value is
+   * stored as absent.
    *
    * @generated from field: optional string legacyAdvisoryID = 19;
    */
@@ -166,106 +170,108 @@ export declare type Advisory = Message<"platform.vulnerabilities.v1.Advisory"> &
 export declare const AdvisorySchema: GenMessage<Advisory>;
 
 /**
- * Which advisories to list, and in what order; an empty filter lists all that the caller may see. A
- * repeated filter takes at most 1000 values, none of them empty or longer than 255 characters.
+ * A request to list advisories: filters, order and page. An empty filter lists all advisories that you can
+ * see. A repeated filter takes at most 1000 values. A value must not be empty or longer than 255 characters.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryFilter
  */
 export declare type AdvisoryFilter = Message<"platform.vulnerabilities.v1.AdvisoryFilter"> & {
   /**
-   * Only these public ids.
+   * Only advisories with these public ids.
    *
    * @generated from field: repeated string advisory_ids = 23;
    */
   advisoryIds: string[];
 
   /**
-   * Only these former ids.
+   * Only advisories with these legacy ids.
    *
    * @generated from field: repeated string legacy_advisory_ids = 24;
    */
   legacyAdvisoryIds: string[];
 
   /**
-   * Only the advisory of this uid, and only if the other filters hold for it too.
+   * Only the advisory with this uid, if it also matches the other filters.
    *
    * @generated from field: string id = 17;
    */
   id: string;
 
   /**
-   * Only advisories at these places in the hierarchy.
+   * Only advisories in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 16;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only artifacts of these sorts.
+   * Only advisories about artifacts of these types.
    *
    * @generated from field: repeated string artifact_type = 2;
    */
   artifactType: string[];
 
   /**
-   * Only artifacts of exactly these names. Ignored if origin is set.
+   * Only advisories about artifacts with exactly these names. Ignored if `origin` is set.
    *
    * @generated from field: repeated string artifact_name = 3;
    */
   artifactName: string[];
 
   /**
-   * Only components of exactly these names.
+   * Only advisories about components with exactly these names.
    *
    * @generated from field: repeated string component_name = 5;
    */
   componentName: string[];
 
   /**
-   * Only components from these ecosystems.
+   * Only advisories about components from these ecosystems.
    *
    * @generated from field: repeated string component_type = 6;
    */
   componentType: string[];
 
   /**
-   * Only components with exactly one of these as their component_location, of at most 1024 characters.
+   * Only advisories with exactly one of these values as `component_location`: at most 1024 characters each.
    *
    * @generated from field: repeated string component_location = 20;
    */
   componentLocation: string[];
 
   /**
-   * Only vulnerabilities with one of these CVE or GHSA ids.
+   * Only advisories about vulnerabilities with one of these CVE or GHSA ids.
    *
    * @generated from field: repeated string aliases = 7;
    */
   aliases: string[];
 
   /**
-   * Only artifacts built for these, such as `x86_64`.
+   * Only advisories about artifacts for these architectures, such as `x86_64`.
    *
    * @generated from field: repeated string artifact_architecture = 8;
    */
   artifactArchitecture: string[];
 
   /**
-   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. With other filters or another order, the call fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 9;
    */
   pageToken: string;
 
   /**
-   * Most advisories to return: 50 if 0, at most 200, else INVALID_ARGUMENT.
+   * The maximum number of advisories on a page: at most 200. 0 means the default, 50. Other values fail with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: int64 page_size = 10;
    */
   pageSize: bigint;
 
   /**
-   * Only advisories with an event in one of these states. UNKNOWN is INVALID_ARGUMENT.
+   * Only advisories with an event in one of these review states. `UNKNOWN` fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: repeated platform.vulnerabilities.v1.ReviewStatus event_statuses = 11;
    */
@@ -279,7 +285,7 @@ export declare type AdvisoryFilter = Message<"platform.vulnerabilities.v1.Adviso
   eventAuthor: string[];
 
   /**
-   * Only advisories with an event reviewed by one of these.
+   * Only advisories with an event that one of these people reviewed.
    *
    * @generated from field: repeated string event_reviewer = 18;
    */
@@ -293,28 +299,28 @@ export declare type AdvisoryFilter = Message<"platform.vulnerabilities.v1.Adviso
   eventTypes: EventTypeFilter[];
 
   /**
-   * How to sort; by id if it is left out.
+   * The sort order. The default is by uid.
    *
    * @generated from field: platform.vulnerabilities.v1.OrderBy order_by = 14;
    */
   orderBy: OrderBy;
 
   /**
-   * Only advisories with no event by any of these authors.
+   * Only advisories without any event by these authors.
    *
    * @generated from field: repeated string exclude_event_author = 15;
    */
   excludeEventAuthor: string[];
 
   /**
-   * Only advisories whose newest approved event is of this type.
+   * Only advisories whose newest approved event has this type.
    *
    * @generated from field: optional platform.vulnerabilities.v1.EventTypeFilter latest_event_type = 19;
    */
   latestEventType?: EventTypeFilter | undefined;
 
   /**
-   * Only this package and those built along with it. Takes the place of artifact_name.
+   * Only advisories about this origin package and its subpackages. It replaces the filter `artifact_name`.
    *
    * @generated from field: optional string origin = 22;
    */
@@ -334,29 +340,29 @@ export declare const AdvisoryFilterSchema: GenMessage<AdvisoryFilter>;
  */
 export declare type AdvisoriesList = Message<"platform.vulnerabilities.v1.AdvisoriesList"> & {
   /**
-   * Uid of the group that all advisories of this page stand in. Empty where they stand in several, and
-   * on an empty page.
+   * The uid of the group that all advisories on this page belong to. Empty if they belong to several groups,
+   * and on an empty page.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The advisories of this page, in the order that was asked for.
+   * The advisories on this page, in the requested order.
    *
    * @generated from field: repeated platform.vulnerabilities.v1.Advisory items = 2;
    */
   items: Advisory[];
 
   /**
-   * What the next request has to carry as page_token; empty on the last page.
+   * The `page_token` of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
   nextPageToken: string;
 
   /**
-   * How many advisories match on all pages.
+   * The number of advisories that match, on all pages.
    *
    * @generated from field: optional int64 total_count = 4;
    */
@@ -370,13 +376,13 @@ export declare type AdvisoriesList = Message<"platform.vulnerabilities.v1.Adviso
 export declare const AdvisoriesListSchema: GenMessage<AdvisoriesList>;
 
 /**
- * Names the advisory to delete.
+ * A request to delete an advisory.
  *
  * @generated from message platform.vulnerabilities.v1.DeleteAdvisoryRequest
  */
 export declare type DeleteAdvisoryRequest = Message<"platform.vulnerabilities.v1.DeleteAdvisoryRequest"> & {
   /**
-   * Uid of the advisory.
+   * The uid of the advisory.
    *
    * @generated from field: string id = 1;
    */
@@ -390,20 +396,21 @@ export declare type DeleteAdvisoryRequest = Message<"platform.vulnerabilities.v1
 export declare const DeleteAdvisoryRequestSchema: GenMessage<DeleteAdvisoryRequest>;
 
 /**
- * The event to add, and to which advisory.
+ * A request to add an event to an advisory.
  *
  * @generated from message platform.vulnerabilities.v1.CreateAdvisoryEventRequest
  */
 export declare type CreateAdvisoryEventRequest = Message<"platform.vulnerabilities.v1.CreateAdvisoryEventRequest"> & {
   /**
-   * Uid of the advisory.
+   * The uid of the advisory.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * What happened. One member of its type is needed; its id is the service's to say, and ignored.
+   * The event to add. One of the members of its `type` is required. Its `id` is ignored, because the server
+   * sets it.
    *
    * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent advisory_event = 3;
    */
@@ -417,35 +424,36 @@ export declare type CreateAdvisoryEventRequest = Message<"platform.vulnerabiliti
 export declare const CreateAdvisoryEventRequestSchema: GenMessage<CreateAdvisoryEventRequest>;
 
 /**
- * A step in the life of an advisory.
+ * An event in the history of an advisory.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEvent
  */
 export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.AdvisoryEvent"> & {
   /**
-   * The uid of the advisory and one step more. Made by the service; names the event in an update.
+   * The uid of the event: the uid of its advisory, a slash and 16 hexadecimal digits. Set by the server. In
+   * an update it names the event.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * When it happened, to the millisecond. A new event without one happens now; an update without one
-   * leaves it as it is. INVALID_ARGUMENT for a time before 1970 or more than five minutes
-   * from now.
+   * When the event happened, to the millisecond. For a new event, the default is the time of the call. An
+   * update without it keeps the stored time. A time before 1970 or more than five minutes in the future fails
+   * with `INVALID_ARGUMENT`.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 2;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * What the step is. One is needed.
+   * The kind of event. One of these is required.
    *
    * @generated from oneof platform.vulnerabilities.v1.AdvisoryEvent.type
    */
   type: {
     /**
-     * The vulnerability was detected.
+     * The detection of the vulnerability.
      *
      * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent.Detection detection = 3;
      */
@@ -453,7 +461,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.Advisor
     case: "detection";
   } | {
     /**
-     * A version without it was shipped.
+     * The release of a version without the vulnerability.
      *
      * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent.Fixed fixed = 4;
      */
@@ -461,7 +469,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.Advisor
     case: "fixed";
   } | {
     /**
-     * It was found not to apply.
+     * A determination that the vulnerability does not affect the artifact.
      *
      * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent.FalsePositiveDetermination false_positive_determination = 5;
      */
@@ -469,7 +477,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.Advisor
     case: "falsePositiveDetermination";
   } | {
     /**
-     * Nobody will look into it.
+     * A decision not to analyze the vulnerability.
      *
      * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent.AnalysisNotPlanned analysis_not_planned = 6;
      */
@@ -477,7 +485,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.Advisor
     case: "analysisNotPlanned";
   } | {
     /**
-     * It will not be fixed.
+     * A decision not to fix the vulnerability.
      *
      * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent.FixNotPlanned fix_not_planned = 7;
      */
@@ -485,7 +493,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.Advisor
     case: "fixNotPlanned";
   } | {
     /**
-     * It waits for those who make the component.
+     * A fix that has to come from the upstream project of the component.
      *
      * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent.PendingUpstreamFix pending_upstream_fix = 8;
      */
@@ -493,7 +501,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.Advisor
     case: "pendingUpstreamFix";
   } | {
     /**
-     * It was found to apply.
+     * A determination that the vulnerability affects the artifact.
      *
      * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent.TruePositiveDetermination true_positive_determination = 9;
      */
@@ -501,7 +509,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.Advisor
     case: "truePositiveDetermination";
   } | {
     /**
-     * Versions with a patch were shipped.
+     * The release of versions with a patch.
      *
      * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent.Patched patched = 15;
      */
@@ -509,7 +517,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.Advisor
     case: "patched";
   } | {
     /**
-     * The component was found at another place.
+     * A move of the component to another place.
      *
      * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent.ComponentLocationChanged component_location_changed = 16;
      */
@@ -518,38 +526,41 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.Advisor
   } | { case: undefined; value?: undefined };
 
   /**
-   * What a scanner reported: JSON, of at most 100,000 bytes; base64 in JSON. Kept as it is given.
+   * The findings of a scanner: a JSON document of at most 100,000 bytes, stored as it is. In the JSON of a
+   * request or response it is in base64.
    *
    * @generated from field: bytes findings = 10;
    */
   findings: Uint8Array;
 
   /**
-   * E-mail address of whoever, or name of whatever, wrote it down. A new event without one has the
-   * caller's verified address, else the name of its identity; an update without one leaves it.
+   * The e-mail address or the name of the author. If a new event has none, it is your verified address, or
+   * the name of your identity if you have none. An update without an author keeps the stored one.
    *
    * @generated from field: string author = 11;
    */
   author: string;
 
   /**
-   * Who looked it over, or is to. Whoever sets a status other than PENDING, where that is not told. To
-   * name another one takes advisories.approve. Taken away by an edit of whoever lacks that.
+   * The person who reviewed the event or is to review it. If you set a status other than `PENDING` without a
+   * reviewer, you become the reviewer. To name another reviewer, you need `advisories.approve`. An edit by
+   * someone without that capability removes the reviewer.
    *
    * @generated from field: string reviewer = 12;
    */
   reviewer: string;
 
   /**
-   * Where the review stands; PENDING if it is left out. Any other status takes the capability
-   * advisories.approve to set, and goes back to PENDING when somebody without it edits the event.
+   * The state of the review. The default is `PENDING`. To set any other status, you need
+   * `advisories.approve`. An edit by someone without that capability sets the status to `PENDING`.
    *
    * @generated from field: platform.vulnerabilities.v1.ReviewStatus status = 13;
    */
   status: ReviewStatus;
 
   /**
-   * The issue in the tracker that it came from. Absent where there is none, as an empty one is.
+   * The issue in a tracker that the event came from. Absent if there is none. An empty value is stored as
+   * absent.
    *
    * @generated from field: optional string issue = 14;
    */
@@ -563,13 +574,13 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.Advisor
 export declare const AdvisoryEventSchema: GenMessage<AdvisoryEvent>;
 
 /**
- * How the vulnerability was detected.
+ * A detection of the vulnerability, and its method.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEvent.Detection
  */
 export declare type AdvisoryEvent_Detection = Message<"platform.vulnerabilities.v1.AdvisoryEvent.Detection"> & {
   /**
-   * The means. One is needed.
+   * The method of detection. One of these is required.
    *
    * @generated from oneof platform.vulnerabilities.v1.AdvisoryEvent.Detection.type
    */
@@ -583,7 +594,7 @@ export declare type AdvisoryEvent_Detection = Message<"platform.vulnerabilities.
     case: "nvdapi";
   } | {
     /**
-     * Somebody looked.
+     * A manual detection.
      *
      * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent.Detection.Manual manual = 2;
      */
@@ -591,7 +602,7 @@ export declare type AdvisoryEvent_Detection = Message<"platform.vulnerabilities.
     case: "manual";
   } | {
     /**
-     * A scanner's match.
+     * A match that a scanner reported.
      *
      * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent.Detection.ScanV1 scanv1 = 3;
      */
@@ -613,14 +624,14 @@ export declare const AdvisoryEvent_DetectionSchema: GenMessage<AdvisoryEvent_Det
  */
 export declare type AdvisoryEvent_Detection_NVDAPI = Message<"platform.vulnerabilities.v1.AdvisoryEvent.Detection.NVDAPI"> & {
   /**
-   * The keyword that was searched for.
+   * The keyword of the search.
    *
    * @generated from field: string cpe_searched = 1;
    */
   cpeSearched: string;
 
   /**
-   * The CPE name that was found.
+   * The CPE name that the search found.
    *
    * @generated from field: string cpe_found = 2;
    */
@@ -634,7 +645,7 @@ export declare type AdvisoryEvent_Detection_NVDAPI = Message<"platform.vulnerabi
 export declare const AdvisoryEvent_Detection_NVDAPISchema: GenMessage<AdvisoryEvent_Detection_NVDAPI>;
 
 /**
- * Somebody looked; more is not recorded.
+ * A manual detection. No details are recorded.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEvent.Detection.Manual
  */
@@ -654,77 +665,77 @@ export declare const AdvisoryEvent_Detection_ManualSchema: GenMessage<AdvisoryEv
  */
 export declare type AdvisoryEvent_Detection_ScanV1 = Message<"platform.vulnerabilities.v1.AdvisoryEvent.Detection.ScanV1"> & {
   /**
-   * Name of the scanner.
+   * The name of the scanner.
    *
    * @generated from field: string scanner = 1;
    */
   scanner: string;
 
   /**
-   * The package, of those built along with the origin package, that was scanned.
+   * The scanned package. It is the origin package or one of its subpackages.
    *
    * @generated from field: string subpackage_name = 2;
    */
   subpackageName: string;
 
   /**
-   * The scanner's own id of the component.
+   * The id that the scanner gave the component.
    *
    * @generated from field: string component_id = 3;
    */
   componentId: string;
 
   /**
-   * Name of the component.
+   * The name of the component.
    *
    * @generated from field: string component_name = 4;
    */
   componentName: string;
 
   /**
-   * Version of the component.
+   * The version of the component.
    *
    * @generated from field: string component_version = 5;
    */
   componentVersion: string;
 
   /**
-   * The ecosystem that the component comes from.
+   * The ecosystem of the component.
    *
    * @generated from field: string component_type = 6;
    */
   componentType: string;
 
   /**
-   * Where the component lies in the package: a path.
+   * The path of the component in the package.
    *
    * @generated from field: string component_location = 7;
    */
   componentLocation: string;
 
   /**
-   * Version of the package that was scanned.
+   * The version of the scanned package.
    *
    * @generated from field: string artifact_version = 8;
    */
   artifactVersion: string;
 
   /**
-   * Version of the scanner.
+   * The version of the scanner.
    *
    * @generated from field: string scanner_version = 9;
    */
   scannerVersion: string;
 
   /**
-   * When the scanner's database was built: RFC 3339.
+   * When the database of the scanner was built, in RFC 3339.
    *
    * @generated from field: string grype_db_built = 10;
    */
   grypeDbBuilt: string;
 
   /**
-   * Checksum of the scanner's database.
+   * The checksum of the database of the scanner.
    *
    * @generated from field: string grype_db_checksum = 11;
    */
@@ -738,41 +749,41 @@ export declare type AdvisoryEvent_Detection_ScanV1 = Message<"platform.vulnerabi
 export declare const AdvisoryEvent_Detection_ScanV1Schema: GenMessage<AdvisoryEvent_Detection_ScanV1>;
 
 /**
- * The version that is free of it.
+ * A version without the vulnerability.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEvent.Fixed
  */
 export declare type AdvisoryEvent_Fixed = Message<"platform.vulnerabilities.v1.AdvisoryEvent.Fixed"> & {
   /**
-   * The first good version.
+   * The first version without the vulnerability.
    *
    * @generated from field: string fixed_version = 1;
    */
   fixedVersion: string;
 
   /**
-   * Words on it.
+   * A note about the fix.
    *
    * @generated from field: string note = 2;
    */
   note: string;
 
   /**
-   * Version of the scanner that found it gone.
+   * The version of the scanner that no longer found the vulnerability.
    *
    * @generated from field: string scanner_version = 3;
    */
   scannerVersion: string;
 
   /**
-   * When that scanner's database was built: RFC 3339.
+   * When the database of that scanner was built, in RFC 3339.
    *
    * @generated from field: string grype_db_built = 4;
    */
   grypeDbBuilt: string;
 
   /**
-   * Checksum of that scanner's database.
+   * The checksum of the database of that scanner.
    *
    * @generated from field: string grype_db_checksum = 5;
    */
@@ -786,20 +797,20 @@ export declare type AdvisoryEvent_Fixed = Message<"platform.vulnerabilities.v1.A
 export declare const AdvisoryEvent_FixedSchema: GenMessage<AdvisoryEvent_Fixed>;
 
 /**
- * Why it does not apply.
+ * A determination that the vulnerability does not affect the artifact.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEvent.FalsePositiveDetermination
  */
 export declare type AdvisoryEvent_FalsePositiveDetermination = Message<"platform.vulnerabilities.v1.AdvisoryEvent.FalsePositiveDetermination"> & {
   /**
-   * The reason.
+   * The reason why the vulnerability does not affect the artifact.
    *
    * @generated from field: platform.vulnerabilities.v1.AdvisoryEvent.FalsePositiveDetermination.Type type = 1;
    */
   type: AdvisoryEvent_FalsePositiveDetermination_Type;
 
   /**
-   * The reasoning in words.
+   * An explanation of the determination.
    *
    * @generated from field: string note = 2;
    */
@@ -813,62 +824,65 @@ export declare type AdvisoryEvent_FalsePositiveDetermination = Message<"platform
 export declare const AdvisoryEvent_FalsePositiveDeterminationSchema: GenMessage<AdvisoryEvent_FalsePositiveDetermination>;
 
 /**
- * Why a vulnerability does not apply, with the justification that VEX has for it.
+ * The reason why a vulnerability does not affect an artifact, with the corresponding justification in
+ * VEX.
  *
  * @generated from enum platform.vulnerabilities.v1.AdvisoryEvent.FalsePositiveDetermination.Type
  */
 export enum AdvisoryEvent_FalsePositiveDetermination_Type {
   /**
-   * Not told.
+   * The reason is not specified.
    *
    * @generated from enum value: UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * The record of the vulnerability is itself disputed; in VEX, vulnerable_code_not_present.
+   * The record of the vulnerability is itself disputed. In VEX, this is `vulnerable_code_not_present`.
    *
    * @generated from enum value: VULNERABILITY_RECORD_ANALYSIS_CONTESTED = 1;
    */
   VULNERABILITY_RECORD_ANALYSIS_CONTESTED = 1,
 
   /**
-   * The record is about another component; in VEX, component_not_present.
+   * The record of the vulnerability is about another component. In VEX, this is `component_not_present`.
    *
    * @generated from enum value: COMPONENT_VULNERABILITY_MISMATCH = 2;
    */
   COMPONENT_VULNERABILITY_MISMATCH = 2,
 
   /**
-   * No version that it affects was ever shipped; in VEX, vulnerable_code_not_present.
+   * No affected version was ever released. In VEX, this is `vulnerable_code_not_present`.
    *
    * @generated from enum value: VULNERABLE_CODE_VERSION_NOT_USED = 3;
    */
   VULNERABLE_CODE_VERSION_NOT_USED = 3,
 
   /**
-   * The code in question is left out of the package; in VEX, vulnerable_code_not_present.
+   * The package does not include the vulnerable code. In VEX, this is `vulnerable_code_not_present`.
    *
    * @generated from enum value: VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE = 4;
    */
   VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE = 4,
 
   /**
-   * The code is there but never runs; in VEX, vulnerable_code_not_in_execute_path.
+   * The package includes the vulnerable code but never runs it. In VEX, this is
+   * `vulnerable_code_not_in_execute_path`.
    *
    * @generated from enum value: VULNERABLE_CODE_NOT_IN_EXECUTION_PATH = 5;
    */
   VULNERABLE_CODE_NOT_IN_EXECUTION_PATH = 5,
 
   /**
-   * No attacker gets at the code; in VEX, vulnerable_code_cannot_be_controlled_by_adversary.
+   * An attacker cannot reach the vulnerable code. In VEX, this is
+   * `vulnerable_code_cannot_be_controlled_by_adversary`.
    *
    * @generated from enum value: VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY = 6;
    */
   VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY = 6,
 
   /**
-   * Something in the code itself already prevents it; in VEX, inline_mitigations_already_exist.
+   * The code itself already prevents an attack. In VEX, this is `inline_mitigations_already_exist`.
    *
    * @generated from enum value: INLINE_MITIGATIONS_EXIST = 7;
    */
@@ -881,13 +895,13 @@ export enum AdvisoryEvent_FalsePositiveDetermination_Type {
 export declare const AdvisoryEvent_FalsePositiveDetermination_TypeSchema: GenEnum<AdvisoryEvent_FalsePositiveDetermination_Type>;
 
 /**
- * Nobody will look into it.
+ * A decision not to analyze the vulnerability.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEvent.AnalysisNotPlanned
  */
 export declare type AdvisoryEvent_AnalysisNotPlanned = Message<"platform.vulnerabilities.v1.AdvisoryEvent.AnalysisNotPlanned"> & {
   /**
-   * Why not.
+   * The reason for not analyzing the vulnerability.
    *
    * @generated from field: string note = 1;
    */
@@ -901,13 +915,13 @@ export declare type AdvisoryEvent_AnalysisNotPlanned = Message<"platform.vulnera
 export declare const AdvisoryEvent_AnalysisNotPlannedSchema: GenMessage<AdvisoryEvent_AnalysisNotPlanned>;
 
 /**
- * It will stay.
+ * A decision not to fix the vulnerability.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEvent.FixNotPlanned
  */
 export declare type AdvisoryEvent_FixNotPlanned = Message<"platform.vulnerabilities.v1.AdvisoryEvent.FixNotPlanned"> & {
   /**
-   * Why.
+   * The reason for not fixing the vulnerability.
    *
    * @generated from field: string note = 1;
    */
@@ -921,13 +935,13 @@ export declare type AdvisoryEvent_FixNotPlanned = Message<"platform.vulnerabilit
 export declare const AdvisoryEvent_FixNotPlannedSchema: GenMessage<AdvisoryEvent_FixNotPlanned>;
 
 /**
- * Others have to fix it first.
+ * A fix that has to come from the upstream project of the component.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEvent.PendingUpstreamFix
  */
 export declare type AdvisoryEvent_PendingUpstreamFix = Message<"platform.vulnerabilities.v1.AdvisoryEvent.PendingUpstreamFix"> & {
   /**
-   * What is awaited.
+   * A note about the fix that is awaited.
    *
    * @generated from field: string note = 1;
    */
@@ -941,13 +955,13 @@ export declare type AdvisoryEvent_PendingUpstreamFix = Message<"platform.vulnera
 export declare const AdvisoryEvent_PendingUpstreamFixSchema: GenMessage<AdvisoryEvent_PendingUpstreamFix>;
 
 /**
- * It does apply.
+ * A determination that the vulnerability affects the artifact.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEvent.TruePositiveDetermination
  */
 export declare type AdvisoryEvent_TruePositiveDetermination = Message<"platform.vulnerabilities.v1.AdvisoryEvent.TruePositiveDetermination"> & {
   /**
-   * The reasoning in words.
+   * An explanation of the determination.
    *
    * @generated from field: string note = 1;
    */
@@ -961,20 +975,20 @@ export declare type AdvisoryEvent_TruePositiveDetermination = Message<"platform.
 export declare const AdvisoryEvent_TruePositiveDeterminationSchema: GenMessage<AdvisoryEvent_TruePositiveDetermination>;
 
 /**
- * Patched without a new version of the component.
+ * A patch that needs no new version of the component.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEvent.Patched
  */
 export declare type AdvisoryEvent_Patched = Message<"platform.vulnerabilities.v1.AdvisoryEvent.Patched"> & {
   /**
-   * The versions that carry the patch; at most 1000.
+   * The versions with the patch: at most 1000.
    *
    * @generated from field: repeated string patched_versions = 1;
    */
   patchedVersions: string[];
 
   /**
-   * Words on the patch.
+   * A note about the patch.
    *
    * @generated from field: string note = 2;
    */
@@ -988,28 +1002,28 @@ export declare type AdvisoryEvent_Patched = Message<"platform.vulnerabilities.v1
 export declare const AdvisoryEvent_PatchedSchema: GenMessage<AdvisoryEvent_Patched>;
 
 /**
- * The component turned up at another place in the artifact, as a new version of it may have it. The
- * advisory's component_location is what Update makes it.
+ * A move of the component to another place in the artifact, for example in a new version. The event does
+ * not change `component_location` of the advisory. Use `Update` for that.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEvent.ComponentLocationChanged
  */
 export declare type AdvisoryEvent_ComponentLocationChanged = Message<"platform.vulnerabilities.v1.AdvisoryEvent.ComponentLocationChanged"> & {
   /**
-   * The path where it lay before.
+   * The previous path of the component.
    *
    * @generated from field: string previous_location = 1;
    */
   previousLocation: string;
 
   /**
-   * The path where it lies now.
+   * The new path of the component.
    *
    * @generated from field: string new_location = 2;
    */
   newLocation: string;
 
   /**
-   * Words on it.
+   * A note about the move.
    *
    * @generated from field: string note = 3;
    */
@@ -1023,13 +1037,13 @@ export declare type AdvisoryEvent_ComponentLocationChanged = Message<"platform.v
 export declare const AdvisoryEvent_ComponentLocationChangedSchema: GenMessage<AdvisoryEvent_ComponentLocationChanged>;
 
 /**
- * Whose events to list.
+ * An advisory whose events to list.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEventFilter
  */
 export declare type AdvisoryEventFilter = Message<"platform.vulnerabilities.v1.AdvisoryEventFilter"> & {
   /**
-   * Uid of the advisory.
+   * The uid of the advisory.
    *
    * @generated from field: string parent_id = 1;
    */
@@ -1049,14 +1063,14 @@ export declare const AdvisoryEventFilterSchema: GenMessage<AdvisoryEventFilter>;
  */
 export declare type AdvisoryEventList = Message<"platform.vulnerabilities.v1.AdvisoryEventList"> & {
   /**
-   * Uid of the advisory, as it was asked for.
+   * The uid of the advisory, as in the request.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * All of its events, oldest first.
+   * All events of the advisory, oldest first.
    *
    * @generated from field: repeated platform.vulnerabilities.v1.AdvisoryEvent items = 2;
    */
@@ -1070,41 +1084,41 @@ export declare type AdvisoryEventList = Message<"platform.vulnerabilities.v1.Adv
 export declare const AdvisoryEventListSchema: GenMessage<AdvisoryEventList>;
 
 /**
- * Where the review of an event stands.
+ * The state of the review of an event.
  *
  * @generated from enum platform.vulnerabilities.v1.ReviewStatus
  */
 export enum ReviewStatus {
   /**
-   * No status of an event: one that is given none is PENDING.
+   * Not a status of an event. An event without a status is `PENDING`.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * Waits for a reviewer.
+   * The event is waiting for a reviewer.
    *
    * @generated from enum value: PENDING = 1;
    */
   PENDING = 1,
 
   /**
-   * Approved; nothing changes any more.
+   * The event is approved and can no longer change.
    *
    * @generated from enum value: APPROVED = 2;
    */
   APPROVED = 2,
 
   /**
-   * The reviewer wants it edited.
+   * The reviewer wants changes to the event.
    *
    * @generated from enum value: REQUEST_CHANGES = 3;
    */
   REQUEST_CHANGES = 3,
 
   /**
-   * Rejected; nothing changes any more.
+   * The event is rejected and can no longer change.
    *
    * @generated from enum value: REJECTED = 4;
    */
@@ -1117,76 +1131,76 @@ export enum ReviewStatus {
 export declare const ReviewStatusSchema: GenEnum<ReviewStatus>;
 
 /**
- * The types of events, to filter advisories by.
+ * The types of events, for filters of advisories.
  *
  * @generated from enum platform.vulnerabilities.v1.EventTypeFilter
  */
 export enum EventTypeFilter {
   /**
-   * No type; INVALID_ARGUMENT in a list of types.
+   * Not a type. In a list of types it fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Events with detection.
+   * Events with `detection`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_DETECTION = 1;
    */
   DETECTION = 1,
 
   /**
-   * Events with true_positive_determination.
+   * Events with `true_positive_determination`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_TRUE_POSITIVE_DETERMINATION = 2;
    */
   TRUE_POSITIVE_DETERMINATION = 2,
 
   /**
-   * Events with fixed.
+   * Events with `fixed`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_FIXED = 3;
    */
   FIXED = 3,
 
   /**
-   * Events with false_positive_determination.
+   * Events with `false_positive_determination`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_FALSE_POSITIVE_DETERMINATION = 4;
    */
   FALSE_POSITIVE_DETERMINATION = 4,
 
   /**
-   * Events with analysis_not_planned.
+   * Events with `analysis_not_planned`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_ANALYSIS_NOT_PLANNED = 5;
    */
   ANALYSIS_NOT_PLANNED = 5,
 
   /**
-   * Events with fix_not_planned.
+   * Events with `fix_not_planned`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_FIX_NOT_PLANNED = 6;
    */
   FIX_NOT_PLANNED = 6,
 
   /**
-   * Events with pending_upstream_fix.
+   * Events with `pending_upstream_fix`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_PENDING_UPSTREAM_FIX = 7;
    */
   PENDING_UPSTREAM_FIX = 7,
 
   /**
-   * Events with patched.
+   * Events with `patched`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_PATCHED = 8;
    */
   PATCHED = 8,
 
   /**
-   * Events with component_location_changed, which version 2 filters by as number 9.
+   * Events with `component_location_changed`. Filters of version 2 use the number 9 for it.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_COMPONENT_LOCATION_CHANGED = 9;
    */
@@ -1199,13 +1213,13 @@ export enum EventTypeFilter {
 export declare const EventTypeFilterSchema: GenEnum<EventTypeFilter>;
 
 /**
- * How a List sorts advisories; those alike in that, by uid.
+ * The sort orders of a list of advisories. Advisories that are equal in an order are sorted by uid.
  *
  * @generated from enum platform.vulnerabilities.v1.OrderBy
  */
 export enum OrderBy {
   /**
-   * By uid, as ID_ASC.
+   * By uid, the same as `ID_ASC`.
    *
    * @generated from enum value: ORDER_BY_UNSPECIFIED = 0;
    */
@@ -1219,66 +1233,65 @@ export enum OrderBy {
   ID_ASC = 1,
 
   /**
-   * By uid, the last one first.
+   * By uid, in reverse.
    *
    * @generated from enum value: ID_DESC = 2;
    */
   ID_DESC = 2,
 
   /**
-   * By created_at, the oldest first.
+   * By `created_at`, oldest first.
    *
    * @generated from enum value: CREATED_AT_ASC = 3;
    */
   CREATED_AT_ASC = 3,
 
   /**
-   * By created_at, the newest first.
+   * By `created_at`, newest first.
    *
    * @generated from enum value: CREATED_AT_DESC = 4;
    */
   CREATED_AT_DESC = 4,
 
   /**
-   * By the aliases one after the other, as text, of which the first 255 characters count; advisories
-   * without any first. This order and the other one by aliases, and those by deleted_at, read the whole
-   * scope to sort it.
+   * By all aliases as one text, of which the first 255 characters count. Advisories without aliases come
+   * first. The two orders by aliases and the two by `deleted_at` read the whole scope in order to sort it.
    *
    * @generated from enum value: ALIASES_ASC = 5;
    */
   ALIASES_ASC = 5,
 
   /**
-   * By the aliases one after the other, as text, of which the first 255 characters count; advisories
-   * without any last.
+   * By all aliases as one text, in reverse, of which the first 255 characters count. Advisories without
+   * aliases come last.
    *
    * @generated from enum value: ALIASES_DESC = 6;
    */
   ALIASES_DESC = 6,
 
   /**
-   * By updated_at, the oldest first.
+   * By `updated_at`, oldest first.
    *
    * @generated from enum value: UPDATED_AT_ASC = 7;
    */
   UPDATED_AT_ASC = 7,
 
   /**
-   * By updated_at, the newest first.
+   * By `updated_at`, newest first.
    *
    * @generated from enum value: UPDATED_AT_DESC = 8;
    */
   UPDATED_AT_DESC = 8,
 
   /**
-   * By deleted_at, the oldest first, behind those that are not deleted.
+   * By `deleted_at`, oldest first, after the advisories that are not deleted.
    *
    * @generated from enum value: DELETED_AT_ASC = 9;
    */
   DELETED_AT_ASC = 9,
 
   /**
-   * By deleted_at, the newest first, before those that are not deleted.
+   * By `deleted_at`, newest first, before the advisories that are not deleted.
    *
    * @generated from enum value: DELETED_AT_DESC = 10;
    */
@@ -1291,18 +1304,18 @@ export enum OrderBy {
 export declare const OrderBySchema: GenEnum<OrderBy>;
 
 /**
- * Advisories as version 1 shows them, and the calls that write them by hand: the rows are those of
- * platform.vulnerabilities.v2.AdvisoriesService, which only reads them. Imports write them too; what
- * was written by hand stays as it is when a record is imported again.
+ * Advisories in version 1 of the API, and the methods to write them by hand. They are the same advisories as
+ * those of `platform.vulnerabilities.v2.AdvisoriesService`, which only reads them. Imports also write
+ * advisories. When a record is imported again, changes made by hand are kept.
  *
  * @generated from service platform.vulnerabilities.v1.Advisories
  */
 export declare const Advisories: GenService<{
   /**
-   * Writes down an advisory in a group, with its events if it has any already. NOT_FOUND if parent_id
-   * names no group; ALREADY_EXISTS if the group has one of that advisory_id, be it deleted.
-   * PERMISSION_DENIED for an event with another status than PENDING, or with a reviewer, without
-   * advisories.approve. Emits an event.
+   * Creates an advisory in a group, with its events if you give any. Returns `NOT_FOUND` if the group does
+   * not exist. Returns `ALREADY_EXISTS` if the group has an advisory with the same `advisory_id`, even a
+   * deleted one. An event with a reviewer, or with a status other than `PENDING`, fails with
+   * `PERMISSION_DENIED` unless you have `advisories.approve`. Emits an event.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.Create
    */
@@ -1312,9 +1325,9 @@ export declare const Advisories: GenService<{
     output: typeof AdvisorySchema;
   },
   /**
-   * Lists the advisories of the groups on which the caller holds the list capability, page by page;
-   * deleted ones too, with their deleted_at. All filters that are set must hold; within a repeated one,
-   * any value will do.
+   * Lists the advisories, page by page, in the groups where you have the `advisories.list` capability.
+   * Deleted advisories are included, with `deleted_at`. An advisory must match every filter that is set. It
+   * matches a repeated filter if it matches any of the values.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.List
    */
@@ -1324,11 +1337,11 @@ export declare const Advisories: GenService<{
     output: typeof AdvisoriesListSchema;
   },
   /**
-   * Replaces what a client may set of an advisory: artifact and component, aliases, author and former
-   * id. What is left out is reset, but for author and advisory_id, which then stay. Events are not
-   * replaced: those given have to be the ones it has. NOT_FOUND if there is no advisory,
-   * FAILED_PRECONDITION if it is deleted. One that says nothing new changes nothing; else it emits an
-   * event.
+   * Replaces the fields of an advisory that a client can set: artifact and component, aliases, author and
+   * legacy id. Fields that you leave out are reset, except `author` and `advisory_id`, which are kept. The
+   * events are not replaced. If you send events, they must be the events that the advisory has. Returns
+   * `NOT_FOUND` if the advisory does not exist. Fails with `FAILED_PRECONDITION` if it is deleted. Emits an
+   * event if the call changes anything.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.Update
    */
@@ -1338,9 +1351,9 @@ export declare const Advisories: GenService<{
     output: typeof AdvisorySchema;
   },
   /**
-   * Marks an advisory as deleted: it stays to be read, with the time in deleted_at, and cannot be
-   * changed any more. There is no way back. Deleting it again changes nothing. NOT_FOUND if there is
-   * none. Emits an event.
+   * Deletes an advisory by marking it as deleted. You can still read it, with the time in `deleted_at`, but
+   * you cannot change or restore it. Deleting it again changes nothing. Returns `NOT_FOUND` if the advisory
+   * does not exist. Emits an event.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.Delete
    */
@@ -1350,9 +1363,10 @@ export declare const Advisories: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Adds an event to an advisory. NOT_FOUND if there is no advisory; FAILED_PRECONDITION if it is
-   * deleted, has 200 events, or would have more than 64 KiB of them. PERMISSION_DENIED for another status than PENDING, or a reviewer,
-   * without advisories.approve. Emits an event.
+   * Adds an event to an advisory. Returns `NOT_FOUND` if the advisory does not exist. Fails with
+   * `FAILED_PRECONDITION` if the advisory is deleted, already has 200 events, or would have more than 64 KiB
+   * of events. A reviewer, or a status other than `PENDING`, fails with `PERMISSION_DENIED` unless you have
+   * `advisories.approve`. Emits an event.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.CreateAdvisoryEvent
    */
@@ -1362,7 +1376,7 @@ export declare const Advisories: GenService<{
     output: typeof AdvisoryEventSchema;
   },
   /**
-   * Lists all events of an advisory, oldest first. Empty if there is no such advisory.
+   * Lists all events of an advisory, oldest first. Empty if the advisory does not exist.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.ListAdvisoryEvents
    */
@@ -1372,12 +1386,12 @@ export declare const Advisories: GenService<{
     output: typeof AdvisoryEventListSchema;
   },
   /**
-   * Replaces an event while its review goes on; what is left out is reset, but for author and
-   * timestamp, which then stay. FAILED_PRECONDITION once it is APPROVED or REJECTED, as those of
-   * imports are from the start, or where its advisory is deleted. PERMISSION_DENIED for a change of
-   * the status to anything but PENDING, or naming another reviewer, without advisories.approve; who
-   * lacks that and changes anything else sets the status back to PENDING, without a reviewer. NOT_FOUND
-   * if there is none. Emits an event.
+   * Replaces an event that is under review. Fields that you leave out are reset, except `author` and
+   * `timestamp`, which are kept. Fails with `FAILED_PRECONDITION` if the event is `APPROVED` or `REJECTED`,
+   * or if its advisory is deleted. Imported events are approved from the start. Without `advisories.approve`,
+   * a new reviewer or a new status other than `PENDING` fails with `PERMISSION_DENIED`. Any other change
+   * without that capability sets the status to `PENDING` and removes the reviewer. Returns `NOT_FOUND` if the
+   * event does not exist. Emits an event.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.UpdateAdvisoryEvent
    */

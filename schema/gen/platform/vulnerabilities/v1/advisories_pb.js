@@ -113,7 +113,8 @@ export const AdvisoryEvent_FalsePositiveDetermination_TypeSchema = /*@__PURE__*/
   enumDesc(file_platform_vulnerabilities_v1_advisories, 6, 2, 0);
 
 /**
- * Why a vulnerability does not apply, with the justification that VEX has for it.
+ * The reason why a vulnerability does not affect an artifact, with the corresponding justification in
+ * VEX.
  *
  * @generated from enum platform.vulnerabilities.v1.AdvisoryEvent.FalsePositiveDetermination.Type
  */
@@ -183,7 +184,7 @@ export const ReviewStatusSchema = /*@__PURE__*/
   enumDesc(file_platform_vulnerabilities_v1_advisories, 0);
 
 /**
- * Where the review of an event stands.
+ * The state of the review of an event.
  *
  * @generated from enum platform.vulnerabilities.v1.ReviewStatus
  */
@@ -197,7 +198,7 @@ export const EventTypeFilterSchema = /*@__PURE__*/
   enumDesc(file_platform_vulnerabilities_v1_advisories, 1);
 
 /**
- * The types of events, to filter advisories by.
+ * The types of events, for filters of advisories.
  *
  * @generated from enum platform.vulnerabilities.v1.EventTypeFilter
  */
@@ -211,7 +212,7 @@ export const OrderBySchema = /*@__PURE__*/
   enumDesc(file_platform_vulnerabilities_v1_advisories, 2);
 
 /**
- * How a List sorts advisories; those alike in that, by uid.
+ * The sort orders of a list of advisories. Advisories that are equal in an order are sorted by uid.
  *
  * @generated from enum platform.vulnerabilities.v1.OrderBy
  */
@@ -219,9 +220,9 @@ export const OrderBy = /*@__PURE__*/
   tsEnum(OrderBySchema);
 
 /**
- * Advisories as version 1 shows them, and the calls that write them by hand: the rows are those of
- * platform.vulnerabilities.v2.AdvisoriesService, which only reads them. Imports write them too; what
- * was written by hand stays as it is when a record is imported again.
+ * Advisories in version 1 of the API, and the methods to write them by hand. They are the same advisories as
+ * those of `platform.vulnerabilities.v2.AdvisoriesService`, which only reads them. Imports also write
+ * advisories. When a record is imported again, changes made by hand are kept.
  *
  * @generated from service platform.vulnerabilities.v1.Advisories
  */

@@ -13,69 +13,71 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_vulnerabilities_v2_advisories: GenFile;
 
 /**
- * One vulnerability in one artifact.
+ * An advisory about one vulnerability in one artifact.
  *
  * @generated from message platform.vulnerabilities.v2.Advisory
  */
 export declare type Advisory = Message<"platform.vulnerabilities.v2.Advisory"> & {
   /**
-   * The uid of the group and one step more.
+   * The uid of the advisory: the uid of its group, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * The public id: a prefix of the operator and three groups of four characters.
+   * The public id, such as the id of an imported OSV record. The default id of an advisory written by hand
+   * contains the vendor name and three groups of four characters: `EXAMPLE-7x2c-9qvw-3hfm`.
    *
    * @generated from field: string advisory_id = 2;
    */
   advisoryId: string;
 
   /**
-   * When it was written down first.
+   * When the advisory was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 3;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When it last changed; at first, when it was created.
+   * When the advisory or one of its events last changed. For a new advisory, when it was created.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 4;
    */
   updateTime?: Timestamp | undefined;
 
   /**
-   * When it was withdrawn. Absent while it stands.
+   * When the advisory was deleted, or withdrawn by the record that it was imported from. Absent if it is not
+   * deleted.
    *
    * @generated from field: optional google.protobuf.Timestamp delete_time = 5;
    */
   deleteTime?: Timestamp | undefined;
 
   /**
-   * E-mail address of whoever, or name of whatever, wrote it down.
+   * The e-mail address or the name of the author.
    *
    * @generated from field: string author = 6;
    */
   author: string;
 
   /**
-   * What is shipped: a package, a wheel, a jar.
+   * The name of the artifact that is shipped: a package, a wheel or a jar.
    *
    * @generated from field: string artifact_name = 7;
    */
   artifactName: string;
 
   /**
-   * What sort of thing that is, such as `apk`, `image` or `library`.
+   * The type of the artifact, such as `apk`, `image` or `library`.
    *
    * @generated from field: string artifact_type = 8;
    */
   artifactType: string;
 
   /**
-   * What it is built for, such as `x86_64` or `aarch64`.
+   * The architecture that the artifact is built for, such as `x86_64`, `aarch64` or `noarch`.
    *
    * @generated from field: string artifact_architecture = 9;
    */
@@ -89,43 +91,44 @@ export declare type Advisory = Message<"platform.vulnerabilities.v2.Advisory"> &
   componentName: string;
 
   /**
-   * Where that part lies in the artifact: a path. Of an imported advisory, what identifies the part in
-   * its place: its package URL; in VEX without one its CPE name, else its URI, hash or name.
+   * The path of the component in the artifact. For an imported advisory, it is an identifier instead: the
+   * package URL of the component. A component without one in a VEX document has its CPE name, otherwise its
+   * URI, hash or name.
    *
    * @generated from field: string component_location = 11;
    */
   componentLocation: string;
 
   /**
-   * The ecosystem that the part comes from, such as `go-module` or `python`.
+   * The ecosystem of the component, such as `go-module` or `python`.
    *
    * @generated from field: string component_type = 12;
    */
   componentType: string;
 
   /**
-   * Ids of the vulnerability elsewhere, CVE and GHSA.
+   * The CVE and GHSA ids of the vulnerability.
    *
    * @generated from field: repeated string aliases = 13;
    */
   aliases: string[];
 
   /**
-   * What happened, oldest first.
+   * The events of the advisory, oldest first.
    *
    * @generated from field: repeated platform.vulnerabilities.v2.AdvisoryEvent events = 14;
    */
   events: AdvisoryEvent[];
 
   /**
-   * The id that it had before it moved here.
+   * The id that the advisory had before it moved to this platform. Absent if it had none.
    *
    * @generated from field: optional string legacy_advisory_id = 15;
    */
   legacyAdvisoryId?: string | undefined;
 
   /**
-   * How bad it is, by what is published under its aliases.
+   * The severities of the vulnerability, from the metadata that is published under its aliases.
    *
    * @generated from field: repeated platform.vulnerabilities.v2.Severity severities = 16;
    */
@@ -139,68 +142,68 @@ export declare type Advisory = Message<"platform.vulnerabilities.v2.Advisory"> &
 export declare const AdvisorySchema: GenMessage<Advisory>;
 
 /**
- * A step in the life of an advisory.
+ * An event in the history of an advisory.
  *
  * @generated from message platform.vulnerabilities.v2.AdvisoryEvent
  */
 export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.AdvisoryEvent"> & {
   /**
-   * The uid of the advisory and one step more.
+   * The uid of the event: the uid of its advisory, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * When it was written down.
+   * When the event happened.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 2;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * What a scanner reported: JSON, base64 in JSON.
+   * The findings of a scanner: a JSON document. In the JSON of a response it is in base64.
    *
    * @generated from field: bytes findings = 3;
    */
   findings: Uint8Array;
 
   /**
-   * E-mail address of whoever, or name of whatever, wrote it down.
+   * The e-mail address or the name of the author.
    *
    * @generated from field: string author = 4;
    */
   author: string;
 
   /**
-   * Who looked it over.
+   * The person who reviewed the event or is to review it.
    *
    * @generated from field: string reviewer = 5;
    */
   reviewer: string;
 
   /**
-   * Where the review stands.
+   * The state of the review.
    *
    * @generated from field: platform.vulnerabilities.v2.ReviewState review_state = 6;
    */
   reviewState: ReviewState;
 
   /**
-   * The issue in the tracker that it came from.
+   * The issue in a tracker that the event came from.
    *
    * @generated from field: optional string issue = 7;
    */
   issue?: string | undefined;
 
   /**
-   * What the step is.
+   * The kind of event.
    *
    * @generated from oneof platform.vulnerabilities.v2.AdvisoryEvent.type
    */
   type: {
     /**
-     * The vulnerability was detected.
+     * The detection of the vulnerability.
      *
      * @generated from field: platform.vulnerabilities.v2.AdvisoryEvent.Detection detection = 10;
      */
@@ -208,7 +211,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.Advisor
     case: "detection";
   } | {
     /**
-     * A version without it was shipped.
+     * The release of a version without the vulnerability.
      *
      * @generated from field: platform.vulnerabilities.v2.AdvisoryEvent.Fixed fixed = 11;
      */
@@ -216,7 +219,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.Advisor
     case: "fixed";
   } | {
     /**
-     * It was found not to apply.
+     * A determination that the vulnerability does not affect the artifact.
      *
      * @generated from field: platform.vulnerabilities.v2.AdvisoryEvent.FalsePositiveDetermination false_positive_determination = 12;
      */
@@ -224,7 +227,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.Advisor
     case: "falsePositiveDetermination";
   } | {
     /**
-     * Nobody will look into it.
+     * A decision not to analyze the vulnerability.
      *
      * @generated from field: platform.vulnerabilities.v2.AdvisoryEvent.AnalysisNotPlanned analysis_not_planned = 13;
      */
@@ -232,7 +235,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.Advisor
     case: "analysisNotPlanned";
   } | {
     /**
-     * It will not be fixed.
+     * A decision not to fix the vulnerability.
      *
      * @generated from field: platform.vulnerabilities.v2.AdvisoryEvent.FixNotPlanned fix_not_planned = 14;
      */
@@ -240,7 +243,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.Advisor
     case: "fixNotPlanned";
   } | {
     /**
-     * It waits for those who make the component.
+     * A fix that has to come from the upstream project of the component.
      *
      * @generated from field: platform.vulnerabilities.v2.AdvisoryEvent.PendingUpstreamFix pending_upstream_fix = 15;
      */
@@ -248,7 +251,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.Advisor
     case: "pendingUpstreamFix";
   } | {
     /**
-     * It was found to apply.
+     * A determination that the vulnerability affects the artifact.
      *
      * @generated from field: platform.vulnerabilities.v2.AdvisoryEvent.TruePositiveDetermination true_positive_determination = 16;
      */
@@ -256,7 +259,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.Advisor
     case: "truePositiveDetermination";
   } | {
     /**
-     * Versions with a patch were shipped.
+     * The release of versions with a patch.
      *
      * @generated from field: platform.vulnerabilities.v2.AdvisoryEvent.Patched patched = 17;
      */
@@ -264,7 +267,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.Advisor
     case: "patched";
   } | {
     /**
-     * The component was found at another place. Says nothing of how the vulnerability stands.
+     * A move of the component to another place. It does not affect the state of the vulnerability.
      *
      * @generated from field: platform.vulnerabilities.v2.AdvisoryEvent.ComponentLocationChanged component_location_changed = 101;
      */
@@ -273,7 +276,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.Advisor
   } | { case: undefined; value?: undefined };
 
   /**
-   * When it last changed; at first, when it was created.
+   * When the event last changed. For a new event, when it was created.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 100;
    */
@@ -287,13 +290,13 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.Advisor
 export declare const AdvisoryEventSchema: GenMessage<AdvisoryEvent>;
 
 /**
- * How the vulnerability was detected.
+ * A detection of the vulnerability, and its method.
  *
  * @generated from message platform.vulnerabilities.v2.AdvisoryEvent.Detection
  */
 export declare type AdvisoryEvent_Detection = Message<"platform.vulnerabilities.v2.AdvisoryEvent.Detection"> & {
   /**
-   * The means. One is always set.
+   * The method of detection. One of these is always set.
    *
    * @generated from oneof platform.vulnerabilities.v2.AdvisoryEvent.Detection.type
    */
@@ -307,7 +310,7 @@ export declare type AdvisoryEvent_Detection = Message<"platform.vulnerabilities.
     case: "nvdapi";
   } | {
     /**
-     * Somebody looked.
+     * A manual detection.
      *
      * @generated from field: platform.vulnerabilities.v2.AdvisoryEvent.Detection.Manual manual = 2;
      */
@@ -315,7 +318,7 @@ export declare type AdvisoryEvent_Detection = Message<"platform.vulnerabilities.
     case: "manual";
   } | {
     /**
-     * A scanner's match.
+     * A match that a scanner reported.
      *
      * @generated from field: platform.vulnerabilities.v2.AdvisoryEvent.Detection.ScanV1 scanv1 = 3;
      */
@@ -337,14 +340,14 @@ export declare const AdvisoryEvent_DetectionSchema: GenMessage<AdvisoryEvent_Det
  */
 export declare type AdvisoryEvent_Detection_NVDAPI = Message<"platform.vulnerabilities.v2.AdvisoryEvent.Detection.NVDAPI"> & {
   /**
-   * The keyword that was searched for.
+   * The keyword of the search.
    *
    * @generated from field: string cpe_searched = 1;
    */
   cpeSearched: string;
 
   /**
-   * The CPE name that was found.
+   * The CPE name that the search found.
    *
    * @generated from field: string cpe_found = 2;
    */
@@ -358,7 +361,7 @@ export declare type AdvisoryEvent_Detection_NVDAPI = Message<"platform.vulnerabi
 export declare const AdvisoryEvent_Detection_NVDAPISchema: GenMessage<AdvisoryEvent_Detection_NVDAPI>;
 
 /**
- * Somebody looked; more is not recorded.
+ * A manual detection. No details are recorded.
  *
  * @generated from message platform.vulnerabilities.v2.AdvisoryEvent.Detection.Manual
  */
@@ -378,77 +381,77 @@ export declare const AdvisoryEvent_Detection_ManualSchema: GenMessage<AdvisoryEv
  */
 export declare type AdvisoryEvent_Detection_ScanV1 = Message<"platform.vulnerabilities.v2.AdvisoryEvent.Detection.ScanV1"> & {
   /**
-   * Name of the scanner.
+   * The name of the scanner.
    *
    * @generated from field: string scanner = 1;
    */
   scanner: string;
 
   /**
-   * The package, of those built along with the origin package, that was scanned.
+   * The scanned package. It is the origin package or one of its subpackages.
    *
    * @generated from field: string subpackage = 2;
    */
   subpackage: string;
 
   /**
-   * The scanner's own id of the component.
+   * The id that the scanner gave the component.
    *
    * @generated from field: string component_id = 3;
    */
   componentId: string;
 
   /**
-   * Name of the component.
+   * The name of the component.
    *
    * @generated from field: string component = 4;
    */
   component: string;
 
   /**
-   * Version of the component.
+   * The version of the component.
    *
    * @generated from field: string component_version = 5;
    */
   componentVersion: string;
 
   /**
-   * The ecosystem that the component comes from.
+   * The ecosystem of the component.
    *
    * @generated from field: string component_type = 6;
    */
   componentType: string;
 
   /**
-   * Where the component lies in the package: a path.
+   * The path of the component in the package.
    *
    * @generated from field: string component_location = 7;
    */
   componentLocation: string;
 
   /**
-   * Version of the package that was scanned.
+   * The version of the scanned package.
    *
    * @generated from field: string artifact_version = 8;
    */
   artifactVersion: string;
 
   /**
-   * Version of the scanner.
+   * The version of the scanner.
    *
    * @generated from field: string scanner_version = 9;
    */
   scannerVersion: string;
 
   /**
-   * When the scanner's database was built: RFC 3339.
+   * When the database of the scanner was built, in RFC 3339.
    *
    * @generated from field: string grype_db_built = 10;
    */
   grypeDbBuilt: string;
 
   /**
-   * Checksum of the scanner's database.
+   * The checksum of the database of the scanner.
    *
    * @generated from field: string grype_db_checksum = 11;
    */
@@ -462,41 +465,41 @@ export declare type AdvisoryEvent_Detection_ScanV1 = Message<"platform.vulnerabi
 export declare const AdvisoryEvent_Detection_ScanV1Schema: GenMessage<AdvisoryEvent_Detection_ScanV1>;
 
 /**
- * The version that is free of it.
+ * A version without the vulnerability.
  *
  * @generated from message platform.vulnerabilities.v2.AdvisoryEvent.Fixed
  */
 export declare type AdvisoryEvent_Fixed = Message<"platform.vulnerabilities.v2.AdvisoryEvent.Fixed"> & {
   /**
-   * The first good version.
+   * The first version without the vulnerability.
    *
    * @generated from field: string fixed_version = 1;
    */
   fixedVersion: string;
 
   /**
-   * Words on it.
+   * A note about the fix.
    *
    * @generated from field: string note = 2;
    */
   note: string;
 
   /**
-   * Version of the scanner that found it gone.
+   * The version of the scanner that no longer found the vulnerability.
    *
    * @generated from field: string scanner_version = 3;
    */
   scannerVersion: string;
 
   /**
-   * When that scanner's database was built: RFC 3339.
+   * When the database of that scanner was built, in RFC 3339.
    *
    * @generated from field: string grype_db_built = 4;
    */
   grypeDbBuilt: string;
 
   /**
-   * Checksum of that scanner's database.
+   * The checksum of the database of that scanner.
    *
    * @generated from field: string grype_db_checksum = 5;
    */
@@ -510,20 +513,20 @@ export declare type AdvisoryEvent_Fixed = Message<"platform.vulnerabilities.v2.A
 export declare const AdvisoryEvent_FixedSchema: GenMessage<AdvisoryEvent_Fixed>;
 
 /**
- * Why it does not apply.
+ * A determination that the vulnerability does not affect the artifact.
  *
  * @generated from message platform.vulnerabilities.v2.AdvisoryEvent.FalsePositiveDetermination
  */
 export declare type AdvisoryEvent_FalsePositiveDetermination = Message<"platform.vulnerabilities.v2.AdvisoryEvent.FalsePositiveDetermination"> & {
   /**
-   * The reason.
+   * The reason why the vulnerability does not affect the artifact.
    *
    * @generated from field: platform.vulnerabilities.v2.AdvisoryEvent.FalsePositiveDetermination.Type type = 1;
    */
   type: AdvisoryEvent_FalsePositiveDetermination_Type;
 
   /**
-   * The reasoning in words.
+   * An explanation of the determination.
    *
    * @generated from field: string note = 2;
    */
@@ -537,62 +540,65 @@ export declare type AdvisoryEvent_FalsePositiveDetermination = Message<"platform
 export declare const AdvisoryEvent_FalsePositiveDeterminationSchema: GenMessage<AdvisoryEvent_FalsePositiveDetermination>;
 
 /**
- * Why a vulnerability does not apply, with the justification that VEX has for it.
+ * The reason why a vulnerability does not affect an artifact, with the corresponding justification in
+ * VEX.
  *
  * @generated from enum platform.vulnerabilities.v2.AdvisoryEvent.FalsePositiveDetermination.Type
  */
 export enum AdvisoryEvent_FalsePositiveDetermination_Type {
   /**
-   * Not told.
+   * The reason is not specified.
    *
    * @generated from enum value: TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * The record of the vulnerability is itself disputed; in VEX, vulnerable_code_not_present.
+   * The record of the vulnerability is itself disputed. In VEX, this is `vulnerable_code_not_present`.
    *
    * @generated from enum value: TYPE_VULNERABILITY_RECORD_ANALYSIS_CONTESTED = 1;
    */
   VULNERABILITY_RECORD_ANALYSIS_CONTESTED = 1,
 
   /**
-   * The record is about another component; in VEX, component_not_present.
+   * The record of the vulnerability is about another component. In VEX, this is `component_not_present`.
    *
    * @generated from enum value: TYPE_COMPONENT_VULNERABILITY_MISMATCH = 2;
    */
   COMPONENT_VULNERABILITY_MISMATCH = 2,
 
   /**
-   * No version that it affects was ever shipped; in VEX, vulnerable_code_not_present.
+   * No affected version was ever released. In VEX, this is `vulnerable_code_not_present`.
    *
    * @generated from enum value: TYPE_VULNERABLE_CODE_VERSION_NOT_USED = 3;
    */
   VULNERABLE_CODE_VERSION_NOT_USED = 3,
 
   /**
-   * The code in question is left out of the package; in VEX, vulnerable_code_not_present.
+   * The package does not include the vulnerable code. In VEX, this is `vulnerable_code_not_present`.
    *
    * @generated from enum value: TYPE_VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE = 4;
    */
   VULNERABLE_CODE_NOT_INCLUDED_IN_PACKAGE = 4,
 
   /**
-   * The code is there but never runs; in VEX, vulnerable_code_not_in_execute_path.
+   * The package includes the vulnerable code but never runs it. In VEX, this is
+   * `vulnerable_code_not_in_execute_path`.
    *
    * @generated from enum value: TYPE_VULNERABLE_CODE_NOT_IN_EXECUTION_PATH = 5;
    */
   VULNERABLE_CODE_NOT_IN_EXECUTION_PATH = 5,
 
   /**
-   * No attacker gets at the code; in VEX, vulnerable_code_cannot_be_controlled_by_adversary.
+   * An attacker cannot reach the vulnerable code. In VEX, this is
+   * `vulnerable_code_cannot_be_controlled_by_adversary`.
    *
    * @generated from enum value: TYPE_VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY = 6;
    */
   VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY = 6,
 
   /**
-   * Something in the code itself already prevents it; in VEX, inline_mitigations_already_exist.
+   * The code itself already prevents an attack. In VEX, this is `inline_mitigations_already_exist`.
    *
    * @generated from enum value: TYPE_INLINE_MITIGATIONS_EXIST = 7;
    */
@@ -605,13 +611,13 @@ export enum AdvisoryEvent_FalsePositiveDetermination_Type {
 export declare const AdvisoryEvent_FalsePositiveDetermination_TypeSchema: GenEnum<AdvisoryEvent_FalsePositiveDetermination_Type>;
 
 /**
- * Nobody will look into it.
+ * A decision not to analyze the vulnerability.
  *
  * @generated from message platform.vulnerabilities.v2.AdvisoryEvent.AnalysisNotPlanned
  */
 export declare type AdvisoryEvent_AnalysisNotPlanned = Message<"platform.vulnerabilities.v2.AdvisoryEvent.AnalysisNotPlanned"> & {
   /**
-   * Why not.
+   * The reason for not analyzing the vulnerability.
    *
    * @generated from field: string note = 1;
    */
@@ -625,13 +631,13 @@ export declare type AdvisoryEvent_AnalysisNotPlanned = Message<"platform.vulnera
 export declare const AdvisoryEvent_AnalysisNotPlannedSchema: GenMessage<AdvisoryEvent_AnalysisNotPlanned>;
 
 /**
- * It will stay.
+ * A decision not to fix the vulnerability.
  *
  * @generated from message platform.vulnerabilities.v2.AdvisoryEvent.FixNotPlanned
  */
 export declare type AdvisoryEvent_FixNotPlanned = Message<"platform.vulnerabilities.v2.AdvisoryEvent.FixNotPlanned"> & {
   /**
-   * Why.
+   * The reason for not fixing the vulnerability.
    *
    * @generated from field: string note = 1;
    */
@@ -645,13 +651,13 @@ export declare type AdvisoryEvent_FixNotPlanned = Message<"platform.vulnerabilit
 export declare const AdvisoryEvent_FixNotPlannedSchema: GenMessage<AdvisoryEvent_FixNotPlanned>;
 
 /**
- * Others have to fix it first.
+ * A fix that has to come from the upstream project of the component.
  *
  * @generated from message platform.vulnerabilities.v2.AdvisoryEvent.PendingUpstreamFix
  */
 export declare type AdvisoryEvent_PendingUpstreamFix = Message<"platform.vulnerabilities.v2.AdvisoryEvent.PendingUpstreamFix"> & {
   /**
-   * What is awaited.
+   * A note about the fix that is awaited.
    *
    * @generated from field: string note = 1;
    */
@@ -665,13 +671,13 @@ export declare type AdvisoryEvent_PendingUpstreamFix = Message<"platform.vulnera
 export declare const AdvisoryEvent_PendingUpstreamFixSchema: GenMessage<AdvisoryEvent_PendingUpstreamFix>;
 
 /**
- * It does apply.
+ * A determination that the vulnerability affects the artifact.
  *
  * @generated from message platform.vulnerabilities.v2.AdvisoryEvent.TruePositiveDetermination
  */
 export declare type AdvisoryEvent_TruePositiveDetermination = Message<"platform.vulnerabilities.v2.AdvisoryEvent.TruePositiveDetermination"> & {
   /**
-   * The reasoning in words.
+   * An explanation of the determination.
    *
    * @generated from field: string note = 1;
    */
@@ -685,20 +691,20 @@ export declare type AdvisoryEvent_TruePositiveDetermination = Message<"platform.
 export declare const AdvisoryEvent_TruePositiveDeterminationSchema: GenMessage<AdvisoryEvent_TruePositiveDetermination>;
 
 /**
- * Patched without a new version of the component.
+ * A patch that needs no new version of the component.
  *
  * @generated from message platform.vulnerabilities.v2.AdvisoryEvent.Patched
  */
 export declare type AdvisoryEvent_Patched = Message<"platform.vulnerabilities.v2.AdvisoryEvent.Patched"> & {
   /**
-   * The versions that carry the patch.
+   * The versions with the patch.
    *
    * @generated from field: repeated string patched_versions = 1;
    */
   patchedVersions: string[];
 
   /**
-   * Words on the patch.
+   * A note about the patch.
    *
    * @generated from field: string note = 2;
    */
@@ -712,27 +718,27 @@ export declare type AdvisoryEvent_Patched = Message<"platform.vulnerabilities.v2
 export declare const AdvisoryEvent_PatchedSchema: GenMessage<AdvisoryEvent_Patched>;
 
 /**
- * The component turned up at another place in the artifact.
+ * A move of the component to another place in the artifact, for example in a new version.
  *
  * @generated from message platform.vulnerabilities.v2.AdvisoryEvent.ComponentLocationChanged
  */
 export declare type AdvisoryEvent_ComponentLocationChanged = Message<"platform.vulnerabilities.v2.AdvisoryEvent.ComponentLocationChanged"> & {
   /**
-   * The path where it lay before.
+   * The previous path of the component.
    *
    * @generated from field: string previous_location = 1;
    */
   previousLocation: string;
 
   /**
-   * The path where it lies now.
+   * The new path of the component.
    *
    * @generated from field: string new_location = 2;
    */
   newLocation: string;
 
   /**
-   * Words on it.
+   * A note about the move.
    *
    * @generated from field: string note = 3;
    */
@@ -746,20 +752,20 @@ export declare type AdvisoryEvent_ComponentLocationChanged = Message<"platform.v
 export declare const AdvisoryEvent_ComponentLocationChangedSchema: GenMessage<AdvisoryEvent_ComponentLocationChanged>;
 
 /**
- * One judgement of how bad a vulnerability is.
+ * A severity of a vulnerability in one scoring system.
  *
  * @generated from message platform.vulnerabilities.v2.Severity
  */
 export declare type Severity = Message<"platform.vulnerabilities.v2.Severity"> & {
   /**
-   * How it was judged.
+   * The scoring system.
    *
    * @generated from field: platform.vulnerabilities.v2.Severity.Type type = 1;
    */
   type: Severity_Type;
 
   /**
-   * The CVSS vector, or the bare number.
+   * The CVSS vector, or only the score as a number.
    *
    * @generated from field: string score = 2;
    */
@@ -773,34 +779,34 @@ export declare type Severity = Message<"platform.vulnerabilities.v2.Severity"> &
 export declare const SeveritySchema: GenMessage<Severity>;
 
 /**
- * How a severity was judged.
+ * The scoring system of a severity.
  *
  * @generated from enum platform.vulnerabilities.v2.Severity.Type
  */
 export enum Severity_Type {
   /**
-   * Not told.
+   * The scoring system is not specified.
    *
    * @generated from enum value: TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * By version 2 of the Common Vulnerability Scoring System.
+   * Version 2 of the Common Vulnerability Scoring System (CVSS).
    *
    * @generated from enum value: TYPE_CVSS_V2 = 1;
    */
   CVSS_V2 = 1,
 
   /**
-   * By version 3 of the Common Vulnerability Scoring System.
+   * Version 3 of the Common Vulnerability Scoring System (CVSS).
    *
    * @generated from enum value: TYPE_CVSS_V3 = 2;
    */
   CVSS_V3 = 2,
 
   /**
-   * By version 4 of the Common Vulnerability Scoring System.
+   * Version 4 of the Common Vulnerability Scoring System (CVSS).
    *
    * @generated from enum value: TYPE_CVSS_V4 = 3;
    */
@@ -813,7 +819,7 @@ export enum Severity_Type {
 export declare const Severity_TypeSchema: GenEnum<Severity_Type>;
 
 /**
- * Names the advisory to read.
+ * A request for an advisory.
  *
  * @generated from message platform.vulnerabilities.v2.GetAdvisoryRequest
  */
@@ -833,90 +839,91 @@ export declare type GetAdvisoryRequest = Message<"platform.vulnerabilities.v2.Ge
 export declare const GetAdvisoryRequestSchema: GenMessage<GetAdvisoryRequest>;
 
 /**
- * Which advisories to list, and in what order.
+ * A request to list advisories: filters, order and page. Without filters it lists all advisories that you can
+ * see.
  *
  * @generated from message platform.vulnerabilities.v2.ListAdvisoriesRequest
  */
 export declare type ListAdvisoriesRequest = Message<"platform.vulnerabilities.v2.ListAdvisoriesRequest"> & {
   /**
-   * Only advisories at these places in the hierarchy.
+   * Only advisories in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only these public ids.
+   * Only advisories with these public ids.
    *
    * @generated from field: repeated string advisory_ids = 2;
    */
   advisoryIds: string[];
 
   /**
-   * Only these former ids.
+   * Only advisories with these legacy ids.
    *
    * @generated from field: repeated string legacy_advisory_ids = 3;
    */
   legacyAdvisoryIds: string[];
 
   /**
-   * Only artifacts of exactly these names. Ignored if origin is set.
+   * Only advisories about artifacts with exactly these names. Ignored if `origin` is set.
    *
    * @generated from field: repeated string artifact_names = 4;
    */
   artifactNames: string[];
 
   /**
-   * Only artifacts of these sorts.
+   * Only advisories about artifacts of these types.
    *
    * @generated from field: repeated string artifact_types = 5;
    */
   artifactTypes: string[];
 
   /**
-   * Only artifacts built for these, such as `x86_64`.
+   * Only advisories about artifacts for these architectures, such as `x86_64`.
    *
    * @generated from field: repeated string artifact_architectures = 6;
    */
   artifactArchitectures: string[];
 
   /**
-   * Only components of exactly these names.
+   * Only advisories about components with exactly these names.
    *
    * @generated from field: repeated string component_names = 7;
    */
   componentNames: string[];
 
   /**
-   * Only components from these ecosystems.
+   * Only advisories about components from these ecosystems.
    *
    * @generated from field: repeated string component_types = 8;
    */
   componentTypes: string[];
 
   /**
-   * Only components with exactly one of these as their component_location.
+   * Only advisories with exactly one of these values as `component_location`.
    *
    * @generated from field: repeated string component_locations = 9;
    */
   componentLocations: string[];
 
   /**
-   * Only vulnerabilities with one of these CVE or GHSA ids.
+   * Only advisories about vulnerabilities with one of these CVE or GHSA ids.
    *
    * @generated from field: repeated string aliases = 10;
    */
   aliases: string[];
 
   /**
-   * Only this package and those built along with it. Takes the place of artifact_names.
+   * Only advisories about this origin package and its subpackages. It replaces the filter `artifact_names`.
    *
    * @generated from field: optional string origin = 11;
    */
   origin?: string | undefined;
 
   /**
-   * Only advisories with an event in one of these states.
+   * Only advisories with an event in one of these review states.
    *
    * @generated from field: repeated platform.vulnerabilities.v2.ReviewState event_review_states = 21;
    */
@@ -930,67 +937,69 @@ export declare type ListAdvisoriesRequest = Message<"platform.vulnerabilities.v2
   eventAuthors: string[];
 
   /**
-   * Only advisories with no event by any of these authors.
+   * Only advisories without any event by these authors.
    *
    * @generated from field: repeated string exclude_event_authors = 23;
    */
   excludeEventAuthors: string[];
 
   /**
-   * Only advisories with an event reviewed by one of these.
+   * Only advisories with an event that one of these people reviewed.
    *
    * @generated from field: repeated string event_reviewers = 24;
    */
   eventReviewers: string[];
 
   /**
-   * Only advisories with an event of one of these types. Number 9, which has a name in version 1 only,
-   * stands for component_location_changed.
+   * Only advisories with an event of one of these types. The number 9 stands for events with
+   * `component_location_changed`. Only version 1 has a name for it.
    *
    * @generated from field: repeated platform.vulnerabilities.v2.EventTypeFilter event_types = 25;
    */
   eventTypes: EventTypeFilter[];
 
   /**
-   * Only advisories whose newest approved event is of this type, or 9 as above.
+   * Only advisories whose newest approved event has this type. The number 9 stands for events with
+   * `component_location_changed`. Only version 1 has a name for it.
    *
    * @generated from field: optional platform.vulnerabilities.v2.EventTypeFilter latest_event_type = 26;
    */
   latestEventType?: EventTypeFilter | undefined;
 
   /**
-   * Most rows to return: 50 if 0, at most 200 (AIP-158).
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
    *
    * @generated from field: int32 page_size = 30;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the page before; empty for the first page. It is good for 3 days, after
-   * which the list starts over, and for the same filters and order only, else INVALID_ARGUMENT.
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. With other filters or another order, the call fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 31;
    */
   pageToken: string;
 
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `uid`. INVALID_ARGUMENT for a
-   * field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
+   * `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 32;
    */
   orderBy: string;
 
   /**
-   * Rows to pass over from where page_token stands, or from the start.
+   * The number of rows to skip, counted from the position of `page_token` or from the first row.
    *
    * @generated from field: int32 skip = 34;
    */
   skip: number;
 
   /**
-   * Only advisories where artifact_name, component_name or an alias contains this, in whatever
-   * case.
+   * Only advisories whose `artifact_name`, `component_name` or one of the aliases contains this text, in
+   * upper or lower case.
    *
    * @generated from field: string query = 35;
    */
@@ -1010,28 +1019,28 @@ export declare const ListAdvisoriesRequestSchema: GenMessage<ListAdvisoriesReque
  */
 export declare type ListAdvisoriesResponse = Message<"platform.vulnerabilities.v2.ListAdvisoriesResponse"> & {
   /**
-   * The advisories of this page, in the order asked for.
+   * The advisories on this page, in the requested order.
    *
    * @generated from field: repeated platform.vulnerabilities.v2.Advisory advisories = 1;
    */
   advisories: Advisory[];
 
   /**
-   * The page_token of the next page; empty on the last one.
+   * The `page_token` of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * How many rows match, on all pages together; a string in JSON.
+   * The number of rows that match, on all pages. In JSON it is a string.
    *
    * @generated from field: optional int64 total_count = 3;
    */
   totalCount?: bigint | undefined;
 
   /**
-   * Rows passed over by skip, on this page and those before.
+   * The number of rows that `skip` has skipped, on this page and on the pages before it.
    *
    * @generated from field: int32 skipped = 4;
    */
@@ -1045,41 +1054,41 @@ export declare type ListAdvisoriesResponse = Message<"platform.vulnerabilities.v
 export declare const ListAdvisoriesResponseSchema: GenMessage<ListAdvisoriesResponse>;
 
 /**
- * Where the review of an event stands.
+ * The state of the review of an event.
  *
  * @generated from enum platform.vulnerabilities.v2.ReviewState
  */
 export enum ReviewState {
   /**
-   * Never valid on an event.
+   * Not a state of an event.
    *
    * @generated from enum value: REVIEW_STATE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Waits for a reviewer.
+   * The event is waiting for a reviewer.
    *
    * @generated from enum value: REVIEW_STATE_PENDING = 1;
    */
   PENDING = 1,
 
   /**
-   * Approved; nothing changes any more.
+   * The event is approved and can no longer change.
    *
    * @generated from enum value: REVIEW_STATE_APPROVED = 2;
    */
   APPROVED = 2,
 
   /**
-   * The reviewer wants it edited.
+   * The reviewer wants changes to the event.
    *
    * @generated from enum value: REVIEW_STATE_REQUEST_CHANGES = 3;
    */
   REQUEST_CHANGES = 3,
 
   /**
-   * Rejected; nothing changes any more.
+   * The event is rejected and can no longer change.
    *
    * @generated from enum value: REVIEW_STATE_REJECTED = 4;
    */
@@ -1092,69 +1101,69 @@ export enum ReviewState {
 export declare const ReviewStateSchema: GenEnum<ReviewState>;
 
 /**
- * The types of events, to filter advisories by.
+ * The types of events, for filters of advisories.
  *
  * @generated from enum platform.vulnerabilities.v2.EventTypeFilter
  */
 export enum EventTypeFilter {
   /**
-   * No type; refused in a list of types.
+   * Not a type. In a list of types it fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Events with detection.
+   * Events with `detection`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_DETECTION = 1;
    */
   DETECTION = 1,
 
   /**
-   * Events with true_positive_determination.
+   * Events with `true_positive_determination`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_TRUE_POSITIVE_DETERMINATION = 2;
    */
   TRUE_POSITIVE_DETERMINATION = 2,
 
   /**
-   * Events with fixed.
+   * Events with `fixed`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_FIXED = 3;
    */
   FIXED = 3,
 
   /**
-   * Events with false_positive_determination.
+   * Events with `false_positive_determination`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_FALSE_POSITIVE_DETERMINATION = 4;
    */
   FALSE_POSITIVE_DETERMINATION = 4,
 
   /**
-   * Events with analysis_not_planned.
+   * Events with `analysis_not_planned`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_ANALYSIS_NOT_PLANNED = 5;
    */
   ANALYSIS_NOT_PLANNED = 5,
 
   /**
-   * Events with fix_not_planned.
+   * Events with `fix_not_planned`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_FIX_NOT_PLANNED = 6;
    */
   FIX_NOT_PLANNED = 6,
 
   /**
-   * Events with pending_upstream_fix.
+   * Events with `pending_upstream_fix`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_PENDING_UPSTREAM_FIX = 7;
    */
   PENDING_UPSTREAM_FIX = 7,
 
   /**
-   * Events with patched.
+   * Events with `patched`.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_PATCHED = 8;
    */
@@ -1167,14 +1176,14 @@ export enum EventTypeFilter {
 export declare const EventTypeFilterSchema: GenEnum<EventTypeFilter>;
 
 /**
- * What is known about vulnerabilities in the operator's packages and images. An advisory follows
- * one vulnerability in one artifact; its events tell how it went.
+ * Advisories about vulnerabilities in the operator's packages and images. An advisory is about one
+ * vulnerability in one artifact. Its events are the history of that vulnerability.
  *
  * @generated from service platform.vulnerabilities.v2.AdvisoriesService
  */
 export declare const AdvisoriesService: GenService<{
   /**
-   * Reads an advisory with all of its events. NOT_FOUND if there is none.
+   * Gets an advisory with all of its events. Returns `NOT_FOUND` if the advisory does not exist.
    *
    * @generated from rpc platform.vulnerabilities.v2.AdvisoriesService.GetAdvisory
    */
@@ -1184,8 +1193,8 @@ export declare const AdvisoriesService: GenService<{
     output: typeof AdvisorySchema;
   },
   /**
-   * Lists the advisories of the groups on which the caller holds the list capability. All filters
-   * that are set must hold; within a repeated one, any value will do.
+   * Lists the advisories in the groups where you have the `advisories.list` capability. An advisory must
+   * match every filter that is set. It matches a repeated filter if it matches any of the values.
    *
    * @generated from rpc platform.vulnerabilities.v2.AdvisoriesService.ListAdvisories
    */

@@ -12,7 +12,7 @@ import type { HttpBodySchema } from "../../../google/api/httpbody_pb.js";
 export declare const file_platform_vulnerabilities_v2_advisory_exports: GenFile;
 
 /**
- * Names the advisory and the format.
+ * A request for an advisory as a document in a format.
  *
  * @generated from message platform.vulnerabilities.v2.ExportAdvisoryRequest
  */
@@ -25,9 +25,9 @@ export declare type ExportAdvisoryRequest = Message<"platform.vulnerabilities.v2
   uid: string;
 
   /**
-   * `osv`: the OSV record that the advisory was imported from, or else one made of it
-   * (application/vnd.osv+json). `openvex`: an OpenVEX document of what holds now
-   * (application/vnd.openvex+json).
+   * The format of the document: `osv` or `openvex`. `osv` is the OSV record that the advisory was imported
+   * from, otherwise a new OSV record (`application/vnd.osv+json`). `openvex` is an OpenVEX document of the
+   * current state (`application/vnd.openvex+json`).
    *
    * @generated from field: string format = 2;
    */
@@ -41,15 +41,15 @@ export declare type ExportAdvisoryRequest = Message<"platform.vulnerabilities.v2
 export declare const ExportAdvisoryRequestSchema: GenMessage<ExportAdvisoryRequest>;
 
 /**
- * Hands out advisories as documents of the formats that scanners and other databases read.
+ * Exports of advisories as documents in formats that scanners and other databases can read.
  *
  * @generated from service platform.vulnerabilities.v2.AdvisoryExportsService
  */
 export declare const AdvisoryExportsService: GenService<{
   /**
-   * Answers an advisory as a document. Over REST `GET /vulnerabilities/v2/advisories/{uid}` does
-   * the same with `?format=`, or with `Accept` naming the format's media type. NOT_FOUND if there
-   * is no such advisory.
+   * Exports an advisory as a document. Over REST, `GET /vulnerabilities/v2/advisories/{uid}` does the same
+   * with `?format=`, or with the media type of the format in `Accept`. Returns `NOT_FOUND` if the advisory
+   * does not exist.
    *
    * @generated from rpc platform.vulnerabilities.v2.AdvisoryExportsService.ExportAdvisory
    */

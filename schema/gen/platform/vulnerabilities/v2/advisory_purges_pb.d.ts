@@ -11,29 +11,29 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_platform_vulnerabilities_v2_advisory_purges: GenFile;
 
 /**
- * Which advisories to delete.
+ * A request to delete the advisories of a group.
  *
  * @generated from message platform.vulnerabilities.v2.PurgeAdvisoriesRequest
  */
 export declare type PurgeAdvisoriesRequest = Message<"platform.vulnerabilities.v2.PurgeAdvisoriesRequest"> & {
   /**
-   * The group that holds the advisories.
+   * The uid of the group that contains the advisories.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * Deletes only what was imported from this source. An advisory that was also edited by hand stays,
-   * without the events of the source. A document stays while it has advisories. Metadata of a
-   * vulnerability stays while an advisory of the group names it.
+   * Deletes only data that was imported from this source. An advisory that was also edited by hand stays,
+   * without the events of the source. A document stays while it has advisories. Metadata of a vulnerability
+   * stays while an advisory of the group names it.
    *
    * @generated from field: platform.vulnerabilities.v2.AdvisorySource source = 2;
    */
   source: AdvisorySource;
 
   /**
-   * Set it to delete. Without it, the answer only counts.
+   * Whether to delete. If false, the call only returns the counts.
    *
    * @generated from field: bool force = 3;
    */
@@ -47,50 +47,51 @@ export declare type PurgeAdvisoriesRequest = Message<"platform.vulnerabilities.v
 export declare const PurgeAdvisoriesRequestSchema: GenMessage<PurgeAdvisoriesRequest>;
 
 /**
- * What the call deleted or, without `force`, what there is to delete.
+ * The numbers of deleted rows or, without `force`, of rows that can be deleted.
  *
  * @generated from message platform.vulnerabilities.v2.PurgeAdvisoriesResponse
  */
 export declare type PurgeAdvisoriesResponse = Message<"platform.vulnerabilities.v2.PurgeAdvisoriesResponse"> & {
   /**
-   * Advisories. Without `force`, at most 10,000 are counted, and with a source the count includes those
-   * that were also edited by hand.
+   * The number of advisories. Without `force`, at most 10,000 are counted. With a source but without `force`,
+   * the count includes advisories that were also edited by hand.
    *
    * @generated from field: int32 advisories = 1;
    */
   advisories: number;
 
   /**
-   * Advisories that stay, without the events of the source, because they were also edited by hand. Zero
-   * without `force`.
+   * The number of advisories that stay without the events of the source, because they were also edited by
+   * hand. Zero without `force`.
    *
    * @generated from field: int32 reduced_advisories = 2;
    */
   reducedAdvisories: number;
 
   /**
-   * Documents: each holds the advisories of one origin package. Zero with a source and without `force`.
+   * The number of documents. Each document contains the advisories of one origin package. Zero with a source
+   * and without `force`.
    *
    * @generated from field: int32 documents = 3;
    */
   documents: number;
 
   /**
-   * Libraries. One with very many versions is deleted over several calls.
+   * The number of libraries. A library with very many versions is deleted over several calls.
    *
    * @generated from field: int32 artifacts = 4;
    */
   artifacts: number;
 
   /**
-   * Metadata of vulnerabilities. Zero with a source and without `force`.
+   * The number of vulnerabilities whose metadata is deleted. Zero with a source and without `force`.
    *
    * @generated from field: int32 vulnerability_metadata = 5;
    */
   vulnerabilityMetadata: number;
 
   /**
-   * Whether something is left to delete. If so, call again.
+   * Whether there is more to delete. If true, call the method again.
    *
    * @generated from field: bool more = 6;
    */
@@ -110,21 +111,21 @@ export declare const PurgeAdvisoriesResponseSchema: GenMessage<PurgeAdvisoriesRe
  */
 export enum AdvisorySource {
   /**
-   * All sources, and advisories that were written by hand.
+   * All sources, including advisories that were written by hand.
    *
    * @generated from enum value: ADVISORY_SOURCE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * OSV records. Libraries come from these only.
+   * OSV records. They are the only source of libraries.
    *
    * @generated from enum value: ADVISORY_SOURCE_OSV = 1;
    */
   OSV = 1,
 
   /**
-   * VEX statements of OpenVEX and CSAF documents, which are not kept apart.
+   * VEX statements from OpenVEX and CSAF documents. You cannot select one of the two formats.
    *
    * @generated from enum value: ADVISORY_SOURCE_VEX = 2;
    */
@@ -137,18 +138,18 @@ export enum AdvisorySource {
 export declare const AdvisorySourceSchema: GenEnum<AdvisorySource>;
 
 /**
- * Deletes imported vulnerability data.
+ * Deletion of imported vulnerability data.
  *
  * @generated from service platform.vulnerabilities.v2.AdvisoryPurgesService
  */
 export declare const AdvisoryPurgesService: GenService<{
   /**
-   * Permanently deletes the advisories of a group, with the documents, libraries and vulnerability
-   * metadata that were imported with them: all of them, or only those of one source. Subgroups are
-   * not affected. Each call deletes a bounded number: call it again while `more` is true. Without
-   * `force` nothing is deleted, and the answer counts what would be. NOT_FOUND if the group does not
-   * exist. Emits one event for the step, and
-   * `api.vulnerabilities.advisory.deleted.v1` for each advisory that is deleted.
+   * Permanently deletes the advisories of a group, with the documents, libraries and vulnerability metadata
+   * that were imported with them. You can limit it to the advisories of one source. Subgroups are not
+   * affected. Each call deletes a limited number of advisories: call it again while `more` is true. Without
+   * `force`, the call deletes nothing and only returns the counts. Returns `NOT_FOUND` if the group does not
+   * exist. Emits one event for each call that deletes something, and
+   * `api.vulnerabilities.advisory.deleted.v1` for each deleted advisory.
    *
    * @generated from rpc platform.vulnerabilities.v2.AdvisoryPurgesService.PurgeAdvisories
    */

@@ -11,20 +11,20 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 export declare const file_platform_vulnerabilities_v2_csaf_documents: GenFile;
 
 /**
- * CSAF documents for one group.
+ * A request to import CSAF documents into a group.
  *
  * @generated from message platform.vulnerabilities.v2.ImportCsafDocumentsRequest
  */
 export declare type ImportCsafDocumentsRequest = Message<"platform.vulnerabilities.v2.ImportCsafDocumentsRequest"> & {
   /**
-   * The group that is to hold the advisories.
+   * The uid of the group to import the advisories into.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * 1 to 100 documents; together they come to at most 2,000 advisories.
+   * The documents, 1 to 100. Together they must result in at most 2,000 advisories.
    *
    * @generated from field: repeated google.protobuf.Struct documents = 2;
    */
@@ -38,27 +38,27 @@ export declare type ImportCsafDocumentsRequest = Message<"platform.vulnerabiliti
 export declare const ImportCsafDocumentsRequestSchema: GenMessage<ImportCsafDocumentsRequest>;
 
 /**
- * What the load came to, in advisories: one for each vulnerability in each product.
+ * The result of an import, in advisories: one for each vulnerability in each product.
  *
  * @generated from message platform.vulnerabilities.v2.ImportCsafDocumentsResponse
  */
 export declare type ImportCsafDocumentsResponse = Message<"platform.vulnerabilities.v2.ImportCsafDocumentsResponse"> & {
   /**
-   * Advisories that are new.
+   * The number of new advisories.
    *
    * @generated from field: int32 created = 1;
    */
   created: number;
 
   /**
-   * Advisories to which a statement was added.
+   * The number of advisories that got new statements.
    *
    * @generated from field: int32 updated = 2;
    */
   updated: number;
 
   /**
-   * Advisories of which the documents said nothing new.
+   * The number of advisories about which the documents contain nothing new.
    *
    * @generated from field: int32 unchanged = 3;
    */
@@ -72,19 +72,19 @@ export declare type ImportCsafDocumentsResponse = Message<"platform.vulnerabilit
 export declare const ImportCsafDocumentsResponseSchema: GenMessage<ImportCsafDocumentsResponse>;
 
 /**
- * Loads advisories in the Common Security Advisory Framework: version 2.0, the profiles VEX and
+ * Imports of advisories in the Common Security Advisory Framework (CSAF) 2.0, with the profiles VEX and
  * security advisory.
  *
  * @generated from service platform.vulnerabilities.v2.CsafDocumentsService
  */
 export declare const CsafDocumentsService: GenService<{
   /**
-   * Takes in CSAF documents. What they say of one vulnerability in one product becomes one
-   * advisory, each statement an event of it, in order of the statements' times: newer statements
-   * are added and none is rewritten. A statement that says nothing new changes nothing, so a load
-   * can be repeated. INVALID_ARGUMENT naming everything in which the documents are no CSAF, and
-   * then none is taken; FAILED_PRECONDITION where an advisory would get more events than it may
-   * have. Emits one event for all.
+   * Imports CSAF documents as advisories. There is one advisory for each vulnerability in each product. Each
+   * statement becomes an event of the advisory, in the order of the statements' times. Newer statements are
+   * added, and no existing event is rewritten. A statement without new information changes nothing, so you
+   * can repeat an import. If a document is not valid CSAF, the call fails with `INVALID_ARGUMENT`, names
+   * every fault, and imports nothing. Fails with `FAILED_PRECONDITION` if an advisory would have too many
+   * events. Emits one event for the whole import.
    *
    * @generated from rpc platform.vulnerabilities.v2.CsafDocumentsService.ImportCsafDocuments
    */

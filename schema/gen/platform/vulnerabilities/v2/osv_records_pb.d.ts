@@ -11,20 +11,20 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 export declare const file_platform_vulnerabilities_v2_osv_records: GenFile;
 
 /**
- * OSV records for one group.
+ * A request to import OSV records into a group.
  *
  * @generated from message platform.vulnerabilities.v2.ImportOsvRecordsRequest
  */
 export declare type ImportOsvRecordsRequest = Message<"platform.vulnerabilities.v2.ImportOsvRecordsRequest"> & {
   /**
-   * The group that is to hold the advisories.
+   * The uid of the group to import the advisories into.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * 1 to 500 records as the OSV schema defines them; each needs `id` and `modified`.
+   * The records as defined by the OSV schema, 1 to 500. Each record needs `id` and `modified`.
    *
    * @generated from field: repeated google.protobuf.Struct records = 2;
    */
@@ -38,27 +38,27 @@ export declare type ImportOsvRecordsRequest = Message<"platform.vulnerabilities.
 export declare const ImportOsvRecordsRequestSchema: GenMessage<ImportOsvRecordsRequest>;
 
 /**
- * What the load came to.
+ * The result of an import, in records.
  *
  * @generated from message platform.vulnerabilities.v2.ImportOsvRecordsResponse
  */
 export declare type ImportOsvRecordsResponse = Message<"platform.vulnerabilities.v2.ImportOsvRecordsResponse"> & {
   /**
-   * Records that are new.
+   * The number of new records.
    *
    * @generated from field: int32 created = 1;
    */
   created: number;
 
   /**
-   * Records that replaced an older version.
+   * The number of records that replaced an older version.
    *
    * @generated from field: int32 updated = 2;
    */
   updated: number;
 
   /**
-   * Records that were here in that version or a newer one.
+   * The number of records that were already stored in the same or a newer version.
    *
    * @generated from field: int32 unchanged = 3;
    */
@@ -72,16 +72,16 @@ export declare type ImportOsvRecordsResponse = Message<"platform.vulnerabilities
 export declare const ImportOsvRecordsResponseSchema: GenMessage<ImportOsvRecordsResponse>;
 
 /**
- * Loads vulnerability data in the Open Source Vulnerability format.
+ * Imports of vulnerability data in the Open Source Vulnerability (OSV) format.
  *
  * @generated from service platform.vulnerabilities.v2.OsvRecordsService
  */
 export declare const OsvRecordsService: GenService<{
   /**
-   * Takes in OSV records, by which advisories and their metadata are made and updated. A record
-   * that is not newer than the one stored changes nothing, so a load can be repeated.
-   * INVALID_ARGUMENT naming the first record that is no OSV, and then none is taken. Emits one
-   * event for all.
+   * Imports OSV records as advisories and metadata of vulnerabilities. A record that is not newer than the
+   * stored record changes nothing, so you can repeat an import. If a record is not valid OSV, the call fails
+   * with `INVALID_ARGUMENT`, names the first such record, and imports nothing. Emits one event for the whole
+   * import.
    *
    * @generated from rpc platform.vulnerabilities.v2.OsvRecordsService.ImportOsvRecords
    */
