@@ -1,16 +1,20 @@
-/** Parts that stand alike in several operations become components, so that they are written once. */
+/**
+ * Moves parts that are the same in several operations to the components, so that the document contains them
+ * once.
+ */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type OperationObject, type PathItem, ref } from "./form.ts";
 
-/** A part, and the name that it would like. */
+/** A part, and its preferred name. */
 type Part = { name: string; value: JsonObject };
 
-/** How often a part has to stand somewhere to become a component. */
+/** The number of uses that turns a part into a component. */
 const minUses = 2;
 
 /**
- * Takes what several operations share out of them, in place: parameters by their names with `Parameter`
- * behind, since generators of clients make types of them as of schemas; answers by `nameOf`. Of parts that would like the same name the one that is there most often gets it.
+ * Moves parts that several operations share to the components, in place. Parameters have their names followed
+ * by `Parameter`, because generators of clients turn them into types, as they do with schemas. Responses are
+ * named by `nameOf`. If several parts prefer the same name, the part with the most uses gets it.
  */
 export function moveToComponents(
   paths: Record<string, PathItem>,
@@ -48,11 +52,11 @@ export function moveToComponents(
 
 const toParameter = (value: JsonObject): Part => ({ name: `${value.name}Parameter`, value });
 
-/** The operations of a path. */
+/** Returns the operations of a path. */
 export const operationsOf = ({ servers: _, ...verbs }: PathItem): OperationObject[] =>
   Object.values(verbs as Record<string, OperationObject>);
 
-/** Names by JSON text: one part for each name. */
+/** Returns names by JSON text, with one part for each name. */
 function chooseNames(parts: Part[]): Map<string, string> {
   const counts = new Map<string, { name: string; times: number }>();
   for (const { name, value } of parts) {

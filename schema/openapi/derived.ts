@@ -1,7 +1,7 @@
 /**
- * What the platform answers to a call, as far as the proto says it: which field of a bad call is named and how, what
- * is not found, by what a list is sorted. test/contract/openapi/answers.test.ts asks the platform itself; what it
- * answers otherwise stands in recorded.json.
+ * Derives parts of responses from the protos: the field in the error of a bad call, the missing resource, and
+ * the sort orders of a list. The test test/contract/openapi/answers.test.ts makes the calls to the platform.
+ * The responses that differ are in recorded.json.
  */
 import {
   create,
@@ -18,20 +18,20 @@ import { resource } from "../gen/google/api/resource_pb.js";
 import { iam_scope } from "../gen/platform/annotations/v1/annotations_pb.js";
 import { httpRules } from "../options.ts";
 
-/** What the platform answers. `{uid}` stands for the uid that was asked for. */
+/** The derived parts of responses. `{uid}` stands for the uid in the request. */
 export type Derived = {
-  /** INVALID_ARGUMENT: a field and what is wrong with it. */
+  /** INVALID_ARGUMENT: fields and descriptions of their faults. */
   invalid?: { field: string; description: string }[] | null;
-  /** NOT_FOUND: `registry/Repo` and its name. */
+  /** NOT_FOUND: the type of the resource, such as `registry/Repo`, and its name. */
   missing?: { type: string; name: string } | null;
-  /** Fields that a List can be sorted by. */
+  /** The fields that a List can be sorted by. */
   orders?: string[] | null;
 };
 
-/** The parts that are derived. In recorded.json null takes away what the proto would say. */
+/** The derived parts. In recorded.json, null removes the part that the proto implies. */
 export const derivedParts = ["invalid", "missing", "orders"] as const;
 
-/** What the proto says of a method. */
+/** Returns the parts of a method's responses that follow from its proto. */
 export function derivedOf(method: DescMethod): Derived {
   const [invalid, missing, orders] = [invalidOf(method), missingOf(method), ordersOf(method)];
   return {
@@ -41,7 +41,7 @@ export function derivedOf(method: DescMethod): Derived {
   };
 }
 
-/** The kind of a resource, `registry/Repo`, by its google.api.resource option. */
+/** Returns the type of a resource, such as `registry/Repo`, from its google.api.resource option. */
 export function kindOf(message: DescMessage | undefined): string | undefined {
   if (!message || !hasOption(message, resource)) return undefined;
   return getOption(message, resource).type.replace(/\..*\//, "/");
@@ -49,7 +49,9 @@ export function kindOf(message: DescMessage | undefined): string | undefined {
 
 const uidPattern = "^[0-9a-f]{40}(/[0-9a-f]{16})*$";
 
-/** What is wrong with a bad call: the resource of a Create is empty, a page too large, a uid malformed. */
+/**
+ * Returns the violations of a bad call: an empty resource in a Create, too large a page, or a malformed uid.
+ */
 function invalidOf(method: DescMethod): Derived["invalid"] {
   const { input } = method;
   const [rule] = httpRules(method);
@@ -73,7 +75,7 @@ function invalidOf(method: DescMethod): Derived["invalid"] {
 
 const validator = createValidator({ registry });
 
-/** Violations of a resource that nothing is said of, in the words of src/aip/validation.ts. */
+/** Returns the violations of an empty resource, in the words of src/aip/validation.ts. */
 function violationsOfEmpty(desc: DescMessage): { field: string; description: string }[] {
   const { violations = [] } = validator.validate(desc, create(desc));
   return violations.map(describe);
@@ -95,7 +97,7 @@ function describe({ field: path, message, ruleId }: Violation) {
   return { field, description: `${field} ${message.replace(/^value /, "")}` };
 }
 
-/** Path of the field with the uid that decides about access, or of the resource's own. */
+/** Returns the path of the field with the uid that decides about access, or of the resource's own uid. */
 function scopeOf({ input }: DescMethod): DescField[] | undefined {
   const within = (fields: readonly DescField[]): DescField[] | undefined => {
     const field = fields.find((one) => getOption(one, iam_scope));
@@ -106,12 +108,12 @@ function scopeOf({ input }: DescMethod): DescField[] | undefined {
   return within(input.fields) ?? (named && [named]);
 }
 
-/** What is not there if nothing has the uid: a resource, or the group under which one is made. */
+/** Returns what is missing if nothing has the uid: the resource, or the group to create it in. */
 function missingOf(method: DescMethod): Derived["missing"] {
   const path = scopeOf(method);
   const last = path?.at(-1);
   const [rule] = httpRules(method);
-  // A read of version 1, whose messages have no resource option, answers empty.
+  // A read in version 1 returns an empty response instead. Its messages have no resource option.
   if (!last || (/^parent(_id)?$/.test(last.name) && rule?.verb === "get")) return undefined;
   if (/^parent(_id)?$/.test(last.name)) return { type: "iam/Group", name: "{uid}" };
   const resources = method.parent.file.messages.filter((one) => kindOf(one));
@@ -121,7 +123,9 @@ function missingOf(method: DescMethod): Derived["missing"] {
   return last.name === "uid" && type ? { type, name: "{uid}" } : undefined;
 }
 
-/** A list of version 2 is sorted by what every resource has, and by the name if it has one. */
+/**
+ * Returns the sort orders of a list in version 2: the fields of every resource, and the name if it has one.
+ */
 function ordersOf({ input, output }: DescMethod): Derived["orders"] {
   const rows = output.fields.find(({ fieldKind }) => fieldKind === "list")?.message;
   if (!kindOf(rows) || !input.fields.some(({ name }) => name === "order_by")) return undefined;

@@ -1,4 +1,4 @@
-/** The OpenAPI document of everything that the platform serves over HTTP: schema/gen/openapi.json. */
+/** Writes schema/gen/openapi.json, the OpenAPI document of everything that the platform serves over HTTP. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DescMethod, FileRegistry, JsonObject } from "@bufbuild/protobuf";
@@ -18,7 +18,7 @@ import { jsonNames } from "./text.ts";
 
 const chapters: Chapter[] = [issuerChapter, registryChapter, scimChapter];
 
-/** Generates the document of a project from its protos with their comments, and writes it. */
+/** Generates the document of a project from its protos and their comments, and writes it. */
 export function writeOpenapi(root: string, registry: FileRegistry): void {
   const text = JSON.stringify(openapiOf(registry), null, 1);
   writeFileSync(join(root, "schema/gen/openapi.json"), `${text}\n`);
@@ -62,7 +62,7 @@ function openapiOf(registry: FileRegistry): JsonObject {
   };
 }
 
-/** Domains in the order of the tags' groups; within them as in the protos. */
+/** Sorts methods by the order of the tags' groups. Within a domain, the order of the protos is kept. */
 function inOrder(methods: DescMethod[]): DescMethod[] {
   const rank = ({ parent }: DescMethod) => {
     const [, domain = ""] = parent.typeName.split(".");
@@ -72,10 +72,10 @@ function inOrder(methods: DescMethod[]): DescMethod[] {
   return methods.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Puts entries into a table, none of which is in it yet. */
+/** Adds entries to a table. Throws an Error if the table already has one of them. */
 function addEntries<T>(table: Record<string, T>, entries: Record<string, T>): void {
   for (const [name, entry] of Object.entries(entries)) {
-    if (name in table) throw new Error(`${name} is in the OpenAPI document twice`);
+    if (name in table) throw new Error(`the OpenAPI document already contains ${name}`);
     table[name] = entry;
   }
 }
@@ -89,24 +89,24 @@ const securitySchemes = (): JsonObject => ({
     scheme: "bearer",
     bearerFormat: "JWT",
     description:
-      "An access token: `platformctl auth token` prints one. Or an OIDC token of another issuer that an " +
-      "identity names.",
+      "An access token, which `platformctl auth token` prints. It can also be an OIDC token of another issuer if an " +
+      "identity names its issuer and subject.",
   },
   upstreamToken: {
     type: "http",
     scheme: "bearer",
     description:
-      "The token to be exchanged: an OIDC token of another issuer, or a signed request of AWS.",
+      "The token to exchange: an OIDC token of another issuer, or a signed request of AWS.",
   },
   refreshToken: {
     type: "http",
     scheme: "bearer",
-    description: "A refresh token, which works once.",
+    description: "A refresh token. It works only once.",
   },
   ...Object.assign({}, ...chapters.map((one) => one.securitySchemes ?? {})),
 });
 
-/** The tags that operations have, and their groups, version 2 first. */
+/** Returns the tags that operations use, and their groups, with version 2 first. */
 function tagsOf(paths: Record<string, PathItem>, methods: DescMethod[]): JsonObject {
   const used = Object.values(paths)
     .flatMap(operationsOf)
@@ -117,7 +117,7 @@ function tagsOf(paths: Record<string, PathItem>, methods: DescMethod[]): JsonObj
   }
   const tags = [...new Set(used)].map((name) => {
     const tag = known.get(name);
-    if (!tag) throw new Error(`nothing is said of the tag ${name}`);
+    if (!tag) throw new Error(`no description of the tag ${name}`);
     return tag;
   });
   const titles = [...new Set(tags.map(({ group }) => group))].sort((a, b) => rankOf(a) - rankOf(b));
@@ -140,16 +140,20 @@ function tagsOf(paths: Record<string, PathItem>, methods: DescMethod[]): JsonObj
 const tagsOfMethod = (method: DescMethod): Tag[] =>
   httpRules(method).map(({ path }) => tagOf(method, path));
 
-/** Where a group stands: version 2 first. */
+/** Returns the position of a group, with version 2 first. Throws an Error if tags.ts does not list it. */
 function rankOf(title: string): number {
   const place = groupTitles.indexOf(title.replace(v1Prefix, ""));
-  if (place === -1) throw new Error(`where does the group ${title} stand? add it to tags.ts`);
+  if (place === -1)
+    throw new Error(`the group ${title} has no place in the order: add it to tags.ts`);
   return title.startsWith(v1Prefix) ? groupTitles.length + place : place;
 }
 
 const v1Prefix = "Version 1: ";
 
-/** `GET …?format=` answers an advisory as a document, which no proto tells (ExportAdvisory does it). */
+/**
+ * Describes `GET …?format=`, which returns an advisory as a document. ExportAdvisory implements it, so no
+ * proto mentions it.
+ */
 function addFormats(paths: Record<string, PathItem>): void {
   const operation = paths["/vulnerabilities/v2/advisories/{uid}"]?.get;
   const success = operation?.responses[200];
@@ -158,8 +162,8 @@ function addFormats(paths: Record<string, PathItem>): void {
     name: "format",
     in: "query",
     description:
-      "Answers the advisory as a document: its OSV record, or OpenVEX. `Accept` with the media type " +
-      "does the same.",
+      "Returns the advisory as a document: an OSV record or an OpenVEX document. The media type in `Accept` has the " +
+      "same effect.",
     schema: { type: "string", enum: ["json", "osv", "openvex"], default: "json" },
   };
   operation.parameters = [...(operation.parameters ?? []), format];
@@ -186,7 +190,7 @@ const codeNames: Record<string, string> = {
   503: "Unavailable",
 };
 
-/** A name for an answer that several operations share: its code, who refuses, and what it is about. */
+/** Returns a name for a response that several operations share: its code, its domain, and its subject. */
 function nameOf(answer: JsonObject, status: string): string {
   const text = JSON.stringify(answer);
   const code = codeNames[status] ?? `Status${status}`;

@@ -1,4 +1,4 @@
-/** Answers and bodies as they look, by the names of their schemas. A test checks each against its schema. */
+/** Examples of responses and bodies, by the names of their schemas. A test checks each against its schema. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Schema } from "./form.ts";
 import { sample } from "./sample.ts";
@@ -29,7 +29,9 @@ const resolvedOnOneDay = (type: string): JsonObject => ({
   ],
 });
 
-/** Resources and other messages in answers. A body shows what of them it takes. */
+/**
+ * Resources and other messages in responses. The example of a body contains the fields that the body takes.
+ */
 const answers: Record<string, JsonObject> = {
   Group: {
     uid: organization,
@@ -151,7 +153,7 @@ const answers: Record<string, JsonObject> = {
   },
 };
 
-/** Bodies that are no part of an answer. */
+/** Bodies that are not a part of a response. */
 const bodies: Record<string, JsonValue> = {
   RoleBindingInput: { identityUid: identity, roleUid: viewer },
   GroupInviteInput: { roleUid: viewer, ttl: "604800s", email: "ann@example.com", singleUse: true },
@@ -163,7 +165,7 @@ const bodies: Record<string, JsonValue> = {
   AcceptTermsRequest: { documentIds: ["sfdpa.v1"] },
 };
 
-/** A page's other members, beside its rows. */
+/** The fields of a page in addition to its rows. */
 const envelope: JsonObject = {
   nextPageToken: "eyJhbGciOiJIUzI1NiJ9.eyJjdXJzb3IiOnt9fQ.c2lnbmF0dXJl",
   totalCount: "6",
@@ -175,16 +177,16 @@ const nameIn = (schema: Schema) =>
 
 type Components = Record<string, Schema>;
 
-/** The name in the example of a resource, by the name of its message. */
+/** Returns the name in the example of a resource, by the name of its message. */
 export const exampleNameOf = (kind: string): string => String(answers[kind]?.name ?? ownName(kind));
 
-/** `my-webhook`, for a Webhook. */
+/** Returns `my-webhook` for a Webhook. */
 const ownName = (kind: string) =>
   `my${kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /**
- * An example of a resource: its own from above, or one made of what every standard resource has. Undefined for
- * other messages, and for a resource that needs what no other one has.
+ * Returns an example of a resource: its own example above, or one with the fields of every standard resource.
+ * Returns undefined for other messages, and for a resource that requires any other field.
  */
 function resourceExample(name: string, components: Components): JsonObject | undefined {
   if (answers[name]) return answers[name];
@@ -192,7 +194,7 @@ function resourceExample(name: string, components: Components): JsonObject | und
   const standard: JsonObject = {
     uid: `${organization}/9e0f1a2b3c4d5e6f`,
     name: ownName(name),
-    description: `What ${ownName(name).replaceAll("-", " ")} is for`,
+    description: `The purpose of ${ownName(name).replaceAll("-", " ")}`,
     ...times,
   };
   const needed = ["uid", "name", ...Object.keys(times)];
@@ -204,7 +206,7 @@ function resourceExample(name: string, components: Components): JsonObject | und
 
 const propertiesOf = (schema: Schema | undefined) => (schema?.properties ?? {}) as JsonObject;
 
-/** An answer of this schema, if there is one: a resource, or a page of them. */
+/** Returns a response with this schema, if there is an example: a resource, or a page of resources. */
 export function answerExample(schema: Schema, components: Components): JsonObject | undefined {
   const name = nameIn(schema);
   const own = resourceExample(name, components);
@@ -219,7 +221,10 @@ export function answerExample(schema: Schema, components: Components): JsonObjec
   return { [rows]: [resourceExample(nameIn(items), components) ?? {}], ...envelope };
 }
 
-/** A body of this schema, if there is one: an own one, or what it takes of its resource. */
+/**
+ * Returns a body with this schema, if there is an example: its own, or the fields that it takes from its
+ * resource.
+ */
 export function bodyExample(schema: Schema, components: Components): JsonValue | undefined {
   const name = nameIn(schema);
   if (name in bodies) return bodies[name];
@@ -229,12 +234,12 @@ export function bodyExample(schema: Schema, components: Components): JsonValue |
   return Object.fromEntries(taken.map((key) => [key, resource[key] as JsonValue]));
 }
 
-/** Values of query parameters that their schemas alone do not give an idea of, by their names. */
+/** Example values of query parameters whose schemas do not make their form clear, by name. */
 const parameters: Record<string, JsonValue> = {
   imageRefs: ["example.com/python:3.12", '{"repo":"python","tags":["3.12","latest"]}'],
   references: ["python:3.12", '{"repo":"python"}'],
   items: [`{"imageDigest":"${digest}"}`],
 };
 
-/** A value of the query parameter of that name, if there is one. */
+/** Returns an example value of the query parameter with that name, if there is one. */
 export const parameterExample = (name: string): JsonValue | undefined => parameters[name];

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that are written here (spec.openapis.org/oas/v3.1). */
+/** Types for the parts of an OpenAPI 3.1 document that are used here (spec.openapis.org/oas/v3.1). */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 
 /** A JSON Schema of the dialect 2020-12, or a reference to one. */
@@ -7,7 +7,7 @@ export type Schema = JsonObject;
 /** A parameter of the path, the query or the headers, or a reference to one. */
 export type Parameter = JsonObject;
 
-/** What an operation may answer with one status, or a reference to it. */
+/** A response of an operation with one status, or a reference to one. */
 export type ResponseObject = JsonObject;
 
 /** One verb of one path. */
@@ -19,19 +19,19 @@ export type OperationObject = {
   parameters?: Parameter[];
   requestBody?: JsonObject;
   responses: Record<string, ResponseObject>;
-  /** Who may call; without it, whoever has a token of the platform. */
+  /** The credentials of a caller. By default, any token of the platform. */
   security?: JsonObject[];
 } & Record<`x-${string}`, JsonValue | undefined>;
 
-/** A path: its operations by verb in lower case, and the hosts that answer it. */
+/** A path: its operations by lowercase verb, and the hosts that serve it. */
 export type PathItem = { servers?: JsonObject[] } & { [verb in HttpVerb]?: OperationObject };
 
 export type HttpVerb = "get" | "post" | "put" | "patch" | "delete";
 
-/** A tag of operations. `group` is the heading that viewers show it under (`x-tagGroups`). */
+/** A tag of operations. `group` is the heading for the tag in viewers (`x-tagGroups`). */
 export type Tag = { name: string; title: string; description: string; group: string };
 
-/** What is written by hand: paths, and the components that they name. */
+/** Parts that are written by hand: paths, and the components that they use. */
 export type Chapter = {
   tags: Tag[];
   paths: Record<string, PathItem>;
@@ -39,12 +39,12 @@ export type Chapter = {
   securitySchemes?: Record<string, JsonObject>;
 };
 
-/** A reference to a component. */
+/** Returns a reference to a component. */
 export const ref = (kind: "schemas" | "parameters" | "responses" | "examples", name: string) => ({
   $ref: `#/components/${kind}/${name}`,
 });
 
-/** A body or an answer of one media type. */
+/** Returns the content of a body or a response with one media type. */
 export const content = (
   schema: Schema,
   examples: Record<string, JsonValue> = {},

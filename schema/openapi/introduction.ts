@@ -1,35 +1,38 @@
-/** What stands before the operations of the OpenAPI document. */
-export const introduction = `The control plane of a container registry: who may pull and push what, what every tag points to and \
-has ever pointed to, what is vulnerable, and an event for every change.
+/** The text before the operations of the OpenAPI document. */
+export const introduction = `The control plane of a container registry. It manages who can pull and push images, what \
+each tag points to and has ever pointed to, and which vulnerabilities the images have. It sends an event for every \
+change.
 
-Calls carry \`Authorization: Bearer <token>\`: an access token of the issuer, or any OIDC token that is \
-exactly an identity's \`claimMatch\` and has the API as its audience.
+Send \`Authorization: Bearer <token>\` with a call. The token is an access token of the issuer. You can also send \
+an OIDC token of another issuer, if an identity's \`claimMatch\` has exactly its issuer and subject, and the API is \
+its audience.
 
-- **Names.** A \`uid\` is the path of a resource, with slashes: write them as they are or as \`%2F\`.
-- **JSON.** Names are camelCase; snake_case is understood too, in queries and bodies. 64-bit integers are \
-strings, times are RFC 3339 in UTC with milliseconds. Numbers and booleans are always shown; empty texts, \
-lists and objects are left out of answers. Keys that are not known are ignored on create.
-- **Lists.** \`pageSize\` rows, by default 50 and at most 200; \`nextPageToken\` is the \`pageToken\` of the \
-next page. \`uidp.descendantsOf\` and the other \`uidp\` filters limit the list to a part of the tree; without one it covers everything you may see.
-- **Updates.** A PATCH changes what \`updateMask\` names, or without one the keys of its body.
-- **Errors.** google.rpc.Status: branch on \`code\` and on \`details\`.
-- **Other transports.** The same operations are served over gRPC, gRPC-Web and Connect, by the name \
-that each operation shows.
+- **Names.** A \`uid\` is the path of a resource and contains slashes. In a URL, write them as they are or as \`%2F\`.
+- **JSON.** Field names are in camelCase. Queries and bodies can also have them in snake_case. 64-bit integers are \
+strings. Times are in RFC 3339, in UTC, with milliseconds. Responses always contain numbers and booleans, and leave \
+out empty strings, lists and objects. A create ignores unknown keys.
+- **Lists.** A page has \`pageSize\` rows: 50 by default, and at most 200. Send \`nextPageToken\` as the \
+\`pageToken\` of the next request. \`uidp.descendantsOf\` and the other \`uidp\` filters limit a list to a scope. \
+Without such a filter, the list covers everything that you can see.
+- **Updates.** A PATCH changes the fields that \`updateMask\` names. Without a mask, it changes the keys of its body.
+- **Errors.** An error is a google.rpc.Status. Branch on its \`code\` and \`details\`.
+- **Other transports.** The same operations are available over gRPC, gRPC-Web and Connect, by the gRPC name that each \
+operation shows.
 
-Version 1 stays beside version 2, from the same rows, at the end of this document. Paths and gRPC names \
-with \`v2beta1\`, the former name of version 2, are accepted too; they are not listed.
+Version 1 is still available, with the same data as version 2. Its operations are at the end of this document. \
+Paths and gRPC names with \`v2beta1\`, the former name of version 2, also work. They are not listed.
 
-## Against the original's documents
+## Differences from the original's documents
 
 | | The original | This document |
 | --- | --- | --- |
-| Version of OpenAPI | 3.0.3, a document for each version | 3.1, one document for both versions, sign-in, SCIM and the registry host |
-| \`operationId\` | ids of its own | the name of the RPC, \`listRepos\`; of version 1 with the service, \`v1RegistryListRepos\` |
-| Names of schemas | names of its own | those of the messages; of version 1 with \`V1\` behind, of bodies with \`Input\` or \`Patch\` |
-| Values of an enum | as the original lists them | texts, each described in \`x-enumDescriptions\`, without the one that says nothing (\`…_UNSPECIFIED\`) |
-| Bodies | \`*/*\` | \`application/json\`; any other type is read as JSON too |
-| \`updateMask\` of a PATCH | not listed | a parameter of the query |
-| Lists of messages in a query | not listed, and not readable | repeated keys with JSON, or texts such as \`repo:tag\` |
-| Refusals | \`default\` | each status that can come, with examples |
-| Paths with a parent | the parent is needed | an organization is created without one |
-| Not here, as the specification leaves them out | domains of version 1 | \`/actions\`, \`/apk\`, \`/argos\`, \`/image-recommendation\`, \`/packages\`, \`/policies\`, \`/skills\` |`;
+| Version of OpenAPI | 3.0.3, one document for each version | 3.1, one document for both versions, sign-in, SCIM and the registry host |
+| \`operationId\` | its own ids | the name of the RPC, such as \`listRepos\`; in version 1 with the service, such as \`v1RegistryListRepos\` |
+| Names of schemas | its own names | the names of the messages; they end in \`V1\` in version 1, and in \`Input\` or \`Patch\` for bodies |
+| Values of an enum | as the original lists them | strings, with descriptions in \`x-enumDescriptions\` and without the unspecified value (\`…_UNSPECIFIED\`) |
+| Bodies | \`*/*\` | \`application/json\`; any other type is also read as JSON |
+| \`updateMask\` of a PATCH | not listed | a query parameter |
+| Lists of messages in a query | not listed, and not readable | repeated keys with JSON, or with texts such as \`repo:tag\` |
+| Errors | \`default\` | each possible status, with examples |
+| Paths with a parent | the parent is required | without a parent, the call creates an organization |
+| Not here, because the specification leaves them out | domains of version 1 | \`/actions\`, \`/apk\`, \`/argos\`, \`/image-recommendation\`, \`/packages\`, \`/policies\`, \`/skills\` |`;

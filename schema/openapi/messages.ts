@@ -1,4 +1,4 @@
-/** Messages of the protos as JSON Schema, as the platform reads and writes them (proto JSON). */
+/** Messages of the protos as JSON Schema, in the form that the platform reads and writes (proto JSON). */
 import {
   type DescEnum,
   type DescField,
@@ -20,12 +20,13 @@ import { scalarSchema } from "./scalars.ts";
 import { withJsonFieldNames } from "./text.ts";
 
 /**
- * What a message is for. An answer has what the server sets and shows numbers and booleans always; a
- * body has neither, and what a create needs; a patch needs nothing, down to where a list begins.
+ * The use of a message. A response contains the fields that the server sets, and always contains numbers and
+ * booleans. A body does not contain them, and requires the fields that a create needs. A patch requires
+ * nothing, except within the items of a list.
  */
 export type MessageUse = "answer" | "body" | "patch";
 
-/** Messages that stand in JSON as something else (protobuf.dev, "ProtoJSON Format"). */
+/** Messages with a special form in JSON (protobuf.dev, "ProtoJSON Format"). */
 const wellKnown: Record<string, Schema> = {
   "google.protobuf.Timestamp": { type: "string", format: "date-time" },
   "google.protobuf.Duration": { type: "string", pattern: "^-?[0-9]+(\\.[0-9]{1,9})?s$" },
@@ -39,16 +40,16 @@ const suffix: Record<MessageUse, string> = { answer: "", body: "Input", patch: "
 export const hasBehavior = (field: DescField, behavior: FieldBehavior) =>
   hasOption(field, field_behavior) && getOption(field, field_behavior).includes(behavior);
 
-/** Collects the schemas of what is asked for, each under a name of its own. */
+/** Collects the schemas of the requested messages, each under its own name. */
 export class Messages {
-  /** By name. */
+  /** The schemas by name. */
   readonly components: Record<string, Schema> = {};
   readonly #names: Map<string, string>;
   readonly #answered: Set<string>;
   readonly #owners = new Map<string, string>();
   readonly #known = new Map<string, { name: string; schema: Schema }>();
 
-  /** `names` are those of {@link jsonNames}; `answers` the messages that operations answer. */
+  /** `names` is the result of {@link jsonNames}. `answers` are the messages that operations return. */
   constructor(names: Map<string, string>, answers: DescMessage[]) {
     this.#names = names;
     this.#answered = new Set();
@@ -61,10 +62,10 @@ export class Messages {
     for (const field of message.fields) if (field.message) this.#addAnswered(field.message);
   }
 
-  /** A text of the protos in words of JSON. */
+  /** Returns a text of the protos with the JSON names of fields. */
   withJsonNames = (text: string) => withJsonFieldNames(text, this.#names);
 
-  /** The schema of a message, as a reference where it has a name. */
+  /** Returns the schema of a message, as a reference if it has a name. */
   of(message: DescMessage, use: MessageUse): Schema {
     const plain = wellKnown[message.typeName];
     if (plain) return plain;
@@ -73,7 +74,7 @@ export class Messages {
     return ref("schemas", name);
   }
 
-  /** The request as a body without some of its fields, which stand in the path. */
+  /** Returns the request as a body, without the fields that are in the path. */
   requestWithout(message: DescMessage, left: readonly string[]): Schema {
     const fields = message.fields.filter((field) => !left.includes(field.name));
     const base = componentName(message);
@@ -86,13 +87,15 @@ export class Messages {
     const owner = this.#owners.get(name) ?? of;
     const { [name]: present = schema } = this.components;
     if (owner !== of || JSON.stringify(present) !== JSON.stringify(schema)) {
-      throw new Error(`${of} and ${owner} would both be called ${name} in the OpenAPI document`);
+      throw new Error(
+        `${of} and ${owner} would both have the name ${name} in the OpenAPI document`,
+      );
     }
     this.#owners.set(name, of);
     this.components[name] = schema;
   }
 
-  /** A name without a suffix where the message is the same for every use. */
+  /** Returns a name without a suffix if the message is the same in every use. */
   #named(message: DescMessage, use: MessageUse): { name: string; schema: Schema } {
     const key = `${use} ${message.typeName}`;
     const known = this.#known.get(key);
@@ -135,10 +138,10 @@ export class Messages {
     };
   }
 
-  /** The schema of a field's value, without its text. */
+  /** Returns the schema of a field's value, without its description. */
   value(field: DescField, use: MessageUse): Schema {
     const rules = rulesOf(field);
-    // What is in a list or a map is replaced as one, and has to be whole.
+    // An item of a list or a map is replaced as a whole, so it must be complete.
     const whole: MessageUse = use === "patch" ? "body" : use;
     switch (field.fieldKind) {
       case "message":
@@ -172,7 +175,7 @@ export class Messages {
     return scalarSchema(field.scalar ?? ScalarType.STRING);
   }
 
-  /** A reference to an enum: its values by name, without the one that says nothing. */
+  /** Returns a reference to an enum, with the names of its values. The unspecified value is left out. */
   enumOf(desc: DescEnum): Schema {
     const values = desc.values.filter(
       ({ number, name }) => number !== 0 || !name.endsWith("UNSPECIFIED"),
@@ -204,7 +207,7 @@ function isRequired(field: DescField, use: MessageUse): boolean {
   return isShownWhenZero(field) || isAlwaysSet(field) || (isOnly && isResource(field.parent));
 }
 
-/** The one member of a oneof that must be set. */
+/** Whether the field is the only member of a oneof that must be set. */
 const isOnlyChoice = ({ oneof }: DescField, use: MessageUse) =>
   oneof !== undefined && isNeeded(oneof) && choicesOf(oneof, use).length === 1;
 
@@ -216,17 +219,22 @@ const choicesOf = (oneof: DescOneof, use: MessageUse) =>
 
 const isResource = (message: DescMessage) => hasOption(message, resource);
 
-/** A create within a batch has the parent of the batch (AIP-233); alone, it has it in its path. */
+/**
+ * A create within a batch has the parent of the batch (AIP-233). Outside a batch, the parent is in the path.
+ */
 const isOfItsBatch = ({ name, parent }: DescField) =>
   name === "parent" && /^Create\w+Request$/.test(parent.name);
 
-/** Numbers and booleans without presence are in every answer; what else is empty is left out. */
+/** Responses always contain numbers and booleans without presence. They leave out other empty values. */
 function isShownWhenZero(field: DescField): boolean {
   if (field.fieldKind !== "scalar" || field.oneof || field.proto.proto3Optional) return false;
   return field.scalar !== ScalarType.STRING && field.scalar !== ScalarType.BYTES;
 }
 
-/** What every row has: uid and times, and what its rules let nobody leave empty; a page its total. */
+/**
+ * Whether every row has a value in this field: its uid, its times, and texts that the rules require. A page
+ * always has its total.
+ */
 function isAlwaysSet(field: DescField): boolean {
   const { parent, name } = field;
   if (name === "total_count") return parent.fields.some((one) => one.name === "next_page_token");
@@ -241,10 +249,10 @@ function isAlwaysSet(field: DescField): boolean {
   return isText && isFilled && hasBehavior(field, FieldBehavior.REQUIRED);
 }
 
-/** Which members of a oneof go together: none. */
+/** Returns the sentence that a message contains only one member of a oneof. */
 function oneofText(oneof: DescOneof, use: MessageUse): string {
   const fields = choicesOf(oneof, use);
   if (fields.length < 2) return "";
   const names = fields.map(({ jsonName }) => `\`${jsonName}\``).join(", ");
-  return `${isNeeded(oneof) ? "Exactly" : "At most"} one of ${names}.`;
+  return `Contains ${isNeeded(oneof) ? "exactly" : "at most"} one of ${names}.`;
 }

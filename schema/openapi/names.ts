@@ -1,14 +1,15 @@
-/** What operations and schemas are called: the names that generated clients get. */
+/** The names of operations and schemas, which are also the names in generated clients. */
 import type { DescEnum, DescMessage, DescMethod } from "@bufbuild/protobuf";
 import { capitalized, singular, splitName } from "./text.ts";
 
-/** Version 1 by its path; what has no version in its path belongs to none, and stands with 2. */
+/** Whether a path belongs to version 1. A path without a version is listed with version 2. */
 export const isPathOfV1 = (path: string) => /^\/[a-z]+\/v1\//.test(path);
 
 /**
- * The name of a message or enum among the components: `Repo`, `CustomOverlayAccounts`, and of
- * version 1, which has the same names, `RepoV1`. Generators of clients call a map by its schema and its
- * property; a message of that name, whose values the map holds, gets `Value` behind it.
+ * Returns the name of a message or enum among the components, such as `Repo` or `CustomOverlayAccounts`.
+ * Messages of version 1 have the same names, so they end in `V1`: `RepoV1`. Generators of clients name a map
+ * after its schema and its property. If the values of the map are a message with that same name, the name of
+ * the message ends in `Value`.
  */
 export function componentName(desc: DescMessage | DescEnum): string {
   const { typeName, file } = desc;
@@ -28,18 +29,24 @@ function isNamedAsItsMap({ typeName, parent }: DescMessage | DescEnum): boolean 
   return maps.includes(typeName);
 }
 
-/** Packages whose names another one has too. */
+/** Prefixes for the names of packages that have names in common with another package. */
 const prefixes: Record<string, string> = {
   "platform.tenant": "Tenant",
   "platform.advisory": "Public",
   "platform.advisory.v2": "Public",
 };
 
-/** Packages of version 1 carry no version, but for one; that of the token service stands alone. */
+/**
+ * Packages of version 1 have no version in their names, except one. The package of the token service belongs
+ * to no version.
+ */
 const isPackageOfV1 = (name: string) =>
   name.startsWith("platform.") && !/^platform\.(.+\.v2|oidc|(uidp|capabilities)\.v1)$/.test(name);
 
-/** `listRepos`; of version 1, where methods are called by their verbs, `v1GroupsList`. */
+/**
+ * Returns the operationId: `listRepos`. In version 1, where methods are named after their verbs only,
+ * `v1GroupsList`.
+ */
 export function operationIdOf({ name, localName, parent }: DescMethod, path: string): string {
   return isPathOfV1(path) ? `v1${parent.name}${name}` : localName;
 }
@@ -54,10 +61,13 @@ const summaries: Record<string, string> = {
   "platform.events.Identities/UpdateMetadata": "Update identity metadata",
 };
 
-/** Methods of version 1 that are a verb, whose object is the service. */
+/** Methods of version 1 that are named after a verb. The service is the object of the verb. */
 const verbs = /^(Create|Get|List|Update|Delete|Lookup|Check|CreateBatch|BatchDelete|ListVersions)$/;
 
-/** `List repos`: a title, as the comment's first sentence is too long for a table of contents. */
+/**
+ * Returns a title, such as `List repos`. The first sentence of the comment is too long for a table of
+ * contents.
+ */
 export function summaryOf({ name, parent }: DescMethod, path: string): string {
   const own = summaries[`${parent.typeName}/${name}`];
   if (own) return own;

@@ -1,4 +1,4 @@
-/** One operation out of an RPC and one of its REST rules. */
+/** Builds one operation from an RPC and one of its REST rules. */
 import {
   type DescMethod,
   getOption,
@@ -26,28 +26,28 @@ import { refusalResponses } from "./refusal_answers.ts";
 import { answersOf, type RefusalContext, refusalsOf, rpcName } from "./refusals.ts";
 import { tagOf } from "./tags.ts";
 
-/** Open RPCs that read a bearer token of another kind, and what that is. */
+/** Open RPCs that read a bearer token of another kind, and the name of that kind. */
 const ownCredentials: Record<string, string> = {
   "platform.oidc.SecurityTokenService/Exchange": "upstreamToken",
   "platform.oidc.SecurityTokenService/ExchangeRefreshToken": "refreshToken",
   "platform.auth.Auth/Register": "upstreamToken",
 };
 
-/** Where an operation stands: its rule, and what the variables of its path are called there. */
+/** The place of an operation: its rule, and the names of its path's variables there. */
 export type OperationPlace = {
   rule: HttpRule;
   variables: Variable[];
   names: string[];
-  /** Fields that are given nowhere. */
+  /** Fields that a request at this place does not set. */
   omitted?: string[];
-  /** What is said of the operation in the place of what its RPC says. */
+  /** Texts that replace those of the RPC. */
   own?: { operationId: string; summary: string; comment: string; denial?: string };
 };
 
-/** Texts of a document that operations add to: schemas, and examples that many of them have. */
+/** Parts of a document that operations add to: schemas, and examples that many of them share. */
 export type SharedParts = { messages: Messages; examples: JsonObject };
 
-/** The operation of an RPC at a place. */
+/** Returns the operation of an RPC at a place. */
 export function operationOf(
   method: DescMethod,
   place: OperationPlace,
@@ -110,16 +110,22 @@ function capabilityText(number: number): string {
 
 const eventOf = (method: DescMethod) => `dev.vendor.${getOption(method, events).type}`;
 
-/** The comment, and then what the options say: who may, what is told of it, and the name over gRPC. */
+/**
+ * Returns the comment, followed by facts from the options: the capabilities, the event, and the name over
+ * gRPC.
+ */
 function textOf(context: RefusalContext, messages: Messages): string {
   const { method, comment, capabilities, isOpen, hasOwnCredential, hasEvent } = context;
   const names = capabilities.map((one) => `\`${one}\``).join(", ");
+  const place = context.isUnscoped
+    ? "in the groups of the rows, or on a group above them"
+    : "on the resource or on a group above it";
   const needs = isOpen
     ? hasOwnCredential
-      ? "a token of its own kind, see the security of this operation"
+      ? "a token of another kind, see the security of this operation"
       : "no token"
     : capabilities.length > 0
-      ? `${names} ${context.isUnscoped ? "where the rows are, or on a group above them" : "on the resource or on a group above it"}`
+      ? `${names} ${place}`
       : "any valid token";
   return [
     messages.withJsonNames(comment),
@@ -136,14 +142,14 @@ function queryOf(
   { rule: { body }, variables, omitted = [] }: OperationPlace,
   messages: Messages,
 ) {
-  // `*` leaves nothing of the request to the query (google.api.HttpRule).
+  // With `*`, no field of the request is in the query (google.api.HttpRule).
   if (body === "*") return [];
-  // A variable within the body's field, `repo.uid`, takes no more than that.
+  // A variable within the field of the body, such as `repo.uid`, sets only that one field.
   const taken = variables.filter((one) => one.path.length === 1).map((one) => one.path[0] ?? "");
   return queryParameters(input, [...taken, ...omitted, body], messages);
 }
 
-/** Fields that a List is sorted by, as the platform tells them. */
+/** Adds the fields that a List can be sorted by. */
 const withOrders =
   (method: DescMethod) =>
   (parameter: Parameter): Parameter => {
@@ -152,14 +158,14 @@ const withOrders =
     const [example = ""] = orders.slice(1);
     return {
       ...parameter,
-      description: `${parameter.description} Fields: ${orders.map((one) => `\`${one}\``).join(", ")}.`,
+      description: `${parameter.description} Sortable fields: ${orders.map((one) => `\`${one}\``).join(", ")}.`,
       example: `${example || orders[0]} desc`,
     };
   };
 
 type Body = { schema: Schema; examples: Record<string, JsonValue> };
 
-/** A mask of what the example of the body changes. */
+/** Adds an example: a mask with the fields in the example of the body. */
 const withMask =
   (body: Body | undefined) =>
   (parameter: Parameter): Parameter =>
@@ -198,7 +204,7 @@ function successOf(method: DescMethod, messages: Messages): ResponseObject {
     return { description: "Done. The body is empty." };
   if (output.typeName === "google.api.HttpBody") {
     return {
-      description: "The document, in the format asked for.",
+      description: "The document in the requested format.",
       content: {
         ...content({ type: "object" }, {}, "application/vnd.osv+json"),
         ...content({ type: "object" }, {}, "application/vnd.openvex+json"),
@@ -216,6 +222,6 @@ function successOf(method: DescMethod, messages: Messages): ResponseObject {
 }
 
 const expiredHeader = {
-  description: "`true` where the page token had expired: the rows are those of the first page.",
+  description: "`true` if the page token had expired. The response is then the first page.",
   schema: { type: "string", enum: ["true"] },
 };

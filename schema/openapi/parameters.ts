@@ -8,29 +8,29 @@ import type { Parameter, Schema } from "./form.ts";
 import { hasBehavior, type Messages } from "./messages.ts";
 import { rulesOf } from "./rules.ts";
 
-/** A variable of a path: the field that it fills, and whether slashes are part of it. */
+/** A variable of a path: the field that it sets, and whether it can contain slashes. */
 export type Variable = { path: string[]; name: string; hasSlashes: boolean };
 
-/** The variables of a path of the protos, in order; `name` as in JSON. */
+/** Returns the variables of a path of the protos, in order. `name` is the JSON name. */
 export const variablesOf = (message: DescMessage, path: string): Variable[] =>
   [...path.matchAll(/\{([^}=]+)(?:=([^}]*))?\}/g)].map(([, dotted = "", shape = "*"]) => {
     const steps = dotted.split(".");
     return { path: steps, name: fieldAt(message, steps).jsonName, hasSlashes: shape === "**" };
   });
 
-/** The field at a path of names. Throws if there is none. */
+/** Returns the field at a path of names. Throws an Error if there is none. */
 function fieldAt(message: DescMessage, [name, ...rest]: string[]): DescField {
   const field = message.fields.find((one) => one.name === name);
   if (!field) throw new Error(`${message.typeName} has no field ${name}`);
   return rest.length > 0 && field.fieldKind === "message" ? fieldAt(field.message, rest) : field;
 }
 
-/** What is said of every variable that takes slashes. */
-const slashes = "Slashes stand as they are, or percent-encoded as `%2F`.";
+/** The description of every variable that can contain slashes. */
+const slashes = "Write slashes as they are, or percent-encoded as `%2F`.";
 
 const uidForm = "^[0-9a-f]{40}(/[0-9a-f]{16})*$";
 
-/** A path parameter. `name` is its name in the document, where paths share one. */
+/** Returns a path parameter. `name` is its name in the document, where several operations share a path. */
 export function pathParameter(
   message: DescMessage,
   { path, hasSlashes }: Variable,
@@ -41,10 +41,10 @@ export function pathParameter(
   const [resource = ""] = path;
   const isWithin = path.length > 1;
   const text = isWithin
-    ? `The uid of the ${resource.replaceAll("_", " ")}.`
+    ? `The uid of the ${resource.replaceAll("_", " ").replace(/^repo\b/, "repository")}.`
     : messages.withJsonNames(commentOf(field));
   const schema = { ...messages.value(field, "body") };
-  // The uid of a resource to change is the server's to set, so that no rule stands beside it.
+  // The server sets the uid of a resource, so the field of a resource to change has no rule of its own.
   if (isWithin && schema.pattern === undefined) schema.pattern = uidForm;
   return {
     name,
@@ -56,8 +56,8 @@ export function pathParameter(
 }
 
 /**
- * The query parameters of a request: the fields that stand neither in the path nor in the body, and
- * nested ones by dotted names. Throws for a map, which no query has words for (src/rpc/query.ts).
+ * Returns the query parameters of a request: the fields that are neither in the path nor in the body. Nested
+ * fields have dotted names. Throws an Error for a map, because a query cannot express one (src/rpc/query.ts).
  */
 export function queryParameters(
   message: DescMessage,
@@ -69,7 +69,8 @@ export function queryParameters(
     for (const field of fields) {
       const isNested = field.fieldKind === "message" && !isPlain(field.message);
       if (isNested) walk(field.message.fields, `${prefix}${field.jsonName}.`);
-      else if (field.fieldKind === "map") throw new Error(`${field} cannot stand in a query`);
+      else if (field.fieldKind === "map")
+        throw new Error(`${field} is a map, which a query cannot contain`);
       else parameters.push(queryParameter(field, prefix, messages));
     }
   };
@@ -83,8 +84,8 @@ export function queryParameters(
 const isPlain = ({ typeName }: DescMessage) => typeName.startsWith("google.protobuf.");
 
 /**
- * Items of a list of messages: JSON of the message, or the text of its own that the proto allows. As a
- * text for each item, since styles of parameters have no words for objects in lists (OpenAPI 3.1,
+ * Returns the schema of the items in a list of messages: the message as JSON, or the short text that the
+ * proto allows. Each item is a string, because parameter styles do not support objects in lists (OpenAPI 3.1,
  * "Style Examples").
  */
 function itemOfQuery(field: DescField, messages: Messages): Schema | undefined {
@@ -94,19 +95,19 @@ function itemOfQuery(field: DescField, messages: Messages): Schema | undefined {
     const contentSchema = messages.of(field.message, "body");
     return { type: "string", contentMediaType: "application/json", contentSchema };
   }
-  // Groups are named otherwise in other languages.
+  // Other languages name groups in another way.
   return { type: "string", pattern: `^\\s*\\{|${form.replaceAll(/\(\?<\w+>/g, "(")}` };
 }
 
-/** What is said of a list of messages, after its own text. */
+/** Returns the sentence that follows the description of a list of messages. */
 function textOfItems(field: DescField): string {
   const form = getOption(field, query_form);
   const fields = field.message?.fields.map(({ jsonName }) => `\`${jsonName}\``).join(", ");
-  const also = form === "" ? "" : "; or a text, `repo` or `repo:tag`";
-  return ` Repeat the key for each: JSON of an object with ${fields}${also}.`;
+  const also = form === "" ? "" : ", or a text of the form `{repo}` or `{repo}:{tag}`";
+  return ` Repeat the key for each item. An item is a JSON object with ${fields}${also}.`;
 }
 
-/** Page size where none is asked for (AIP-158). */
+/** The page size of a request without one (AIP-158). */
 const defaultPageSize = 50;
 
 function queryParameter(field: DescField, prefix: string, messages: Messages): Parameter {
@@ -132,8 +133,8 @@ function queryParameter(field: DescField, prefix: string, messages: Messages): P
   };
 }
 
-/** What google.protobuf.FieldMask is in a query (AIP-134). */
+/** The description of a google.protobuf.FieldMask in a query (AIP-134). */
 const maskText =
-  "The fields to change, separated by commas and nested with dots. What it does not name is ignored; " +
-  "`*` replaces everything that a client may set. Without it the keys of the body are changed, and a " +
-  "key sent empty clears its field.";
+  "The fields to change, separated by commas. A dot leads to a nested field. Fields that are not in the mask are " +
+  "ignored. `*` replaces every field that a client can set. Without a mask, the call changes the keys of the body, " +
+  "and an empty value clears its field.";

@@ -1,23 +1,29 @@
-/** What an operation refuses, as answers of the document. */
+/** The errors of an operation as responses in the document. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { content, type ResponseObject, ref } from "./form.ts";
 import type { DocumentedRefusal } from "./refusals.ts";
 
 const texts: Record<number, string> = {
-  400: "INVALID_ARGUMENT: a field cannot be read, or breaks its rules.",
-  401: "UNAUTHENTICATED: no token, or one that proves nothing. The message says what is wrong.",
-  403: "PERMISSION_DENIED. Where a capability is missing it reads the same whether the resource exists or not.",
-  404: "NOT_FOUND: you may see the place, and it is empty.",
-  409: "ABORTED: others keep changing it. Nothing was written; send it again.",
-  429: "RESOURCE_EXHAUSTED: an answer that would be too large, a call that comes too soon again, or, with the reason STORAGE_FULL, no storage left to write to.",
-  500: "INTERNAL: ours to mend.",
-  501: "UNIMPLEMENTED: the message says why.",
-  503: "UNAVAILABLE: something this depends on, such as another issuer's keys, does not answer. With the reason DATABASE_UNAVAILABLE a write may have been done.",
+  400: "INVALID_ARGUMENT: a field cannot be parsed or is not valid.",
+  401: "UNAUTHENTICATED: the token is missing or not valid. The message says which check failed.",
+  403:
+    "PERMISSION_DENIED: you cannot do this. If you lack a capability, the error is the same whether or not " +
+    "the resource exists.",
+  404: "NOT_FOUND: the resource does not exist. You have the capabilities that the call needs.",
+  409: "ABORTED: other calls keep changing the same resource. Nothing was written. Send the call again.",
+  429:
+    "RESOURCE_EXHAUSTED: the response would be too large, or the call was repeated too soon. With the reason " +
+    "STORAGE_FULL, there is no storage left.",
+  500: "INTERNAL: an error in the platform. The operator has to fix it.",
+  501: "UNIMPLEMENTED: the platform does not implement this. The message says why.",
+  503:
+    "UNAVAILABLE: something that the call depends on does not respond, such as the keys of another issuer. " +
+    "With the reason DATABASE_UNAVAILABLE, a write may have succeeded.",
 };
 
 /**
- * Refusals by status, each status with one example or several. Examples that many operations have are
- * put on the shelf, and referred to.
+ * Returns the errors by status, with one or more examples for each. Examples that many operations have become
+ * shared components.
  */
 export function refusalResponses(
   refusals: DocumentedRefusal[],
@@ -38,7 +44,7 @@ export function refusalResponses(
   return answers;
 }
 
-/** Many operations have the same one of these, which is kept once. */
+/** Many operations have the same example for these, so it is stored once. */
 const common = ["TERMS_NOT_ACCEPTED", "ABORTED", "STORAGE_FULL"];
 
 function exampleOf({ name, body }: DocumentedRefusal, sharedExamples: JsonObject): JsonObject {
@@ -55,17 +61,19 @@ function descriptionOf(status: number, refusals: DocumentedRefusal[]): string {
   const codes = refusals.map(({ body }) => body.code);
   const own = texts[status] ?? "";
   if (status === 400 && codes.includes(9)) {
-    const unmet = "FAILED_PRECONDITION: the state forbids it, see the violations.";
+    const unmet =
+      "FAILED_PRECONDITION: the current state does not allow the call. The violations say why.";
     return codes.includes(3) ? `${own} ${unmet}` : unmet;
   }
   if (status === 409 && codes.includes(6)) {
-    const alreadyExistsText = "ALREADY_EXISTS: there is one, and can be one only.";
+    const alreadyExistsText =
+      "ALREADY_EXISTS: a resource with the same name or key exists, and it must be unique.";
     return codes.includes(10) ? `${alreadyExistsText} ${own}` : alreadyExistsText;
   }
   return own;
 }
 
 const challenge = {
-  description: "The scheme and what is wrong (RFC 6750).",
+  description: "The authentication scheme and the error (RFC 6750).",
   schema: { type: "string" },
 };

@@ -1,7 +1,7 @@
 /**
- * What an operation may refuse, with an example for each, derived from its options, fields and
- * comment. What these do not tell, such as the words of a bad or missing argument, is in `recordedAnswers.json`:
- * answers of the platform itself, written by test/contract/openapi/answers.test.ts.
+ * The errors of an operation, each with an example. They are derived from its options, fields and comment.
+ * Other facts, such as the wording for a bad or missing argument, are in `recorded.json`: responses of the
+ * platform that test/contract/openapi/answers.test.ts records.
  */
 import type { DescMessage, DescMethod, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type Derived, derivedOf } from "./derived.ts";
@@ -18,47 +18,49 @@ import {
 import recordedJson from "./recorded.json" with { type: "json" };
 import { sample } from "./sample.ts";
 
-/** What the platform was seen to answer beyond what the proto says, and the body and answer of a call. */
+/**
+ * Recorded responses of the platform that the proto does not imply, and the body and the response of a call.
+ */
 export type RecordedAnswers = Derived & {
-  /** A body that it took, and what it answered, where examples.ts has none. */
+  /** A body that the platform accepted, and its response, if examples.ts has none. */
   body?: JsonValue;
   answer?: JsonObject;
 };
 
-/** By `package.Service/Method`. */
+/** The recorded responses by `package.Service/Method`. */
 export const recordedAnswers: Record<string, RecordedAnswers> = recordedJson;
 
-/** What is known of the answers of a method: what its proto says, and what was recorded. */
+/** Returns what is known about the responses of a method, from its proto and from the records. */
 export const answersOf = (method: DescMethod): RecordedAnswers => ({
   ...derivedOf(method),
   ...recordedAnswers[rpcName(method)],
 });
 
-/** What is known of an operation when its refusals are to be told. */
+/** The facts about an operation that decide which errors it can return. */
 export type RefusalContext = {
   method: DescMethod;
   verb: string;
   comment: string;
   isV1: boolean;
-  /** No token of the platform is asked for. */
+  /** Whether it needs no token of the platform. */
   isOpen: boolean;
-  /** It is open, and reads a bearer token of another kind. */
+  /** Whether it is open and reads a bearer token of another kind. */
   hasOwnCredential: boolean;
-  /** Dotted names. */
+  /** The names of the capabilities that it needs, such as `repo.list`. */
   capabilities: string[];
-  /** Words of a PERMISSION_DENIED that no capability is about. */
+  /** The words of a PERMISSION_DENIED that is not about a capability. */
   denial?: string;
-  /** Rows are limited to what the caller's grants reach. */
+  /** Whether its rows are limited to those that the caller's role bindings reach. */
   isUnscoped: boolean;
   hasEvent: boolean;
 };
 
-/** One refusal: its HTTP status, the name of its example, and the body. */
+/** One error: its HTTP status, the name of its example, and the body. */
 export type DocumentedRefusal = { status: number; name: string; body: JsonObject };
 
 export const rpcName = ({ parent, name }: DescMethod) => `${parent.typeName}/${name}`;
 
-/** Every refusal of an operation, in order of status. */
+/** Returns every error of an operation, ordered by status. */
 export function refusalsOf(context: RefusalContext): DocumentedRefusal[] {
   const domain = context.method.parent.typeName.split(".")[1] ?? "platform";
   const refusal = (status: number, code: number, reason: string, text: string, more?: JsonObject) =>
@@ -107,7 +109,7 @@ const resourceInfo = (type: string, name: string, description: string) => {
   };
 };
 
-/** Whatever has a field can be given a bad one. */
+/** Any request with a field can have a bad value in it. */
 function invalidRefusals({ method }: RefusalContext, newRefusal: NewRefusal): DocumentedRefusal[] {
   const fieldViolations = answersOf(method).invalid;
   const [first] = fieldViolations ?? [];
@@ -121,7 +123,10 @@ function invalidRefusals({ method }: RefusalContext, newRefusal: NewRefusal): Do
   ];
 }
 
-/** What the state forbids is told by the comment; an operator may demand documents of any call. */
+/**
+ * The comment mentions the states that make a call fail. An operator can require terms documents for any
+ * call.
+ */
 function preconditionRefusals(
   context: RefusalContext,
   newRefusal: NewRefusal,
@@ -153,7 +158,7 @@ function termsRefusal({ isV1 }: RefusalContext, newRefusal: NewRefusal): Documen
   };
 }
 
-/** Whatever reads a bearer token misses one that is not there. */
+/** Any operation that reads a bearer token fails without one. */
 const unauthenticatedRefusals = (
   { isOpen, hasOwnCredential }: RefusalContext,
   newRefusal: NewRefusal,
@@ -169,7 +174,7 @@ const unauthenticatedRefusals = (
         ),
       ];
 
-/** A capability is not held; or, where none is needed, what the comment says. */
+/** The caller lacks a capability. If none is needed, the comment gives the reason. */
 function permissionRefusals(
   { method, capabilities, isOpen, comment, denial }: RefusalContext,
   newRefusal: NewRefusal,
@@ -184,7 +189,7 @@ function permissionRefusals(
   return [];
 }
 
-/** What names a place finds nothing there; a read of version 1 answers empty instead. */
+/** A uid in the request may match nothing. A read in version 1 then returns an empty response instead. */
 function notFoundRefusals({ method }: RefusalContext, newRefusal: NewRefusal): DocumentedRefusal[] {
   const missing = answersOf(method).missing;
   if (!missing) return [];
@@ -194,11 +199,13 @@ function notFoundRefusals({ method }: RefusalContext, newRefusal: NewRefusal): D
   return [newRefusal(404, 5, "NOT_FOUND", `Not found: ${kind} ${name}`, info)];
 }
 
-/** The kind of resource that an RPC answers with: `iam/Role` of platform.iam.Role and platform.iam.v2.Role. */
+/**
+ * Returns the type of the resource in a response: `iam/Role` for platform.iam.Role and platform.iam.v2.Role.
+ */
 const typeOf = ({ typeName }: DescMessage) =>
   typeName.replace(/^platform\.(\w+)\.(?:v\d\.)?/, "$1/");
 
-/** A name may be taken where it has to be the only one; and others may change the same rows. */
+/** A name that must be unique may already exist, and another call may change the same rows. */
 function conflictRefusals(context: RefusalContext, newRefusal: NewRefusal): DocumentedRefusal[] {
   const { method, comment, hasEvent } = context;
   const refusals: DocumentedRefusal[] = [];
@@ -217,8 +224,8 @@ function conflictRefusals(context: RefusalContext, newRefusal: NewRefusal): Docu
 }
 
 /**
- * Lists of version 1 that do not page have an end, and what writes an event needs storage; the rest is
- * said by comments.
+ * Lists without pages in version 1 have a limit, and a call that emits an event needs storage. Comments
+ * mention the rest.
  */
 function exhaustionRefusals(
   { method, isV1, comment, hasEvent }: RefusalContext,
@@ -252,14 +259,14 @@ function unimplementedRefusals(
   return text ? [newRefusal(501, 12, "UNIMPLEMENTED", `Unimplemented: ${text}`)] : [];
 }
 
-/** What is said where the database does not answer (src/aip/errors.ts). */
+/** The message if the database does not respond (src/aip/errors.ts). */
 export const unavailableText =
   "Unavailable: the database does not answer; send a read again after a pause, and look before you " +
   "send a write again, as it may have been done";
 
 /**
- * A token of another issuer is checked with that issuer's keys, which have to be fetched. Without a
- * token there is still the database, save for ping.
+ * To check a token of another issuer, the platform fetches the keys of that issuer. A call without a token
+ * still depends on the database, except ping.
  */
 function unavailableRefusals(
   { method, isOpen, hasOwnCredential }: RefusalContext,

@@ -1,4 +1,4 @@
-/** Every RPC that is served over REST, as paths of the document. */
+/** The paths of the document: every RPC that is served over REST. */
 import type { DescMethod } from "@bufbuild/protobuf";
 import { httpRules, unimplementedReason } from "../options.ts";
 import type { HttpVerb, PathItem } from "./form.ts";
@@ -10,16 +10,18 @@ import { rpcName } from "./refusals.ts";
 /** One RPC at one of its rules. */
 type PlacedRpc = OperationPlace & { method: DescMethod };
 
-/** Names that a variable gets where several operations share a path, the first that one of them has. */
+/**
+ * Names of a variable in paths that several operations share. The first one that an operation uses is taken.
+ */
 const preferred = ["uid", "id", "group"];
 
 const organization = {
   summary: "Create organization",
-  comment: "Creates an organization, a group without a parent, and makes the caller its owner.",
+  comment: "Creates an organization, which is a group without a parent, and makes you its owner.",
   denial: "an identity or token of a group cannot create an organization",
 };
 
-/** RPCs whose last variable may be left out with its slash, and what they do then. */
+/** RPCs whose last variable can be left out with its slash, and the operation without it. */
 const withoutParent: Record<string, NonNullable<OperationPlace["own"]>> = {
   "platform.iam.v2.GroupsService/CreateGroup": {
     ...organization,
@@ -28,10 +30,13 @@ const withoutParent: Record<string, NonNullable<OperationPlace["own"]>> = {
   "platform.iam.Groups/Create": { ...organization, operationId: "v1GroupsCreateOrganization" },
 };
 
-/** The path without the names of its variables, by which paths are the same. */
+/** Returns the path without the names of its variables. Paths with the same shape are the same path. */
 const shapeOf = (path: string) => path.replace(/\{[^}]*\}/g, "{}");
 
-/** The paths of some methods. Throws where two operations have the same verb and path, or id. */
+/**
+ * Returns the paths of some methods. Throws an Error if two operations have the same verb and path, or the
+ * same id.
+ */
 export function pathsOf(
   methods: readonly DescMethod[],
   shared: SharedParts,
@@ -49,8 +54,9 @@ export function pathsOf(
     const operation = operationOf(bound.method, { ...bound, names: called }, shared);
     const verb = bound.rule.verb as HttpVerb;
     const there = paths[path] ?? {};
-    if (there[verb]) throw new Error(`two RPCs answer ${verb} ${path}`);
-    if (ids.has(operation.operationId)) throw new Error(`two are called ${operation.operationId}`);
+    if (there[verb]) throw new Error(`two RPCs serve ${verb} ${path}`);
+    if (ids.has(operation.operationId))
+      throw new Error(`two operations have the id ${operation.operationId}`);
     ids.add(operation.operationId);
     paths[path] = inVerbOrder({ ...there, [verb]: operation });
   }
@@ -75,14 +81,14 @@ function placedRpcsOf(method: DescMethod): PlacedRpc[] {
   });
 }
 
-/** A further rule of the same RPC has to have an id of its own. */
+/** A further rule of the same RPC needs its own id. */
 const furtherRule = ({ localName }: DescMethod, verb: string) => ({
   operationId: `${localName}By${verb.charAt(0).toUpperCase()}${verb.slice(1)}`,
   summary: `Exchange token, by ${verb.toUpperCase()}`,
-  comment: `The same as \`${localName}\`, for clients that can only ${verb.toUpperCase()}.`,
+  comment: `The same as \`${localName}\`, for clients that can only send a ${verb.toUpperCase()}.`,
 });
 
-/** What the variables of each shape are called: the same in all operations of the path. */
+/** The names of the variables of each shape. They are the same in all operations of the path. */
 function namesByShape(placedRpcs: PlacedRpc[]): Map<string, string[]> {
   const all = new Map<string, string[][]>();
   for (const { rule, variables } of placedRpcs) {
@@ -109,7 +115,10 @@ function withNames(shape: string, names: string[]): string {
   return shape.replace(/\{\}/g, () => `{${names[at++]}}`);
 }
 
-/** Version 2 before version 1; otherwise in the order of the protos, and collections first. */
+/**
+ * Returns the paths in reading order: version 2 before version 1, then by the order of the protos, then
+ * collections first.
+ */
 export function inReadingOrder(paths: Record<string, PathItem>): Record<string, PathItem> {
   const domains = [...new Set(Object.keys(paths).map(domainOf))];
   return Object.fromEntries(

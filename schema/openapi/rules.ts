@@ -1,6 +1,6 @@
 /**
- * The rules that stand beside the fields (protovalidate) in the words of JSON Schema. What it has no
- * word for, such as a limit in bytes of a text, stands in the comments.
+ * Converts the rules of fields (protovalidate) to JSON Schema. Rules that it cannot express, such as the
+ * limit of a text in bytes, are in the comments.
  */
 import { type DescField, getOption, hasOption } from "@bufbuild/protobuf";
 import {
@@ -15,7 +15,7 @@ type Rules = Pick<FieldRules, "type">;
 const ofField = (field: DescField): FieldRules | undefined =>
   hasOption(field, fieldRules) ? getOption(field, fieldRules) : undefined;
 
-/** What the rules say of the value of a scalar or enum, or of a list or map as a whole. */
+/** Returns the rules of a scalar or enum, or of a list or map as a whole. */
 export function rulesOf(field: DescField): Schema {
   const rules = ofField(field);
   if (!rules) return {};
@@ -37,7 +37,7 @@ export function rulesOf(field: DescField): Schema {
   return valueRules(rules, rules.ignore === Ignore.IF_ZERO_VALUE);
 }
 
-/** What the rules say of each item of a list, or of each value of a map. */
+/** Returns the rules of each item in a list, or of each value in a map. */
 export function itemRulesOf(field: DescField): Schema {
   const type = ofField(field)?.type;
   if (type?.case === "repeated") return type.value.items ? valueRules(type.value.items) : {};
@@ -45,7 +45,7 @@ export function itemRulesOf(field: DescField): Schema {
   return {};
 }
 
-/** What the rules say of each key of a map. */
+/** Returns the rules of each key in a map. */
 export function keyRulesOf(field: DescField): Schema {
   const type = ofField(field)?.type;
   return type?.case === "map" && type.value.keys ? valueRules(type.value.keys) : {};
@@ -57,7 +57,7 @@ function valueRules({ type }: Rules, mayBeEmpty = false): Schema {
       return textRules(type.value, mayBeEmpty);
     case "bytes": {
       const { maxLen } = type.value;
-      // As base64: four characters for each three bytes begun.
+      // Base64 has four characters for each three bytes, rounded up.
       return maxLen > 0n ? { maxLength: Math.ceil(Number(maxLen) / 3) * 4 } : {};
     }
     case "int32":
@@ -72,7 +72,7 @@ type TextRules = Extract<Rules["type"], { case: "string" }>["value"];
 
 function textRules(rules: TextRules, mayBeEmpty: boolean): Schema {
   const { pattern, minLen, maxLen, maxBytes, in: among, wellKnown } = rules;
-  // A text has no more characters than bytes.
+  // A text has at most as many characters as bytes.
   const longest = [maxLen, maxBytes].filter((length) => length > 0n).map(Number);
   const format =
     wellKnown.case === "email" || wellKnown.case === "uri" ? wellKnown.case : undefined;

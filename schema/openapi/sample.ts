@@ -1,4 +1,4 @@
-/** Values that stand in examples for those of a real organization. */
+/** Sample values for the examples. They do not belong to a real organization. */
 export const sample = {
   organization: "45a0c61ea6fd977f050c5fb9ac06a69eed764595",
   repo: "45a0c61ea6fd977f050c5fb9ac06a69eed764595/9d4c2b7a1e3f5068",

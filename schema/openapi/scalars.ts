@@ -1,4 +1,4 @@
-/** Values of the protos that are no messages, as they stand in JSON (protobuf.dev, "ProtoJSON Format"). */
+/** The schemas of scalar values of the protos in JSON (protobuf.dev, "ProtoJSON Format"). */
 import { ScalarType } from "@bufbuild/protobuf";
 import type { Schema } from "./form.ts";
 

@@ -1,5 +1,7 @@
-/** The body of every error of the API, google.rpc.Status with its details (AIP-193), by hand: the
- * details are Any, of which a descriptor does not tell what they hold. */
+/**
+ * The body of every error of the API: google.rpc.Status with its details (AIP-193). It is written by hand,
+ * because the details are of type Any, and their descriptor does not say what they contain.
+ */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { ref, type Schema } from "./form.ts";
 
@@ -21,13 +23,13 @@ const list = (of: JsonObject, required: string[]) => ({
 const terms = (type: string) =>
   detail(
     type,
-    "The documents that have to be accepted first.",
+    "The terms documents that must be accepted first.",
     {
       missing: list(
         {
-          id: text("The id to accept it by."),
-          label: text("Its title."),
-          url: text("Where to read it."),
+          id: text("The id of the document, for accepting it."),
+          label: text("The title of the document."),
+          url: text("The URL of the document."),
         },
         ["id", "label", "url"],
       ),
@@ -38,21 +40,27 @@ const terms = (type: string) =>
 const details: Record<string, Schema> = {
   ErrorInfo: detail(
     "google.rpc.ErrorInfo",
-    "Why, for a program. It comes first.",
+    "The reason of the error, for programs. It is the first detail.",
     {
-      reason: text("`NOT_FOUND`, `INVALID_ARGUMENT` and so on: the name of the code."),
-      domain: text("The part of the platform that refused: `registry.platform.example`."),
+      reason: text(
+        "The name of the code, such as `NOT_FOUND`, or a more exact reason, such as `STORAGE_FULL`.",
+      ),
+      domain: text(
+        "The part of the platform that returned the error: `registry.platform.example`.",
+      ),
     },
     ["reason", "domain"],
   ),
   BadRequest: detail(
     "google.rpc.BadRequest",
-    "The fields that cannot be read, or break their rules.",
+    "The fields that cannot be parsed or are not valid.",
     {
       fieldViolations: list(
         {
-          field: text("Path of the field as in the protos, `claim_match.issuer`."),
-          description: text("What is wrong with it."),
+          field: text(
+            "The path of the field with its names in the protos, such as `claim_match.issuer`.",
+          ),
+          description: text("The reason why the field is not valid."),
         },
         ["field", "description"],
       ),
@@ -61,23 +69,23 @@ const details: Record<string, Schema> = {
   ),
   ResourceInfo: detail(
     "google.rpc.ResourceInfo",
-    "The resource that is not there, or that is in the way.",
+    "The resource that does not exist, or that conflicts with the call.",
     {
-      resourceType: text("`registry.platform.example/Repo`."),
-      resourceName: text("Its uid, or what it was asked for by."),
-      description: text("What is the matter with it."),
+      resourceType: text("The type of the resource, such as `registry.platform.example/Repo`."),
+      resourceName: text("The uid of the resource, or the name in the request."),
+      description: text("The problem with the resource."),
     },
     ["resourceType", "resourceName", "description"],
   ),
   PreconditionFailure: detail(
     "google.rpc.PreconditionFailure",
-    "What has to change first.",
+    "The conditions that are not met.",
     {
       violations: list(
         {
-          type: text("`RESOURCE_NOT_EMPTY` and so on, for a program."),
-          subject: text("What it is about, such as a uid."),
-          description: text("The same in words."),
+          type: text("The type of the condition, for programs, such as `RESOURCE_NOT_EMPTY`."),
+          subject: text("The subject of the condition, such as a uid."),
+          description: text("A description of the condition."),
         },
         ["type", "description"],
       ),
@@ -88,11 +96,11 @@ const details: Record<string, Schema> = {
   TermsNotAcceptedDetailV1: terms("vendor.platform.iam.TermsNotAcceptedDetail"),
 };
 
-/** Schemas of an error and of its details. */
+/** The schemas of an error and of its details. */
 export const statusSchemas: Record<string, Schema> = {
   Status: {
     type: "object",
-    description: "An error. Branch on `code` and on the details, not on the words.",
+    description: "An error. Branch on `code` and `details`, not on the words.",
     properties: {
       code: {
         type: "integer",
@@ -100,7 +108,7 @@ export const statusSchemas: Record<string, Schema> = {
         minimum: 1,
         maximum: 16,
       },
-      message: text("What went wrong, for people."),
+      message: text("A description of the error, for people."),
       details: {
         type: "array",
         items: {

@@ -1,4 +1,4 @@
-/** The headings of the document: a tag for each resource, in groups by domain, version 2 first. */
+/** The headings of the document: one tag for each resource, in groups by domain, with version 2 first. */
 import type { DescMethod } from "@bufbuild/protobuf";
 import { commentOf } from "../describe/protos.ts";
 import type { Tag } from "./form.ts";
@@ -18,7 +18,10 @@ const groups: Record<string, string> = {
   auth: "Account",
 };
 
-/** Services of version 2 whose resource is another one's, or is not said by their name. */
+/**
+ * The resources of services in version 2 that share the resource of another service, or whose name does not
+ * show it.
+ */
 const resources: Record<string, string> = {
   AdvisoryExports: "Advisories",
   SecurityAdvisory: "PublicAdvisories",
@@ -26,27 +29,35 @@ const resources: Record<string, string> = {
   Auth: "Tokens",
 };
 
-/** Of version 1: its registry is one service, and some resources have another name since. */
+/** Tags of version 1. Its registry is one service, and some of its resources now have other names. */
 const resourcesOfV1: [RegExp, string, string][] = [
-  [/^\/registry\/v1\/(repos\/\{\w+\}$|repos$|repocount)/, "Repos", "Repos, with their readmes."],
+  [
+    /^\/registry\/v1\/(repos\/\{\w+\}$|repos$|repocount)/,
+    "Repos",
+    "Repositories with their readmes.",
+  ],
   [
     /^\/registry\/v1\/(tags|eoltags|repotagssummary)/,
     "Tags",
-    "Tags, their history, and those at the end of their life.",
+    "Tags, their history, and end-of-life tags.",
   ],
   [
     /^\/registry\/v1\/(repos\/|digestcount)/,
     "Images",
-    "Images: architectures, size, configuration, SBOM, and what a scan found.",
+    "Images: architectures, size, configuration, SBOM and scan results.",
   ],
   [/^\/registry\/v1\/vuln_reports/, "VulnReports", ""],
   [/^\/iam\/v1\/account_associations/, "AccountAssociations", ""],
-  [/^\/iam\/v1\/identities/, "Identities", "Identities, and what people tell about themselves."],
+  [
+    /^\/iam\/v1\/identities/,
+    "Identities",
+    "Identities, and the details that people enter about themselves.",
+  ],
   [/^\/advisory\/v1\//, "PublicAdvisories", ""],
   [/^\/auth\/v1\//, "Account", ""],
 ];
 
-/** The tag of an operation. */
+/** Returns the tag of an operation. */
 export function tagOf({ parent }: DescMethod, path: string): Tag {
   const [, domain = ""] = path.split("/");
   const group = groups[domain] ?? capitalized(domain);
@@ -61,19 +72,19 @@ export function tagOf({ parent }: DescMethod, path: string): Tag {
   return { name: `${name}V1`, title: `${title} (v1)`, description, group: `Version 1: ${group}` };
 }
 
-/** The order of the groups' titles. */
+/** The order of the titles of groups. */
 export const groupTitles = [
   ...["IAM", "Provisioning", "Registry", "Registry host", "Vulnerabilities", "Libraries"],
   ...["Public advisories", "Events", "Tokens", "Account", "Ping"],
 ];
 
-/** Tags that are read first in their group; the others follow in any order. */
+/** Tags that come first in their group. The others follow in any order. */
 const first = [
   ...["Groups", "Identities", "Roles", "RoleBindings", "GroupInvites", "IdentityProviders"],
   ...["Repos", "Tags", "Images", "Manifests", "Advisories"],
 ];
 
-/** Where a tag stands in its group. */
+/** Returns the position of a tag in its group. */
 export const tagRank = (name: string) => {
   const place = first.indexOf(name.replace(/V1$/, ""));
   return place === -1 ? first.length : place;

@@ -1,7 +1,7 @@
-/** Comments of the protos as texts for who calls over REST. */
+/** Converts the comments of the protos to texts for callers over REST. */
 import type { DescMessage, FileRegistry } from "@bufbuild/protobuf";
 
-/** Proto names of fields to their JSON names, where all fields of the name have the same one. */
+/** Returns the JSON names of fields by their proto names. Names with more than one JSON name are left out. */
 export function jsonNames(registry: FileRegistry): Map<string, string> {
   const names = new Map<string, string>();
   const several = new Set<string>();
@@ -17,12 +17,14 @@ export function jsonNames(registry: FileRegistry): Map<string, string> {
   return names;
 }
 
-/** The text with fields called as in JSON: `pageToken` for `page_token`. */
+/** Returns the text with the JSON names of fields: `pageToken` for `page_token`. */
 export const withJsonFieldNames = (text: string, names: Map<string, string>) =>
   text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => names.get(word) ?? word);
 
-/** Words that are not written as the rest: what a name in PascalCase has to be read as. */
+/** Words with an unusual spelling, by the words in a name in PascalCase. */
 const spelled: Record<string, string> = {
+  repo: "repository",
+  repos: "repositories",
   sbom: "SBOM",
   sboms: "SBOMs",
   osv: "OSV",
@@ -34,7 +36,7 @@ const spelled: Record<string, string> = {
   archs: "architectures",
 };
 
-/** A name in PascalCase as words: `BatchCreateRoleBindings` is `batch create role bindings`. */
+/** Returns a name in PascalCase as words: `batch create role bindings` for `BatchCreateRoleBindings`. */
 export const splitName = (name: string) =>
   name
     .replace("OpenVex", "Openvex")
@@ -45,6 +47,6 @@ export const splitName = (name: string) =>
 
 export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** One of what a plural names: `identities` is `identity`. */
+/** Returns the singular of a plural: `identity` for `identities`. */
 export const singular = (text: string) =>
   text.endsWith("ies") ? `${text.slice(0, -3)}y` : text.replace(/s$/, "");

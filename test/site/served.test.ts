@@ -96,6 +96,6 @@ describe("the API stays itself", () => {
     expect(status).toBe(200);
     expect(headers.get("content-type")).toContain("json");
     expect(body.servers[0].url).toBe("http://localhost:8787");
-    expect(body.paths["/registry/v2/repos"].get.summary).toBe("List repos");
+    expect(body.paths["/registry/v2/repos"].get.summary).toBe("List repositories");
   });
 });

@@ -1,5 +1,5 @@
 /**
- * What the issuer serves beside its RPCs: discovery, keys, and the login in a browser (src/issuer).
+ * The endpoints of the issuer that are not RPCs: discovery, keys, and the login in a browser (src/issuer).
  * Written by hand.
  */
 import type { JsonObject } from "@bufbuild/protobuf";
@@ -41,13 +41,13 @@ const refusal = (
   }),
 });
 
-const internal = refusal("INTERNAL: ours to mend.", {
+const internal = refusal("INTERNAL: an error in the platform. The operator has to fix it.", {
   code: 13,
   reason: "INTERNAL",
   message: "Internal error",
 });
 
-const unavailable = refusal("UNAVAILABLE: the database does not answer.", {
+const unavailable = refusal("UNAVAILABLE: the database does not respond.", {
   code: 14,
   reason: "DATABASE_UNAVAILABLE",
   message: unavailableText,
@@ -57,12 +57,12 @@ const discovery: OperationObject = {
   operationId: "getDiscovery",
   summary: "Get discovery document",
   description:
-    "What everyone may know of this issuer (OpenID Connect Discovery 1.0). There is no token endpoint " +
-    "in the sense of OAuth 2.0: the members that begin with `platform_` say where tokens come from.",
+    "Returns the public metadata of the issuer (OpenID Connect Discovery 1.0). The issuer has no token endpoint " +
+    "as in OAuth 2.0. The members that begin with `platform_` contain the URLs for tokens.",
   tags: ["SigningIn"],
   responses: {
     200: {
-      description: "The document. It may be kept for five minutes.",
+      description: "The document. You can cache it for five minutes.",
       content: content(ref("schemas", "Discovery"), { example: discoveryExample() }),
     },
     500: internal,
@@ -94,12 +94,11 @@ function discoveryExample(): JsonObject {
 const keys: OperationObject = {
   operationId: "getKeys",
   summary: "Get keys",
-  description:
-    "The public half of every key that tokens of this issuer are signed with (RFC 7517).",
+  description: "Returns the public keys for the tokens of the issuer (RFC 7517).",
   tags: ["SigningIn"],
   responses: {
     200: {
-      description: "The keys. They may be kept for five minutes.",
+      description: "The keys. You can cache them for five minutes.",
       content: content(ref("schemas", "Keys"), {
         example: {
           keys: [
@@ -125,8 +124,8 @@ const revoke: OperationObject = {
   operationId: "revokeToken",
   summary: "Revoke refresh token",
   description:
-    "Ends a refresh token and all others of its login (RFC 7009). Access tokens live on for their " +
-    "hour. Succeeds for any token, known or not.",
+    "Revokes a refresh token and all other refresh tokens of the same login (RFC 7009). Access tokens stay valid " +
+    "until their hour is over. The call succeeds for any token, even an unknown one.",
   tags: ["SigningIn"],
   requestBody: {
     required: true,
@@ -141,8 +140,8 @@ const revoke: OperationObject = {
     ),
   },
   responses: {
-    200: { description: "It works no more. The body is empty." },
-    400: refusal("INVALID_ARGUMENT: a form of more than 16 KiB.", {
+    200: { description: "The token no longer works. The body is empty." },
+    400: refusal("INVALID_ARGUMENT: the form has more than 16 KiB.", {
       code: 3,
       reason: "INVALID_ARGUMENT",
       message: "Invalid argument: body: the form must have at most 16384 bytes",
@@ -164,12 +163,17 @@ const revoke: OperationObject = {
 const checkOrganization: OperationObject = {
   operationId: "checkOrganization",
   summary: "Check organization",
-  description: "Tells whether a verified organization of that name can be logged in to.",
+  description: "Checks whether people can log in to a verified organization with that name.",
   tags: ["SigningIn"],
-  parameters: [{ ...queryParameterObject("name", "The verified name."), example: "example.com" }],
+  parameters: [
+    {
+      ...queryParameterObject("name", "The verified name of the organization."),
+      example: "example.com",
+    },
+  ],
   responses: {
     200: {
-      description: "`true` where it can.",
+      description: "`true` if people can log in to the organization.",
       content: content({ type: "boolean" }, { example: true }),
     },
     500: internal,
@@ -178,13 +182,13 @@ const checkOrganization: OperationObject = {
   security: [],
 };
 
-/** What the issuer serves beside its RPCs. */
+/** The chapter about the issuer, without its RPCs. */
 export const issuerChapter: Chapter = {
   tags: [
     {
       name: "SigningIn",
       title: "Signing in",
-      description: "The issuer: its keys, and how people come in with a browser.",
+      description: "The issuer: its keys, and logins in a browser.",
       group: "Tokens",
     },
   ],

@@ -1,4 +1,4 @@
-/** What the issuer answers beside its RPCs. */
+/** The responses of the issuer, except those of its RPCs. */
 import type { JsonObject } from "@bufbuild/protobuf";
 
 const strings = (description: string): JsonObject => ({
@@ -14,35 +14,40 @@ const address = (description: string): JsonObject => ({
 });
 
 const discoveryProperties: JsonObject = {
-  issuer: address("The `iss` of its tokens."),
-  jwks_uri: address("Its keys."),
-  response_types_supported: strings("Tokens are ID tokens."),
-  subject_types_supported: strings("Subjects are the same for everybody."),
-  id_token_signing_alg_values_supported: strings("Algorithms of its keys."),
-  claims_supported: strings("Claims that a token may have."),
-  revocation_endpoint: address("Ends refresh tokens."),
-  revocation_endpoint_auth_methods_supported: strings("It asks for no client's secret."),
-  platform_login_url: address("Where people sign in."),
-  platform_token_exchange_url: address("Turns tokens of others into tokens of this issuer."),
-  platform_token_refresh_url: address("Turns refresh tokens into access tokens."),
-  platform_api_url: address("The API."),
+  issuer: address("The `iss` claim of the issuer's tokens."),
+  jwks_uri: address("The URL of the issuer's keys."),
+  response_types_supported: strings("The response types. Tokens are ID tokens."),
+  subject_types_supported: strings("The subject types. A subject is the same for every client."),
+  id_token_signing_alg_values_supported: strings("The algorithms of the issuer's keys."),
+  claims_supported: strings("The claims that a token can have."),
+  revocation_endpoint: address("The URL that revokes refresh tokens."),
+  revocation_endpoint_auth_methods_supported: strings(
+    "The authentication methods for revoking. The issuer requires no client secret.",
+  ),
+  platform_login_url: address("The URL where people sign in."),
+  platform_token_exchange_url: address(
+    "The URL that exchanges tokens of other issuers for tokens of this issuer.",
+  ),
+  platform_token_refresh_url: address("The URL that exchanges refresh tokens for access tokens."),
+  platform_api_url: address("The URL of the API."),
   platform_api_audience: { type: "string", description: "The audience of tokens for the API." },
-  platform_registry_url: address("The registry."),
+  platform_registry_url: address("The URL of the registry."),
   platform_registry_audience: {
     type: "string",
     description: "The audience of tokens for the registry.",
   },
   platform_registry_vendor: {
     type: "string",
-    description: "The operator's name, behind the underscore in the paths of the Tag History API.",
+    description:
+      "The vendor name, which follows the underscore in the paths of the Tag History API.",
   },
 };
 
-/** By name. */
+/** The schemas by name. */
 export const issuerSchemas: Record<string, JsonObject> = {
   Discovery: {
     type: "object",
-    description: "What an issuer says of itself (OpenID Connect Discovery 1.0).",
+    description: "The metadata of an issuer (OpenID Connect Discovery 1.0).",
     properties: discoveryProperties,
     required: Object.keys(discoveryProperties),
   },
@@ -56,10 +61,13 @@ export const issuerSchemas: Record<string, JsonObject> = {
           type: "object",
           description: "A public key.",
           properties: {
-            kty: { type: "string", description: "The family of the algorithm." },
-            kid: { type: "string", description: "Its name in the header of a token." },
-            alg: { type: "string", description: "The algorithm." },
-            use: { type: "string", const: "sig", description: "It signs." },
+            kty: {
+              type: "string",
+              description: "The type of the key, which is the family of its algorithm.",
+            },
+            kid: { type: "string", description: "The id of the key in the header of a token." },
+            alg: { type: "string", description: "The algorithm of the key." },
+            use: { type: "string", const: "sig", description: "The use of the key: signatures." },
           },
           required: ["kty", "kid"],
           additionalProperties: { type: "string" },

@@ -1,8 +1,8 @@
-/** `GET /oauth`, the page of the issuer that people come in by. */
+/** `GET /oauth`, the page of the issuer where people log in. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { content, type OperationObject, type ResponseObject } from "../form.ts";
 
-/** A parameter of the query. */
+/** Returns a query parameter. */
 export const queryParameterObject = (
   name: string,
   description: string,
@@ -19,76 +19,97 @@ const page = (description: string): ResponseObject => ({
   content: content({ type: "string" }, {}, "text/html"),
 });
 
-/** Where a login in a browser begins. */
+/** The operation that starts a login in a browser. */
 export const startLoginOperation: OperationObject = {
   operationId: "startLogin",
   summary: "Sign in with a browser",
   description:
-    "To be opened in a browser: sends the person on to their identity provider and, when they come " +
-    "back, to `redirect` with `token` and perhaps `refresh_token` in the query, or with `error` and " +
-    "`status_code`. What is wrong is told to `redirect` too, once that itself is known to be good.",
+    "Starts a login. Open this URL in a browser. It redirects the person to their identity provider. After " +
+    "the login, it redirects them to `redirect`, with `token` and possibly `refresh_token` in the query. " +
+    "Errors go there, too, as `error` and `status_code`, once `redirect` itself has been checked.",
   tags: ["SigningIn"],
   parameters: [
     {
       ...queryParameterObject(
         "idp_id",
-        "The uid of the identity provider; or the uid, or the verified name, of its organization " +
-          "where that has one provider only.",
+        "The uid of the identity provider. If the organization has only one provider, it can also be the uid or the " +
+          "verified name of the organization.",
       ),
       required: true,
       example: "example.com",
     },
     queryParameterObject(
       "redirect",
-      "Who gets the tokens: an `http` address of this very machine at any port, or one of the " +
-        "platform. Without it a page says that the login is done.",
+      "The URL that receives the tokens: an `http` address of the local machine at any port, or an address of the " +
+        "platform. Without it, a page says that the login has succeeded.",
     ),
-    queryParameterObject("exit", "May stand beside `redirect`.", {
-      type: "string",
-      enum: ["redirect"],
-    }),
+    queryParameterObject(
+      "exit",
+      "Can be set to `redirect`, together with the parameter `redirect`. It changes nothing.",
+      {
+        type: "string",
+        enum: ["redirect"],
+      },
+    ),
     queryParameterObject(
       "audience",
-      "What the token is for, separated by commas. Default: the API.",
+      "The audiences of the token, separated by commas. The default is the API.",
     ),
     {
-      ...queryParameterObject("scope", "Groups to narrow the token to, by uid or verified name.", {
-        type: "array",
-        items: { type: "string", maxLength: 1024 },
-        maxItems: 20,
-      }),
+      ...queryParameterObject(
+        "scope",
+        "The groups that the token is limited to, by uid or verified name.",
+        {
+          type: "array",
+          items: { type: "string", maxLength: 1024 },
+          maxItems: 20,
+        },
+      ),
       style: "form",
       explode: true,
     },
-    queryParameterObject("identity", "The uid of the identity to be, if it names the person."),
-    queryParameterObject("create_refresh_token", "Asks for a refresh token, which works once.", {
-      type: "string",
-      enum: ["true", "false"],
-    }),
+    queryParameterObject(
+      "identity",
+      "The uid of the identity to log in as, if that identity names the person.",
+    ),
+    queryParameterObject(
+      "create_refresh_token",
+      "Whether to create a refresh token, which works only once.",
+      {
+        type: "string",
+        enum: ["true", "false"],
+      },
+    ),
     queryParameterObject(
       "headless_code",
-      "An X25519 public key, 32 bytes in base64url, of a program elsewhere, which fetches its token " +
-        "by `getHeadlessSession`. Goes without `redirect`.",
+      "The X25519 public key of a program on another machine: 32 bytes in base64url. The program fetches " +
+        "its token with `getHeadlessSession`. Do not send it together with `redirect`.",
     ),
     queryParameterObject(
       "invite",
-      "The code of an invite into that group or below, accepted with the login.",
+      "The code of an invite to the group of the identity provider or a group below it. The login accepts the invite.",
     ),
   ],
   responses: {
-    200: page("A page that asks whether the program elsewhere is really the reader's own."),
+    200: page(
+      "A page that asks the person to confirm that they started the program on the other machine.",
+    ),
     302: {
-      description: "To the identity provider.",
-      headers: { location: { description: "Where to go on.", schema: { type: "string" } } },
+      description: "A redirect to the identity provider.",
+      headers: {
+        location: { description: "The URL of the redirect.", schema: { type: "string" } },
+      },
     },
     303: {
-      description: "To `redirect`, with what is wrong.",
-      headers: { location: { description: "Where to go on.", schema: { type: "string" } } },
+      description: "A redirect to `redirect`, with the error.",
+      headers: {
+        location: { description: "The URL of the redirect.", schema: { type: "string" } },
+      },
     },
-    400: page("A page that says what cannot be read."),
-    404: page("A page that says that there is no such account."),
-    500: page("A page that says that this is ours to mend."),
-    503: page("A page that says that the identity provider, or the database, does not answer."),
+    400: page("A page that says which parameter is not valid."),
+    404: page("A page that says that the account does not exist."),
+    500: page("A page that says that the platform has an error, which the operator has to fix."),
+    503: page("A page that says that the identity provider or the database does not respond."),
   },
   security: [],
 };

@@ -1,6 +1,6 @@
 /**
- * The registry host, which serves no RPCs: tokens, the Tag History API, and the version check of the
- * OCI distribution specification (src/distribution). Written by hand.
+ * The registry host, which has no RPCs: tokens, the Tag History API, and the version check of the OCI
+ * distribution specification (src/distribution). Written by hand.
  */
 import { type Chapter, content, type OperationObject, type ResponseObject, ref } from "../form.ts";
 import { unavailableText } from "../refusals.ts";
@@ -18,13 +18,10 @@ const errors = (description: string, ...examples: [string, string][]): ResponseO
 });
 
 const unauthorized = (message: string): ResponseObject => ({
-  ...errors("UNAUTHORIZED: no token where one is needed, or one that proves nothing.", [
-    "UNAUTHORIZED",
-    message,
-  ]),
+  ...errors("UNAUTHORIZED: the token is missing or not valid.", ["UNAUTHORIZED", message]),
   headers: {
     "www-authenticate": {
-      description: "Where to get a token, and the scope that this request needs (RFC 6750).",
+      description: "The URL for getting a token, and the scope that the request needs (RFC 6750).",
       schema: { type: "string" },
     },
   },
@@ -33,12 +30,15 @@ const unauthorized = (message: string): ResponseObject => ({
 const databaseText = unavailableText.replace(/^Unavailable: /, "");
 
 const failures: Record<string, ResponseObject> = {
-  405: errors("UNSUPPORTED: another verb than GET and HEAD.", [
+  405: errors("UNSUPPORTED: the verb is neither GET nor HEAD.", [
     "UNSUPPORTED",
     "POST is not supported here",
   ]),
-  500: errors("UNKNOWN: ours to mend.", ["UNKNOWN", "Internal error"]),
-  503: errors("UNAVAILABLE: the database, or the issuer of the token, does not answer.", [
+  500: errors("UNKNOWN: an error in the platform. The operator has to fix it.", [
+    "UNKNOWN",
+    "Internal error",
+  ]),
+  503: errors("UNAVAILABLE: the database or the issuer of the token does not respond.", [
     "UNAVAILABLE",
     databaseText,
   ]),
@@ -55,31 +55,31 @@ const token: OperationObject = {
   operationId: "getRegistryToken",
   summary: "Get registry token",
   description:
-    "A token for one image, good for five minutes (distribution token specification). For the public " +
-    "namespace anyone gets one that pulls. For any other, authenticate with a token of the registry " +
-    "audience, as Bearer or as Basic with the user `_token`; without a scope the new token only logs " +
-    "in. It holds those of the actions asked for that the caller may take: `pull` needs `repo.list` " +
-    "and `tag.list`.",
+    "Returns a token for one image, which is valid for five minutes (distribution token specification). " +
+    "Anyone can get a token to pull from the public namespace. For any other namespace, authenticate with a " +
+    "token for the registry audience, as Bearer or as Basic with the user `_token`. The new token contains " +
+    "the requested actions that you are allowed to take: `pull` needs `repo.list` and `tag.list`. Without a " +
+    "scope, the new token can only log in.",
   tags: ["RegistryTokens"],
   parameters: [
     {
       name: "scope",
       in: "query",
-      description: "The image and what to do with it: `repository:<namespace>/<image>:pull`.",
+      description: "The image and the requested action: `repository:{namespace}/{image}:pull`.",
       schema: { type: "string" },
       example: "repository:public/nginx:pull",
     },
     {
       name: "service",
       in: "query",
-      description: "The registry audience, as the challenge of a 401 tells it.",
+      description: "The registry audience, as in the challenge of a 401.",
       schema: { type: "string" },
       example: "registry.example.com",
     },
   ],
   responses: {
     200: {
-      description: "The token, under both names that clients look for.",
+      description: "The token, under the two names that clients look for.",
       content: content(ref("schemas", "RegistryToken"), {
         example: {
           token: "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbm9ueW1vdXMifQ.c2lnbmF0dXJl",
@@ -90,7 +90,7 @@ const token: OperationObject = {
       }),
     },
     400: errors(
-      "NAME_INVALID or QUERY_INVALID: what is asked for cannot be read.",
+      "NAME_INVALID or QUERY_INVALID: the request cannot be parsed.",
       ["QUERY_INVALID", "scope must be of the form repository:<namespace>/<image>:pull"],
       [
         "NAME_INVALID",
@@ -102,10 +102,10 @@ const token: OperationObject = {
       "without a login, a token needs a scope: repository:<namespace>/<image>:pull",
     ),
     403: errors(
-      "DENIED: a good token that does not reach this, or of another audience.",
+      "DENIED: the token is valid, but gives no access to the image or has another audience.",
       wrongAudience,
     ),
-    404: errors("NAME_UNKNOWN: no such repository.", [
+    404: errors("NAME_UNKNOWN: the repository does not exist.", [
       "NAME_UNKNOWN",
       "there is no repository example.com/perl",
     ]),
@@ -118,10 +118,11 @@ const tagHistory: OperationObject = {
   operationId: "getTagHistory",
   summary: "Get tag history",
   description:
-    "The digests that a tag has pointed to, oldest first; the history outlives the tag. `start` and " +
-    "`end` are inclusive; a date without a time means the whole day, a time without a zone is UTC. At " +
-    "most 1000 records are answered, and then the `Link` header has the address of the next ones.\n\n" +
-    "Pull an older build by its digest: `registry.example.com/<namespace>/<image>@<digest>`.",
+    "Returns the digests that a tag has pointed to, oldest first. The history is kept when the tag is " +
+    "deleted. `start` and `end` are inclusive. A date without a time means the whole day. A time without a " +
+    "time zone is in UTC. A response has at most 1000 records. If there are more, the `Link` header contains " +
+    "the URL of the next records.\n\n" +
+    "Pull an older build by its digest: `registry.example.com/{namespace}/{image}@{digest}`.",
   tags: ["TagHistory"],
   parameters: [
     {
@@ -129,7 +130,7 @@ const tagHistory: OperationObject = {
       in: "path",
       required: true,
       description:
-        "An organization's uid, or its name once it is verified; or the public namespace.",
+        "The uid of an organization, the name of a verified organization, or the public namespace.",
       schema: { type: "string" },
       example: "public",
     },
@@ -137,7 +138,7 @@ const tagHistory: OperationObject = {
       name: "image",
       in: "path",
       required: true,
-      description: "The name of the repo. Its slashes stand as they are.",
+      description: "The name of the repository. Write slashes as they are.",
       schema: { type: "string" },
       example: "nginx",
     },
@@ -145,14 +146,15 @@ const tagHistory: OperationObject = {
       name: "tag",
       in: "path",
       required: true,
-      description: "The tag. Without a login only `latest` and `latest-dev` of public images.",
+      description:
+        "The name of the tag. Without a login, only `latest` and `latest-dev` of public images.",
       schema: { type: "string", pattern: "^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$" },
       example: "latest",
     },
     ...["start", "end"].map((name) => ({
       name,
       in: "query",
-      description: `${name === "start" ? "The first" : "The last"} moment to tell of, in ISO 8601.`,
+      description: `${name === "start" ? "The start" : "The end"} of the time range, in ISO 8601.`,
       schema: { type: "string" },
       example: name === "start" ? "2026-01-01" : "2026-01-31T12:00:00Z",
     })),
@@ -162,7 +164,8 @@ const tagHistory: OperationObject = {
       description: "The records, oldest first.",
       headers: {
         link: {
-          description: 'The next records, `rel="next"` (RFC 8288). Absent with the last ones.',
+          description:
+            'The URL of the next records, with `rel="next"` (RFC 8288). Absent on the last page.',
           schema: { type: "string" },
         },
       },
@@ -173,18 +176,19 @@ const tagHistory: OperationObject = {
       }),
     },
     400: errors(
-      "NAME_INVALID, TAG_INVALID or QUERY_INVALID: what is asked for cannot be read.",
+      "NAME_INVALID, TAG_INVALID or QUERY_INVALID: the request cannot be parsed.",
       ["TAG_INVALID", "a tag is 1 to 128 letters, digits, dots, dashes and underscores"],
       ["QUERY_INVALID", "start must not be later than end"],
     ),
     401: unauthorized(noHeader),
     403: errors(
-      "DENIED: the token is for another image or audience, or its bearer may not pull this one. It " +
-        "reads the same whether image and tag exist or not.",
+      "DENIED: the token is for another image or audience, or you cannot pull this image. The error is the " +
+        "same whether or not the image and the tag exist.",
       wrongAudience,
     ),
     404: errors(
-      "NAME_UNKNOWN: no such repository. MANIFEST_UNKNOWN: no such tag ever pointed to an image.",
+      "NAME_UNKNOWN: the repository does not exist. MANIFEST_UNKNOWN: no tag with that name has ever pointed " +
+        "to an image.",
       ["NAME_UNKNOWN", "there is no repository public/perl"],
       ["MANIFEST_UNKNOWN", "no tag 0.1 of the repository has ever pointed to an image"],
     ),
@@ -197,13 +201,16 @@ const check: OperationObject = {
   operationId: "checkRegistryVersion",
   summary: "Check registry version",
   description:
-    "The version check of the OCI distribution specification, by which clients find out whether they " +
-    "are logged in. Images themselves are not served here: other paths below `/v2/` answer UNSUPPORTED.",
+    "Checks the version as in the OCI distribution specification. Clients use it to find out whether they are logged " +
+    "in. The platform does not serve the images themselves: other paths below `/v2/` return UNSUPPORTED.",
   tags: ["RegistryTokens"],
   responses: {
-    200: { description: "Logged in.", content: content({ type: "object" }, { example: {} }) },
+    200: {
+      description: "The client is logged in.",
+      content: content({ type: "object" }, { example: {} }),
+    },
     401: unauthorized(noHeader),
-    403: errors("DENIED: a token of another audience.", wrongAudience),
+    403: errors("DENIED: the token has another audience.", wrongAudience),
     ...failures,
   },
   security: [{ registryToken: [] }, { registryLogin: [] }],
@@ -211,19 +218,19 @@ const check: OperationObject = {
 
 const group = "Registry host";
 
-/** What the registry host serves. */
+/** The chapter about the registry host. */
 export const registryChapter: Chapter = {
   tags: [
     {
       name: "TagHistory",
       title: "Tag history",
-      description: "What a tag has pointed to, by the names that image references have.",
+      description: "The history of tags, by the names in image references.",
       group,
     },
     {
       name: "RegistryTokens",
       title: "Registry tokens",
-      description: "Tokens for images, and whether one is good.",
+      description: "Tokens for images, and a check whether a token is valid.",
       group,
     },
   ],

@@ -1,12 +1,12 @@
-/** What the registry host answers. */
+/** The responses of the registry host. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { ref } from "../form.ts";
 
-/** By name. */
+/** The schemas by name. */
 export const registrySchemas: Record<string, JsonObject> = {
   RegistryErrors: {
     type: "object",
-    description: "Errors in the registry's own shape (OCI distribution specification).",
+    description: "Errors in the form of a registry (OCI distribution specification).",
     properties: {
       errors: {
         type: "array",
@@ -14,8 +14,11 @@ export const registrySchemas: Record<string, JsonObject> = {
         items: {
           type: "object",
           properties: {
-            code: { type: "string", description: "For a program: `DENIED`, `NAME_UNKNOWN`." },
-            message: { type: "string", description: "For people." },
+            code: {
+              type: "string",
+              description: "The code, for programs, such as `DENIED` or `NAME_UNKNOWN`.",
+            },
+            message: { type: "string", description: "The message, for people." },
           },
           required: ["code", "message"],
         },
@@ -27,16 +30,20 @@ export const registrySchemas: Record<string, JsonObject> = {
     type: "object",
     description: "A token of the registry.",
     properties: {
-      token: { type: "string", description: "The token, to be sent as Bearer." },
-      access_token: { type: "string", description: "The same, by its name in OAuth 2.0." },
-      expires_in: { type: "integer", description: "Seconds that it is good for.", minimum: 0 },
-      issued_at: { type: "string", format: "date-time", description: "When it was made." },
+      token: { type: "string", description: "The token. Send it as Bearer." },
+      access_token: { type: "string", description: "The same token, under its name in OAuth 2.0." },
+      expires_in: {
+        type: "integer",
+        description: "The number of seconds for which the token is valid.",
+        minimum: 0,
+      },
+      issued_at: { type: "string", format: "date-time", description: "When the token was issued." },
     },
     required: ["token", "access_token", "expires_in", "issued_at"],
   },
   TagHistory: {
     type: "object",
-    description: "Where a tag has pointed.",
+    description: "The history of a tag.",
     properties: {
       history: {
         type: "array",
@@ -54,12 +61,12 @@ export const registrySchemas: Record<string, JsonObject> = {
       updateTimestamp: {
         type: "string",
         format: "date-time",
-        description: "When the tag began to point there.",
+        description: "When the tag moved to the digest.",
       },
       digest: {
         type: "string",
         pattern: "^sha256:[0-9a-f]{64}$",
-        description: "The build that it then pointed to.",
+        description: "The digest that the tag pointed to after the move.",
       },
     },
     required: ["updateTimestamp", "digest"],

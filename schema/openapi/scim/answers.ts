@@ -1,4 +1,4 @@
-/** What SCIM answers: users, and refusals in its own form. */
+/** The responses of SCIM: users, and errors in its own form. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { content, type ResponseObject, ref } from "../form.ts";
 
@@ -8,8 +8,8 @@ const place =
   "https://api.example.com/scim/v2/45a0c61ea6fd977f050c5fb9ac06a69eed764595/5a4b3c2d1e0f9687";
 
 const versionHeaders = {
-  etag: { description: "The user's version.", schema: { type: "string" } },
-  location: { description: "The user's address.", schema: { type: "string" } },
+  etag: { description: "The version of the user.", schema: { type: "string" } },
+  location: { description: "The URL of the user.", schema: { type: "string" } },
 };
 
 export const userExample = {
@@ -63,61 +63,69 @@ export const scimErrorAnswer = (
 
 export const commonErrors: Record<string, ResponseObject> = {
   401: scimErrorAnswer(
-    "No token, or not the present one of this provider.",
+    "The token is missing, or is not the current token of the provider.",
     401,
     "the request carries no bearer token",
   ),
-  403: scimErrorAnswer("Provisioning is switched off.", 403, "provisioning is switched off"),
+  403: scimErrorAnswer("SCIM is disabled for the provider.", 403, "provisioning is switched off"),
   404: scimErrorAnswer(
-    "The address has no uid of an identity provider in it.",
+    "The URL does not contain the uid of an identity provider.",
     404,
     "nothing is served at /scim/v2/ann/Users",
   ),
-  500: scimErrorAnswer("Ours to mend.", 500, "internal error"),
+  500: scimErrorAnswer(
+    "An error in the platform. The operator has to fix it.",
+    500,
+    "internal error",
+  ),
   503: scimErrorAnswer(
-    "The database does not answer. A write may have been done.",
+    "The database does not respond. A write may have succeeded.",
     503,
     "Unavailable: the database does not answer; send a read again after a pause, and look before " +
       "you send a write again, as it may have been done",
   ),
 };
 
-/** What writes need, besides. */
+/** Errors of writes only. */
 export const storageErrors: Record<string, ResponseObject> = {
   429: scimErrorAnswer(
-    "No storage left to write to.",
+    "There is no storage left.",
     429,
     "Resource exhausted: the platform's storage is full; nothing is written until the operator makes room",
   ),
 };
 
 export const userNotFound = scimErrorAnswer(
-  "No such user, or no identity provider at the address.",
+  "The user or the identity provider does not exist.",
   404,
   "there is no user 2b3c4d5e6f708192",
 );
 export const duplicateUser = scimErrorAnswer(
-  "The userName or the externalId is another user's.",
+  "Another user has the same `userName` or `externalId`.",
   409,
   "there is a user of that userName or externalId",
   "uniqueness",
 );
 export const versionMismatch = scimErrorAnswer(
-  "Not of that version any more.",
+  "The user no longer has that version.",
   412,
   "the user is not of that version any more",
 );
 export const invalidBody: Record<string, ResponseObject> = {
   400: scimErrorAnswer(
-    "The body cannot be taken, or the user is beyond a limit.",
+    "The body is not valid, or the user exceeds a limit.",
     400,
     "userName is required",
     "invalidValue",
   ),
   413: scimErrorAnswer(
-    "More than 256 KiB, or than a PATCH may do.",
+    "The body has more than 256 KiB, or a PATCH exceeds its limits.",
     413,
     "the body is larger than 262144 bytes",
   ),
-  415: scimErrorAnswer("Neither SCIM nor JSON.", 415, `the body must be ${mediaType}`),
+  415: scimErrorAnswer(
+    "The media type is neither SCIM nor JSON.",
+    415,
+    `the body must be ${mediaType}`,
+  ),
 };

@@ -1,10 +1,10 @@
-/** Documents of SCIM 2.0 (RFC 7643 and 7644), as far as they are alike for every user. */
+/** Documents of SCIM 2.0 (RFC 7643 and 7644). */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { ref } from "../form.ts";
 
 const schemasMember: JsonObject = {
   type: "array",
-  description: "The schemas of this document.",
+  description: "The schemas of the document.",
   items: { type: "string" },
   minItems: 1,
 };
@@ -14,40 +14,53 @@ const listOf = (items: JsonObject): JsonObject => ({
   description: "A list (RFC 7644 section 3.4.2).",
   properties: {
     schemas: schemasMember,
-    totalResults: { type: "integer", description: "All that match." },
-    startIndex: { type: "integer", description: "The first of these, from 1." },
-    itemsPerPage: { type: "integer", description: "How many these are." },
-    Resources: { type: "array", description: "These.", items },
+    totalResults: { type: "integer", description: "The number of users or documents that match." },
+    startIndex: {
+      type: "integer",
+      description: "The position of the first item on this page. Positions begin with 1.",
+    },
+    itemsPerPage: { type: "integer", description: "The number of items on this page." },
+    Resources: { type: "array", description: "The items on this page.", items },
   },
   required: ["schemas", "totalResults", "startIndex", "itemsPerPage", "Resources"],
 });
 
-/** Not as a list of types, which generators of clients do not all know. */
+/** This is not a list of types, because not all generators of clients support one. */
 const names: JsonObject = {
   anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }],
 };
 
 const userProperties: JsonObject = {
   schemas: schemasMember,
-  userName: { type: "string", description: "The name at the provider; one user has it." },
+  userName: {
+    type: "string",
+    description: "The name of the user at the provider. It must be unique.",
+  },
   externalId: {
     type: "string",
-    description: "What the provider calls the user: the `sub` of their tokens, or the `oid`.",
+    description: "The id of the user at the provider: the `sub` or the `oid` of their tokens.",
   },
-  active: { type: "boolean", description: "Only who is active can sign in. Default: true." },
+  active: {
+    type: "boolean",
+    description: "Whether the user is active. Only active users can sign in. The default is true.",
+  },
 };
 
-/** By name. */
+/** The schemas by name. */
 export const scimSchemas: Record<string, JsonObject> = {
   ScimUser: {
     type: "object",
-    description: "A user, with whatever other attributes RFC 7643 has and the provider sent.",
+    description: "A user. It can contain any other attribute of RFC 7643 that the provider sent.",
     properties: {
       ...userProperties,
-      id: { type: "string", description: "The last step of the uid.", readOnly: true },
+      id: {
+        type: "string",
+        description: "The id of the user: the last step of their uid.",
+        readOnly: true,
+      },
       meta: {
         type: "object",
-        description: "Kind, times, address and version.",
+        description: "The type, times, URL and version of the user.",
         readOnly: true,
         additionalProperties: { type: "string" },
       },
@@ -66,27 +79,33 @@ export const scimSchemas: Record<string, JsonObject> = {
   ScimList: listOf(ref("schemas", "ScimResource")),
   ScimResource: {
     type: "object",
-    description: "A document about the service.",
+    description: "A document about the SCIM service.",
     properties: { schemas: schemasMember },
     required: ["schemas"],
     additionalProperties: true,
   },
   ScimSearch: {
     type: "object",
-    description: "A query as a body.",
+    description: "The parameters of a query, as a body.",
     properties: {
       schemas: schemasMember,
-      filter: { type: "string", description: "As in the query." },
-      startIndex: { type: "integer", description: "As in the query." },
-      count: { type: "integer", description: "As in the query." },
-      attributes: { ...names, description: "As in the query, or a list of the names." },
-      excludedAttributes: { ...names, description: "As in the query, or a list of the names." },
+      filter: { type: "string", description: "The same as the query parameter `filter`." },
+      startIndex: { type: "integer", description: "The same as the query parameter `startIndex`." },
+      count: { type: "integer", description: "The same as the query parameter `count`." },
+      attributes: {
+        ...names,
+        description: "The same as the query parameter `attributes`, or a list of names.",
+      },
+      excludedAttributes: {
+        ...names,
+        description: "The same as the query parameter `excludedAttributes`, or a list of names.",
+      },
     },
     required: ["schemas"],
   },
   ScimPatch: {
     type: "object",
-    description: "Changes, made in turn, all or none.",
+    description: "Changes to a user, applied in order. If one of them fails, none is applied.",
     properties: {
       schemas: schemasMember,
       Operations: {
@@ -96,8 +115,14 @@ export const scimSchemas: Record<string, JsonObject> = {
         items: {
           type: "object",
           properties: {
-            op: { type: "string", description: "`add`, `replace` or `remove`, in any case." },
-            path: { type: "string", description: "The attribute; without it, those of the value." },
+            op: {
+              type: "string",
+              description: "The operation: `add`, `replace` or `remove`, in upper or lower case.",
+            },
+            path: {
+              type: "string",
+              description: "The attribute to change. Without it, the attributes in `value`.",
+            },
             value: { description: "The new value." },
           },
           required: ["op"],
@@ -108,12 +133,15 @@ export const scimSchemas: Record<string, JsonObject> = {
   },
   ScimError: {
     type: "object",
-    description: "A refusal (RFC 7644 section 3.12).",
+    description: "An error (RFC 7644 section 3.12).",
     properties: {
       schemas: schemasMember,
       status: { type: "string", description: "The HTTP status." },
-      scimType: { type: "string", description: "A keyword of RFC 7644, with some refusals." },
-      detail: { type: "string", description: "What is wrong." },
+      scimType: {
+        type: "string",
+        description: "A keyword of RFC 7644 for the type of the error. Only some errors have one.",
+      },
+      detail: { type: "string", description: "A description of the error." },
     },
     required: ["schemas", "status", "detail"],
   },

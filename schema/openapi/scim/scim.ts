@@ -1,4 +1,7 @@
-/** SCIM 2.0, by which an identity provider keeps the users of an organization (src/iam/scim). By hand. */
+/**
+ * SCIM 2.0, which an identity provider uses to keep the users of an organization up to date (src/iam/scim).
+ * Written by hand.
+ */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type Chapter, content, type OperationObject, type PathItem, ref } from "../form.ts";
 import {
@@ -23,7 +26,7 @@ const provider = {
   name: "provider",
   in: "path",
   required: true,
-  description: "The uid of the identity provider. Slashes stand as they are.",
+  description: "The uid of the identity provider. Write slashes as they are.",
   schema: { type: "string", pattern: "^[0-9a-f]{40}(/[0-9a-f]{16})+$" },
 };
 
@@ -44,14 +47,19 @@ const text = (name: string, description: string, example: string) => ({
 });
 
 const projection = [
-  text("attributes", "What to show, separated by commas; all without it.", "userName,active"),
-  text("excludedAttributes", "What to leave out.", "name"),
+  text(
+    "attributes",
+    "The attributes to return, separated by commas. By default, all of them.",
+    "userName,active",
+  ),
+  text("excludedAttributes", "The attributes to leave out, separated by commas.", "name"),
 ];
 
 const version = {
   name: "if-match",
   in: "header",
-  description: "The version that was read last: 412 where it is another one now.",
+  description:
+    "The version of the user that you last read. If it has changed, the call returns 412.",
   schema: { type: "string" },
 };
 
@@ -86,7 +94,7 @@ const list = scimAnswer("The users of this page.", ref("schemas", "ScimUserList"
 
 const badFilter = {
   400: scimErrorAnswer(
-    "The filter cannot be read, or would look at too much (`tooMany`).",
+    "The filter cannot be parsed, or would read too many users (`tooMany`).",
     400,
     "there is no attribute nickname",
     "invalidFilter",
@@ -94,26 +102,36 @@ const badFilter = {
 };
 
 const users: PathItem = {
-  get: operation("listScimUsers", "List users", "Users by filter, page by page.", {
-    parameters: [
-      text("filter", "RFC 7644 section 3.4.2.2.", 'userName eq "ann" and active eq true'),
-      {
-        name: "startIndex",
-        in: "query",
-        description: "The first user of the page, from 1.",
-        schema: { type: "integer", default: 1 },
-      },
-      {
-        name: "count",
-        in: "query",
-        description: "Users of a page; at most 200. A page of more than 4 MiB ends earlier.",
-        schema: { type: "integer", default: 100 },
-      },
-      ...projection,
-    ],
-    responses: { 200: list, ...badFilter },
-  }),
-  post: operation("createScimUser", "Create user", "Adds a user.", {
+  get: operation(
+    "listScimUsers",
+    "List users",
+    "Lists the users that match a filter, page by page.",
+    {
+      parameters: [
+        text(
+          "filter",
+          "A filter expression (RFC 7644 section 3.4.2.2).",
+          'userName eq "ann" and active eq true',
+        ),
+        {
+          name: "startIndex",
+          in: "query",
+          description: "The position of the first user on the page. Positions begin with 1.",
+          schema: { type: "integer", default: 1 },
+        },
+        {
+          name: "count",
+          in: "query",
+          description:
+            "The number of users on a page: at most 200. A page ends earlier if it would have more than 4 MiB.",
+          schema: { type: "integer", default: 100 },
+        },
+        ...projection,
+      ],
+      responses: { 200: list, ...badFilter },
+    },
+  ),
+  post: operation("createScimUser", "Create user", "Creates a user.", {
     parameters: projection,
     requestBody: body(ref("schemas", "ScimUserInput"), newUserExample),
     responses: {
@@ -129,7 +147,7 @@ const search: PathItem = {
   post: operation(
     "searchScimUsers",
     "Search users",
-    "The same query in a body, for what should not stand in an address (RFC 7644 section 3.4.3).",
+    "Lists users with the parameters in a body, for values that should not be in a URL (RFC 7644 section 3.4.3).",
     {
       requestBody: body(ref("schemas", "ScimSearch"), {
         schemas: ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"],
@@ -141,18 +159,18 @@ const search: PathItem = {
   ),
 };
 
-const unchanged = { 304: { description: "As the `If-None-Match` of the request says." } };
+const unchanged = { 304: { description: "The user still has the version in `If-None-Match`." } };
 
 const one: PathItem = {
-  get: operation("getScimUser", "Get user", "Reads a user.", {
+  get: operation("getScimUser", "Get user", "Gets a user.", {
     parameters: [user, ...projection],
     responses: { 200: userAnswer("The user."), ...unchanged, 404: userNotFound },
   }),
   put: operation(
     "replaceScimUser",
     "Replace user",
-    "Replaces a user's attributes; `active` stays where it is left out. Who is not active any more " +
-      "loses their refresh tokens.",
+    "Replaces the attributes of a user. If you leave out `active`, it keeps its value. The refresh tokens " +
+      "of a user who is no longer active are revoked.",
     {
       parameters: [user, version, ...projection],
       requestBody: body(ref("schemas", "ScimUserInput"), newUserExample),
@@ -166,8 +184,8 @@ const one: PathItem = {
   patch: operation(
     "patchScimUser",
     "Change user",
-    "Adds, replaces and removes attributes (RFC 7644 section 3.5.2). Who is not active any more " +
-      "loses their refresh tokens.",
+    "Adds, replaces and removes attributes of a user (RFC 7644 section 3.5.2). The refresh tokens of a " +
+      "user who is no longer active are revoked.",
     {
       parameters: [user, version, ...projection],
       requestBody: body(ref("schemas", "ScimPatch"), {
@@ -184,7 +202,7 @@ const one: PathItem = {
   delete: operation(
     "deleteScimUser",
     "Delete user",
-    "Deletes a user, who can sign in no more and loses their refresh tokens.",
+    "Deletes a user. They can no longer sign in, and their refresh tokens are revoked.",
     {
       parameters: [user, version],
       responses: {
@@ -197,7 +215,7 @@ const one: PathItem = {
 };
 
 const about = (operationId: string, what: string, isList: boolean): PathItem => ({
-  get: operation(operationId, `Show ${what}`, `What RFC 7643 calls ${what}.`, {
+  get: operation(operationId, `Show ${what}`, `Gets ${what} as defined by RFC 7643.`, {
     responses: {
       200: {
         description: "The document.",
@@ -207,15 +225,15 @@ const about = (operationId: string, what: string, isList: boolean): PathItem => 
   }),
 });
 
-/** Provisioning: users only. */
+/** The chapter about provisioning. It has only users. */
 export const scimChapter: Chapter = {
   tags: [
     {
       name: "Scim",
       title: "SCIM users",
       description:
-        "Users of an identity provider as its provisioning client keeps them (RFC 7643 and 7644). " +
-        "The token comes from `generateScimToken`.",
+        "The users of an identity provider, which its provisioning client keeps up to date (RFC 7643 and 7644). " +
+        "`generateScimToken` returns the token.",
       group: "Provisioning",
     },
   ],
