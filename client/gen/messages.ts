@@ -326,7 +326,7 @@ export interface AdvisoryEventDetectionNVDAPI {
 export interface AdvisoryEventDetectionScanV1 {
   /** The name of the scanner. */
   scanner?: string;
-  /** The scanned package. It is the origin package or one of its subpackages. */
+  /** The scanned package: the origin package or another package that is built from it. */
   subpackage?: string;
   /** The id that the scanner gave the component. */
   componentId?: string;
@@ -1309,7 +1309,7 @@ export interface DetectionDetectionTypeNVDAPI {
 export interface DetectionDetectionTypeScanV1 {
   /** The name of the scanner. */
   scanner?: string;
-  /** The scanned package. It is the origin package or one of its subpackages. */
+  /** The scanned package: the origin package or another package that is built from it. */
   subpackageName?: string;
   /** The id that the scanner gave the component. */
   componentId?: string;
@@ -1331,7 +1331,7 @@ export interface DetectionDetectionTypeScanV1 {
   grypeDbChecksum?: string;
 }
 
-/** All advisories of one origin package. */
+/** All advisories of one origin package, which includes the packages that are built from it. */
 export interface Document {
   /** The name of the origin package. */
   id?: string;
@@ -2351,8 +2351,8 @@ export interface ListAdvisoriesRequest {
   /** Only advisories about vulnerabilities with one of these CVE or GHSA ids. */
   aliases?: readonly string[] | undefined;
   /**
-   * Only advisories about this origin package and its subpackages. It replaces the filter
-   * `artifactNames`.
+   * Only advisories about this origin package and the packages that are built from it. It replaces
+   * the filter `artifactNames`.
    */
   origin?: string | undefined;
   /** Only advisories with an event in one of these review states. */

@@ -245,7 +245,7 @@ export declare type ResolvedVulnsReportList = Message<"platform.advisory.Resolve
 export declare const ResolvedVulnsReportListSchema: GenMessage<ResolvedVulnsReportList>;
 
 /**
- * All advisories of one origin package.
+ * All advisories of one origin package, which includes the packages that are built from it.
  *
  * @generated from message platform.advisory.Document
  */
@@ -952,7 +952,7 @@ export declare type Detection_DetectionTypeScanV1 = Message<"platform.advisory.D
   scanner: string;
 
   /**
-   * The scanned package. It is the origin package or one of its subpackages.
+   * The scanned package: the origin package or another package that is built from it.
    *
    * @generated from field: string subpackage_name = 2;
    */

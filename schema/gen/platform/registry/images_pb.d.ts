@@ -41,7 +41,7 @@ export declare type ImageConfigRequest = Message<"platform.registry.ImageConfigR
 
   /**
    * Whether to read the configuration from a container registry. `true` fails with `UNIMPLEMENTED`, because
-   * the platform stores configurations only from imported manifests.
+   * the platform has only the configurations that were stored with manifests.
    *
    * @generated from field: bool registry = 4;
    */

@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_advisory_v2_security_advisory: GenFile;
 
 /**
- * All advisories of one origin package.
+ * All advisories of one origin package, which includes the packages that are built from it.
  *
  * @generated from message platform.advisory.v2.Document
  */
@@ -441,7 +441,7 @@ export declare type Detection_DetectionTypeScanV1 = Message<"platform.advisory.v
   scanner: string;
 
   /**
-   * The scanned package. It is the origin package or one of its subpackages.
+   * The scanned package: the origin package or another package that is built from it.
    *
    * @generated from field: string subpackage_name = 2;
    */

@@ -320,7 +320,8 @@ export declare type AdvisoryFilter = Message<"platform.vulnerabilities.v1.Adviso
   latestEventType?: EventTypeFilter | undefined;
 
   /**
-   * Only advisories about this origin package and its subpackages. It replaces the filter `artifact_name`.
+   * Only advisories about this origin package and the packages that are built from it. It replaces the filter
+   * `artifact_name`.
    *
    * @generated from field: optional string origin = 22;
    */
@@ -672,7 +673,7 @@ export declare type AdvisoryEvent_Detection_ScanV1 = Message<"platform.vulnerabi
   scanner: string;
 
   /**
-   * The scanned package. It is the origin package or one of its subpackages.
+   * The scanned package: the origin package or another package that is built from it.
    *
    * @generated from field: string subpackage_name = 2;
    */

@@ -388,7 +388,7 @@ export declare type AdvisoryEvent_Detection_ScanV1 = Message<"platform.vulnerabi
   scanner: string;
 
   /**
-   * The scanned package. It is the origin package or one of its subpackages.
+   * The scanned package: the origin package or another package that is built from it.
    *
    * @generated from field: string subpackage = 2;
    */
@@ -916,7 +916,8 @@ export declare type ListAdvisoriesRequest = Message<"platform.vulnerabilities.v2
   aliases: string[];
 
   /**
-   * Only advisories about this origin package and its subpackages. It replaces the filter `artifact_names`.
+   * Only advisories about this origin package and the packages that are built from it. It replaces the filter
+   * `artifact_names`.
    *
    * @generated from field: optional string origin = 11;
    */
