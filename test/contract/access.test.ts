@@ -48,11 +48,11 @@ const waysOf = (rpc: ContractRpc): CallRpc[] =>
   notOverRest.includes(rpc.name) ? [callers.Connect] : [callers.REST, callers.Connect];
 const each = (some: ContractRpc[]) => some.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 
-/** A valid request that acts on what is in the fixtures. */
+/** A valid request that acts on the fixtures. */
 const requestTo = (rpc: ContractRpc, fixtures: Fixtures): JsonObject =>
   minimalRequest(rpc, rpc.scope && !isList(rpc) ? targetUid(rpc, fixtures) : "");
 
-/** RPCs that take another uid of the organization for one that is gone (contract: idempotent). */
+/** RPCs that treat another uid of the organization as a deleted one (contract: idempotent). */
 const succeedWhenGone = [
   "RoleBindingsService/DeleteRoleBinding",
   "AccountAssociationsService/DeleteAccountAssociation",
@@ -60,16 +60,16 @@ const succeedWhenGone = [
   "iam.RoleBindings/Delete",
 ];
 
-/** Open RPCs about what a client waits for. */
+/** Open RPCs about something that a client waits for. */
 const mayBeAbsent = ["auth.Auth/GetHeadlessSession"];
 
 /** RPCs that only affect their caller, whatever access the caller has. */
 const aboutOneself = ["auth.Auth/Delete"];
 
-/** How an open RPC refuses that reads a credential of its own. */
+/** The errors of open RPCs that read their own kind of credential. */
 const ownRefusals = [Code.Unauthenticated, Code.PermissionDenied];
 
-/** CreateGroup takes a name as parent, so that no text is a malformed one. */
+/** CreateGroup accepts a name as the parent, so no text is malformed. */
 const takeAnyText = ["GroupsService/CreateGroup:parent", "iam.Groups/Create:parent"];
 
 async function expectRefusal(asked: Promise<CallOutcome>, code: Code): Promise<CallOutcome> {
@@ -92,7 +92,7 @@ describe("every RPC is served", () => {
 
 const kinds = Object.keys(badTokens).length;
 
-/** RPCs with such tokens, over REST and Connect by turns. */
+/** RPCs with such tokens, alternately over REST and Connect. */
 describe.each(Object.entries(badTokens).map(([name, bad], turn) => ({ name, bad, turn })))(
   "$name is UNAUTHENTICATED, with the reason, for",
   ({ bad, turn }) => {
@@ -222,7 +222,7 @@ describe("another organization's uid", () => {
   });
 });
 
-/** A field that holds a uid or a list of them: its path, and how a violation names it. */
+/** A field that contains a uid or a list of uids: its path, and its name in a violation. */
 interface UidField {
   path: DescField[];
   violationField: string;
@@ -230,7 +230,7 @@ interface UidField {
 
 const namesOf = (path: DescField[]) => path.map((field) => field.name).join(".");
 
-/** Every field of a request that holds uids: its own, those of its filter and of its resource. */
+/** Every field of a request that contains uids: its own, and those of its filter and its resource. */
 function uidFields(rpc: ContractRpc): UidField[] {
   const { fields } = rpc.method.input;
   const parts = fields.filter((field) => field.name === "uidp" || field.name === rpc.body);
@@ -313,7 +313,7 @@ describe("a request without a field it needs is INVALID_ARGUMENT naming the fiel
     },
   );
 
-  /** Over REST a body is always there, and a path variable is missing only at the end of a path. */
+  /** Over REST there is always a body, and only the last variable of a path can be missing. */
   function isSayable(rpc: ContractRpc, path: string[]): boolean {
     if (path.join(".") === rpc.body) return false;
     if (!rpc.template.includes(`{${path.join(".")}`)) return true;

@@ -35,7 +35,7 @@ beforeAll(async () => {
 const v1 = rpcs.filter(({ isV1, open }) => isV1 && !open);
 const requestTo = (rpc: ContractRpc, fixtures: Fixtures): JsonObject =>
   minimalRequest(rpc, rpc.scope && !isList(rpc) ? targetUid(rpc, fixtures) : "");
-/** With the field, and without what makes it void. */
+/** With the field, and without the field that makes it void. */
 const askingBy = (rpc: ContractRpc, path: DescField[], uid: string): JsonObject =>
   setFieldIn(
     rpc.name === "registry.Vulnerabilities/ListVulnReports" ? {} : requestTo(rpc, ours),
@@ -72,7 +72,7 @@ const violationNames: Record<string, string> = {
   "registry.Vulnerabilities/ListVulnReports: digest": "repo_id",
 };
 
-/** With a scope of any text: the walk goes over what is there. */
+/** These accept a scope of any text, and list the existing rows. */
 const parts = v1.flatMap((rpc) =>
   fieldPathsIn(minimalRequest(rpc, "anywhere"), rpc.method.input).map((path) => ({
     rpc,
@@ -173,7 +173,7 @@ describe("a read of what is not there is an empty 200", () => {
   });
 });
 
-/** Filters of Lists that name a place or a resource besides `uidp`. */
+/** Filters of Lists that name a place or a resource in addition to `uidp`. */
 const filters: Record<string, string[]> = {
   "events.Subscriptions/List": ["id"],
   "iam.ExternalGroupRoleMappings/List": ["identity_provider_uidp"],
@@ -191,7 +191,7 @@ const filters: Record<string, string[]> = {
   "vulnerabilities.v1.Advisories/List": ["id"],
 };
 
-/** These ask among what is in reach, and find nothing. */
+/** These search within the caller's reach, and find nothing. */
 const emptyWhen = ["iam.ExternalGroupRoleMappings/List", "libraries.Artifacts/ListVersions"];
 
 describe("another organization's uid", () => {

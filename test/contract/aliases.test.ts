@@ -1,4 +1,4 @@
-/** v2beta1 is v2 by its former name (specification, Versioning 2), over every transport. */
+/** v2beta1 is the former name of v2 (specification, Versioning 2), and works over every transport. */
 import { describe, expect, test } from "vitest";
 import { callRest, sql, vendor } from "../world/platform.ts";
 import { restCall } from "./callers.ts";

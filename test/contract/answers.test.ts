@@ -55,7 +55,7 @@ function placeIfAny(rpc: ContractRpc): string | undefined {
   return hasUidField ? targetUid(rpc, fixtures) : undefined;
 }
 
-/** Uids of the answer itself and of its rows. */
+/** The uids of the response itself and of its rows. */
 function uidsIn(message: JsonValue | undefined): unknown[] {
   if (typeof message !== "object" || message === null || Array.isArray(message)) return [];
   const rows = Object.values(message).filter(Array.isArray).flat() as JsonObject[];
@@ -88,7 +88,7 @@ describe("a test of its own calls", () => {
     .filter((path) => path.endsWith(".test.ts") && !path.startsWith("contract/"))
     .map((path) => readFileSync(new URL(path, root), "utf8"));
 
-  /** The end of its path, or a method of its client. */
+  /** The end of the path of an RPC, or a method of its client. */
   const isCalledIn = ({ method, template }: ContractRpc, text: string) =>
     text.includes(template.replace(/^.*\}/, "")) || text.includes(`.${method.localName}(`);
 

@@ -1,4 +1,4 @@
-/** Calls of an operation of the OpenAPI document that are bad in one way each. */
+/** Bad calls of the operations in the OpenAPI document, each with one mistake. */
 import type { RequestOptions } from "../world/platform.ts";
 import {
   type DocumentedOperation,
@@ -28,7 +28,7 @@ const texts: Record<string, string> = {
   "5000 characters": "x".repeat(5000),
 };
 
-/** Bodies that no operation takes as they are, save those that ignore what they do not know. */
+/** Bodies that every operation refuses, unless it ignores unknown fields. */
 const bodies: Record<string, unknown> = {
   nothing: "",
   "no JSON": "{",
@@ -51,7 +51,7 @@ function propertiesOf({ $ref = "", properties, items }: Schema): string[] {
   return named ? propertiesOf(named) : [];
 }
 
-/** Values of the wrong type, or of none that a field could have, for a member of a body. */
+/** Values of a wrong type, or of a type that no field has, for a member of a body. */
 const values: Record<string, unknown> = {
   number: 1.5,
   object: { "": 1 },
@@ -60,7 +60,7 @@ const values: Record<string, unknown> = {
   "half a pair": "\ud800",
 };
 
-/** Every bad call. `uidPath` fills the variables of the path, `fill` is a good value of each. */
+/** Every bad call. `uidPath` fills the variables of the path, and `fill` returns a good value for each. */
 export function badCalls(
   placed: DocumentedOperation,
   fill: (variable: string) => string[],

@@ -1,4 +1,4 @@
-/** A body that is the whole request leaves nothing to the query (google.api.HttpRule). */
+/** If the body is the whole request, the query sets no field (google.api.HttpRule). */
 import { type DescMessage, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { services as advisory } from "../../src/advisory/worker.ts";
@@ -21,7 +21,7 @@ const routes = sortedRoutes([
 
 const deepest = 3;
 
-/** Every key that may name a field of the message in a query, in both spellings. */
+/** Every key that can name a field of the message in a query, in both spellings. */
 const keysOf = ({ fields }: DescMessage, depth = 0): string[] =>
   fields.flatMap(({ name, jsonName, fieldKind, message }) => {
     const isNested = fieldKind === "message" && message && depth < deepest;
@@ -34,7 +34,7 @@ const keysOf = ({ fields }: DescMessage, depth = 0): string[] =>
 
 const uid = `${"0".repeat(40)}/${"1".repeat(16)}`;
 
-/** The request that is read of a call with this query and an empty body, as JSON. */
+/** The request that results from this query and an empty body, as JSON. */
 async function read(route: Route, query: string) {
   const path = route.template.replace(/\{[^}]+\}/g, uid.slice(0, 40));
   const request = new Request(`https://platform.example${path}?${query}`, {

@@ -1,4 +1,6 @@
-/** One request over each transport, and what came of it in one form, so that they can be compared. */
+/**
+ * Sends one request over each transport, and returns the outcomes in one form, so that they can be compared.
+ */
 import { Buffer } from "node:buffer";
 import {
   create,
@@ -57,7 +59,7 @@ const success = (headers: Headers, message: JsonValue): CallOutcome => ({
   headers,
 });
 
-/** Method, path with query, and body of the RPC's REST call. */
+/** The method, the path with its query, and the body of the RPC's REST call. */
 export function restCall(rpc: ContractRpc, request: JsonObject) {
   const left = structuredClone(request);
   const path = rpc.template.replaceAll(/\{([a-z_.]+)(?:=[^}]*)?\}/g, (_, name: string) =>
@@ -96,7 +98,7 @@ function queryOf(json: JsonObject, prefix = ""): URLSearchParams {
   return query;
 }
 
-/** The RPC over REST, its answer as it is on the wire. */
+/** Calls the RPC over REST, and returns the response exactly as received. */
 export function askRest(rpc: ContractRpc, request: JsonObject, token?: string): Promise<Answer> {
   const { path, asked } = restCall(rpc, request);
   return callRest(path, { ...asked, token });
@@ -133,7 +135,7 @@ function detailOf(type: string, bytes: Uint8Array): ErrorDetail {
   return { "@type": `type.googleapis.com/${type}`, ...json };
 }
 
-/** A caller that goes through one of the browser-grade transports. */
+/** A caller that uses one of the transports for browsers. */
 const over =
   (name: "connect" | "connectJson" | "grpcWeb"): CallRpc =>
   async ({ method }, request, token) => {
@@ -154,7 +156,7 @@ const over =
     }
   };
 
-/** A caller of native gRPC at `host:port`, with the vendor's name before the package. */
+/** A caller of native gRPC at `host:port`, with the vendor's name in front of the package. */
 export function overGrpc(address: string): CallRpc & { close(): void } {
   const client = new grpc.Client(address, grpc.credentials.createInsecure());
   const ask: CallRpc = ({ method }, request, token) =>
@@ -201,11 +203,11 @@ export const callers = {
   "gRPC-Web": over("grpcWeb"),
 } satisfies Record<string, CallRpc>;
 
-/** The members of the one detail of that kind; undefined without one. */
+/** The members of the one detail of that kind. Undefined if there is none. */
 export const detail = ({ details }: CallOutcome, kind: string): ErrorDetail | undefined =>
   details.find((one) => one["@type"] === `type.googleapis.com/google.rpc.${kind}`);
 
-/** Fields that the BadRequest of an outcome names. */
+/** The fields in the BadRequest of an outcome. */
 export const violatedFields = (outcome: CallOutcome): string[] =>
   ((detail(outcome, "BadRequest")?.fieldViolations ?? []) as { field: string }[]).map(
     ({ field }) => field,

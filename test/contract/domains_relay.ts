@@ -5,7 +5,7 @@
  */
 import type { D1Database, Fetcher } from "@cloudflare/workers-types";
 
-/** A call as a domain's Worker gets it. The path begins with a slash and may have a query. */
+/** A call in the form that a domain's Worker receives. The path begins with a slash and can have a query. */
 export interface Asked {
   method: string;
   path: string;
@@ -15,7 +15,7 @@ export interface Asked {
 
 export interface Answered {
   status: number;
-  /** The content type; empty without one. */
+  /** The content type. Empty if there is none. */
   type: string;
   text: string;
 }
@@ -56,7 +56,7 @@ async function run(db: D1Database, all: Statement[]): Promise<void> {
   });
 }
 
-/** An import makes its repo in both databases, by another uid, so that one cannot be copied. */
+/** An import creates its repository in both databases with different uids, so that row cannot be copied. */
 function unlessOrphan(error: Error): void {
   if (!/parent is gone|stale write/.test(error.message)) throw error;
 }

@@ -1,4 +1,4 @@
-/** An organization that holds one of everything, and callers with chosen capabilities. */
+/** An organization with one resource of each kind, and callers with chosen capabilities. */
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { newIdentityProvider } from "../iam/identity_providers/openid_provider.ts";
 import {
@@ -34,8 +34,8 @@ export type FixtureKind =
   | "externalGroupRoleMapping";
 
 /**
- * An organization, its owner, and the uid of one resource of each kind in it. `standard` are the uids of those
- * resources that are made as their protos say, by service.
+ * An organization, its owner, and the uid of one resource of each kind in it. `standard` contains the uids of
+ * the resources that are created from their protos, by service.
  */
 export type Fixtures = {
   organization: Organization;
@@ -52,11 +52,11 @@ export const osvRecord = (id: string, modified = "2026-01-01T00:00:00Z") => ({
   affected: [{ package: { ecosystem: "PyPI", name: "sample" } }],
 });
 
-/** Makes an organization through the API and one of everything in it. */
+/** Creates an organization through the API, with one resource of each kind. */
 export const newFixtures = async (): Promise<Fixtures> =>
   fixturesOf(await newOrganization("fixtures"));
 
-/** Makes one of everything in an organization, at one of its groups where one is named. */
+/** Creates one resource of each kind in an organization, or in the named group of it. */
 export async function fixturesOf(
   organization: Organization,
   uid = organization.uid,
@@ -151,10 +151,10 @@ const kinds: Record<string, FixtureKind> = {
   ExternalGroupRoleMappingsService: "externalGroupRoleMapping",
 };
 
-/** Services whose resources are made as their protos say. */
+/** Services whose resources are created from their protos. */
 export const standardServices = [...creates.keys()].filter((service) => !kinds[service]);
 
-/** Of version 1, by the RPC's whole name or its service's. */
+/** Those of version 1, by the full name of the RPC or by its service. */
 const v1Kinds: Record<string, FixtureKind> = {
   "vulnerabilities.v1.Advisories": "advisory",
   "vulnerabilities.v1.Advisories/CreateAdvisoryEvent": "advisory",
@@ -193,10 +193,10 @@ const v1Kinds: Record<string, FixtureKind> = {
 /** Services whose resources belong to a repository. */
 const inRepos = ["TagsService", "ManifestsService", "SbomsService", "VulnReportsService"];
 
-/** Names of fields that hold the parent of what is made. */
+/** The names of fields that contain the parent of a new resource. */
 const parents = ["parent", "parent_id"];
 
-/** The uid in the fixtures on which an RPC acts: a resource, or the parent of one to be made. */
+/** The uid in the fixtures that an RPC acts on: a resource, or the parent of a new one. */
 export function targetUid({ name, method, scope, isV1 }: ContractRpc, fixtures: Fixtures): string {
   const [first] = scope ?? [];
   if (isV1) {
@@ -217,12 +217,12 @@ export function targetUid({ name, method, scope, isV1 }: ContractRpc, fixtures: 
   return uid;
 }
 
-/** Every capability there is. */
+/** All capabilities. */
 export const allCapabilities = CapabilitySchema.values
   .map((value) => value.number)
   .filter((number) => number > 0);
 
-/** An identity of the organization that holds exactly these capabilities there. */
+/** An identity of the organization with exactly these capabilities there. */
 export async function newContractCaller(
   organization: string,
   capabilities: number[],

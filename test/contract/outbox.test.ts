@@ -1,4 +1,4 @@
-/** Every change writes its event, in the same transaction; what changes nothing writes none. */
+/** Every change writes its event in the same transaction, and a call that changes nothing writes none. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectLog } from "../world/logs.ts";
@@ -234,11 +234,11 @@ describe("a call that changes nothing writes no event", () => {
 });
 
 describe("an update that changes nothing writes no event, and leaves the update time", () => {
-  /** Here one that was approved takes no further change, the same one neither. */
+  /** An approved event cannot be changed here, not even to the same values. */
   const once = "vulnerabilities.v1.Advisories/UpdateAdvisoryEvent";
   const updates = cases.filter(([name]) => /[/]Update/.test(name) && name !== once);
 
-  /** Makes the change; then what `again` makes of its request must change nothing. */
+  /** Makes the change. The request that `again` builds from it must change nothing. */
   async function expectNothing(
     change: EventChange,
     rpc: ContractRpc,
@@ -276,13 +276,13 @@ describe("an update that changes nothing writes no event, and leaves the update 
   );
 });
 
-/** Column by which a table's rows belong to an organization. */
+/** The column that connects the rows of a table to an organization. */
 const keyOf = (definition: string) =>
   ["uid", "repo_uid", "ancestor", "group_uid"].find((key) =>
     definition.includes(`\`${key}\` text`),
   );
 
-/** The statement that reads every row of an organization, of every table but the outbox, as text. */
+/** The statement that reads every row of an organization as text, from all tables except the outbox. */
 async function selectAll(): Promise<string> {
   const tables = await sql<{ name: string; sql: string }>(
     "select name, sql from sqlite_master where type = 'table' and name <> 'outbox'",

@@ -1,4 +1,4 @@
-/** Calls that succeed of the RPCs that answer about the caller, or need more than fixtures. */
+/** Successful calls of the RPCs that are about their caller, or that need more than fixtures. */
 import { randomBytes } from "node:crypto";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { logIn, newProvider, tokensOf } from "../issuer/login/logins.ts";
@@ -7,13 +7,13 @@ import { newOrganization, newUser, randomName } from "../world/personas.ts";
 import { audience, sql, tokenFor } from "../world/platform.ts";
 import { allCapabilities, type Fixtures, newContractCaller } from "./fixtures.ts";
 
-/** A request, and the token to call with where it is not any caller's. */
+/** A request, and its token if only one caller can make it. */
 export interface OwnCall {
   request: JsonObject;
   token?: string;
 }
 
-/** A caller whose address is of the domain that a verified organization is named after. */
+/** A caller whose address belongs to the domain that a verified organization is named after. */
 async function newMember(): Promise<{ token: string; group: string }> {
   const { uid } = await newOrganization("corp");
   const domain = `${randomName("corp")}.example`;
@@ -52,7 +52,7 @@ async function newHeadlessCode(): Promise<string> {
   return code;
 }
 
-/** By the RPC's name. */
+/** By the name of the RPC. */
 export const ownCalls: Record<string, (fixtures: Fixtures) => OwnCall | Promise<OwnCall>> = {
   "AccountAssociationsService/CheckAccountAssociation": ({ accountAssociation: uid }) => ({
     request: { uid, providerType: "ACCOUNT_PROVIDER_TYPE_AZURE" },

@@ -7,7 +7,7 @@ import { minimalRequest } from "./requests.ts";
 import { type ContractRpc, isList } from "./rpcs.ts";
 import type { v1Reads } from "./v1_reads.ts";
 
-/** An image index of the fixtures' one manifest. */
+/** An image index with the one manifest of the fixtures. */
 async function image({ repo, manifest, token }: Fixtures): Promise<JsonObject> {
   const [row] = await sql<{ digest: string }>(
     "select digest from manifests where uid = ?",
@@ -33,7 +33,7 @@ export const readRequests: Record<
   "ArtifactsService/ListArtifactVersions": ({ artifact }) => ({ artifactId: artifact }),
 };
 
-/** RPCs that answer about the caller, or about what lies outside of the platform. */
+/** RPCs about their caller, or about data outside the platform. */
 export const readsOutsideFixtures = [
   "AccountAssociationsService/CheckAccountAssociation",
   "GroupsService/CheckEligibility",
@@ -54,7 +54,7 @@ export const readsOutsideFixtures = [
 const takesScope = ({ method }: ContractRpc) =>
   method.input.fields.some(({ name }) => name === "uidp");
 
-/** The request of a read; `ofV1` are the questions of version 1 about the same fixtures. */
+/** The request of a read. `ofV1` contains those of version 1 for the same fixtures. */
 export async function readRequestOf(
   rpc: ContractRpc,
   fixtures: Fixtures,

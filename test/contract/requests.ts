@@ -1,4 +1,4 @@
-/** Smallest valid requests, made from the descriptors, as proto JSON. */
+/** The smallest valid requests, built from the descriptors, as proto JSON. */
 import {
   type DescField,
   type DescMessage,
@@ -68,7 +68,7 @@ const narrowed: Record<string, JsonObject> = {
   "SecurityAdvisoryService/ListDocuments": { id: "sample" },
 };
 
-/** Fields that a Create needs though their messages, used by other RPCs too, do not say so. */
+/** Fields that a Create requires, although their messages do not say so because other RPCs use them too. */
 const needed: Record<string, string[]> = {
   "RoleBindingsService/CreateRoleBinding": ["role_binding.identity_uid", "role_binding.role_uid"],
   "RoleBindingsService/BatchCreateRoleBindings": [
@@ -81,7 +81,7 @@ const needed: Record<string, string[]> = {
   "SecurityTokenService/ExchangeRefreshToken": ["aud"],
 };
 
-/** Fields flagged REQUIRED that may be empty, and where that is said. */
+/** Fields marked as REQUIRED that can be empty, and the source of that. */
 const mayBeEmpty = [
   // In a batch the parent of an item may be left to the batch (v2-operations: open question).
   "BatchCreateRoleBindings:requests.parent",
@@ -94,7 +94,7 @@ const mayBeEmpty = [
 const behaves = (field: DescField, behavior: FieldBehavior) =>
   hasOption(field, field_behavior) && getOption(field, field_behavior).includes(behavior);
 
-/** The pattern that the proto demands of a string, or of the strings of a list. */
+/** The pattern in the proto for a string, or for the strings of a list. */
 export function patternOf(field: DescField): string | undefined {
   if (!hasOption(field, fieldRules)) return undefined;
   const { type } = getOption(field, fieldRules);
@@ -121,7 +121,7 @@ function sample(field: DescField, path: string): JsonValue {
 const isUpdate = ({ method }: ContractRpc) =>
   method.input.fields.some((field) => field.name === "update_mask");
 
-/** Whether a request without the field is refused. A partial update needs none of its resource's. */
+/** Whether a request without the field is refused. A partial update requires no field of its resource. */
 function isNeeded(rpc: ContractRpc, field: DescField, path: string): boolean {
   if (mayBeEmpty.includes(`${rpc.method.name}:${path}`)) return false;
   if (needed[rpc.name]?.includes(path)) return true;
@@ -129,14 +129,14 @@ function isNeeded(rpc: ContractRpc, field: DescField, path: string): boolean {
   return behaves(field, FieldBehavior.REQUIRED);
 }
 
-/** A field that a request needs: its proto path (`role.name`) and how its violation names it. */
+/** A required field of a request: its proto path (`role.name`) and its name in a violation. */
 export interface RequiredField {
   path: string[];
   /** The name in a violation. Within the resource it is relative to the resource. */
   violationField: string;
 }
 
-/** Every field without which a request of the RPC is refused. */
+/** Every field that a request of the RPC requires. */
 export const requiredFields = (rpc: ContractRpc): RequiredField[] =>
   collectRequired(rpc, rpc.method.input, [], "");
 
@@ -165,7 +165,7 @@ function collectRequired(
 
 const isWellKnown = (desc: DescMessage) => desc.typeName.startsWith("google.protobuf.");
 
-/** The smallest request that passes the RPC's rules, acting at `scope`. */
+/** The smallest request that meets the RPC's rules, for `scope`. */
 export function minimalRequest(rpc: ContractRpc, scope: string): JsonObject {
   const json = rpc.isV1
     ? structuredClone(v1Requests[rpc.name] ?? {})
@@ -200,7 +200,7 @@ export function setFieldAt(json: JsonObject, path: readonly DescField[], value: 
   setFieldAt(inner, rest, value);
 }
 
-/** The request without one field; in a list, without the field of its first item. */
+/** The request without one field. In a list, the first item loses the field. */
 export function withoutField(json: JsonObject, desc: DescMessage, path: string[]): JsonObject {
   const [name = "", ...rest] = path;
   const field = desc.fields.find((one) => one.name === name);

@@ -10,7 +10,7 @@ import {
   unimplemented_reason,
 } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 
-/** The HTTP rules of a method, its additional bindings too. */
+/** The HTTP rules of a method, including its additional bindings. */
 export function httpRulesOf(method: DescMethod): { verb: string; path: string; body: string }[] {
   if (!hasOption(method, http)) return [];
   const rule = getOption(method, http);
@@ -21,26 +21,26 @@ export function httpRulesOf(method: DescMethod): { verb: string; path: string; b
   }));
 }
 
-/** One RPC and what its options demand and promise. */
+/** One RPC, with the requirements and properties in its options. */
 export interface ContractRpc {
-  /** `GroupsService/GetGroup`; of version 1 `iam.Groups/List`, since there some names are shared. */
+  /** `GroupsService/GetGroup`. In version 1 `iam.Groups/List`, because some names there occur twice. */
   name: string;
-  /** Of version 1. */
+  /** Whether it belongs to version 1. */
   isV1: boolean;
   method: DescMethod;
   verb: string;
   /** `/iam/v2/groups/{group.uid=**}`. */
   template: string;
-  /** The request field that is the REST body, `*` for the whole request, empty for none. */
+  /** The request field that is the REST body. `*` is the whole request, and an empty text stands for none. */
   body: string;
-  /** Called without a token. */
+  /** Whether it is called without a token. */
   open: boolean;
   capabilities: number[];
-  /** Flagged so: rows are limited to what the caller's grants reach. */
+  /** Whether it is marked as unscoped: the caller's grants limit the rows. */
   unscoped: boolean;
   /**
-   * Path of the field with the uid that decides about access. Of an RPC flagged unscoped, the uid
-   * or parent that its handler checks by hand (contract: GetRole, CreateGroup), if it has one.
+   * The path of the field with the uid that decides about access. For an unscoped RPC, the uid or parent that
+   * its handler checks by hand (contract: GetRole, CreateGroup), if there is one.
    */
   scope: DescField[] | undefined;
   event: EventAttributes | undefined;
@@ -62,7 +62,7 @@ function handChecked({ input }: DescMethod): DescField[] | undefined {
   return field && [field];
 }
 
-/** Packages of version 1 carry no version, but for one (contract: v1-operations). */
+/** The packages of version 1 have no version in their name, except one (contract: v1-operations). */
 const isOfV1 = ({ parent }: DescMethod) =>
   !/\.v2$|\.oidc$/.test(parent.file.proto.package) && !parent.typeName.startsWith("grpc.");
 
@@ -101,38 +101,38 @@ const methods = services.flatMap((service) => service.methods);
 /** Every RPC of every service that is served. */
 export const rpcs: ContractRpc[] = methods.filter((method) => !isUnimplemented(method)).map(toRpc);
 
-/** Every RPC of the contract that is not served, and why. */
+/** Every RPC of the contract that is not served, and the reason. */
 export const unimplementedRpcs = methods
   .filter(isUnimplemented)
   .map((method) => ({ ...toRpc(method), reason: getOption(method, unimplemented_reason) }));
 
-/** Open RPCs that read a credential of their own kind. */
+/** Open RPCs that read their own kind of credential. */
 export const ownCredentialRpcs = [
   "SecurityTokenService/Exchange",
   "SecurityTokenService/ExchangeRefreshToken",
   "auth.Auth/Register",
 ];
 
-/** RPCs that have no path (contract: v1-operations). */
+/** RPCs without a path (contract: v1-operations). */
 export const notOverRest = ["iam.GroupInvites/CreateWithGroup"];
 
-/** RPCs for people only, who belong to no organization and hold nothing at first. */
+/** RPCs only for people, who belong to no organization and have no access at first. */
 export const peopleRpcs = ["iam.GroupInvites/CreateWithGroup"];
 
-/** RPCs about one group, which can wait for documents (TERMS). Those that accept them do not. */
+/** RPCs about one group, which can require documents (TERMS). The RPCs that accept documents cannot. */
 export const termsRpcs = rpcs.filter(
   ({ name, open, unscoped, capabilities }) =>
     !open && !unscoped && capabilities.length > 0 && !name.endsWith("/AcceptTerms"),
 );
 
-/** The RPC of that name. */
+/** The RPC with that name. */
 export function rpcOf(name: string): ContractRpc {
   const found = rpcs.find((one) => one.name === name);
   if (!found) throw new Error(`no RPC ${name}`);
   return found;
 }
 
-/** A List whose scope, if any, the caller chooses. Those of version 1 do not all page. */
+/** A List whose caller can choose the scope. Not all Lists of version 1 have pages. */
 export const isList = ({ method, isV1 }: ContractRpc) =>
   scopeOf(method.input.fields) === undefined &&
   (isV1

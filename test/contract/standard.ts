@@ -1,6 +1,6 @@
 /**
- * Standard resources of version 2: they have a name, a description and a Create (AIP-121), so that the calls which
- * make and change one follow from their protos.
+ * Standard resources of version 2 have a name, a description and a Create (AIP-121), so the calls that create
+ * and change them follow from their protos.
  */
 import type { DescField, JsonObject } from "@bufbuild/protobuf";
 import { randomName } from "../world/personas.ts";
@@ -25,7 +25,7 @@ export const creates: ReadonlyMap<string, ContractRpc> = new Map(
     .map((rpc) => [rpc.method.parent.name, rpc]),
 );
 
-/** A request that makes a resource of a service below a uid. */
+/** A request that creates a resource of a service below a uid. */
 export function creation(
   service: string,
   parent: string,
@@ -40,7 +40,7 @@ export function creation(
   return [rpc, { ...request, [field.jsonName]: given }];
 }
 
-/** Makes a resource of a standard service; its answer. */
+/** Creates a resource of a standard service. Returns the response. */
 export async function makeStandard(
   service: string,
   parent: string,

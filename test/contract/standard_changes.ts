@@ -34,13 +34,13 @@ const document = JSON.parse(
   readFileSync(new URL("../../schema/gen/openapi.json", import.meta.url), "utf8"),
 );
 
-/** Whether an answer of the document has that example. */
+/** Whether a response in the document has that example. */
 function hasExample({ $ref = "", content }: Answer, name: string): boolean {
   const shared = document.components.responses[$ref.replace(/^.*\//, "")];
   return name in ((content ?? shared?.content)?.["application/json"]?.examples ?? {});
 }
 
-/** Names of the RPCs that the OpenAPI document says to refuse what there is already. */
+/** The names of the RPCs that refuse an existing resource, according to the OpenAPI document. */
 const refusing = new Set(
   Object.values(document.paths as Record<string, Record<string, Operation>>)
     .flatMap((path) => Object.values(path))
@@ -51,7 +51,7 @@ const refusing = new Set(
 const isUnique = ({ method }: ContractRpc) =>
   refusing.has(`${method.parent.typeName}/${method.name}`);
 
-/** The change that an RPC of a standard resource makes. */
+/** The change by an RPC of a standard resource. */
 export function standardChange(
   rpc: ContractRpc,
 ): Pick<EventChange, "prepare" | "conflict"> | undefined {

@@ -1,4 +1,6 @@
-/** The whole surface as a file, so that a change of the API is a diff; and the contract's facts. */
+/**
+ * The whole API surface in a file, so that a change of the API is a diff, and a comparison with the contract.
+ */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
@@ -15,7 +17,7 @@ const golden = new URL("routes.txt", import.meta.url);
 const capabilitySchema = registry.getEnum("platform.capabilities.v1.Capability");
 const capabilities = new Map(capabilitySchema?.values.map((one) => [one.number, one]));
 
-/** Verb, path, RPC, what it needs, and the event it makes. */
+/** The method, the path, the RPC, its requirements, and its event. */
 function lines(rpc: ContractRpc): string[] {
   const names = rpc.capabilities.map((one) => {
     const value = capabilities.get(one);
@@ -45,7 +47,7 @@ interface ContractField {
   type: string;
   /** `singular`, `optional`, `repeated`, `map`, or `oneof` and its name. */
   label: string;
-  /** Full name of the message or enum. */
+  /** The full name of the message or enum. */
   ref?: string;
   behavior?: string[];
 }
@@ -79,14 +81,14 @@ const contract: Contract | undefined = existsSync(at)
   : undefined;
 const versions = contract ? [contract.versions.v1, contract.versions.v2] : [];
 const services = versions.flatMap((version) => version.services);
-/** Message types that are called otherwise here. Their names are never on the wire. */
+/** Message types with another name here. Their names never appear on the wire. */
 const renamed: Record<string, string> = {
   "platform.common.UIDPFilter": "platform.uidp.v1.UIDPFilter",
   "common.UIDPFilter": "platform.uidp.v1.UIDPFilter",
   "capabilities.Capability": "platform.capabilities.v1.Capability",
 };
 
-/** A name of the contract as this service says it: without the vendor. */
+/** A name of the contract without the vendor, as this service writes it. */
 function plain(name: string): string {
   const bare = name.replace(/^(dev\.)?<vendor>\./, "").replace("<vendor>", "vendor");
   return renamed[bare] ?? bare.replace("<Vendor>", "Vendor");
@@ -106,7 +108,7 @@ const methods = services.flatMap(({ full, methods: own }) =>
 );
 const served = methods.filter(([name]) => !unimplemented.has(name));
 
-/** Names of the contract's messages and enums that what is served speaks of. */
+/** The names of the contract's messages and enums that served RPCs use. */
 const spoken = new Set<string>();
 function speak(name: string): void {
   if (spoken.has(name)) return;
@@ -142,7 +144,7 @@ const ourRpcs = new Map(
   rpcs.map((rpc) => [`${rpc.method.parent.typeName}/${rpc.method.name}`, rpc]),
 );
 
-/** RPCs that emit an event though the contract names none (docs/DIVERGENCES.md). */
+/** RPCs that emit an event although the contract names none (docs/DIVERGENCES.md). */
 const addedEvents = [
   "GroupsService/RequestGroupAccess",
   "vulnerabilities.v1.Advisories/Create",

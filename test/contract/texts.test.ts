@@ -1,4 +1,4 @@
-/** A NUL in a description, of every resource that has one, in both versions and by every transport. */
+/** A NUL in the description of every resource that has one, in both versions and over every transport. */
 import { once } from "node:events";
 import type { Http2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -25,7 +25,7 @@ afterAll(() => {
   bridge.close();
 });
 
-/** The path of a description in a request; undefined where it has none. */
+/** The path of a description in a request. Undefined if it has none. */
 function described({ fields }: DescMessage): DescField[] | undefined {
   const isText = ({ name, fieldKind }: DescField) =>
     name === "description" && fieldKind === "scalar";

@@ -1,4 +1,4 @@
-/** Tokens that prove nothing, and what the refusal of each says. */
+/** Invalid tokens, and the error for each. */
 import { Buffer } from "node:buffer";
 import { generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { inject } from "vitest";
@@ -24,14 +24,14 @@ async function signedByStranger(sub: string, kid: string, claims: JWTPayload = {
     .sign(privateKey);
 }
 
-/** The right token with the payload of another identity put in. */
+/** A valid token with the payload of another identity. */
 async function tampered(identity: string) {
   const [header, , signature] = (await tokenFor(identity)).split(".");
   const payload = Buffer.from(JSON.stringify(claimsOf(randomUid()))).toString("base64url");
   return `${header}.${payload}.${signature}`;
 }
 
-/** A way not to prove who one is: the token of an identity that exists, and the refusal's text. */
+/** An invalid proof of identity: the token of an existing identity, and the text of the error. */
 export interface BadToken {
   make(identity: string): Promise<string | undefined> | string | undefined;
   message: RegExp;

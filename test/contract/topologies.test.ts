@@ -1,4 +1,4 @@
-/** One Worker or one a domain: a path is answered the same (design: two topologies). */
+/** One Worker or one for each domain: a path has the same response (design: two topologies). */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createTestHarness, type TestHarness } from "wrangler";
@@ -40,7 +40,7 @@ const domains = [
   "distribution",
 ];
 
-/** The variables of the one-Worker platform, which the domains' are given too. */
+/** The variables of the platform in one Worker, which those of the domains get too. */
 const vars = {
   BASE_URL: "http://localhost:8787",
   REGISTRY_URL: "http://localhost:8787",
@@ -56,7 +56,7 @@ const registering = {
   REGISTRATION_ISSUERS: registrar,
 };
 
-/** The configuration of domains_relay.ts: every domain's Worker is bound by the domain's name. */
+/** The configuration of domains_relay.ts: every domain's Worker is bound under the name of the domain. */
 const relay = {
   name: "relay",
   main: "test/contract/domains_relay.ts",
@@ -109,7 +109,10 @@ async function askRelay(asked: RelayRequest): Promise<Answered[]> {
 
 const runAtRelay = (statements: Statement[]) => askRelay({ statements });
 
-/** Tables with rows of an organization, those of parents first, and what rows name before the rows. */
+/**
+ * Tables with rows of an organization. Parents come before children, and referenced rows before the rows that
+ * refer to them.
+ */
 const inOrder = [
   ...["groups", "roles", "identities", "role_bindings", "identity_metadata"],
   ...["identity_providers", "external_group_role_mappings", "account_associations"],
@@ -143,7 +146,10 @@ function rowsIn(table: string): string {
 
 const copied = new Set<string>();
 
-/** Puts the rows of the fixtures' organization into the database of the nine, but those it has. */
+/**
+ * Copies the rows of the fixtures' organization into the database of the nine Workers, except rows that it
+ * already has.
+ */
 async function copyFixtures() {
   if (!columnsOf) await readColumns();
   const { uid, owner } = fixtures.organization;
@@ -175,7 +181,7 @@ const askPlatform = async ({ path, ...asked }: Asked): Promise<Answered> =>
 const askDomain = (domain: string, ...calls: Asked[]): Promise<Answered[]> =>
   askRelay({ domain, calls });
 
-/** Times, steps of uids and signatures differ between two calls; nothing else may. */
+/** Times, steps of uids and signatures differ between two calls. Nothing else can. */
 const settled = ({ text, ...rest }: Answered) => ({
   ...rest,
   text: text
@@ -187,7 +193,7 @@ const settled = ({ text, ...rest }: Answered) => ({
     .replaceAll(/"keyId":"[^"]+"/g, '"keyId":"<key>"'),
 });
 
-/** Makes the calls of both, one after another. Returns the platform's answer to the last. */
+/** Makes the calls of both, one after another. Returns the platform's response to the last. */
 async function expectSame(domain: string, ...calls: Asked[]): Promise<Answered> {
   const ones: Answered[] = [];
   for (const asked of calls) ones.push(await askPlatform(asked));
@@ -221,7 +227,7 @@ const each = rpcs
   .filter((rpc) => !notOverRest.includes(rpc.name))
   .map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 
-/** A request that reads what is there, or is refused before it changes anything. */
+/** A request that reads existing data, or fails before it changes anything. */
 function harmless(rpc: ContractRpc): JsonObject {
   const isRead = rpc.verb === "GET" && rpc.scope && !isList(rpc);
   try {

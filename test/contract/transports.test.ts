@@ -1,4 +1,4 @@
-/** Every transport answers the same: message, code, text, details, headers. */
+/** Every transport returns the same: message, code, text, details and headers. */
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import type { Http2Server } from "node:http2";
@@ -86,7 +86,7 @@ const successes: [string, () => Asked | Promise<Asked>][] = [
   ["a delete", () => ["RoleBindingsService/DeleteRoleBinding", { uid: unknown() }, fixtures.token]],
 ];
 
-/** The parts of two updates of one resource that may differ. */
+/** The parts of two updates of one resource that can differ. */
 function comparable({ message, ...rest }: CallOutcome) {
   const { updateTime: _, ...stable } = (message ?? {}) as JsonObject;
   const { headers: __, ...outcome } = rest;
@@ -258,7 +258,7 @@ describe("the path of an RPC", () => {
 });
 
 describe("headers of an answer reach every transport", () => {
-  /** A page token that was good three days and an hour ago. */
+  /** A page token that expired an hour ago. */
   async function expiredToken(): Promise<string> {
     for (const name of ["a", "b"]) {
       await createResource(`/registry/v2/repos/${fixtures.organization.uid}`, fixtures.token, {

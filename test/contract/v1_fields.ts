@@ -34,7 +34,7 @@ export function fieldPathsIn(json: JsonObject, desc: DescMessage): DescField[][]
   });
 }
 
-/** Names of fields that hold uids. */
+/** The names of fields that contain uids. */
 const uidNames = [
   ...["id", "ids", "uid", "parent", "parent_id", "group", "group_id", "role", "identity"],
   ...["role_uidp", "identity_provider_uidp", "identity_provider_id", "identity_id", "default_role"],
@@ -57,7 +57,7 @@ export const noUids: [RegExp, string][] = [
 const isUidHeld = (field: DescField) =>
   "scalar" in field && field.scalar === ScalarType.STRING && uidNames.includes(field.name);
 
-/** Fields of a request that are wanted, those of its messages too. */
+/** The selected fields of a request, including those of its messages. */
 export function fieldPaths(
   desc: DescMessage,
   isWanted: (field: DescField) => boolean,
@@ -71,10 +71,10 @@ export function fieldPaths(
   });
 }
 
-/** Fields of a request that hold uids, those of its messages too. */
+/** The fields of a request that contain uids, including those of its messages. */
 export const uidPaths = (desc: DescMessage) => fieldPaths(desc, isUidHeld);
 
-/** Every such field of these RPCs, and how a violation names it. */
+/** Every such field of these RPCs, and its name in a violation. */
 export const uidFieldsOf = (some: ContractRpc[]) =>
   some.flatMap((rpc) =>
     uidPaths(rpc.method.input)

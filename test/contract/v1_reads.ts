@@ -21,8 +21,8 @@ const scannedAt = "2026-05-02T00:00:00Z";
 const cve = "CVE-2026-1001";
 
 /**
- * Gives the fixtures an image with all that may be said of it, a copy of its repo, accepted terms, and its
- * library a version.
+ * Adds to the fixtures an image with all its documents, a copy of its repository, accepted terms, and a
+ * version of its library.
  */
 export async function addScannedImage({
   organization,
@@ -61,7 +61,7 @@ export async function addScannedImage({
   return { repoName, tag, index, manifest };
 }
 
-/** A question, where it is not the smallest one, and what its answer holds (`toMatchObject`). */
+/** A request, if it is not the smallest one, and the expected part of its response (`toMatchObject`). */
 interface Read {
   request?: JsonObject;
   shows: object;
@@ -69,7 +69,7 @@ interface Read {
 
 const row = (one: object) => ({ items: expect.arrayContaining([expect.objectContaining(one)]) });
 
-/** Lists of what has an `id`, and what the fixtures have of it. */
+/** Lists of resources with an `id`, and the one in the fixtures. */
 const lists: Record<string, FixtureKind> = {
   "events.Subscriptions/List": "subscription",
   "iam.ExternalGroupRoleMappings/List": "externalGroupRoleMapping",
@@ -123,7 +123,7 @@ function readsOfReports({ repoName: repo, manifest }: ScannedImage): Record<stri
   };
 }
 
-/** Every read of version 1 that is about what an organization has, as `caller`. */
+/** Every read of version 1 about the data of an organization, as `caller`. */
 export function v1Reads(
   fixtures: Fixtures,
   scanned: ScannedImage,

@@ -1,4 +1,4 @@
-/** Smallest requests of version 1 that succeed, but for their place: its messages carry no rules. */
+/** The smallest successful requests of version 1, without their place. Its messages have no rules. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { smallestAdvisory, smallestEvent } from "./changes/advisories_v1.ts";
 

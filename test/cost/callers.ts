@@ -27,7 +27,7 @@ function bound(
   };
 }
 
-/** A person's sign-in, by which it is asked whether their provider shuts them out. */
+/** The login record of a person, which decides whether their provider blocks them. */
 const signIn = (provider: string, person: string): Row => ({
   identity_provider_uid: provider,
   identity_uid: person,

@@ -1,11 +1,11 @@
 /** One call whose cost is counted. */
 
-/** Whose token a call carries: callers.ts says where they are bound. */
+/** The caller of a call. callers.ts says where they have bindings. */
 export type CostCaller = "owner" | "member" | "robot" | "person" | "registry" | "nobody";
 
 /**
- * Round trips that a call of a kind may make. Lists of version 1 answer all rows at once. Those of the
- * public documents ask where the public namespace is, for a page, and for the advisories of that page.
+ * The allowed round trips of each kind of call. Lists of version 1 return all rows at once. Lists of public
+ * documents read the place of the public namespace, a page, and the advisories of that page.
  */
 export const maxRoundTrips = {
   Get: 1,
@@ -16,11 +16,11 @@ export const maxRoundTrips = {
   write: 2,
 } as const;
 
-/** Rows of a page, where a List is asked for one. */
+/** The rows of a page, if a List is called for one. */
 export const pageSize = 20;
 
 export interface CostCase {
-  /** The RPC's name, and what of it is asked; no two are the same. */
+  /** The name of the RPC, and the request in words. Each name is unique. */
   name: string;
   kind: keyof typeof maxRoundTrips;
   /** The default is the owner. */
@@ -29,10 +29,10 @@ export interface CostCase {
   method?: string;
   path: string;
   body?: unknown;
-  /** Of a page: rows read for each that it answers. Undefined where filters decide. */
+  /** For a page: rows read for each returned row. Undefined if filters decide. */
   rowsOfOne?: number;
   /** The number of subtrees that the page is read from. The default is one. */
   scopes?: number;
-  /** The page that the first one's token leads to is counted. */
+  /** Count the second page, which the token of the first one leads to. */
   second?: boolean;
 }

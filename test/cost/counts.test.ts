@@ -15,7 +15,7 @@ interface Measured {
   trips: SentStatement[][];
 }
 
-/** Counts do not depend on how busy the machine is, but how long they take does. */
+/** The counts do not depend on the load of the machine, but the duration does. */
 const patience = 240_000;
 
 let stage: CostPlatform;

@@ -56,11 +56,11 @@ interface Written {
   /** The parent of a new resource. The default is the third group. */
   parent?: string;
   made: unknown;
-  /** Undefined: there is no Update. */
+  /** Undefined if there is no Update. */
   changed?: unknown;
-  /** How its rows are named in rows.ts. */
+  /** The name of its rows in rows.ts. */
   kind: string;
-  /** Number of the row that is deleted; the first is the one that is changed. */
+  /** The number of the row to delete. The first row is updated. */
   deleted?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Lists of version 2: by every scope, order and filter that clients use. */
+/** Lists of version 2, with every scope, order and filter that clients use. */
 
 import { below } from "../world/uids.ts";
 import { type CostCase, pageSize } from "./case.ts";
@@ -9,13 +9,13 @@ const image = imageRepoUid(organizationOf("5"));
 
 type Query = Record<string, string>;
 
-/** A resource: its RPC, its collection, and how it can be listed besides. */
+/** A resource: its RPC, its collection, and further ways to list it. */
 interface Listed {
   rpc: string;
   path: string;
-  /** Orders besides uid and the two times. */
+  /** Orders in addition to uid and the two times. */
   orders: string[];
-  /** A filter for each, by what it names. */
+  /** Filters, by the names of their cases. */
   filters?: Record<string, Query>;
   /** Rows read for each returned row: itself, and those in its message. The default is 1. */
   rowsOfOne?: number;

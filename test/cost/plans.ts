@@ -1,7 +1,7 @@
 /** Finds problems in the way SQLite runs a statement, from its plan (EXPLAIN QUERY PLAN). */
 import type { CostCase } from "./case.ts";
 
-/** A line of a plan that would be a fault, and why it is none in these calls. */
+/** A line of a plan that would be a fault, and the reason why it is not one in these calls. */
 interface Allowance {
   calls: RegExp;
   line: RegExp;
@@ -43,14 +43,14 @@ export const allowances: Allowance[] = [
   },
 ];
 
-/** Whether the name stands for a subselect of the statement, and not for a table. */
+/** Whether the name is an alias of a subquery in the statement, and not a table. */
 const isDerived = (sql: string, name: string) =>
   new RegExp(
     `\\)\\s*(as\\s+)?"?${name}"?\\b|"?\\b${name}"?\\s*(\\([^)]*\\))?\\s+as\\s+\\(`,
     "i",
   ).test(sql);
 
-/** Rows at hand, not in a table: parameters by `json_each`, constants, subselects. */
+/** Rows that are not in a table: parameters by `json_each`, constants, subqueries. */
 function isAtHand(sql: string, line: string): boolean {
   if (/ VIRTUAL TABLE INDEX /.test(line)) return true;
   const [, name = ""] = /^(?:SCAN|SEARCH) (\S+)/.exec(line) ?? [];

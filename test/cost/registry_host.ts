@@ -1,4 +1,4 @@
-/** The registry host, and tokens: exchanged, and of an issuer that an identity names. */
+/** Calls to the registry host, and of tokens: exchanges, and tokens of an issuer in an identity. */
 import { type CostCase, pageSize } from "./case.ts";
 import { imageRepoUid, organizationOf, robotOf } from "./rows.ts";
 

@@ -1,10 +1,10 @@
-/** The rows that the calls are counted on: three organizations alike, of which one is asked for. */
+/** The rows for the counts: three equal organizations, one of which the calls are about. */
 import { gzipSync } from "node:zlib";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import { below, hex } from "../world/uids.ts";
 
-/** Rows of every resource in each organization. */
+/** The rows of every resource in each organization. */
 export const rowsPerResource = 150;
 
 export type Row = Record<string, string | number | object | null>;
@@ -14,17 +14,17 @@ export const digestOf = (text: string) => `sha256:${hex(text, 64)}`;
 export const startTime = Date.UTC(2026, 0, 1);
 const hour = 3_600_000;
 
-/** Where the rows of an organization hang: its root, a group of it, and one below that. */
+/** The places of an organization's rows: its root, a group in it, and a group below that. */
 export interface CostOrganization {
   root: string;
   team: string;
   inner: string;
-  /** Further groups below the root, neither below the other. */
+  /** Further groups below the root, which are siblings. */
   third: string;
   fourth: string;
 }
 
-/** The organization under the uid that begins with a hex digit eight times. */
+/** The organization whose uid begins with a hexadecimal digit eight times. */
 export function organizationOf(digit: string): CostOrganization {
   const root = digit.repeat(8) + hex(digit, 32);
   const team = below(root, "team");
@@ -43,7 +43,9 @@ export const rowTimes = (at: number) => ({
 });
 const numbers = Array.from({ length: rowsPerResource }, (_, at) => at);
 
-/** `rowsPerResource` rows of a table below groups: a third at the root, the others in the team and below it. */
+/**
+ * `rowsPerResource` rows of a table below groups: a third at the root, the others in the team and below it.
+ */
 function spread(
   { root, team, inner }: CostOrganization,
   kind: string,
@@ -131,11 +133,11 @@ function iamRows(of: CostOrganization): Record<string, Row[]> {
   };
 }
 
-/** Uids of the groups of {@link groupRows} but those named. */
+/** The uids of the groups in {@link groupRows}, except the named ones. */
 const groupUids = (of: CostOrganization) =>
   spread(of, "group", numbered("group")).map(({ uid }) => String(uid));
 
-/** The repo that holds everything which hangs in a repo. */
+/** The repository that contains everything that belongs to a repository. */
 export const imageRepoUid = ({ team }: CostOrganization) => below(team, "repo-1");
 
 const manifest = { media_type: "application/vnd.oci.image.manifest.v1+json", entries: [] };
@@ -144,7 +146,7 @@ const index = {
   entries: [{ digest: digestOf("tag 7"), architecture: "amd64" }],
 };
 
-/** The identity of a program that comes with tokens of another issuer. */
+/** The identity of a program with tokens of another issuer. */
 export const robotOf = ({ root }: CostOrganization) => below(root, "robot");
 
 function registryRows(of: CostOrganization): Record<string, Row[]> {
@@ -232,7 +234,7 @@ function vulnerabilityRows(of: CostOrganization): Record<string, Row[]> {
   };
 }
 
-/** All rows of an organization, by table, in an order in which they can be written. */
+/** All rows of an organization by table, in a possible order for writing. */
 export const rowsOf = (of: CostOrganization, name: string): Record<string, Row[]> => ({
   groups: groupRows(of, name),
   ...iamRows(of),

@@ -1,4 +1,4 @@
-/** A platform of this folder's own, whose D1 holds the same rows in every run. */
+/** A platform for this folder, whose D1 contains the same rows in every run. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,20 +14,20 @@ import { organizationOf, type Row, rowsOf } from "./rows.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The organization that is asked for, between the two others in every index. */
+/** The organization of the calls, between the two others in every index. */
 const organization = organizationOf("5");
-/** The one before it is that of the public namespace, which the public feeds are about. */
+/** The previous one is the public namespace, which the public feeds are about. */
 const others = { public: organizationOf("1"), "after.example": organizationOf("e") };
 
 export interface CostPlatform {
   /** Makes the call, which must succeed, and returns its statements. */
   record(asked: CostCase): Promise<SentStatement[][]>;
-  /** Lines of the plan by which D1 runs each statement, with its own parameters, by its text. */
+  /** The lines of the plan by which D1 runs each statement with its own parameters, by its text. */
   explain(statements: SentStatement[]): Promise<Map<string, string[]>>;
   stop(): Promise<void>;
 }
 
-/** Starts it. The times of the rows are in 2026; no two organizations share a row. */
+/** Starts it. The times of the rows are in 2026, and no two organizations share a row. */
 export async function startCostPlatform(): Promise<CostPlatform> {
   const miniflare = await startPlatform();
   const db = (await miniflare.getD1Database("DB", "platform")) as unknown as D1Database;

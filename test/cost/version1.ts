@@ -1,4 +1,4 @@
-/** Lists of version 1, which answer all rows at once, and its reads of images. */
+/** Lists of version 1, which return all rows at once, and its reads of images. */
 
 import { below } from "../world/uids.ts";
 import type { CostCase } from "./case.ts";

@@ -1,4 +1,4 @@
-/** Lists of version 1, which answer all rows at once, where the rows are long. */
+/** Lists of version 1, which return all rows at once, with long rows. */
 import { beforeEach, describe, expect, test } from "vitest";
 import {
   createResource,
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const mib = 1024 * 1024;
 
-/** Inserts rows below a group: `columns` are SQL, in which ?2 is a text of so many bytes. */
+/** Inserts rows below a group. `columns` is SQL, in which ?2 is a text of that many bytes. */
 async function plant(
   table: string,
   group: string,
@@ -40,7 +40,7 @@ const keys = `json_object('case', 'staticKeys', 'value',
   json_object('issuer', 'i', 'subject', 's', 'issuerKeys', ?2))`;
 const provider = { ...named, default_role: "''", issuer: "'i'", client_id: "'c'" };
 
-/** Path of the list in both versions, the table, and columns of which one is long. */
+/** The path of the list in both versions, the table, and its columns, one of which is long. */
 const resources: [string, string, Record<string, string>][] = [
   ["iam/*/identities", "identities", { ...named, last_seen_time: "1", relationship: keys }],
   ["iam/*/identities", "identities", { name: "?2", last_seen_time: "1" }],
@@ -103,7 +103,7 @@ test("what fits comes whole, in order, and for what it costs to read it once", a
 const hex = (number: number) => number.toString(16).padStart(16, "0");
 
 describe("what lies in several groups", () => {
-  /** Two groups with so many MiB of identities each, and who sees just them. */
+  /** Two groups with that many MiB of identities each, and a caller who sees only those. */
   async function scattered(...sizes: number[]) {
     const groups = await Promise.all(
       sizes.map(async (rows, index) => {

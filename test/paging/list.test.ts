@@ -46,7 +46,7 @@ const resources: Resource[] = [
 ];
 
 let tree: ListingTree;
-/** Viewer at a/b, at a/b/c (nested in it) and at e: two scopes. */
+/** A viewer at a/b, at a/b/c (nested in it) and at e: two scopes. */
 let scattered: string;
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ beforeAll(async () => {
 
 const atOrBelow = (uid: string) => `(uid = '${uid}' or ${belowUidSql("uid", uid)})`;
 
-/** Rows that a caller with grants at the groups sees: for roles, the built-in ones too. */
+/** The rows that a caller with grants at the groups sees. For roles, the built-in ones too. */
 const visible = (resource: Resource, scopes: string[]) =>
   `(${[...scopes.map(atOrBelow), ...(resource.table === "roles" ? ["length(uid) = 40"] : [])].join(" or ")})`;
 

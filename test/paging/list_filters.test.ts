@@ -11,7 +11,7 @@ import {
 } from "./tree.ts";
 
 let tree: ListingTree;
-/** Viewer at a/b and at e. */
+/** A viewer at a/b and at e. */
 let scattered: string;
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** An organization with rows at every depth, many of them equal in name and times. */
+/** An organization with rows at every depth, many of them with equal names and times. */
 import { randomBytes } from "node:crypto";
 import { newOrganization, type Organization, roleUid } from "../world/personas.ts";
 import { callRest, sql } from "../world/platform.ts";
@@ -6,9 +6,9 @@ import { callRest, sql } from "../world/platform.ts";
 /** The resources that the listing tests read. */
 export interface ListingTree {
   organization: Organization;
-  /** Group uids by name: a, a/b, a/b/c, a/b/c/d and e, e/f below the organization. */
+  /** The uids of groups by name: a, a/b, a/b/c, a/b/c/d, e and e/f, below the organization. */
   groups: Record<"a" | "b" | "c" | "d" | "e" | "f", string>;
-  /** Uids of the repos that have tags: at the organization, a/b, a/b/c, a/b/c/d and e. */
+  /** The uids of the repositories with tags: in the organization, a/b, a/b/c, a/b/c/d and e. */
   repos: string[];
   identities: string[];
 }
@@ -18,7 +18,7 @@ const base = Date.UTC(2026, 0, 1);
 const times = [1000, 2000, 2000, 3000, 2000];
 const names = ["alpha", "beta", "gamma"];
 
-/** Names of tags, by class, of each repo. */
+/** The names of tags in each repository, by class. */
 export const tagNames = {
   plain: ["1", "latest", "latest-dev", "3.12-r", "v20260101"],
   referrer: ["sha256-aa.sig", "sha256-bb-r7"],
@@ -37,7 +37,7 @@ async function insert(table: string, rows: Record<string, unknown>[]): Promise<v
 
 let turn = 0;
 
-/** Row columns that every resource has; times repeat and run against the names. */
+/** The columns of every resource. Times repeat, and their order is the reverse of the names. */
 function row(parent: string) {
   turn += 1;
   return {
@@ -112,11 +112,11 @@ export async function makeListingTree(): Promise<ListingTree> {
 /** The two digests of the planted tags. */
 export const plantedDigest = (index: number) => `sha256:${String(index).repeat(64)}`;
 
-/** SQL for the rows below a uid, itself left out. */
+/** SQL for the rows below a uid, without the uid itself. */
 export const belowUidSql = (column: string, uid: string) =>
   `(${column} > '${uid}/' and ${column} < '${uid}0')`;
 
-/** The pages of one List, walked to the end. */
+/** All pages of one List. */
 export interface WalkedPages {
   uids: string[];
   totals: string[];

@@ -9,7 +9,7 @@ import type { Maker } from "./maker.ts";
 import type { RaceTree } from "./world.ts";
 
 export interface RegistryFixtures {
-  /** A repo with images, and one that others may copy. */
+  /** A repository with images, and one that others can copy. */
   repo: string;
   source: string;
   /** A tag that has moved once, and another one. */
@@ -18,7 +18,7 @@ export interface RegistryFixtures {
 }
 
 export interface VulnerabilityFixtures {
-  /** Uids of advisories: of an OSV record, of OpenVEX and of CSAF, by hand, and an event of that. */
+  /** The uids of advisories from an OSV record, OpenVEX, CSAF and a person, and the uid of an event. */
   osvAdvisory: string;
   vexAdvisory: string;
   vexId: string;
@@ -35,7 +35,7 @@ const config = stringify({
   rootfs: { type: "layers", diff_ids: [] },
 });
 
-/** The manifest of an image; with its configuration, where asked for. */
+/** The manifest of an image, with its configuration if requested. */
 export function manifestOf({ withConfig = false } = {}) {
   const mediaType = "application/vnd.oci.image.manifest.v1+json";
   const hash = createHash("sha256").update(config).digest("hex");
@@ -82,7 +82,7 @@ export async function makeRegistryFixtures(
   return { repo, source, tag, otherTag };
 }
 
-/** An OSV record about a package, which a version of it fixed. */
+/** An OSV record about a package, which one of its versions fixes. */
 export const osvOf = (id: string, modified: string, name = "sample", fixed = "1.2") => ({
   ...{ id, modified, summary: `Of ${modified}` },
   aliases: [`CVE-${id}`],
@@ -95,7 +95,7 @@ export const osvOf = (id: string, modified: string, name = "sample", fixed = "1.
   ],
 });
 
-/** A document about one product, by the day of 2026 on which it was written and its status. */
+/** A document about one product, with the day of 2026 when it was written, and its status. */
 export function vexOf(vulnerability: string, day: number, status: "affected" | "fixed") {
   const document = openVexDocument(vulnerability);
   const [statement] = document.statements;

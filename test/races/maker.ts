@@ -1,4 +1,4 @@
-/** Calls by which the world is made; each has to succeed. */
+/** Calls that create the world. Each must succeed. */
 import type { Answer } from "../world/platform.ts";
 import type { RaceStage } from "./stage.ts";
 
@@ -8,7 +8,7 @@ type Made = { uid: string; id: string } & Record<string, string>;
 export interface Maker {
   stage: RaceStage;
   ask(method: string, path: string, token?: string, body?: unknown): Promise<Answer>;
-  /** The message that a POST answers. */
+  /** The message in the response to a POST. */
   make(path: string, token: string, body: unknown): Promise<Made>;
 }
 
@@ -44,7 +44,7 @@ export function makerOf(stage: RaceStage): Maker {
   };
 }
 
-/** Uids of the roles that every platform has. */
+/** The uids of the built-in roles. */
 export async function builtInRoles({ sql }: RaceStage) {
   const rows = await sql<{ name: string; uid: string }>(
     "select name, uid from roles where length(uid) = 40",

@@ -6,7 +6,7 @@ import type { Columns, HttpAnswer, RowText, RunRecord } from "./protocol.ts";
 export type RaceRow = Record<string, unknown>;
 
 export interface RunOutcome {
-  /** Status, and the answer as text. */
+  /** The status, and the response as text. */
   answers: { status: number; text: string }[];
   /** The rows of each table as text. `-` precedes a deleted row, and `+` a new one. */
   rows: Record<string, string[]>;
@@ -21,12 +21,12 @@ const secret: Record<string, string[]> = {
   outbox: ["id"],
 };
 
-/** Longer than anything lives that a call makes. */
+/** Longer than the lifetime of anything that a call creates. */
 const longest = 400 * 24 * 3600 * 1000;
 
 /** The comparable form of a text from a run. */
 class Plain {
-  /** Times from then on are all the same; undefined: they count. */
+  /** From this time on all times count as equal. Undefined if they are compared. */
   readonly #since: number | undefined;
 
   constructor(since: number | undefined) {
@@ -49,13 +49,13 @@ class Plain {
   }
 }
 
-/** The claims of a token, without what is another in each. */
+/** The claims of a token, without those that differ in every token. */
 function claimsOf(jwt: string): string {
   const { iat: _, exp: __, jti: ___, ...claims } = decodeJwt(jwt);
   return JSON.stringify(JSON.stringify(claims)).slice(1, -1);
 }
 
-/** Everything that a call drew by chance (worker/chance.ts): hex, a UUID or base64url. */
+/** All random values of a call (worker/chance.ts): hexadecimal, a UUID or base64url. */
 const drawn = /5eed(?:a1|b2)[0-9a-f]{4,}|5eed(?:a1|b2)00-[0-9a-f-]{27}|Xu2[hy][\w-]{5,}/g;
 
 const isFirst = (token: string) => /^(5eeda1|Xu2h)/.test(token);

@@ -1,4 +1,4 @@
-/** One real change by every RPC of account associations and terms that has an event. */
+/** One real change for every RPC of account associations and terms that has an event. */
 import { createResource, randomName } from "../../world/personas.ts";
 import type { Fixtures } from "../fixtures.ts";
 import { deleteOf, type OwnChange } from "./change.ts";
@@ -18,7 +18,7 @@ async function newAssociated(fixtures: Fixtures): Promise<string> {
   return group;
 }
 
-/** By the RPC's name. */
+/** By the name of the RPC. */
 export const accountChanges: Record<string, OwnChange> = {
   "AccountAssociationsService/CreateAccountAssociation": {
     group: "self",

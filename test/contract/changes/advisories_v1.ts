@@ -1,4 +1,4 @@
-/** One real change by every RPC of version 1 about advisories. */
+/** One real change for every RPC of version 1 about advisories. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { createResource, randomName } from "../../world/personas.ts";
 import type { Fixtures } from "../fixtures.ts";

@@ -1,4 +1,4 @@
-/** One real change by every RPC that has an event, by the RPC's name. */
+/** One real change for every RPC that has an event, by the name of the RPC. */
 
 import { type ContractRpc, rpcs } from "../rpcs.ts";
 import { eventOf, standardChange } from "../standard_changes.ts";
@@ -39,7 +39,7 @@ const own: Record<string, OwnChange> = {
   ...providerV1Changes,
 };
 
-/** The change of an RPC: what follows from the RPC itself, and what is its own. */
+/** The change of an RPC: the part that follows from the RPC, and the part that is written by hand. */
 function changeOf(rpc: ContractRpc): [string, EventChange] {
   const { prepare, ...change } = { ...standardChange(rpc), ...eventOf(rpc), ...own[rpc.name] };
   if (!prepare)
@@ -51,5 +51,5 @@ export const changes: Record<string, EventChange> = Object.fromEntries(
   rpcs.filter(({ event }) => event).map(changeOf),
 );
 
-/** Names of RPCs that have something of their own here. */
+/** The names of RPCs with a part that is written by hand. */
 export const described = Object.keys(own);

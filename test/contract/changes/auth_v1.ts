@@ -1,4 +1,4 @@
-/** One real change by every RPC of version 1 about Auth and Events that has an event. */
+/** One real change for every RPC of version 1 about Auth and Events that has an event. */
 import { SignJWT } from "jose";
 import { newKey } from "../../issuer/foreign_issuer.ts";
 import { createResource, randomName, roleUid } from "../../world/personas.ts";
@@ -12,7 +12,7 @@ const subscribe = async ({ organization, token }: Fixtures, sink = newSink()): P
   (await createResource(`/events/v1/subscriptions/${organization.uid}`, token, { sink }))
     .id as string;
 
-/** An identity of the organization that holds keys of its own, and a token signed with them. */
+/** An identity of the organization with its own keys, and a token signed with them. */
 async function newKeyHolder({ organization, token }: Fixtures) {
   const { jwk, header, privateKey } = await newKey();
   const issuer = "https://keys.invalid";

@@ -1,12 +1,12 @@
-/** A change that an RPC makes, and the event it must make (contract: v2 event table). */
+/** A change by an RPC, and its expected event (contract: v2 event table). */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Fixtures } from "../fixtures.ts";
 
-/** A request, and what of it cannot be read off the answer. */
+/** A request, and facts about it that the response does not contain. */
 export interface PreparedCall {
   request: JsonObject;
   subject?: string;
-  /** Further claims of the caller's token, where the RPC is about them. */
+  /** Further claims of the caller's token, if the RPC is about them. */
   claims?: JsonObject;
   /** The caller, if the RPC does not take our tokens. */
   as?: { uid: string; name: string; token: string };
@@ -14,7 +14,7 @@ export interface PreparedCall {
 
 /** A change: its caller, the request and the response. */
 export interface ChangeContext {
-  /** Uid and name of the caller, and further claims of their token. */
+  /** The uid and the name of the caller, and further claims of their token. */
   actor: string;
   name: string;
   claims: JsonObject;
@@ -30,9 +30,9 @@ export interface EventChange {
   /** The `ce-subject` if only the response contains it and it is not the uid there. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   subjectOf?(answer: any): string;
-  /** Event type without `dev.<vendor>.`. */
+  /** The type of the event without `dev.<vendor>.`. */
   type: string;
-  /** Path of `ce-source`. */
+  /** The path in `ce-source`. */
   source: string;
   /**
    * The `ce-subject`: the uid in the response, unless `prepare` returns it. The group extension follows from
@@ -46,7 +46,7 @@ export interface EventChange {
   /** The type of the event's body, and the name of its message. */
   body: "answer" | "request" | ((context: ChangeContext) => JsonValue | undefined);
   bodyType: string;
-  /** The RPC is about the caller, whoever that is: its refusals are in the tests of its resource. */
+  /** The RPC is about its caller, so its errors are in the tests of its resource. */
   personal?: boolean;
   /** Types of further events that the change writes in addition to the RPC's own. */
   alsoEmits?: string[];
@@ -59,8 +59,8 @@ export interface EventChange {
 /** The part of a change that does not follow from its RPC (standard_changes.ts). */
 export type OwnChange = Partial<EventChange>;
 
-/** As {@link deleteOf}, of version 1. */
+/** Like {@link deleteOf}, for version 1. */
 export const deleteOfV1 = (id: string): PreparedCall => ({ request: { id }, subject: id });
 
-/** Subject of a delete: the uid that was asked for. */
+/** The subject of a delete: the uid in the request. */
 export const deleteOf = (uid: string): PreparedCall => ({ request: { uid }, subject: uid });

@@ -1,4 +1,4 @@
-/** One real change by every RPC of Events that has an event. */
+/** One real change for every RPC of Events that has an event. */
 import { createResource, randomName } from "../../world/personas.ts";
 import type { Fixtures } from "../fixtures.ts";
 import { deleteOf, type OwnChange } from "./change.ts";

@@ -1,4 +1,4 @@
-/** One real change by every RPC of IAM that has an event. */
+/** One real change for every RPC of IAM that has an event. */
 import { createResource, randomName, roleUid } from "../../world/personas.ts";
 import type { Fixtures } from "../fixtures.ts";
 import { deleteOf, type OwnChange } from "./change.ts";

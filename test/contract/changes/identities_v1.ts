@@ -1,4 +1,4 @@
-/** One real change by every RPC of version 1 about identities and account associations. */
+/** One real change for every RPC of version 1 about identities and account associations. */
 import { createResource, randomName } from "../../world/personas.ts";
 import type { Fixtures } from "../fixtures.ts";
 import { deleteOfV1, type OwnChange } from "./change.ts";

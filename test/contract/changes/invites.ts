@@ -1,4 +1,4 @@
-/** One real change by every RPC about invites, and by those of IAM that are about the caller. */
+/** One real change for every RPC about invites, and for those of IAM that are about their caller. */
 import { createResource, randomName, roleUid } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
 import type { Fixtures } from "../fixtures.ts";
@@ -11,7 +11,7 @@ async function newInvite({ organization, token }: Fixtures) {
 
 const redacted = ({ answer: { uid, expirationTime } }: ChangeContext) => ({ uid, expirationTime });
 
-/** An address by which the caller belongs to the fixtures' organization. */
+/** An address that connects the caller to the fixtures' organization. */
 async function addressIn({ organization }: Fixtures) {
   const domain = `${randomName("corp")}.example`;
   await sql("update groups set name = ?, verified = 1 where uid = ?", domain, organization.uid);

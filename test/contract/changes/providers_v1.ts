@@ -1,4 +1,4 @@
-/** One real change by every RPC of version 1 about identity providers and their role mappings. */
+/** One real change for every RPC of version 1 about identity providers and their role mappings. */
 import {
   identityProviderBody,
   newIdentityProvider,

@@ -1,4 +1,4 @@
-/** One real change by every RPC of the registry and of the imports that has an event. */
+/** One real change for every RPC of the registry and of the imports that has an event. */
 import { Buffer } from "node:buffer";
 import { createResource, fakeDigest, randomName } from "../../world/personas.ts";
 import { type Fixtures, osvRecord } from "../fixtures.ts";

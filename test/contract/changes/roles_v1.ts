@@ -1,4 +1,4 @@
-/** One real change by every RPC of version 1 about roles, their bindings, invites and terms. */
+/** One real change for every RPC of version 1 about roles, role bindings, invites and terms. */
 import { createResource, randomName, roleUid } from "../../world/personas.ts";
 import type { Fixtures } from "../fixtures.ts";
 import { deleteOfV1, type OwnChange } from "./change.ts";

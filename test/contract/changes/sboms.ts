@@ -1,9 +1,9 @@
-/** One real change by the RPC that stores SBOMs. */
+/** One real change for the RPC that stores SBOMs. */
 import { Buffer } from "node:buffer";
 import { createResource, fakeDigest, randomName } from "../../world/personas.ts";
 import type { OwnChange } from "./change.ts";
 
-/** The smallest SPDX document of a name, as a request has it. */
+/** The smallest SPDX document with a name, in the form of a request. */
 export const sbomContent = (name: string) =>
   Buffer.from(
     JSON.stringify({

@@ -1,4 +1,4 @@
-/** One real change by every RPC of vulnerability reports that has an event. */
+/** One real change for every RPC of vulnerability reports that has an event. */
 import { grypeReport, matchOf, packedReport } from "../../registry/vuln_reports/grype_reports.ts";
 import { createResource, fakeDigest } from "../../world/personas.ts";
 import type { OwnChange } from "./change.ts";

@@ -1,4 +1,4 @@
-/** One real change by every import of statements about vulnerabilities. */
+/** One real change for every import of statements about vulnerabilities. */
 import { randomInt } from "node:crypto";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { createResource } from "../../world/personas.ts";

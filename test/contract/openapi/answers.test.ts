@@ -1,7 +1,7 @@
 /**
- * Every operation answers as the OpenAPI document says: once with success, and its typical refusals
- * with the very words of their examples. UPDATE_GOLDEN=1 records those words, and examples of what
- * succeeds, for the generator (schema/openapi/recorded.json); `npm run gen` then puts them into the
+ * Every operation responds as the OpenAPI document says: once with success, and with its typical errors in
+ * the exact words of their examples. UPDATE_GOLDEN=1 records those words, and examples of successful
+ * responses, for the generator (schema/openapi/recorded.json). `npm run gen` then puts them into the
  * document.
  */
 import { writeFileSync } from "node:fs";
@@ -54,7 +54,7 @@ const overRest = rpcs.filter(({ template }) => template !== "");
 const each = (some: ContractRpc[]) => some.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 const nameOf = ({ method }: ContractRpc) => `${method.parent.typeName}/${method.name}`;
 
-/** An answer that the document has to fit. */
+/** A response that must match the document. */
 function expectDocumented(rpc: ContractRpc, answer: Answer): void {
   expect(answerViolations(operationOf(rpc), answer), JSON.stringify(answer.body)).toEqual([]);
 }
@@ -65,7 +65,7 @@ function examplesOfStatus(rpc: ContractRpc, status: number): unknown[] {
   return Object.values(content).flatMap((one) => Object.values(examplesOf(one)));
 }
 
-/** A request that succeeds, and who may send it. */
+/** A successful request, and its caller. */
 async function goodCall(rpc: ContractRpc): Promise<{ request: JsonObject; token: string }> {
   const own = ownCalls[rpc.name];
   if (own) return { token: reader.token, ...(await own(fixtures)) };
@@ -109,7 +109,7 @@ describe.concurrent("a call without the capability is refused as in the example"
     expect(examplesOfStatus(rpc, 403)).toContainEqual(answer.body);
   });
 
-  /** Its rules are kept, so that it is refused for what its caller lacks. */
+  /** It meets its rules, so that it fails because of its caller. */
   async function readableBy(rpc: ContractRpc): Promise<JsonObject> {
     return changes[rpc.name] ? placed(rpc) : readRequestOf(rpc, fixtures, ofV1);
   }
@@ -147,7 +147,7 @@ function record(rpc: ContractRpc, part: RecordedAnswers): void {
 type Details = { fieldViolations: NonNullable<RecordedAnswers["invalid"]> }[];
 const violationsIn = ({ body }: Answer) => (body.details as Details)[1]?.fieldViolations ?? [];
 
-/** Requests that are bad in some way, the first of which that is refused is the example. */
+/** Requests with mistakes. The first one that is refused becomes the example. */
 function badRequests(rpc: ContractRpc): JsonObject[] {
   const { input } = rpc.method;
   const field = input.fields.find(({ name }) => name === rpc.body);
@@ -259,7 +259,7 @@ describe.concurrent("the fields of a list's order are those of the document", ()
   });
 });
 
-/** Succeed for what is gone (contract: idempotent). */
+/** These succeed for a deleted resource (contract: idempotent). */
 const forgiving = [
   "RoleBindingsService/DeleteRoleBinding",
   "AccountAssociationsService/DeleteAccountAssociation",
@@ -269,7 +269,7 @@ const forgiving = [
 
 const nothing = "A".repeat(43);
 
-/** Requests for what is not there, of RPCs that name it otherwise than by a place. */
+/** Requests for a missing resource, for RPCs that do not name it by a place. */
 const absent: Record<string, JsonObject> = {
   "GroupInvitesService/AcceptGroupInvite": { code: nothing },
   "GroupsService/LookupGroup": {},
@@ -280,7 +280,7 @@ const absent: Record<string, JsonObject> = {
   "iam.Groups/RequestGroupAccess": { groupId: "0".repeat(40) },
 };
 
-/** The token of another issuer, where an RPC reads that. */
+/** The token of another issuer, if an RPC reads one. */
 async function holderOf({ name }: ContractRpc): Promise<string | undefined> {
   if (name !== "auth.Auth/Register") return undefined;
   const prepared = await changes[name]?.prepare(fixtures);

@@ -44,7 +44,7 @@ function valuesOf(placed: DocumentedOperation, variable: string): string[] {
   return description.includes("lashes stand") ? values : values.map(encodeURIComponent);
 }
 
-/** Values of a variable: one that leads somewhere, and others that lead to nothing. */
+/** Values of a variable: one that exists, and others that do not. */
 function placesOf({ path, verb }: DocumentedOperation, variable: string): string[] {
   const { uid } = fixtures.organization;
   if (path.startsWith("/scim/")) {

@@ -1,10 +1,10 @@
-/** The OpenAPI document, and whether an answer of the platform is as it says. */
+/** The OpenAPI document, and a check whether a response of the platform matches it. */
 import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { ContractRpc } from "../rpcs.ts";
 
-/** As far as tests read it. */
+/** The part that tests read. */
 export interface Operation {
   operationId: string;
   tags: string[];
@@ -46,7 +46,7 @@ interface Document {
 export const file = new URL("../../../schema/gen/openapi.json", import.meta.url);
 export const openapi: Document = JSON.parse(readFileSync(file, "utf8"));
 
-/** An operation and where it stands. */
+/** An operation and its place. */
 export interface DocumentedOperation {
   verb: string;
   path: string;
@@ -63,10 +63,10 @@ export const operations: DocumentedOperation[] = Object.entries(openapi.paths).f
     }),
 );
 
-/** The media type of most bodies and answers. */
+/** The media type of most bodies and responses. */
 export const jsonMediaType = "application/json";
 
-/** A parameter, as far as tests read it. */
+/** The part of a parameter that tests read. */
 export interface Parameter {
   name: string;
   in: string;
@@ -75,7 +75,7 @@ export interface Parameter {
   example?: unknown;
 }
 
-/** The parameters of an operation, with those that it refers to. */
+/** The parameters of an operation, with the referenced ones. */
 export const parametersOf = ({ operation }: DocumentedOperation): Parameter[] =>
   (operation.parameters ?? []).map((one) =>
     "$ref" in one ? (at(one.$ref.slice("#/".length).split("/")) as Parameter) : one,
@@ -83,7 +83,7 @@ export const parametersOf = ({ operation }: DocumentedOperation): Parameter[] =>
 
 const shapeOf = (path: string) => path.replace(/\{[^}]*\}/g, "{}");
 
-/** The operation of an RPC at its first rule. Throws without one. */
+/** The operation of an RPC at its first rule. Throws if there is none. */
 export function operationOf({
   verb,
   template,
@@ -133,7 +133,7 @@ export function schemaViolations(value: unknown, ...steps: string[]): string[] {
   );
 }
 
-/** Steps to what an operation says of a status; undefined where it says nothing. */
+/** The keys that lead to an operation's description of a status. Undefined if there is none. */
 function stepsTo(
   { path, verb, operation }: DocumentedOperation,
   status: number,
@@ -172,7 +172,7 @@ export function answerViolations(
   return schemaViolations(body, ...steps, "content", type, "schema");
 }
 
-/** The examples of an answer or a body, by their names, with what they refer to. */
+/** The examples of a response or a body by their names, with the referenced ones. */
 export const examplesOf = ({ examples = {} }: Media): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(examples).map(([name, one]) => {

@@ -1,4 +1,4 @@
-/** The examples of the OpenAPI document can be sent as they are: nothing is refused for its form. */
+/** The examples of the OpenAPI document can be sent unchanged: none is refused for its form. */
 import type { JsonValue } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sample } from "../../../schema/openapi/sample.ts";
@@ -34,11 +34,11 @@ beforeAll(async () => {
   issuer = (await sharedProvider()).url;
 });
 
-/** Uids in examples of what fixtures have, by the names of their members. */
+/** The uids in examples of fixtures, by the names of their members. */
 const uidOf = (key: string, { identity, role }: Fixtures): string | undefined =>
   ({ identity, identityUid: identity, role })[key];
 
-/** The example as this organization would write it. */
+/** The example with the values of this organization. */
 const here = <T>(example: T): T =>
   JSON.parse(
     JSON.stringify(example)
@@ -47,7 +47,7 @@ const here = <T>(example: T): T =>
     (key, value) => uidOf(key, fixtures) ?? value,
   );
 
-/** Each query with one example; a mask goes with the body that it is about. */
+/** Each query with one example. A mask is sent with its body. */
 function queriesOf(placed: DocumentedOperation): [key: string, value: string][][] {
   const given = parametersOf(placed).flatMap((one) =>
     one.in === "query" && one.example !== undefined ? [one] : [],
@@ -62,7 +62,7 @@ const bodiesOf = ({ operation }: DocumentedOperation): JsonValue[] =>
     (one) => here(one) as JsonValue,
   );
 
-/** Path and query of a call of the RPC that is about what is there. */
+/** The path and the query of a call that is about existing resources. */
 async function addressOf(rpc: ContractRpc): Promise<{ path: string; token: string }> {
   const change = changes[rpc.name];
   if (!change) {

@@ -1,4 +1,7 @@
-/** Answers and bodies of a run as examples of the OpenAPI document, which are the same after every run. */
+/**
+ * Turns responses and bodies of a run into examples of the OpenAPI document that are the same after every
+ * run.
+ */
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { answerExample, bodyExample } from "../../../schema/openapi/examples.ts";
@@ -11,7 +14,7 @@ import { restCall } from "../callers.ts";
 import type { ContractRpc } from "../rpcs.ts";
 import { answerOf, jsonMediaType, openapi, operationOf } from "./document.ts";
 
-/** Of a call that succeeded, what schema/openapi/examples.ts has no example of. */
+/** The part of a successful call that schema/openapi/examples.ts has no example of. */
 export async function examplesOfCall(
   rpc: ContractRpc,
   request: JsonObject,

@@ -1,4 +1,4 @@
-/** The OpenAPI document itself: that it is one, that it is whole, and that its examples fit. */
+/** The OpenAPI document is valid and complete, and its examples match it. */
 
 import { readFileSync } from "node:fs";
 import type { DescMessage } from "@bufbuild/protobuf";
@@ -55,7 +55,7 @@ test("every component is used", () => {
   expect(unused).toEqual([]);
 });
 
-/** Calls without the parent that stands last in a path: an organization has none. */
+/** Calls without the parent at the end of the path: an organization has none. */
 const withoutParent = ["post /iam/v2/groups", "post /iam/v1/groups"];
 
 test("every REST rule of every RPC that is served is there, and no other of an RPC", () => {
@@ -89,11 +89,11 @@ type Inline = Part & {
   oneOf?: object[];
 };
 
-/** A schema that generators give a type of its own, and call after where it stands. */
+/** A schema that generators turn into a type, which they name after its place. */
 const isNamedByPlace = ({ type, anyOf, oneOf, ...schema }: Inline): boolean =>
   type === "object" || schema.enum !== undefined || (anyOf ?? oneOf) !== undefined;
 
-/** Names of the types within a schema: those of its properties, and theirs. */
+/** The names of the types within a schema: those of its properties, and theirs. */
 function namesWithin(name: string, { properties = {}, items }: Inline): string[] {
   const inner = items ? namesWithin(`${name}Item`, items) : [];
   const own = Object.entries(properties).flatMap(([member, schema]) => {

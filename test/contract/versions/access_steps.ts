@@ -1,4 +1,4 @@
-/** Steps about who may do what, and who comes in. */
+/** Steps about access, and about people who join. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { deletion, mostlyValid, name, ref, step, text } from "./step.ts";
@@ -247,7 +247,7 @@ export const providerSteps = [
   ),
 ];
 
-/** The address of the provider of every world, known once they are made. */
+/** The address of the provider of every world, which is known once they exist. */
 let issuer = "";
 export const useIssuer = (address: string) => {
   issuer = address;

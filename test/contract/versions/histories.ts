@@ -1,4 +1,4 @@
-/** Random histories out of all kinds of steps. */
+/** Random histories of all kinds of steps. */
 import fc from "fast-check";
 import {
   associationSteps,

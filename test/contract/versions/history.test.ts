@@ -28,7 +28,7 @@ import {
   worldState,
 } from "./world.ts";
 
-/** The histories that every run repeats. HISTORY_SEEDS and HISTORY_RUNS look for others. */
+/** The histories of every run. HISTORY_SEEDS and HISTORY_RUNS search for others. */
 const seeds = (process.env.HISTORY_SEEDS ?? "20261121 1234567 42").split(" ").map(Number);
 const runs = Number(process.env.HISTORY_RUNS ?? 1);
 
@@ -69,7 +69,7 @@ class Made {
     return symbol ?? "<nothing>";
   }
 
-  /** Enters what a step has made in each world. */
+  /** Records the resource that a step created in each world. */
   add(kind: StepKind, worlds: VersionWorld[], outcomes: CallOutcome[]): void {
     const made = worlds.map((_, index) => uidsIn((outcomes[index]?.message ?? {}) as JsonObject));
     for (const [place] of (made[0] ?? []).entries()) {
@@ -84,7 +84,7 @@ class Made {
   }
 }
 
-/** The uids of what an answer says was made: one thing, or a batch. */
+/** The uids of the created resources in a response: one, or a batch. */
 const uidsIn = ({ uid, id, roleBindings }: JsonObject): string[] =>
   roleBindings ? (roleBindings as JsonObject[]).flatMap(uidsIn) : [String(uid ?? id)];
 
@@ -93,7 +93,7 @@ const only = <T>(values: T[]): T => {
   return values[0] as T;
 };
 
-/** Takes the step in every world; all must answer alike and be alike afterwards. */
+/** Takes the step in every world. All must respond alike, and be alike afterwards. */
 async function take(
   step: Step,
   turn: number,
@@ -133,7 +133,7 @@ async function take(
   return code;
 }
 
-/** A List answers the same rows in all worlds, whole and filtered. */
+/** A List returns the same rows in all worlds, with and without filters. */
 async function compareRead(
   worlds: VersionWorld[],
   made: Made,

@@ -3,7 +3,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { deletion, mostlyValid, name, ref, step, text } from "./step.ts";
 
-/** Capabilities as version 1 and version 2 call them. */
+/** The names of capabilities in version 1 and version 2. */
 const capabilities = mostlyValid(
   fc.constantFrom<{ v1: string[]; v2: string[] }>(
     { v1: ["repo.list"], v2: ["CAP_REPO_LIST"] },
@@ -93,7 +93,7 @@ const keys = JSON.stringify({
 
 const identityNames = { static: "static_keys", "static.expiration": "static_keys.expiration_time" };
 
-/** How an identity is known, in the words of both versions. */
+/** The fields that identify an identity, in the terms of both versions. */
 const match = mostlyValid<{ v1: JsonObject; v2: JsonObject }>(
   fc.constantFrom<{ v1: JsonObject; v2: JsonObject }>(
     ...[

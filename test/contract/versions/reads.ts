@@ -1,18 +1,18 @@
-/** Lists of both versions of what steps make. */
+/** Lists of both versions for the resources that steps create. */
 import type { StepKind } from "./step.ts";
 import { type JsonRow, listedInvite, summaryRow, toVersion2Words, withUid } from "./words.ts";
 
-/** One List as both versions have it. */
+/** One List in both versions. */
 export interface Read {
   v1: string;
   v2: string;
-  /** The array of version 2's answer. */
+  /** The array in the response of version 2. */
   key: string;
-  /** A row of version 1 in the words of version 2. */
+  /** A row of version 1 in the terms of version 2. */
   translate: (row: JsonRow) => JsonRow;
   /** A row of version 2 without the fields that version 1 does not have. */
   known: (row: JsonRow) => JsonRow;
-  /** The List takes no `uidp` in version 1: it is asked for everything in reach. */
+  /** The List of version 1 has no `uidp`: it covers everything in the caller's reach. */
   unscoped?: boolean;
 }
 
@@ -21,7 +21,7 @@ const of = (message: string, messageV2: string) => ({
   known: (row: JsonRow) => toVersion2Words(`platform.${messageV2}`, row),
 });
 
-/** By what is listed; of associations, which have the uid of their group, by another name. */
+/** By the listed resource. Associations, which have the uid of their group, have another name. */
 export const reads: Record<Exclude<StepKind, "provider"> | "association", Read> = {
   group: {
     ...{ v1: "iam.Groups/List", v2: "GroupsService/ListGroups", key: "groups" },

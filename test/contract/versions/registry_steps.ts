@@ -1,4 +1,4 @@
-/** Steps about repos, their tags, and subscriptions. */
+/** Steps about repositories, their tags, and subscriptions. */
 import fc from "fast-check";
 import { fakeDigest } from "../../world/personas.ts";
 import { deletion, mostlyValid, name, ref, step, text } from "./step.ts";
@@ -23,7 +23,7 @@ const repo = fc.record({
 const contents = { packages: ["curl"] };
 const environment = { A: "1" };
 
-/** A repo as each version says it. */
+/** A repository in the terms of each version. */
 function said({ tier, overlaid, ...rest }: { tier: string; overlaid: boolean; name: string }) {
   const overlay = { contents, environment, annotations: { note: "b" } };
   const user = { uid: 1, gid: 1, shell: "/bin/sh" };

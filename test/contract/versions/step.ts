@@ -3,7 +3,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { type RoleName, roleNames } from "./world.ts";
 
-/** Kinds of things that steps make and name. */
+/** The kinds of resources that steps create and name. */
 export type StepKind =
   | "group"
   | "role"
@@ -19,23 +19,23 @@ export type StepKind =
 /** The index of a resource among those created so far, wrapped around, or one that does not exist. */
 export type Ref = { nth: number } | "unknown" | "malformed";
 
-/** Something to say to either version. */
+/** A value for either version. */
 interface Saying {
   rpc: string;
   request: JsonObject;
 }
 
-/** A step in the words of both versions, once it is known which uids are meant. */
+/** A step in the terms of both versions, once the referenced uids are known. */
 interface Said {
   v1: Saying;
   v2: Saying;
-  /** Fields of version 1 as version 2 calls them, in violations. */
+  /** Field names of version 1 by those of version 2, in violations. */
   names: Record<string, string>;
   /** The resource that a successful step creates. */
   makes?: StepKind;
 }
 
-/** The uid of what a Ref names, in one world. */
+/** The uid of the resource that a Ref names, in one world. */
 type Resolve = (kind: StepKind, ref: Ref) => string;
 
 export interface Step {
@@ -43,13 +43,13 @@ export interface Step {
   does: string;
   /** The resource that the step is about, as a List names it. */
   about: StepKind | "association";
-  /** For whoever reads a history that failed. */
+  /** A description for readers of a failed history. */
   what: string;
   who: RoleName;
   request: (uid: Resolve) => Said;
 }
 
-/** Mostly what succeeds, now and then what is refused. */
+/** Mostly steps that succeed, and sometimes steps that are refused. */
 export const mostlyValid = <T>(good: fc.Arbitrary<T>, ...bad: T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 30, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(...bad) });
 
@@ -62,7 +62,7 @@ const who: fc.Arbitrary<RoleName> = fc.oneof(
   { weight: 12, arbitrary: fc.constant("owner" as const) },
   { weight: 3, arbitrary: fc.constantFrom(...roleNames) },
 );
-/** Few names, so that some are taken; one that no rule allows, and none. */
+/** A few names, so that some are already used. One breaks the rules, and one is empty. */
 export const name = mostlyValid(
   fc.constantFrom("alpha", "beta", "gamma", "delta", "epsilon", "zeta"),
   "Not A Name\n",
@@ -70,7 +70,7 @@ export const name = mostlyValid(
 );
 export const text = fc.constantFrom("", "words", "Ünïcode, 100%");
 
-/** A kind of step, of whatever values. */
+/** A kind of step with any values. */
 export const step = <T>(
   does: string,
   about: Step["about"],
@@ -82,7 +82,7 @@ export const step = <T>(
     request: (uid) => say(given, uid),
   }));
 
-/** Deletes one of a kind, by `id` and by `uid`. */
+/** Deletes one resource of a kind, by `id` and by `uid`. */
 export const deletion = (kind: StepKind, v1: string, v2: string) =>
   step(`delete ${kind}`, kind, fc.record({ ref }), (given, uid) => ({
     v1: { rpc: v1, request: { id: uid(kind, given.ref) } },

@@ -53,7 +53,7 @@ const repo = ({ catalogTier, customOverlay, readme: _, ...row }: JsonRow): JsonR
 
 const identity = renamed({ id: "uid", static: "staticKeys" });
 
-/** A binding that names what it binds. Version 2 shows them whole. */
+/** A binding with the names of its parts. Version 2 shows the complete parts. */
 const flat = ({
   id = "",
   identity: bound = "",
@@ -75,7 +75,7 @@ const invite = ({ keyId: _, code: __, role: given, ...row }: JsonRow): JsonRow =
   ...withUid(row),
   ...(given ? { role: summaryRow(withUid(given as JsonRow)) } : {}),
 });
-/** An invite as a List of version 2 shows it, as far as that of version 1 does. */
+/** An invite in the form of a List of version 2, with the fields that version 1 has. */
 export const listedInvite = ({
   keyId: _,
   code: __,
@@ -127,10 +127,10 @@ export function toVersion2Words(type: string, row: JsonRow): JsonRow {
   return isV2 ? (inBoth[type]?.(row) ?? row) : (inV2[type] ?? withUid)(row);
 }
 
-/** Members that differ from call to call. */
+/** Members that differ in every call. */
 const passing = /^(code|keyId|token|etag)$|(Time|At|lastSeen|lastUpdated|expiration)$/;
 
-/** A value without times, secrets and what is empty, its members in one order. */
+/** A value without times, secrets and empty members, with its members in one order. */
 export function withoutVolatile(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutVolatile);
   if (typeof value !== "object" || value === null) return value;

@@ -1,4 +1,4 @@
-/** A world: an organization that one version over one transport acts on, and all that is in it. */
+/** A world: an organization that one version acts on over one transport, and everything in it. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { newIdentityProvider } from "../../iam/identity_providers/openid_provider.ts";
 import {
@@ -28,7 +28,7 @@ export interface VersionWorld {
   uids: Map<string, string>;
 }
 
-/** A fresh organization with an owner, an editor and a viewer. */
+/** A new organization with an owner, an editor and a viewer. */
 export async function newWorld(
   name: string,
   version: VersionWorld["version"],
@@ -71,7 +71,7 @@ export async function newWorld(
   };
 }
 
-/** The text of this world as every world would say it: what is random has a name instead. */
+/** The text of this world in the terms of all worlds: random values have names instead. */
 export function withCommonNames(world: VersionWorld, text: string): string {
   // A child's uid begins with its parent's, so the longest come first.
   const known = [...world.uids].sort(([, a], [, b]) => b.length - a.length);
@@ -110,7 +110,7 @@ const everything = `select ${[
       and rowid > ?3 order by rowid)) as events`,
 ].join(", ")}`;
 
-/** The path of an event's source: the versions spell some resources differently. */
+/** The path of an event's source. The versions spell some resources differently. */
 const versionedPath = /\/v[12]\/([A-Za-z_]+)/;
 const inNoVersion = (_: string, resource: string) =>
   `/v*/${resource.replaceAll("_", "").toLowerCase()}`;
