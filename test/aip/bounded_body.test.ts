@@ -1,4 +1,4 @@
-/** Bodies as gzip, read by a real Worker: other runtimes feed and end their streams in other ways. */
+/** Bodies in gzip, read by a real Worker: other runtimes feed and end their streams in other ways. */
 import { randomBytes } from "node:crypto";
 import { constants, gunzipSync, gzipSync } from "node:zlib";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
@@ -18,7 +18,7 @@ async function ping(body: Uint8Array) {
   return answer.body?.message ?? answer.status;
 }
 
-/** Around the sizes in which slices are written and read. */
+/** Sizes around those of the slices that are written and read. */
 const sizes = [0, 1, 4093, 4094, 4095, 4096, 8188, 8189, 8190, 8192, 16_380, 40_000, 1_500_000];
 
 test.each(sizes)("a message of %i bytes comes out whole, packed well or not", async (size) => {
@@ -38,7 +38,9 @@ test("what is cut off anywhere is damaged", async () => {
   }
 });
 
-/** Unpacks all that is written at once, whoever reads, as workerd does; counts what came of it. */
+/**
+ * Decompresses everything that is written at once, even without a reader, as workerd does. Counts the bytes.
+ */
 class Greedy {
   static unpacked = 0;
   readonly readable: ReadableStream<Uint8Array>;

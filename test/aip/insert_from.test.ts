@@ -6,7 +6,7 @@ import { insertFrom } from "../../src/aip/insert_from.ts";
 
 const db = drizzle({} as never);
 
-/** A table as it was, and with a column that came into its middle. */
+/** A table before and after a column was added in its middle. */
 const before = sqliteTable("things", {
   uid: text("uid").primaryKey(),
   parent: text("parent").generatedAlwaysAs(sql.raw(`substr("uid", 1, 40)`)),
@@ -21,7 +21,7 @@ const after = sqliteTable("things", {
   size: integer("size"),
 });
 
-/** The columns that a statement names, and what stands for each of them. */
+/** The columns that a statement names, and the value of each. */
 function pairsOf(statement: { toSQL(): { sql: string; params: unknown[] } }) {
   const { sql: written, params } = statement.toSQL();
   const [, names = "", values = ""] =

@@ -11,7 +11,7 @@ const { input: update, output: association } =
   AccountAssociationsService.method.updateAccountAssociation;
 const { output: list } = AccountAssociationsService.method.listAccountAssociations;
 
-/** How deep in a message the first field of the vendor's name stands; undefined for none. */
+/** The depth of the first field with the vendor's name in a message. Undefined if there is none. */
 function depthOf(desc: DescMessage, seen = new Set<DescMessage>()): number | undefined {
   if (desc.fields.some((field) => getOption(field, vendor_named))) return 0;
   if (seen.has(desc)) return undefined;

@@ -31,7 +31,7 @@ beforeAll(async () => {
   secrets = await organizationSecrets(theirs.organization.uid);
 });
 
-/** Fields that hold uids, or what a caller may try a uid in. */
+/** Fields that contain uids, or where a caller can try a uid. */
 const uidName =
   /(^|_)(uid|uids|uidp|uidps|id|ids|parent|parents|group|groups|role|roles|identity|identities|scope|source|of)$/;
 const holdsUid = (field: DescField) =>
@@ -41,7 +41,7 @@ const holdsUid = (field: DescField) =>
   !otherIds.test(field.name);
 /** Fields with other names that contain ids. */
 const otherIds = /^(advisory|document|key|external_group|client)_ids?$/;
-/** The mappings to be deleted at once are called by their uids. */
+/** A batch deletion of mappings names them by their uids. */
 const isBatch = ({ name, parent }: DescField) =>
   name === "names" && /BatchDelete/.test(parent.name);
 
@@ -80,7 +80,7 @@ function twinsOf(uid: string): string[] {
 const requestAt = (rpc: ContractRpc, fixtures: Fixtures): JsonObject =>
   minimalRequest(rpc, rpc.scope && !isList(rpc) ? targetUid(rpc, fixtures) : "");
 
-/** Both ways that a request goes: over REST where it can be said there, and as Connect's JSON. */
+/** Both ways to send a request: over REST if REST can express it, and as Connect's JSON. */
 const transports: Record<
   string,
   (rpc: ContractRpc, request: JsonObject, token: string) => Promise<RawAnswer>
@@ -192,7 +192,7 @@ describe("a page token of the other organization", () => {
   });
 });
 
-/** Doors at which a binding to a person's uid is made or changed. */
+/** Calls that create or change a binding to a person's uid. */
 const bindings: [string, (person: string) => Promise<RawAnswer>][] = [
   [
     "CreateRoleBinding",

@@ -1,4 +1,7 @@
-/** The same thing twice in one list: each is taken once or refused by name, and no index or trigger answers. */
+/**
+ * A duplicate in one list is used once or refused by name, and never causes an error of an index or a
+ * trigger.
+ */
 import { beforeAll, describe, expect, test } from "vitest";
 import { newProvider } from "../issuer/login/logins.ts";
 import { indexType, manifestType, newRepoIn, putSbom } from "../registry/images/stored_images.ts";
@@ -38,7 +41,7 @@ const load = (list: string, of: string, ...values: unknown[]) =>
   callRest(`/vulnerabilities/v2/${list}/${group}:import`, { token, body: { [of]: values } });
 const osv = (...records: object[]) => load("osvRecords", "records", ...records);
 
-/** An advisory's package of an ecosystem whose libraries are listed. */
+/** The package of an advisory, in an ecosystem whose libraries are listed. */
 const affected = (name: string, more: object = {}) => ({
   package: { ecosystem: "PyPI", name },
   versions: ["1.0", "1.0", "1.0+cu118", "1.0+cu118"],
@@ -49,7 +52,7 @@ const affected = (name: string, more: object = {}) => ({
   ...more,
 });
 
-/** Members of an OSV record with something twice. */
+/** Members of an OSV record with a duplicate. */
 const twice: [what: string, members: object][] = [
   ["an alias", { aliases: ["CVE-1", "CVE-1", "GHSA-1"] }],
   ["an alias that is the id", { aliases: ["O", "CVE-1"] }],
@@ -97,7 +100,7 @@ const shared = ["CVE-7", "CVE-7"];
 const vex = (change: Json) => openVexOf([statementOf(change)]);
 const box = { "@id": "pkg:pypi/box@1.0" };
 
-/** Documents of the imports, each sent, and sent once more with a later time. */
+/** Documents of the imports. Each is sent, and sent again with a later time. */
 const imports: [what: string, send: () => ReturnType<typeof callRest>, status: number][] = [
   ["OSV, a record", () => osv(plain("r"), plain("r")), 400],
   [

@@ -9,10 +9,10 @@ import {
   v2,
 } from "./escalation_world.ts";
 
-/** An OpenID provider of the attacker's. */
+/** An OpenID provider of the attacker. */
 const evil = { issuer: "https://evil.example", clientId: "evil", pkceEnabled: true };
 
-/** By who manages access and holds little else. */
+/** Attacks by a caller who manages access and has few other capabilities. */
 export const byClerk: EscalationAttack[] = [
   [
     "v1: a binding of the owner's role",
@@ -175,7 +175,7 @@ export const byClerk: EscalationAttack[] = [
   ],
 ];
 
-/** The owner of the group below, at the group above. */
+/** Attacks by the owner of the group below, at the group above. */
 export const byChief: EscalationAttack[] = [
   [
     "a binding above",
@@ -253,7 +253,7 @@ export const byChief: EscalationAttack[] = [
   ],
 ];
 
-/** By an owner whose token was narrowed to capabilities that change access. */
+/** Attacks by an owner whose token is narrowed to capabilities that change access. */
 export const byCapabilities: EscalationAttack[] = [
   [
     "a binding of more",
@@ -285,7 +285,7 @@ export const byCapabilities: EscalationAttack[] = [
   ],
 ];
 
-/** By an owner whose token was narrowed to the group below. */
+/** Attacks by an owner whose token is narrowed to the group below. */
 export const byScopes: EscalationAttack[] = [
   [
     "a binding above",

@@ -1,4 +1,4 @@
-/** An organization with two groups and people in it who hold less than its owner. */
+/** An organization with two groups, and people in it who have less access than its owner. */
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { fixturesOf, newContractCaller } from "../contract/fixtures.ts";
 import { identityProviderBody } from "../iam/identity_providers/openid_provider.ts";
@@ -70,7 +70,7 @@ export async function newEscalationWorld() {
     /** An owner, whose tokens are narrowed. */
     deputy,
     idp,
-    /** A provider to be made, by which people come in as viewers or as owners. */
+    /** A new provider, through which people come in as viewers or as owners. */
     provider: await identityProviderBody(),
     ownersProvider: await identityProviderBody({}, { defaultRole: ownerRole }),
     device: {
@@ -88,7 +88,7 @@ export async function newEscalationWorld() {
 
 export type EscalationWorld = Awaited<ReturnType<typeof newEscalationWorld>>;
 
-/** A call that is asked for more than its caller has to give. */
+/** A call that would give more access than its caller has. */
 export interface AttackRequest {
   method: string;
   path: string;
@@ -113,7 +113,7 @@ export const patch = (path: string, body: unknown): AttackRequest => ({
 });
 export const put = (path: string, body: unknown): AttackRequest => ({ method: "PUT", path, body });
 
-/** How many changes the identity has made. */
+/** The number of changes by the identity. */
 export async function changesOf(identity: string): Promise<number> {
   const query = "select count(*) as n from outbox where data ->> '$.actor.subject' = ?";
   const [row] = await sql<{ n: number }>(query, identity);

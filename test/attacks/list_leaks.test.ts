@@ -1,4 +1,4 @@
-/** Lists show nothing, and count nothing, of what the caller may not see: in any scope, filter and order. */
+/** Lists neither show nor count rows that the caller may not see, in any scope, filter and order. */
 import type { DescField, JsonObject } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { askRest } from "../contract/callers.ts";
@@ -30,7 +30,7 @@ let rightUid = "";
 /** Data that only callers with access to more than the left group may see. */
 let hidden: string[];
 const tokens: Record<string, string> = {};
-/** The group at and below which a caller may see, where it is not the left one. */
+/** The group where a caller has access, including everything below it, if it is not the left one. */
 const homes: Record<string, string> = {};
 const stranger = "the owner of another organization";
 beforeAll(async () => {
@@ -69,7 +69,7 @@ const callers = [
   stranger,
 ];
 
-/** They see what others do too, so they ask a third of it. */
+/** They see the same as others, so they send a third of the requests. */
 const thinly = ["a person bound at the left group", "the owner, narrowed to the left group twice"];
 
 const lists = rpcs.filter(
@@ -82,7 +82,7 @@ const ofGroups = lists.filter(({ name }) => !/^(libraries\.|ArtifactsService)/.t
 const fieldsOf = ({ method }: ContractRpc) => method.input.fields;
 const paging = ["page_size", "page_token", "order_by", "skip", "uidp"];
 
-/** Every form of a scope, around what is hidden and around what is not. */
+/** Every form of a scope, around the hidden rows and around the visible ones. */
 function scopes(rpc: ContractRpc): JsonObject[] {
   if (!fieldsOf(rpc).some(({ name }) => name === "uidp")) return [];
   const isOfRepos = /Tags/.test(rpc.name);
@@ -101,7 +101,7 @@ function scopes(rpc: ContractRpc): JsonObject[] {
   ];
 }
 
-/** Filters besides the scope, each with what a hidden row holds there. */
+/** Filters in addition to the scope, each with the value of a hidden row. */
 function filters(rpc: ContractRpc, rows: Record<string, unknown>[]): JsonObject[] {
   return fieldsOf(rpc).flatMap((field: DescField): JsonObject[] => {
     if (paging.includes(field.name)) return [];
@@ -121,7 +121,7 @@ const rowsIn = ({ body }: Answer): Record<string, unknown>[] =>
   Object.values((body ?? {}) as object).find(Array.isArray) ?? [];
 const uidOf = (row: Record<string, unknown>) => String(row.uid ?? row.id ?? row.group ?? "");
 
-/** Orders, out of the refusal of one that is none. */
+/** The orders, from the error for an invalid one. */
 async function orders(rpc: ContractRpc): Promise<JsonObject[]> {
   const field = fieldsOf(rpc).find(({ name }) => name === "order_by");
   if (field?.fieldKind !== "scalar") return [];
@@ -203,7 +203,10 @@ describe.each(ofGroups.map((rpc): [string, ContractRpc] => [rpc.name, rpc]))("%s
   });
 });
 
-/** Fixtures have no fix of an image; test/advisory/resolved_vulns.test.ts has, and callers out of reach. */
+/**
+ * The fixtures contain no fix of an image. test/advisory/resolved_vulns.test.ts has one, and callers without
+ * access.
+ */
 const hasNoRows = ["SecurityAdvisoryService/ListResolvedVulnsReports"];
 
 test("the forms are not all empty: the left group's own rows are shown", async () => {

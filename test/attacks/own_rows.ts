@@ -4,8 +4,8 @@ import type { Organization } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
 
 /**
- * Rows of every table in which some column holds the uid of the organization, but for those of another
- * one that only mention it.
+ * The rows of every table that contain the uid of the organization in some column, except rows of another
+ * organization that only mention it.
  */
 async function rowsOf(
   organization: string,
@@ -28,7 +28,7 @@ async function rowsOf(
   return found;
 }
 
-/** A digest of each table's rows of the organization, whatever their order. */
+/** A digest of the organization's rows in each table, in any order. */
 export async function tableDigests(
   organization: string,
   other: Organization,

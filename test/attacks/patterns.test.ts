@@ -19,7 +19,7 @@ const unicode = ["Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Greek", "Han", "Thai", "Cy
 interface Attack {
   name: string;
   matcher: Record<string, unknown>;
-  /** The member that the refusal names, and what it says of it. */
+  /** The member in the error, and the text about it. */
   member: string;
   says: string;
 }
@@ -124,7 +124,7 @@ describe.for(attacks)("$name", ({ matcher, member, says }) => {
   });
 });
 
-/** Matchers as they could be stored before there were bounds, and the claims that would fit. */
+/** Matchers that could be stored before there were limits, and claims that would match. */
 const stored: { name: string; matcher: () => Record<string, unknown> }[] = [
   {
     name: "an issuer pattern of many repetitions",

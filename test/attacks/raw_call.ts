@@ -4,7 +4,7 @@ import { baseUrl } from "../world/platform.ts";
 
 export interface RawCall {
   method?: string;
-  /** The request target, sent as it is. */
+  /** The request target, which is sent unchanged. */
   path: string;
   /** Names and values in order. A name can appear twice. */
   headers?: [string, string][];
@@ -17,7 +17,7 @@ export interface RawAnswer {
   text: string;
 }
 
-/** Sends it to the platform and reads the answer whole. */
+/** Sends the request to the platform and reads the whole response. */
 export function sendRaw({ method = "GET", path, headers = [], body }: RawCall): Promise<RawAnswer> {
   const { hostname, port, host } = new URL(baseUrl());
   const length = body === undefined ? [] : ["content-length", String(Buffer.byteLength(body))];
@@ -46,7 +46,7 @@ export const bearerHeader = (token: string): [string, string] => [
   `Bearer ${token}`,
 ];
 
-/** Does the work for each item, so many at a time; the outcomes in the order of the items. */
+/** Does the work for each item, several at a time. Returns the outcomes in the order of the items. */
 export async function mapLimited<Item, Out>(
   items: Item[],
   work: (item: Item) => Promise<Out>,

@@ -1,4 +1,4 @@
-/** Readmes that run script where they are shown, or that cost more to render than they are worth. */
+/** Readmes that would run scripts on the page, or that cost more to render than they are worth. */
 import { array, assert, asyncProperty, constantFrom } from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { renderReadme } from "../../src/registry/repos/readme_markdown.ts";

@@ -1,4 +1,4 @@
-/** Requests that are too large, too deep or too many of something, by every way into the platform. */
+/** Requests that are too large, too deep or have too many of something, over every way into the platform. */
 import { once } from "node:events";
 import type * as http from "node:http";
 import * as http2 from "node:http2";
@@ -27,14 +27,14 @@ const text = (size: number) => JSON.stringify({ name: "x".repeat(size) });
 const nested = (open: string, levels: number, close = "") =>
   open.repeat(levels) + close.repeat(levels);
 const gzip = (size: number) => new Uint8Array(gzipSync(new Uint8Array(size)));
-/** A message of gRPC: flags, length, bytes. */
+/** A gRPC message: flags, length, bytes. */
 function frame(flags: number, bytes: Uint8Array): Uint8Array {
   const head = new Uint8Array(5);
   new DataView(head.buffer).setUint32(1, bytes.length);
   head[0] = flags;
   return Buffer.concat([head, bytes]);
 }
-/** Bytes of a field 1 of that length: a text, in every message that is asked for here. */
+/** The bytes of a field 1 with that length. It is a text in every message that is used here. */
 const message = (size: number) =>
   Buffer.concat([Buffer.from([0x0a]), varint(size), new Uint8Array(size).fill(120)]);
 function varint(value: number): Uint8Array {
@@ -185,7 +185,7 @@ describe("over native gRPC", () => {
   });
 });
 
-/** The trailers of a call, or its headers where it has nothing else. */
+/** The trailers of a call, or its headers if it has nothing else. */
 async function called(body: Uint8Array, headers: Record<string, string>) {
   const { port } = bridge.address() as AddressInfo;
   // By default Node takes no answer while it holds more than 10 MB to send.

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => issuer.close());
 
-/** A workload of an organization: its identity, a repo that it may read, and its tokens. */
+/** A workload of an organization: its identity, a repository that it can read, and its tokens. */
 async function newWorkload() {
   const organization = await newOrganization();
   const subject = randomName("robot");
@@ -47,7 +47,7 @@ async function squat({ claimMatch }: Workload, times = 1): Promise<Organization>
   return stranger;
 }
 
-/** Each way in which a workload uses its tokens, and what it has to come to. */
+/** Each way for a workload to use its tokens, and the expected result. */
 const uses: Record<string, (workload: Workload) => Promise<unknown>> = {
   "reads a resource with its own token": async ({ repo, direct }) =>
     (await callRest(`/registry/v2/repos/${repo.uid}`, { token: await direct() })).body.uid ===
@@ -95,7 +95,7 @@ describe.each(Object.entries(uses))("a workload that %s", (_, use) => {
   });
 });
 
-/** A second identity of the same issuer and subject, made by who holds `identity.create` and no more. */
+/** A second identity with the same issuer and subject, created by a caller with only `identity.create`. */
 async function squatWithin({ organization, claimMatch }: Workload): Promise<void> {
   const { uid, owner } = organization;
   const role = await createResource(`/iam/v2/roles/${uid}`, owner.token, {

@@ -41,7 +41,7 @@ const bind = async (role = "viewer", at = stranger.uid, identityUid = ada.uid) =
 const accept = (code: string, token = ada.token) =>
   callRest("/iam/v2/groupInvites:accept", { token, body: { code } });
 
-/** All that the stranger can read of a binding and of its person. */
+/** Everything that the stranger can read about a binding and its person. */
 const readings: [string, (binding: string) => Promise<unknown>][] = [
   ["CreateRoleBinding", () => bind("editor")],
   [
@@ -248,7 +248,7 @@ test("a login that is not all of a person does not change what they say of thems
 });
 
 describe("what strangers bind a person to does not cost that person's calls", () => {
-  /** Binds the person in groups of the stranger, each to five roles, without asking. */
+  /** Binds the person in groups of the stranger, with five roles in each, without asking. */
   async function offer(count: number): Promise<void> {
     const built = await sql<{ uid: string }>(
       "select uid from roles where length(uid) = 40 limit 5",

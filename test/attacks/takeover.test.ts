@@ -39,7 +39,7 @@ async function newAgent({ uid, owner }: Organization, capabilities = ["CAP_IAM_I
 const repoint = (uid: string, token: string, to: Record<string, unknown> = matchOf("thief")) =>
   callRest(`/iam/v2/identities/${uid}`, { method: "PATCH", token, body: to });
 
-/** How an identity with a role comes to be reached from one without any. */
+/** Ways in which an identity with a role can be reached from one without any. */
 const ways: Record<string, (organization: Organization, weak: string) => Promise<string>> = {
   "accepts its tokens": (organization, weak) =>
     newIdentityWithMatchers(organization, trusting(weak), "owner"),

@@ -1,4 +1,7 @@
-/** Whom provisioning has shut out of a group, people who registered themselves too; and what that costs. */
+/**
+ * People whom provisioning blocks in a group, including people who registered themselves, and the cost of
+ * that.
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import { newProvider, newScimUser } from "../issuer/login/logins.ts";
 import {
@@ -38,7 +41,7 @@ const bind = async (uid: string, groups: string[]) =>
     JSON.stringify(groups.map((group) => `${group}/${step()}`)),
   );
 
-/** A person; one with an issuer has registered themselves, and can come in without a provider. */
+/** A person. One with an issuer has registered themselves and can come in without a provider. */
 async function newPerson(issuer: string | null = "https://people.example"): Promise<Persona> {
   const uid = randomUid();
   await sql(
@@ -51,7 +54,7 @@ async function newPerson(issuer: string | null = "https://people.example"): Prom
   return { uid, token: await tokenFor(uid) };
 }
 
-/** The person has come in through so many providers of the group that provision. */
+/** The person has come in through that many providers of the group with provisioning. */
 async function comesInBy(uid: string, count: number, group = organization.uid) {
   for (let one = 0; one < count; one += 1) {
     const idp = await newProvider(group, { issuer: "https://people.example", scim_enabled: 1 });

@@ -1,4 +1,4 @@
-/** The configuration of a platform on this machine, as far as requests to others need it. */
+/** The part of the configuration of a local platform that requests to other hosts need. */
 import type { Config } from "../../src/config.ts";
 
 const here = "http://localhost:8787";

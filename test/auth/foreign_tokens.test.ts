@@ -1,4 +1,4 @@
-/** Tokens of other issuers, sent to the API as they are (design: section 6). */
+/** Tokens of other issuers, sent to the API without an exchange (design: section 6). */
 import { exportJWK, generateKeyPair } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => issuer.close());
 
-/** An identity that the issuer's tokens stand for, bound at its group. */
+/** An identity that accepts the issuer's tokens, with a role on its group. */
 async function newMatch({ uid, owner }: Organization, role = "viewer", claimMatch = {}) {
   const { token } = owner;
   const identity = await createResource(`/iam/v2/identities/${uid}`, token, {

@@ -1,4 +1,4 @@
-/** The statement that reads who calls: plain SQL, of few texts, on the columns that there are. */
+/** The statement that reads the caller is plain SQL, has few texts, and names existing columns. */
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { expect, test } from "vitest";
@@ -61,13 +61,13 @@ const columns = new Map<string, string[]>(
   ]),
 );
 
-/** Tables that a text names after `from` and `join`, by the name that it calls them. */
+/** The tables after `from` and `join` in a text, by their aliases. */
 const sourcesOf = (text: string) =>
   [...text.matchAll(/\b(?:from|join) "(\w+)"(?: as "(\w+)")?/g)].map(
     ([, table = "", alias = table]) => [alias, table] as const,
   );
 
-/** Columns of tables that a text names, with the table in front. */
+/** The columns in a text that have a table in front. */
 function namedIn(text: string): string[] {
   const sources = new Map(sourcesOf(text));
   return [...text.matchAll(/"(\w+)"\."(\w+)"/g)].flatMap(([, alias = "", column]) => {

@@ -147,7 +147,7 @@ describe("a binding counts on its group and below", () => {
 });
 
 describe("an identity made under a subgroup", () => {
-  /** A registry at the root, in the subgroup and in its sibling, and a bot under the subgroup. */
+  /** A repository in the root, in the subgroup and in its sibling, and a bot below the subgroup. */
   async function setUp() {
     const [group, sibling] = [await newGroup(organization.uid), await newGroup(organization.uid)];
     const [root, inside, beside] = [

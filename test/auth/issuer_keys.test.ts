@@ -7,11 +7,11 @@ import { verifyByIssuer } from "../../src/auth/issuer_keys.ts";
 import { listenOnNewPort } from "../world/new_port.ts";
 import { development } from "./development.ts";
 
-/** So many are kept. */
+/** The number of cached issuers. */
 const greatest = 100;
 
 let origin = "";
-/** How often each issuer was asked for its keys. */
+/** The number of key requests that each issuer received. */
 const fetched = new Map<string, number>();
 const server = createServer((request, response) => {
   const [, name = "", page] = (request.url ?? "").split("/");

@@ -1,4 +1,4 @@
-/** Discovery and keys of an issuer that misbehaves or moves on, with the time as an input. */
+/** Discovery and keys of an issuer that misbehaves or changes, with the time as an input. */
 
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";

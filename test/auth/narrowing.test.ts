@@ -1,4 +1,6 @@
-/** A token narrowed to groups or capabilities does no more than both its identity and itself allow. */
+/**
+ * A token that is narrowed to groups or capabilities can only do what both its identity and its limits allow.
+ */
 import { beforeAll, describe, expect, test } from "vitest";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
@@ -35,7 +37,7 @@ beforeAll(async () => {
 type Claims = { scopes?: string[]; capabilities?: number[] };
 const narrowed = (claims: Claims) => tokenFor(organization.owner.uid, claims);
 
-/** Status of a read of each repo. */
+/** The status of a read of each repository. */
 async function reach(token: string) {
   const answers = Object.entries(repos).map(async ([place, uid]) => [
     place,

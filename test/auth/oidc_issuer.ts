@@ -1,4 +1,4 @@
-/** An OpenID provider on this machine: discovery, keys, tokens, and a log of who asked for what. */
+/** An OpenID provider on this machine: discovery, keys, tokens, and a log of its requests. */
 import { createServer, type ServerResponse } from "node:http";
 import {
   type CryptoKey,
@@ -14,7 +14,7 @@ import { audience } from "../world/platform.ts";
 /** A running provider. */
 export interface Issuer {
   url: string;
-  /** Paths asked for, in order. */
+  /** The requested paths in order. */
   log: string[];
   /**
    * Replaces the published keys with another one, under a new id or the given one. "" means no id. Tokens are
@@ -23,11 +23,11 @@ export interface Issuer {
   rotate(kid?: string): Promise<void>;
   /** The id of the published key. */
   kid(): string | undefined;
-  /** A token of a subject for the API, unless claims say otherwise, under the key's id or another. */
+  /** A token of a subject for the API by default, with the key's id or another. */
   sign(subject: string, claims?: JWTPayload, kid?: string): Promise<string>;
-  /** Answers with the published key, behind others. */
+  /** Publishes the key after other keys. */
   publish(response: ServerResponse, others?: JWK[]): void;
-  /** Answers a path in another way than a provider should. */
+  /** Replaces the response at a path. */
   answer(path: string, how: (response: ServerResponse) => void): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** RPCs that wait for documents: a platform of its own, whose TERMS demand some. */
+/** RPCs that require documents, on a separate platform whose TERMS name some. */
 import { fromBinary } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
@@ -13,7 +13,7 @@ import { startOwnPlatform } from "../world/own_platform.ts";
 import { randomName, randomUid } from "../world/personas.ts";
 import { tokenFor } from "../world/platform.ts";
 
-/** Whether an RPC of version 1 is one of version 2 by other words. */
+/** Whether an RPC of version 1 translates to one of version 2. */
 const callsV2 = (name: string) =>
   name.startsWith("iam.") || name === "registry.Registry/CreateRepo";
 const nameOf = ({ method }: ContractRpc) => `${method.parent.typeName}/${method.name}`;
@@ -37,7 +37,7 @@ const terms = [
 let platform: Awaited<ReturnType<typeof startOwnPlatform>>;
 let origin: string;
 let token: string;
-/** An organization that has accepted nothing, who holds every capability in it, and who holds none. */
+/** An organization without acceptances, a caller with every capability in it, and a caller with none. */
 let blocked: string;
 let holder: string;
 let stranger: string;
@@ -93,7 +93,7 @@ const newOrganization = async () =>
 const newRepo = (group: string, as = token, more: object = {}) =>
   call(`/registry/v2/repos/${group}`, { name: randomName("repo"), ...more }, as);
 
-/** An organization that accepted what all wait for, with two groups below each other. */
+/** An organization that has accepted every required document, with two groups below each other. */
 async function newGroups() {
   const organization = await newOrganization();
   await accept(organization, all.id);
@@ -103,7 +103,7 @@ async function newGroups() {
   return { organization, upper, lower: await below(upper), beside: await below(organization) };
 }
 
-/** The refusal, whose detail is a message of the version that was called. */
+/** The error, whose detail is a message of the called version. */
 const refusalOf = (version: string, ...missing: object[]) => ({
   status: 400,
   body: {

@@ -1,4 +1,4 @@
-/** Keys that a token's header does not choose between. */
+/** Keys that the header of a token does not distinguish. */
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { expect, test } from "vitest";
 import { verifyByAny } from "../../src/auth/token.ts";

@@ -20,7 +20,7 @@ const newRepo = () =>
   createResource(`/registry/v2/repos/${organization.uid}`, token, { name: randomName("repo") });
 const patch = (path: string, body: unknown) => callRest(path, { method: "PATCH", token, body });
 
-/** Bodies of the updates of a record, in the order in which they were written. */
+/** The bodies of the updates of a record, in the order in which they were written. */
 async function updatesOf(subject: string) {
   const rows = await sql<{ data: string }>(
     "select data from outbox where subject = ? and type like '%.updated.%' order by rowid",
@@ -29,7 +29,7 @@ async function updatesOf(subject: string) {
   return rows.map((row) => JSON.parse(row.data).body as Record<string, unknown>);
 }
 
-/** Asks again while the answer is ABORTED, as its text says to. Every other answer must be 200. */
+/** Repeats the call while it fails with ABORTED, as its error says. Every other response must be 200. */
 async function untilAccepted(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask();

@@ -1,6 +1,6 @@
 /**
- * Calls that fetch an issuer's keys between what they read and what they write. The issuer holds its keys
- * back, so that another call comes in between for certain.
+ * Calls that fetch an issuer's keys between their reads and their writes. The issuer delays its keys, so that
+ * another call always comes in between.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { personUid } from "../../src/auth/person.ts";
@@ -33,7 +33,10 @@ async function newIssuer() {
   return issuer;
 }
 
-/** Starts a call that asks the issuer for its keys, makes another one meanwhile, and answers both. */
+/**
+ * Starts a call that fetches the issuer's keys, makes another one in the meantime, and returns both
+ * responses.
+ */
 async function meanwhile(
   { pages }: ForeignIssuer,
   start: () => Promise<Answer>,

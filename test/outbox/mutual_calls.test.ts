@@ -1,4 +1,4 @@
-/** Pairs of calls each of which takes away what the other needs: never do both succeed. */
+/** Pairs of calls that each remove what the other needs: both never succeed. */
 import { beforeAll, expect, test } from "vitest";
 import {
   createResource,
@@ -10,7 +10,7 @@ import {
 } from "../world/personas.ts";
 import { callRest, sql } from "../world/platform.ts";
 
-/** Rounds of each race: the calls do not meet in every one. */
+/** The rounds of each race. The calls do not overlap in every one. */
 const rounds = 15;
 
 let organization: Organization;

@@ -84,7 +84,7 @@ export function rowOf(columns: Columns, table: string, text: RowText): RaceRow {
   return Object.fromEntries((columns[table] ?? []).map((name, at) => [name, values[at]]));
 }
 
-/** New values of secret columns say only that they are new. */
+/** The new value of a secret column counts only as new. */
 function withoutSecrets(table: string, row: RaceRow, known: Set<unknown>): RaceRow {
   const hidden = (secret[table] ?? []).filter((name) => row[name] !== "" && !known.has(row[name]));
   const plain = { ...row, ...Object.fromEntries(hidden.map((name) => [name, "<new>"])) };
@@ -94,8 +94,8 @@ function withoutSecrets(table: string, row: RaceRow, known: Set<unknown>): RaceR
 }
 
 /**
- * The outcome of a run. With `since` the times from then on are all the same, as they are never
- * twice the same.
+ * The outcome of a run. With `since`, all times from then on count as equal, because they differ in every
+ * run.
  */
 export function outcomeOf(columns: Columns, ran: RunRecord, since?: number): RunOutcome {
   const plain = new Plain(since);
@@ -156,7 +156,7 @@ function named({ answers, rows }: RunOutcome): RunOutcome {
   };
 }
 
-/** Where two outcomes differ, a line each; empty: nowhere. */
+/** The differences of two outcomes, one on each line. Empty if there are none. */
 export function differences(one: RunOutcome, other: RunOutcome): string[] {
   const lines: string[] = [];
   for (const [at, answer] of one.answers.entries()) {
@@ -174,7 +174,7 @@ export function differences(one: RunOutcome, other: RunOutcome): string[] {
   return lines;
 }
 
-/** Texts that stand more often in one list than in the other. */
+/** Texts that occur more often in one list than in the other. */
 function without(these: string[], those: string[]): string[] {
   const left = [...those];
   return these.filter((text) => {

@@ -1,4 +1,4 @@
-/** The tests of one half of all pairs of writes: two files share the work, as each has a world of its own. */
+/** The tests of one half of all pairs of writes. Two files share the work, and each has its own world. */
 import { appendFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Race, type RacingWrite, racersOf } from "./races.ts";
@@ -7,26 +7,26 @@ import { haveCommonRows } from "./table_use.ts";
 import { type RaceWorld, startWorld } from "./world.ts";
 import { writes } from "./writes/all.ts";
 
-/** How often each pair is made at once, in an order of its own each time. */
+/** The number of simultaneous runs of each pair, each in its own order. */
 const rounds = Number(process.env.RACES_ROUNDS ?? 1);
 const seeds = Array.from({ length: rounds }, (_, at) => at + 1);
 
-/** Whether pairs meet too that are spared otherwise: they take four times as long. */
+/** Whether to run pairs that are otherwise skipped. All pairs take four times as long. */
 const doAllMeet = process.env.RACES_ALL === "true";
 
-/** More of a test's failures add nothing. */
+/** More failures of a test add nothing. */
 const mostShown = 5;
 
-/** Of identities and role bindings it reads what its caller may do, and nothing else. */
+/** From identities and role bindings it reads only the access of its caller. */
 const ofPlainCaller = "ReposService/DeleteRepo with images";
 
-/** Of the pairs of a write with itself and those behind it, every second one. */
+/** Every second pair of a write with itself and the writes after it. */
 const partnersOf = (racers: RacingWrite[], at: number, half: number) =>
   racers.filter((_, other) => other >= at && (at + other) % 2 === half);
 
 /**
- * Whether the order of the two could matter, and no other pair shows it. A write with a twin meets only itself and the
- * twin: everything else meets the twin.
+ * Whether the order of the two can matter, and no other pair shows it. A write with a twin meets only itself
+ * and the twin, because every other write meets the twin.
  */
 const shouldMeet = (one: RacingWrite, other: RacingWrite) =>
   haveCommonRows(one.needs[0], other.needs[1]) &&

@@ -9,14 +9,14 @@ import type { Upstream } from "./upstream.ts";
 import type { RaceTree } from "./world.ts";
 
 export interface PeopleFixtures {
-  /** Providers: to which no SCIM token was issued; to which one was; and one that provisions. */
+  /** Three providers: one that never had a SCIM token, one that has one, and one that provisions. */
   plain: string;
   tokened: string;
   provisioning: string;
-  /** Of `tokened` and of `provisioning`, at first. */
+  /** Those of `tokened` and of `provisioning` at the start. */
   etags: { tokened: string; provisioning: string };
   scimToken: string;
-  /** The id of the provisioned user that ann is. */
+  /** The id of ann's provisioned user. */
   scimUser: string;
   /** A mapping of the group `developers` at `plain`. */
   mapping: string;
@@ -29,12 +29,12 @@ export interface PeopleFixtures {
   idTokens: { ann: string; mapped: string; zed: string };
   /** The same person's token for the platform itself. */
   bareZed: string;
-  /** An identity with keys of its own, and a token signed with them. */
+  /** An identity with its own keys, and a token signed with them. */
   device: string;
   deviceToken: string;
-  /** Refresh tokens of ann, by the provider. */
+  /** The refresh tokens of ann, by provider. */
   refresh: { plain: string; provisioning: string };
-  /** Logins whose callback is due: with a refresh token, with invites, and for a waiting program. */
+  /** Logins that wait for their callback: with a refresh token, with invites, and for a waiting program. */
   callbacks: Record<"refreshing" | "invited" | "single" | "headless" | "newcomer", HttpCall>;
 }
 
@@ -60,7 +60,7 @@ class Logins {
     this.#upstream = upstream;
   }
 
-  /** Begins a login; its callback may be sent as often as a test likes. */
+  /** Starts a login. A test can send its callback any number of times. */
   async begin(
     idp: string,
     person: Record<string, unknown>,
@@ -99,7 +99,7 @@ const at = (headers: Headers, location: string) => ({
   cookie: cookieOf(headers),
 });
 
-/** Ends a login and answers its refresh token. */
+/** Ends a login and returns its refresh token. */
 async function refreshTokenOf({ stage }: Maker, { path, headers }: HttpCall): Promise<string> {
   const response = await fetch(`${stage.url}${path}`, { headers, redirect: "manual" });
   const location = new URL(response.headers.get("location") ?? "about:blank");

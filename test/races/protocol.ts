@@ -12,22 +12,22 @@ export interface HttpCall {
 /** How two calls run: one after the other, both at once, or the second within the first. */
 export type RunOrder = "sequence" | "together" | "within";
 
-/** A run of one call or two on the rows of the world, which are as before once it is over. */
+/** A run of one call or two on the rows of the world. After it, the rows are reset. */
 export interface Run {
   calls: [HttpCall | null, HttpCall | null];
-  /** The second call begins, or has the other in it. */
+  /** Whether the second call begins, or runs around the other. */
   isTurned?: boolean;
   order: RunOrder;
-  /** Within: the round trip to D1 of the outer call before which the inner one runs; the first is 1. */
+  /** Within: the number of the outer call's D1 round trip before which the inner call runs, from 1. */
   before?: number;
-  /** Together: decides whose round trip is next. */
+  /** Together: decides which call makes the next round trip. */
   seed?: number;
   /**
    * Milliseconds since 1970 in UTC. The time stays at this value, and with `runs` it continues from
    * there.
    */
   clock: { time: number; runs: boolean };
-  /** Whether the statements are answered. */
+  /** Whether to return the statements. */
   records?: boolean;
 }
 
@@ -47,21 +47,21 @@ export interface HttpAnswer {
 }
 
 export interface RunRecord {
-  /** In the order of `calls`; null for one that was not made. */
+  /** In the order of `calls`. Null for a call that was not made. */
   answers: (HttpAnswer | null)[];
   /** Broken invariants, in words. */
   damage: string[];
-  /** By table, those that are not as before. */
+  /** By table: the rows that have changed. */
   changes: Record<string, TableChange>;
-  /** Round trips of each call. */
+  /** The round trips of each call. */
   trips: number[];
-  /** Whether the outer call came to the round trip before which the inner one was to run. */
+  /** Whether the outer call reached the round trip before which the inner one had to run. */
   isReached: boolean;
-  /** A list for each round trip of each call, where asked for. */
+  /** A list for each round trip of each call, if requested. */
   statements?: SentStatement[][][];
 }
 
-/** Columns that are stored, by table. */
+/** The stored columns by table. */
 export type Columns = Record<string, string[]>;
 
 /** The responses of an OpenID provider: documents by path, and ID tokens by code. */
@@ -71,7 +71,7 @@ export interface UpstreamPages {
   codes: Record<string, string>;
 }
 
-/** Where the module listens; every other path is the platform's. */
+/** The path of the module. Every other path belongs to the platform. */
 export const stagePath = "/__races";
 
 export type StageCommand =

@@ -1,4 +1,4 @@
-/** Lets two writes meet in every way, and says which order each outcome is that of. */
+/** Runs two writes with every overlap, and finds the order that explains each outcome. */
 
 import { rpcOf } from "../contract/rpcs.ts";
 import { differences, type RunOutcome, rowOf } from "./outcomes.ts";
@@ -8,31 +8,31 @@ import { type TableUse, tableUseOf, uidsIn, uidsOf } from "./table_use.ts";
 import type { RaceWorld } from "./world.ts";
 import type { Write } from "./writes/write.ts";
 
-/** A write, and what it does alone. */
+/** A write, and its outcome alone. */
 export interface RacingWrite {
   write: Write;
   /** The access and data that the first caller and the second caller need, whose rights differ. */
   needs: [TableUse, TableUse];
   /** Round trips to D1. */
   trips: number;
-  /** As made by the first caller and by the second. */
+  /** Made by the first caller, and by the second. */
   calls: [HttpCall, HttpCall];
   /**
-   * Of a write of version 1: one of version 2 that sends the same statements about the same rows, in the same
-   * round trips.
+   * For a write of version 1: the write of version 2 that sends the same statements about the same rows, in
+   * the same round trips.
    */
   twin?: Write | undefined;
 }
 
-/** How an outcome came to be explained. */
+/** The explanation of an outcome. */
 export type Verdict = "first before second" | "second before first" | "refused" | "failed";
 
-/** A run whose outcome is that of no order. */
+/** A run whose outcome no order explains. */
 export interface RaceFailure {
   pair: string;
-  /** How the two met. */
+  /** How the two overlapped. */
   how: string;
-  /** Where the outcome differs from that of the nearer order, and what must never be. */
+  /** The differences from the nearer order, and broken invariants. */
   lines: string[];
 }
 
@@ -79,7 +79,10 @@ export async function racersOf(world: RaceWorld, writes: Write[]): Promise<Racin
   });
 }
 
-/** The statements of a call by round trip, and the uids among their parameters. New uids are alike in all runs. */
+/**
+ * The statements of a call by round trip, and the uids in their parameters. New uids are the same in all
+ * runs.
+ */
 const sentText = ({ statements }: RunRecord) =>
   JSON.stringify(
     statements?.flat().map((trip) => trip.map(({ sql, params }) => [sql, [...uidsIn(params)]])),
@@ -108,13 +111,13 @@ function pairOf(world: RaceWorld, one: RacingWrite, other: RacingWrite, seeds: n
   return { name, calls, meetings: [...within(one.trips, still), ...turned, ...atOnce] };
 }
 
-/** A refresh token that is used twice ends its login: that is what is written with the refusal. */
+/** A refresh token that is used twice ends its login, and the error writes that. */
 const writesRefused = /ExchangeRefreshToken/;
 
-/** They name the version that they read themselves, and are refused when it is not the one any more. */
+/** They name the version that they read themselves, and are refused if it is no longer the current one. */
 const namesVersion = /ScimToken|SetScimEnabled/;
 
-/** Plays all meetings of two writes. */
+/** Runs all overlaps of two writes. */
 export class Race {
   readonly #world: RaceWorld;
   readonly verdicts: Record<Verdict, number> = {
@@ -126,7 +129,7 @@ export class Race {
     this.#world = world;
   }
 
-  /** Plays them; the seeds are those of the times that both are made at once. */
+  /** Runs them. The seeds are for the simultaneous runs. */
   async play(one: RacingWrite, other: RacingWrite, seeds: number[]): Promise<void> {
     const { name, calls, meetings } = pairOf(this.#world, one, other, seeds);
     const clock = fixed(this.#world);
@@ -202,14 +205,16 @@ async function wrongInTurn(
   return lines.length === 0 ? wrong : [...wrong, "what a refused call changed:", ...lines];
 }
 
-/** Whether the call at that place was ABORTED, and all is as if only the other one had been made. */
+/**
+ * Whether the call at that index was ABORTED, and everything else is as if only the other call had been made.
+ */
 function sparesOther(outcome: RunOutcome, only: RunOutcome, at: number): boolean {
   const [answer, none] = [outcome.answers[at], only.answers[at]];
   if (!answer || !none || !isAborted(answer)) return false;
   return differences({ ...outcome, answers: outcome.answers.with(at, none) }, only).length === 0;
 }
 
-/** Does it when it is first asked for, and never again. */
+/** Computes the value on first use, and returns it afterwards. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined;
   return () => {

@@ -4,7 +4,9 @@ import type { RaceFailure, Verdict } from "./races.ts";
 /** The outcome of one write together with its partners. */
 export interface ReportLine {
   name: string;
-  /** Pairs that were run, and pairs that share no row, or are seen in another pair, and were not. */
+  /**
+   * Pairs that ran, and pairs that did not because they share no row, or because another pair shows the same.
+   */
   met: number;
   apart: number;
   counts: Record<Verdict, number>;
@@ -13,11 +15,11 @@ export interface ReportLine {
 
 const verdicts: Verdict[] = ["first before second", "second before first", "refused", "failed"];
 
-/** More of a failure adds nothing. */
+/** More details of a failure add nothing. */
 const mostLines = 12;
 const longestLine = 500;
 
-/** A failure for people: who met how, and where it differs. */
+/** A failure for readers: which calls overlapped how, and the differences. */
 export function failureText({ pair, how, lines }: RaceFailure): string {
   const cut = lines.slice(0, mostLines).map((line) => line.slice(0, longestLine));
   return [`${pair} (${how})`, ...cut].join("\n  ");

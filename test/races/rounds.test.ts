@@ -1,4 +1,4 @@
-/** The races that were found first, over plain HTTP: as many rounds as asked for, and no damage in any. */
+/** The first known races, over plain HTTP: any number of rounds, and no damage in any of them. */
 import { describe, test } from "vitest";
 import {
   createResource,

@@ -1,4 +1,4 @@
-/** Rounds of a race over plain HTTP, and what may be wrong after one. */
+/** Rounds of a race over plain HTTP, and the damage after one. */
 import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { expect } from "vitest";
@@ -8,10 +8,10 @@ import { type Answer, callRest, sql } from "../world/platform.ts";
 
 export const rounds = Number(process.env.RACES_ROUNDS ?? 10);
 
-/** One round: what is wrong after it, in words. */
+/** One round. Returns the damage after it, in words. */
 type Round = (at: number) => Promise<string[]>;
 
-/** Plays all rounds; prints how many there were, and in how many something was wrong. */
+/** Runs all rounds. Prints how many there were, and how many left damage. */
 export async function play(name: string, round: Round): Promise<void> {
   const damaged: string[] = [];
   for (let at = 0; at < rounds; at += 1) {
@@ -24,7 +24,7 @@ export async function play(name: string, round: Round): Promise<void> {
   expect(damaged.slice(0, 5)).toEqual([]);
 }
 
-/** Statuses other than those, which no race may lead to. */
+/** All other statuses. No race may lead to them. */
 export const unexpectedStatuses = (answers: Answer[], ...usual: number[]) =>
   answers
     .filter(({ status }) => !usual.includes(status))
@@ -51,7 +51,7 @@ export async function orphanRows({ uid }: Organization): Promise<string[]> {
   return (await Promise.all(all)).flat();
 }
 
-/** Records that are not those of which their advisories say they were made. */
+/** Records that differ from the source that their advisories name. */
 export async function strayRecords({ uid }: Organization): Promise<string[]> {
   const rows = await sql<{ record: string; source_digest: string; advisory_id: string }>(
     `select record, source_digest, advisory_id from advisories

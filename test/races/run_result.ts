@@ -1,9 +1,9 @@
-/** A run that was played, and what it came to. */
+/** A completed run and its outcome. */
 import { outcomeOf, type RunOutcome, rowOf } from "./outcomes.ts";
 import type { RunRecord } from "./protocol.ts";
 import type { RaceWorld } from "./world.ts";
 
-/** Milliseconds by which the races come after the world was made. */
+/** The milliseconds between the creation of the world and the races. */
 export const raceDelayMs = 5000;
 
 /** The outcome of a run: with its times, and without values that differ in every run. */
@@ -32,7 +32,7 @@ export class RunResult {
   }
 }
 
-/** Rows whose update time is earlier than it was. */
+/** Rows whose update time is earlier than before. */
 function backwards(columns: RaceWorld["columns"], { changes }: RunRecord): string[] {
   return Object.entries(changes).flatMap(([table, change]) => {
     if (!columns[table]?.includes("update_time") || !columns[table].includes("uid")) return [];
@@ -47,6 +47,6 @@ function backwards(columns: RaceWorld["columns"], { changes }: RunRecord): strin
   });
 }
 
-/** Whether a call was refused because others changed the same: as REST, Connect, a login, SCIM say it. */
+/** Whether a call failed because of simultaneous changes, in the form of REST, Connect, a login or SCIM. */
 export const isAborted = ({ status, text }: RunOutcome["answers"][number]) =>
   status === 409 && /^(10 .*|aborted .*|Aborted|SCIM )$/.test(text);

@@ -61,12 +61,12 @@ async function startWorker(bindings: Record<string, string>) {
 
 export interface RaceStage {
   url: string;
-  /** Milliseconds since 1970 UTC: now, while the world is made. */
+  /** Milliseconds since 1970 in UTC: the current time while the world is created. */
   time: number;
   sql<Row = Record<string, unknown>>(query: string, ...values: unknown[]): Promise<Row[]>;
-  /** The OpenID provider as it is from now on. */
+  /** The OpenID provider from now on. */
   serve(pages: UpstreamPages): Promise<void>;
-  /** From now on the rows are those of the world, which every run begins with. */
+  /** Makes the current rows those of the world, which every run begins with. */
   snapshot(): Promise<Columns>;
   runs(runs: Run[]): Promise<RunRecord[]>;
   /** Whether every row is as it was then. */
@@ -74,7 +74,7 @@ export interface RaceStage {
   stop(): Promise<void>;
 }
 
-/** Starts it; `bindings` go before the variables of wrangler.toml. */
+/** Starts it. `bindings` override the variables of wrangler.toml. */
 export async function startStage(bindings: Record<string, string>): Promise<RaceStage> {
   const miniflare = await startWorker(bindings);
   const url = (await miniflare.unsafeGetDirectURL("platform")).origin;

@@ -10,12 +10,12 @@ export interface TableUse {
   writes: Map<string, RowUids>;
 }
 
-/** Every call adds to the outbox and none reads it; counts go with their rows; guards leave nothing. */
+/** Every call adds to the outbox and none reads it. Counts change with their rows. Guards leave nothing. */
 const apart = ["outbox", "counts", "write_guards", "json_each", "given"];
 
 const written = /(?:\binsert into|(?<!do )\bupdate|\bdelete from) "?([a-z_]+)"?/g;
 const mentioned = /(?:\bfrom|\bjoin|\binsert into|(?<!do )\bupdate) "?([a-z_]+)"?/g;
-/** A mention of a table that is about the row of a uid only. */
+/** A use of a table that is only about the row of a uid. */
 const ofOneRow =
   /(?:\bfrom "([a-z_]+)"|(?<!do )\bupdate "([a-z_]+)" set .*?) where \(?"([a-z_]+)"\."uid" = \?/g;
 /**
@@ -46,7 +46,7 @@ function add(all: Map<string, RowUids>, table: string, rows: RowUids): void {
 
 const times = (tables: string[], table: string) => tables.filter((one) => one === table).length;
 
-/** The roles of the callers, by their identities: what reads their grants may name no role. */
+/** The roles of the callers by their identities. The statement that reads their grants can name no role. */
 export type RolesByIdentity = Map<string, string>;
 
 const withRoles = (uids: Set<string>, held: RolesByIdentity): Set<string> =>
@@ -68,7 +68,7 @@ function addReads(
   }
 }
 
-/** From the statements of a call, and the uids in the rows that it changed, by table. */
+/** The use of tables, from the statements of a call and the uids in the rows that it changed. */
 export function tableUseOf(
   trips: SentStatement[][],
   changed: Record<string, RowUids>,
@@ -85,7 +85,7 @@ export function tableUseOf(
   return { reads, writes };
 }
 
-/** Whether what one writes could be what the other reads. */
+/** Whether one can write what the other reads. */
 function touches({ writes }: TableUse, { reads }: TableUse): boolean {
   return [...writes].some(([table, rows]) => {
     const read = reads.get(table);
@@ -94,7 +94,7 @@ function touches({ writes }: TableUse, { reads }: TableUse): boolean {
   });
 }
 
-/** Whether both write a table: a UNIQUE index may be what lets only one of them. */
+/** Whether both write a table: a UNIQUE index can then allow only one of them. */
 const collide = (one: TableUse, other: TableUse) =>
   [...one.writes.keys()].some((table) => other.writes.has(table));
 

@@ -1,4 +1,4 @@
-/** The OpenID provider of the races: its keys, its tokens, and what it answers (worker/upstream.ts). */
+/** The OpenID provider of the races: its keys, its tokens and its responses (worker/upstream.ts). */
 import { SignJWT } from "jose";
 import { newKey } from "../issuer/foreign_issuer.ts";
 import type { UpstreamPages } from "./protocol.ts";
@@ -22,7 +22,7 @@ export async function newUpstream() {
     },
     codes: {},
   };
-  /** A token of it that lives as long as the races may take. */
+  /** A token of the provider that is valid for the whole duration of the races. */
   const sign = (claims: Record<string, unknown>) => {
     const now = Math.floor(Date.now() / 1000) - 10;
     return new SignJWT({ iss: url, aud: "public", iat: now, exp: now + 4 * 3600, ...claims })

@@ -1,4 +1,4 @@
-/** An organization with one of everything, on which all writes of the races meet. */
+/** An organization with one resource of each kind, which all writes of the races use. */
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { restCall } from "../contract/callers.ts";
 import { allCapabilities, standardServices, step } from "../contract/fixtures.ts";
@@ -17,22 +17,22 @@ import type { Columns } from "./protocol.ts";
 import { type RaceStage, startStage } from "./stage.ts";
 import { newUpstream, type Upstream } from "./upstream.ts";
 
-/** Seconds that tokens live: as long as the races may take. */
+/** The lifetime of tokens in seconds: as long as the races can take. */
 const life = 4 * 3600;
 
 export interface RaceTree {
-  /** Two identities who hold every capability on the organization: they make the two calls. */
+  /** Two identities with every capability on the organization. They make the two calls. */
   callers: [string, string];
   /** The access of the callers, by their tokens. */
   held: Record<string, { identity: string; binding: string; role: string }>;
   owner: string;
   roles: { owner: string; editor: string; viewer: string };
-  /** The organization, verified, and named as the domain is. */
+  /** The organization is verified, and has the name of the domain. */
   organization: string;
   domain: string;
-  /** A group with nothing in it but a role binding. */
+  /** A group that contains only a role binding. */
   leaf: string;
-  /** A group with a group below, and an account association. */
+  /** A group with a group below it, and an account association. */
   branch: string;
   twig: string;
   /** A person from outside, and the binding that waits for them. */
@@ -41,13 +41,15 @@ export interface RaceTree {
   pending: string;
   /** The binding of the second owner. */
   secondOwner: string;
-  /** An identity of the organization, its bindings there and at the leaf, and one bound nowhere. */
+  /**
+   * An identity of the organization, its bindings there and at the leaf, and an identity without a binding.
+   */
   bot: string;
   botToken: string;
   binding: string;
   bindingAtLeaf: string;
   spare: string;
-  /** A role that nothing needs, and that of the binding. */
+  /** A role that nothing uses, and the role of the binding. */
   role: string;
   usedRole: string;
   invite: string;
@@ -55,9 +57,9 @@ export interface RaceTree {
   single: string;
   singleCode: string;
   subscription: string;
-  /** Resources that are made as their protos say, by service. */
+  /** Resources that are created from their protos, by service. */
   standard: Record<string, string>;
-  /** The code of a login that waits to be fetched, and one that nothing waits under. */
+  /** The code of a login that waits for a client, and an unused code. */
   waiting: string;
   headless: string;
 }
@@ -74,7 +76,7 @@ async function newUser({ stage }: Maker, name: string) {
   return { uid, token: await tokenFor(uid, {}, life) };
 }
 
-/** An identity of the group that holds everything there. */
+/** An identity of the group with every capability there. */
 async function newCaller({ stage }: Maker, group: string, name: string) {
   const [uid, role] = [`${group}/${step()}`, `${group}/${step()}`];
   const times = { create_time: stage.time, update_time: stage.time };
@@ -147,7 +149,7 @@ async function makeWaiting({ stage }: Maker) {
   return { waiting, headless };
 }
 
-/** Starts a platform and makes the world in it. */
+/** Starts a platform and creates the world in it. */
 export async function startWorld(): Promise<RaceWorld> {
   const upstream = await newUpstream();
   const stage = await startStage({

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { rpcs } from "../contract/rpcs.ts";
 import { writes } from "./writes/all.ts";
 
-/** Sent by POST, and yet they write nothing: they ask the clouds. */
+/** These use POST but write nothing: they call the clouds. */
 const readOnly = [
   "AccountAssociationsService/CheckAccountAssociation",
   "iam.GroupAccountAssociations/Check",
 ];
 
-/** Asked for by GET, and yet it takes away what it answers. */
+/** This uses GET but deletes what it returns. */
 const takesAway = ["auth.Auth/GetHeadlessSession"];
 
 test("every RPC that writes is raced against every other", () => {

@@ -45,7 +45,7 @@ const role = resource({
   groupOf: parentOf,
 });
 
-/** A call whose database must not be asked. */
+/** A call that must not use its database. */
 const call = { now: 6 } as Call;
 const caller = { identity: uid, name: "", act: {}, grants: [] };
 const given = (change: Partial<Role>) => create(RoleSchema, change as Role);

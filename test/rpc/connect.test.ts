@@ -24,7 +24,7 @@ interface Sent {
   method?: string;
 }
 
-/** One POST to an RPC of the repos, as the owner. */
+/** One POST to an RPC of the repositories, as the owner. */
 function call(rpc: string, body: string | Uint8Array | undefined, sent: Sent = {}) {
   return fetch(`${baseUrl()}${service}/${rpc}`, {
     method: sent.method ?? "POST",

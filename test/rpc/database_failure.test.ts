@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => log.mockRestore());
 
-/** As Cloudflare lists them, and as workerd and SQLite give them on a local disk. */
+/** The messages that Cloudflare lists, and those of workerd and SQLite on a local disk. */
 const full = [
   "D1_ERROR: database or disk is full: SQLITE_FULL",
   "D1_ERROR: database or disk is full: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_TRIGGER)",
@@ -36,7 +36,7 @@ const unavailable = [
   "D1_ERROR: Failed to get session commit token: internal error; reference = p4tssfu2do2c34ooi",
 ];
 
-/** An error of D1 as drizzle gives it on. */
+/** An error of D1 as drizzle passes it on. */
 const wrapped = (text: string) =>
   new Error("Failed query", { cause: toDatabaseFailure(new Error(text)) });
 

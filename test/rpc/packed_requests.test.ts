@@ -1,4 +1,4 @@
-/** Requests that come as gzip, over Connect, gRPC-Web and REST. */
+/** Requests in gzip, over Connect, gRPC-Web and REST. */
 import { Buffer } from "node:buffer";
 import { gzipSync } from "node:zlib";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const limit = maxBodyBytes;
 const gzip = (bytes: string | Uint8Array) => new Uint8Array(gzipSync(bytes));
-/** As {@link gzip}, of as many zeros. */
+/** Like {@link gzip}, for that many zeros. */
 const zeros = (count: number) => gzip(new Uint8Array(count));
 const binary = (uid: string) =>
   toBinary(GetRepoRequestSchema, create(GetRepoRequestSchema, { uid }));

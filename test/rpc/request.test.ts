@@ -35,7 +35,7 @@ function chunked(body: Buffer): Promise<{ status: number; text: string }> {
   });
 }
 
-/** JSON of a repo of that name, of exactly so many bytes. */
+/** The JSON of a repository with that name, of exactly that many bytes. */
 function padded(name: string, bytes: number): string {
   const json = JSON.stringify({ name, unknown: "" });
   return JSON.stringify({ name, unknown: "x".repeat(bytes - json.length) });

@@ -196,7 +196,7 @@ describe("malformed requests", () => {
   );
 });
 
-/** Percent-encodes what a URL cannot carry, and leaves odd escapes as they are. */
+/** Percent-encodes characters that a URL cannot contain, and leaves invalid escapes unchanged. */
 function encodeSome(text: string): string {
   return text.replace(/[^\x21-\x7e]|[?#&]/gu, (one) =>
     /[\ud800-\udfff]/.test(one) && one.length === 1 ? "%ED%A0%80" : encodeURIComponent(one),

@@ -1,4 +1,4 @@
-/** Errors as REST shows them: google.rpc.Status in JSON, and the HTTP status of each code. */
+/** Errors over REST: google.rpc.Status in JSON, and the HTTP status of each code. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Fixtures, newFixtures, step } from "../contract/fixtures.ts";
 import { newUser, randomName } from "../world/personas.ts";

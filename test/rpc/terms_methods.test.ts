@@ -1,4 +1,4 @@
-/** A setting TERMS that would never make anything wait is refused. */
+/** A setting TERMS that would never require a document is refused. */
 import { expect, test } from "vitest";
 import { type Config, configOf, type Env } from "../../src/config.ts";
 import { services as events } from "../../src/events/worker.ts";

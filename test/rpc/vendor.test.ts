@@ -19,7 +19,7 @@ import { startAcme } from "../world/acme.ts";
 let platform: Awaited<ReturnType<typeof startAcme>>;
 let group: string;
 let identity: string;
-/** The same link as JSON, of which platforms of other names say `vendor`. */
+/** The same link as JSON. Platforms with other names call it `vendor`. */
 let link: { serviceBindings: Record<string, string> };
 beforeAll(async () => {
   platform = await startAcme();

@@ -1,4 +1,4 @@
-/** `npm run gen` in a copy of what it reads, so that it can be made to fail. */
+/** `npm run gen` in a copy of its sources, so that a test can make it fail. */
 import { spawn } from "node:child_process";
 import {
   appendFileSync,
@@ -36,7 +36,7 @@ beforeEach(async () => {
   }
 });
 
-/** Runs the generator; `during` is called once it writes. */
+/** Runs the generator. `during` is called once it writes. */
 async function generate(during?: (group: number) => void) {
   const child = spawn(process.execPath, ["schema/generate.mjs"], { cwd: project, detached: true });
   let text = "";
@@ -57,7 +57,7 @@ async function generate(during?: (group: number) => void) {
   return { code: await ended, text };
 }
 
-/** Every file that is made, with its bytes. */
+/** Every generated file with its bytes. */
 function outcome(): Map<string, string> {
   const paths = made.flatMap((folder) =>
     readdirSync(join(project, folder), { recursive: true, encoding: "utf8" }).map((path) =>

@@ -1,9 +1,9 @@
-/** A platform of its own whose operator is called acme, and which demands terms. */
+/** A separate platform whose operator is called acme, and which requires terms. */
 import { startOwnPlatform } from "./own_platform.ts";
 import { randomName, randomUid } from "./personas.ts";
 import { tokenFor } from "./platform.ts";
 
-/** RPCs of both versions that wait for a document. */
+/** RPCs of both versions that require a document. */
 const terms = [
   {
     id: "sfdpa.v1",
@@ -33,7 +33,7 @@ export async function startAcme() {
   await sql(insert, uid);
   const token = await tokenFor(uid);
 
-  /** One call with a body of JSON, as the owner of all that is made here. */
+  /** One call with a body of JSON, as the owner of everything that is created here. */
   async function call(path: string, body?: unknown, method = body ? "POST" : "GET") {
     const response = await fetch(origin + path, {
       method,

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair } from "jose";
 
-/** Fresh secrets of a platform: an ES256 signing key, a page token key and an encryption key. */
+/** New secrets of a platform: an ES256 signing key, a page token key and an encryption key. */
 export async function makeKeys() {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const key = {

@@ -1,4 +1,4 @@
-/** Readmes that took seconds, minutes or the whole stack to render before they were limited. */
+/** Readmes that took seconds, minutes or the whole stack to render before there were limits. */
 
 type Row = [name: string, content: string];
 

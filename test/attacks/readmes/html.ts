@@ -1,4 +1,4 @@
-/** Readmes by name: those that make HTML which is not safe to show, and those that must stay possible. */
+/** Readmes by name: some produce unsafe HTML, and others must remain possible. */
 
 type Row = [name: string, content: string];
 

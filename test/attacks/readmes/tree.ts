@@ -3,7 +3,7 @@ import { type DefaultTreeAdapterTypes, html as names, parseFragment, serialize }
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
-/** The tree as text, a node a line, and what of it could run or load a script. */
+/** The tree as text with one node on each line, and its parts that could load or run a script. */
 interface Tree {
   lines: string[];
   dangers: string[];
@@ -28,7 +28,7 @@ export function treeOf(html: string): Tree {
   return tree;
 }
 
-/** The tree of what a browser writes of it. */
+/** The tree of the HTML that a browser writes for it. */
 export const readAgain = (html: string) => treeOf(serialize(parseFragment(html)));
 
 function textOf(node: Node): string {

@@ -3,7 +3,7 @@ import { patchSchema, userSchema } from "../../iam/scim/client.ts";
 
 const searchSchema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";
 
-/** Id of the user that the requests aim at. */
+/** The id of the user that the requests are about. */
 export const victimId = "00000000000000bb";
 
 export const repeatText = (count: number, text: string) => Array(count).fill(text);

@@ -1,4 +1,4 @@
-/** Requests of a provisioning client that cost more than they are worth: what each gets. */
+/** Requests of a provisioning client that cost more than they are worth, and their responses. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Client, newClient, patchSchema, userSchema } from "../../iam/scim/client.ts";
 import { costOf, sql } from "../../world/platform.ts";
@@ -17,7 +17,7 @@ import {
   victimId,
 } from "./requests.ts";
 
-/** Id of a user of 13,000 e-mails, as older versions took them. */
+/** The id of a user with 13,000 email addresses, which older versions accepted. */
 const crowd = "00000000000000aa";
 
 /** 100 users of 200 KB each are in the same provider. */

@@ -1,4 +1,6 @@
-/** Text of a provisioning client that is not well-formed Unicode: what each place of it gets. */
+/**
+ * Text that is not well-formed Unicode in every place of a provisioning client's request, and the responses.
+ */
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Client, newClient } from "../../iam/scim/client.ts";
 import { sql } from "../../world/platform.ts";

@@ -1,4 +1,4 @@
-/** Requests whose body says something else than their path, or says it twice. */
+/** Requests whose body contradicts their path, or contains a value twice. */
 
 import type { RawCall } from "../raw_call.ts";
 import {
@@ -221,7 +221,7 @@ export const overConnect: SmuggledRequest[] = [
   ],
 ];
 
-/** Uids as field 1 of a message, one behind the other. */
+/** Uids as field 1 of a message, one after another. */
 const wire = (...uids: string[]) =>
   Buffer.concat(
     uids.map((uid) => Buffer.concat([Buffer.from([0x0a, uid.length]), Buffer.from(uid)])),

@@ -1,4 +1,4 @@
-/** Requests whose method, headers or query say something else than their path. */
+/** Requests whose method, headers or query contradict their path. */
 import {
   deletedDescription,
   getRequest,

@@ -1,7 +1,7 @@
-/** Ways to spell a uid in a path. */
+/** Ways to write a uid in a path. */
 import type { SmugglingTargets } from "./request.ts";
 
-/** Ways to spell a uid, or to get from one's own to another. */
+/** Ways to write a uid, or to get from one's own uid to another. */
 export const spellings: [string, (uid: string, w: SmugglingTargets) => string][] = [
   ["as it is", (uid) => uid],
   ["slashes percent-encoded", (uid) => uid.replaceAll("/", "%2F")],

@@ -1,7 +1,7 @@
-/** Requests that say one thing to who checks and another to who acts. */
+/** Requests that mean one thing to the access check and another to the handler. */
 import type { RawCall } from "../raw_call.ts";
 
-/** Uids of a repo of the caller and of one of another organization, and of both organizations. */
+/** The uids of a repository of the caller, of one in another organization, and of both organizations. */
 export interface SmugglingTargets {
   mine: string;
   alien: string;

@@ -1,6 +1,7 @@
 /**
- * Requests that say one thing to who checks and another to who acts: in paths, methods, headers, queries
- * and bodies. None fails, each is refused for what it is, and no repo but the caller's own is changed.
+ * Requests that mean one thing to the access check and another to the handler, in paths, methods, headers,
+ * queries and bodies. None causes an internal error, each is refused for its mistake, and only the caller's
+ * own repository can change.
  */
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Fixtures, newFixtures } from "../../contract/fixtures.ts";
@@ -14,7 +15,7 @@ import type { SmuggledRequest } from "./request.ts";
 
 let ours: Fixtures;
 let theirs: Fixtures;
-/** A repo of the caller, and one of the other organization. */
+/** A repository of the caller, and one of the other organization. */
 let mine = "";
 let alien = "";
 beforeAll(async () => {

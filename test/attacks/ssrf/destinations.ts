@@ -1,4 +1,4 @@
-/** Addresses that no request may be sent to: a description, and how the address is written. */
+/** Addresses that no request may be sent to, each with a description and its spelling. */
 export const badDestinations: [string, string][] = [
   ["loopback", "https://127.0.0.1"],
   ["loopback at a port", "https://127.0.0.1:8443"],
@@ -78,7 +78,7 @@ export const badDestinations: [string, string][] = [
   ["the issuer itself, by a path", "https://issuer.acme.example/oauth"],
 ];
 
-/** Names that the public DNS has, for addresses at which nothing may be asked for. */
+/** Names in the public DNS for addresses that no request may be sent to. */
 export const badNames: [string, string][] = [
   ["loopback", "https://127-0-0-1.a.example"],
   ["a private address", "https://10-0-0-1.a.example"],
@@ -91,7 +91,7 @@ export const badNames: [string, string][] = [
   ["nothing", "https://none.example"],
 ];
 
-/** One for each reason of a refusal, for what takes several calls. */
+/** One for each reason of a refusal, for tests that take several calls. */
 export const oneOfEach = badDestinations.filter(([name]) =>
   [
     ...["loopback", "loopback as a number", "link-local, clouds' metadata", "IPv6 loopback"],

@@ -32,7 +32,7 @@ async function storedIdentity(issuer: string, subject = "robot"): Promise<string
   return uid;
 }
 
-/** As {@link storedIdentity}, an identity provider. */
+/** Like {@link storedIdentity}, for an identity provider. */
 async function storedProvider(issuer: string): Promise<string> {
   const uid = `${tenant.group}/${randomUid().slice(0, 16)}`;
   await platform.db
@@ -55,7 +55,7 @@ async function exchange(issuer: string, query: string) {
 
 const login = (provider: string) => platform.call(`/oauth?idp_id=${encodeURIComponent(provider)}`);
 
-/** Issuers that no token names as ours. */
+/** Issuers that no token uses as the platform's own. */
 const stored = [...badDestinations, ...badNames];
 
 describe("an identity from before with the issuer of", () => {
@@ -104,7 +104,7 @@ describe("an identity provider from before with the issuer of", () => {
   });
 });
 
-/** A public issuer of its own for each test: the platform keeps what it has found out. */
+/** Each test has its own public issuer, because the platform caches what it fetched. */
 function newIssuer(wrong: object, more: Record<string, unknown> = {}): string {
   const issuer = `https://${randomUid().slice(0, 12)}.example`;
   const documents = { [discovery]: documentOf(issuer, wrong), "/keys": tenant.keys, ...more };
@@ -163,7 +163,7 @@ describe("a public issuer whose endpoint is at", () => {
   });
 });
 
-/** Logs in through a provider of that issuer as far as the token endpoint. */
+/** Logs in through a provider of that issuer, up to the token endpoint. */
 async function finishLogin(issuer: string) {
   const provider = await storedProvider(issuer);
   const started = await login(provider);

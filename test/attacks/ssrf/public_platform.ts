@@ -1,4 +1,4 @@
-/** A platform whose addresses are public, and a network in which every request that it sends is seen. */
+/** A platform whose addresses are public, and a network that records every request from it. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type JWTPayload, SignJWT } from "jose";
@@ -10,7 +10,7 @@ import { startResolver } from "../../world/resolver.ts";
 export const api = "https://api.acme.example";
 export const issuerUrl = "https://issuer.acme.example";
 
-/** A server of the public internet: what it answers to a path, by its origin. */
+/** A server of the public internet: its responses by path, under its origin. */
 export type PublicSite = (path: string, request: { method: string; text: string }) => Response;
 
 export interface PublicRequestOptions {
@@ -22,7 +22,7 @@ export interface PublicRequestOptions {
 
 export type PublicPlatform = Awaited<ReturnType<typeof startPublicPlatform>>;
 
-/** Starts it on a new database, with a listener on loopback that counts who comes. */
+/** Starts it on a new database, with a listener on loopback that counts connections. */
 export async function startPublicPlatform() {
   const names = await startResolver();
   const sites = new Map<string, PublicSite>();
@@ -54,13 +54,13 @@ export async function startPublicPlatform() {
   return {
     db,
     sites,
-    /** Requests that left the platform, but for those to the resolver: `GET https://…`. */
+    /** The requests that left the platform, except those to the resolver: `GET https://…`. */
     sent,
-    /** Names that the resolver was asked for. */
+    /** The names that the resolver received. */
     lookups: names.log,
-    /** How often a request reached the listener on loopback. */
+    /** The number of requests that reached the listener on loopback. */
     reached: () => reached,
-    /** Forgets what was sent, asked and reached. */
+    /** Clears the recorded requests, names and connections. */
     forget() {
       sent.length = 0;
       names.log.length = 0;
@@ -68,7 +68,7 @@ export async function startPublicPlatform() {
     },
     call: (path: string, asked?: PublicRequestOptions) => call(url, path, asked),
     tokenOf: (identity: string) => tokenFor(identity, { iss: issuerUrl, aud: api }),
-    /** A token of another issuer that lives ten minutes. */
+    /** A token of another issuer that is valid for ten minutes. */
     signedBy(key: Key, claims: JWTPayload) {
       const now = Math.floor(Date.now() / 1000);
       return new SignJWT({ aud: issuerUrl, iat: now, exp: now + 600, ...claims })
@@ -83,7 +83,7 @@ export async function startPublicPlatform() {
   };
 }
 
-/** One call; the answer's JSON, or its text where it is none. */
+/** Makes one call. Returns the JSON of the response, or its text if it is not JSON. */
 async function call(url: string, path: string, asked: PublicRequestOptions = {}) {
   const { method = asked.body === undefined ? "GET" : "POST", token, body } = asked;
   const response = await fetch(`${url}${path}`, {

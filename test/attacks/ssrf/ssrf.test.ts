@@ -1,6 +1,6 @@
 /**
- * Server-side request forgery: a caller names a host, and the platform sends requests there. None is sent
- * to a host outside of the public internet, wherever it is named and however it is written.
+ * Server-side request forgery: a caller names a host, and the platform sends requests there. It sends none to
+ * a host outside the public internet, in any field and in any spelling.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { badDestinations, badNames } from "./destinations.ts";

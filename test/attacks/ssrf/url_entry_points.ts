@@ -1,12 +1,12 @@
-/** An organization of the public platform, and every door at which it names a host. */
+/** An organization of the public platform, and every call that takes a host. */
 import { newKey } from "../../issuer/foreign_issuer.ts";
 import { randomUid } from "../../world/personas.ts";
 import type { PublicPlatform, PublicRequestOptions, PublicSite } from "./public_platform.ts";
 
-/** The issuer that everything is made with; its site answers as it should. */
+/** The issuer that all resources are created with. Its site responds correctly. */
 const goodIssuer = "https://idp.good.example";
 
-/** A discovery document as it should be, for the issuer at that origin. */
+/** A correct discovery document for the issuer at that origin. */
 export const documentOf = (issuer: string, wrong: object = {}) => ({
   issuer,
   jwks_uri: `${issuer}/keys`,
@@ -17,7 +17,7 @@ export const documentOf = (issuer: string, wrong: object = {}) => ({
 
 export const discovery = "/.well-known/openid-configuration";
 
-/** A site that answers these documents as JSON, and 404 otherwise. */
+/** A site that returns these documents as JSON, and 404 otherwise. */
 export const siteOf =
   (documents: Record<string, unknown>): PublicSite =>
   (path) =>
@@ -25,7 +25,7 @@ export const siteOf =
 
 export type Tenant = Awaited<ReturnType<typeof newTenant>>;
 
-/** An organization with an owner, an identity and an identity provider, all in order. */
+/** An organization with an owner, an identity and an identity provider, all valid. */
 export async function newTenant(platform: PublicPlatform) {
   const key = await newKey("first");
   const keys = { keys: [key.jwk] };
@@ -61,7 +61,7 @@ export async function newTenant(platform: PublicPlatform) {
 export interface UrlEntryPoint {
   name: string;
   field: string;
-  /** Whether the host's name is looked up at once. */
+  /** Whether the call looks up the name of the host. */
   looksUp: boolean;
   ask: (tenant: Tenant, host: string) => [string, PublicRequestOptions];
 }

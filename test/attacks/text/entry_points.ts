@@ -1,4 +1,4 @@
-/** The doors that texts come in by, each as a call that puts a bad text into what it takes. */
+/** The calls that accept texts. Each puts a bad text into its request. */
 import { create, toBinary } from "@bufbuild/protobuf";
 import { CreateGroupRequestSchema } from "../../../schema/gen/platform/iam/v2/groups_pb.js";
 import { manifestType, newRepoIn, sha256Of } from "../../registry/images/stored_images.ts";
@@ -10,7 +10,7 @@ import { type Json, openVexOf, statementOf } from "../../vulnerabilities/vex/vex
 import { fakeDigest, newOrganization, type Organization } from "../../world/personas.ts";
 import { type Answer, baseUrl, callRest } from "../../world/platform.ts";
 
-/** Where the calls go. */
+/** The address of the calls. */
 export interface TextTarget {
   organization: Organization;
   repo: string;
@@ -21,7 +21,7 @@ export async function newTextTarget(): Promise<TextTarget> {
   return { organization, repo: await newRepoIn(organization) };
 }
 
-/** A call with the bad text at every `~` of what it sends. */
+/** A call with the bad text at every `~` of its request. */
 type Send = (place: TextTarget, bad: string) => Promise<Answer>;
 
 const put = (value: unknown, bad: string): unknown =>
@@ -83,7 +83,7 @@ const connectJson: Send = ({ organization: { uid, owner } }, bad) =>
     body: put({ parent: uid, group: { name: "g", description: "~" } }, bad),
   });
 
-/** Each door, and the field or the place in the document that its refusal names. */
+/** Each call, and the field or the place in the document that its error names. */
 export const textEntryPoints: [door: string, send: Send, names: string][] = [
   ["REST, a text", newRepoWith({ description: "~" }), "description"],
   ["REST, in a list", newRepoWith({ bundles: ["b", "~"] }), "bundles[1]"],
@@ -181,7 +181,7 @@ export const textEntryPoints: [door: string, send: Send, names: string][] = [
   ],
 ];
 
-/** A call in protobuf whose text are these bytes, by Connect and by gRPC-Web. */
+/** A call in protobuf with these bytes as a text, over Connect and gRPC-Web. */
 export async function inProtobuf({ organization: { uid, owner } }: TextTarget, bytes: number[]) {
   const description = "~".repeat(bytes.length);
   const request = { parent: uid, group: { name: "g", description } };

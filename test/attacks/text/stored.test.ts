@@ -18,7 +18,7 @@ import {
 } from "../../world/personas.ts";
 import { baseUrl, callRest, sql, transports } from "../../world/platform.ts";
 
-/** Half of a surrogate pair as JSON escapes it, and as the bytes that SQLite makes of that. */
+/** Half of a surrogate pair as an escape in JSON, and as the bytes that SQLite stores for it. */
 const half = "\\ud83d";
 const bytes = "cast(x'61eda0bd62' as text)";
 
@@ -31,7 +31,7 @@ let robot: string;
 
 const falsePositive = 4;
 
-/** The rows of an organization, each with a bad text in all that holds one. */
+/** The rows of an organization, with a bad text in every column that can have one. */
 async function poison() {
   organization = await newOrganization();
   token = organization.owner.token;

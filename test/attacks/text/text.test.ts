@@ -10,7 +10,7 @@ beforeAll(async () => {
   place = await newTextTarget();
 });
 
-/** Field and words of the refusal; Connect answers the field in protobuf. */
+/** The field and the text of the error. Connect returns the field in protobuf. */
 function refusalOf({ body }: Answer): string {
   const details = (body.details ?? []) as {
     type?: string;
@@ -39,7 +39,7 @@ describe.each([
   });
 });
 
-/** Texts in an address, in percent encoding. */
+/** Texts in an address, with percent-encoding. */
 const addresses: [what: string, path: string, field: string][] = [
   ["half of a surrogate pair in a query", "/registry/v2/repos?name=%ED%A0%80", "query"],
   ["NUL in a query", "/registry/v2/repos?name=a%00", "name"],

@@ -1,4 +1,4 @@
-/** Tokens whose claims are not what claims have to be: every door refuses them as it refuses an invalid token. */
+/** Tokens whose claims have wrong types or values: every entry point refuses them like an invalid token. */
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -37,7 +37,7 @@ afterAll(() => issuer.close());
 
 const part = (text: string | Buffer) => Buffer.from(text).toString("base64url");
 
-/** A token that the issuer signs, of these JSON texts; `undefined` leaves a member out. */
+/** A token that the issuer signs, from these JSON texts. `undefined` leaves out a member. */
 function signed(claims: Record<string, string | undefined>, header: Record<string, string> = {}) {
   const json = (members: Record<string, string | undefined>) =>
     `{${Object.entries(members)
@@ -62,7 +62,7 @@ const list = "/platform.iam.v2.GroupsService/ListGroups";
 const exchange = (query: Record<string, string>) =>
   `/sts/exchange?${new URLSearchParams({ aud: audience, ...query })}`;
 
-/** Each door, and the status by which it refuses a token that proves nothing. */
+/** Each entry point, and its status for an invalid token. */
 const entryPoints: [
   door: string,
   status: number,
@@ -188,7 +188,7 @@ describe.each(entryPoints)("%s refuses with %i", (_, status, ask) => {
   });
 });
 
-/** Claims of which only our own tokens have these, signed by us. */
+/** Claims that only our own tokens have, signed by us. */
 const own: [what: string, claims: Record<string, unknown>][] = [
   ["scopes", { scopes: "a" }],
   ["scopes", { scopes: [1] }],

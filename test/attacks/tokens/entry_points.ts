@@ -1,4 +1,4 @@
-/** Where a bearer token is read, and the statuses that refuse one there. */
+/** The calls that read a bearer token, and their statuses for a refused one. */
 import { audience } from "../../world/platform.ts";
 import { bearerHeader, type RawAnswer, sendRaw } from "../raw_call.ts";
 
@@ -14,7 +14,7 @@ const post =
     sendRaw({ method: "POST", path, headers: [bearerHeader(token), json], body });
 const json: [string, string] = ["content-type", "application/json"];
 
-/** The doors that an access token opens, at an organization with a repo `image`. */
+/** The calls that accept an access token, in an organization with a repository `image`. */
 export const accessTokenEntryPoints = (organization: string): Record<string, TokenEntryPoint> => ({
   REST: { ask: get(`/iam/v2/groups/${organization}`), refuses: [401] },
   "REST of version 1": { ask: get("/auth/v1/ok"), refuses: [401] },
@@ -33,7 +33,7 @@ export const accessTokenEntryPoints = (organization: string): Record<string, Tok
   },
 });
 
-/** The doors for other kinds of tokens, which no JWT opens. */
+/** The calls for other kinds of tokens, which never accept a JWT. */
 export const otherTokenEntryPoints = (provider: string): Record<string, TokenEntryPoint> => ({
   refresh: { ask: post(`/sts/exchange_refresh_token?aud=${audience}`), refuses: [403] },
   SCIM: { ask: get(`/scim/v2/${provider}/Users`), refuses: [401] },

@@ -13,7 +13,7 @@ afterAll(() => w.close());
 
 const read = (token: string) => callRest(`/iam/v2/groups/${w.here.uid}`, { token });
 
-/** Of the honest issuer, with a header and claims that override. */
+/** A token of the honest issuer, with a header and claims that override. */
 const now = Math.floor(Date.now() / 1000);
 const said = (more: object = {}) => ({
   ...{ iss: w.honest.url, sub: "robot", aud: audience, iat: now, exp: now + 600 },

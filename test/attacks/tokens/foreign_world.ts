@@ -1,4 +1,4 @@
-/** Two organizations, each with an issuer of its own that an identity and an identity provider name. */
+/** Two organizations, each with its own issuer in an identity and an identity provider. */
 import { newIdentityWithMatchers } from "../../issuer/exchange_call.ts";
 import { type Key, newKey, startIssuer } from "../../issuer/foreign_issuer.ts";
 import { newProvider } from "../../issuer/login/logins.ts";
@@ -22,13 +22,13 @@ export async function newForeignWorld() {
   return {
     here,
     there,
-    /** The issuer of the identity and the provider here, and the one of those there. */
+    /** The issuer of the first organization, and the issuer of the second. */
     honest,
     evil,
     robot: await newIdentityWithMatchers(here, match(honest.url), "viewer"),
     deviceKey,
     device: await holder(here, deviceKey),
-    /** Of the same issuer, subject and key id, by another key. */
+    /** The same issuer, subject and key id, signed with another key. */
     otherDevice: await holder(here, await newKey("device")),
     provider: await newProvider(here.uid, { issuer: honest.url }),
     otherClient: await newProvider(here.uid, { issuer: honest.url, client_id: "private" }),

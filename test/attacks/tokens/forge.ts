@@ -1,4 +1,4 @@
-/** Tokens made by hand, byte by byte, as no library makes them (RFC 7515 section 7.1). */
+/** Tokens built byte by byte, as no library builds them (RFC 7515 section 7.1). */
 import {
   createHmac,
   createPrivateKey,
@@ -11,19 +11,19 @@ import type { JWK } from "jose";
 import { inject } from "vitest";
 import { audience, issuer, registryAudience } from "../../world/platform.ts";
 
-/** Signs the two first parts of a token. */
+/** Signs the first two parts of a token. */
 export type TokenSigner = (input: string) => Buffer;
 
 const base64url = (text: string | Buffer) => Buffer.from(text).toString("base64url");
 const textOf = (part: unknown) => (typeof part === "string" ? part : JSON.stringify(part));
 
-/** A token of any header and payload; a text stands as it is, anything else as JSON. */
+/** A token of any header and payload. A text is used unchanged, and any other value as JSON. */
 export function forged(header: unknown, payload: unknown, signer: TokenSigner): string {
   const input = `${base64url(textOf(header))}.${base64url(textOf(payload))}`;
   return `${input}.${base64url(signer(input))}`;
 }
 
-/** ECDSA, its two numbers one behind the other (RFC 7518 section 3.4) unless said otherwise. */
+/** ECDSA, with its two numbers one after the other (RFC 7518 section 3.4) by default. */
 export const ecdsa =
   (
     key: KeyObject,
@@ -48,7 +48,7 @@ export const hmac =
   (input) =>
     createHmac("sha256", secret).update(input).digest();
 
-/** Those bytes, whatever is to be signed. */
+/** A signer that returns these bytes for every input. */
 export const fixedSignature =
   (signature: Buffer): TokenSigner =>
   () =>
@@ -77,11 +77,11 @@ export const foreignKeys = {
 };
 
 export const own = ownKey();
-/** Seconds since 1970 UTC. */
+/** Seconds since 1970 in UTC. */
 export const now = Math.floor(Date.now() / 1000);
 const header = { alg: "ES256", typ: "JWT", kid: own.kid };
 
-/** Forgeries of tokens of one identity, which each differ in one thing from a good one. */
+/** Forged tokens of one identity. Each differs in one thing from a valid token. */
 export function forgerOf(identity: string) {
   const claims = {
     iss: issuer,
@@ -90,7 +90,7 @@ export function forgerOf(identity: string) {
     iat: now,
     exp: now + 600,
   };
-  /** Signed with the platform's key: such a token is wrong in what it says only. */
+  /** Signed with the platform's key: only the contents of such a token are wrong. */
   const signed = (said: unknown, head: unknown = header) => forged(head, said, ecdsa(own.key));
   /** A payload with a duplicate claim. All of our readers take the last one (RFC 7519 section 4). */
   const twice = (name: keyof typeof claims, first: unknown, last: unknown) => {
@@ -105,17 +105,17 @@ export function forgerOf(identity: string) {
     signed,
     twice,
     saying: (more: Record<string, unknown>) => signed({ ...claims, ...more }),
-    /** Right in what it says, of this header and signature. */
+    /** The contents are valid, with this header and signature. */
     under: (head: Record<string, unknown>, signer: TokenSigner) =>
       forged({ ...header, ...head }, claims, signer),
-    /** The three parts of a good token. */
+    /** The three parts of a valid token. */
     parts: () => signed(claims).split(".") as [string, string, string],
   };
 }
 
 export type TokenForger = ReturnType<typeof forgerOf>;
 
-/** A forgery, and what the refusals of it say. */
+/** A forged token, and the text in its errors. */
 export type Forgery = [
   name: string,
   make: (by: TokenForger) => string | Promise<string>,

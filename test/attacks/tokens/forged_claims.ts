@@ -1,4 +1,4 @@
-/** Tokens under the platform's own signature that say what is wrong. */
+/** Tokens with the platform's own signature and wrong contents. */
 import { randomUid } from "../../world/personas.ts";
 import { audience, issuer, registryAudience } from "../../world/platform.ts";
 import { ecdsa, type Forgery, foreignKeys, forged, now } from "./forge.ts";

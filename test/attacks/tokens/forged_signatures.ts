@@ -1,4 +1,4 @@
-/** Tokens that say what is right, in a form or under a signature that proves nothing. */
+/** Tokens with valid contents, in a form or with a signature that proves nothing. */
 import { randomBytes } from "node:crypto";
 import { CompactEncrypt } from "jose";
 import {
@@ -219,5 +219,5 @@ const encrypted = ({ claims }: TokenForger) =>
     .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: own.kid })
     .encrypt(randomBytes(32));
 
-/** As bytes of UTF-8, each of which a header holds as a character. */
+/** The bytes of UTF-8, each as a character of the header. */
 const latin1 = (text: string) => Buffer.from(text).toString("latin1");

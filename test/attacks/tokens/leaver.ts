@@ -1,4 +1,7 @@
-/** A person who came in through a provisioned identity provider, every kind of token, and what may be taken away. */
+/**
+ * A person who came in through an identity provider with provisioning, with every kind of token, and the
+ * changes that end their access.
+ */
 import { newImage, pullToken } from "../../distribution/stored_images.ts";
 import { type Client, newClient } from "../../iam/scim/client.ts";
 import { exchangeForToken, newIdentityWithMatchers } from "../../issuer/exchange_call.ts";
@@ -13,7 +16,7 @@ import {
   sql,
 } from "../../world/platform.ts";
 
-/** Shared by all leavers of a file: each has a subject of its own. */
+/** Shared by all leavers of a file. Each has its own subject. */
 export async function newIssuer() {
   const issuer = await startIssuer();
   return { issuer, answers: serveTokens(issuer) };
@@ -21,7 +24,7 @@ export async function newIssuer() {
 
 const reads = ["CAP_IAM_GROUPS_LIST", "CAP_REPO_LIST", "CAP_TAG_LIST"];
 
-/** By which way the person holds the role that reads. */
+/** The way in which the person has the role that reads. */
 export type GrantWay = "binding" | "mapping";
 
 export async function newLeaver(
@@ -92,7 +95,7 @@ function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
 
 export type Leaver = Awaited<ReturnType<typeof newLeaver>>;
 
-/** Makes a token of the kind; answers what asks with it, over and over, and gives the status. */
+/** Creates a token of the kind. Returns a function that calls with it repeatedly and returns the status. */
 export type TokenMaker = (leaver: Leaver) => Promise<() => Promise<number>>;
 
 const reading =
@@ -101,7 +104,7 @@ const reading =
     (await callRest(`/iam/v2/groups/${team}`, { token })).status;
 const ask = async (path: string, token: string) => (await callRest(path, { token })).status;
 
-/** Tokens of the person. */
+/** The tokens of the person. */
 export const personTokenMakers: Record<string, TokenMaker> = {
   "login token": async (w) => reading(w.login.token, w),
   "exchanged ID token": async (w) => {
@@ -166,7 +169,7 @@ export const scimToken: TokenMaker =
   async () =>
     (await client.ask("GET", "/Users")).status;
 
-/** Takes something away, through the API where it has a door for that. */
+/** Removes something, through the API if it has a call for that. */
 export type AccessRemoval = (leaver: Leaver) => Promise<unknown>;
 
 async function done(path: string, { token }: Leaver, method = "DELETE", body?: unknown) {

@@ -1,4 +1,4 @@
-/** Tokens and codes brought to an identity or a provider that they are not meant for (RFC 9700). */
+/** Tokens and codes sent to an identity or a provider that they are not meant for (RFC 9700). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exchange } from "../../issuer/exchange_call.ts";
 import { type Key, newKey } from "../../issuer/foreign_issuer.ts";

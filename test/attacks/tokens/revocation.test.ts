@@ -66,7 +66,7 @@ const rowsOf = (
     ...{ kind: make, way, thing },
   }));
 
-/** Kinds that carry nothing of their own, and so see one way of losing a grant. */
+/** Kinds that contain no grants of their own. They are affected by one way of losing a grant. */
 const plain = ["exchanged ID token", "narrowed token", "refreshed token", "image token"];
 
 /** Changes that end the grants behind a kind. A page or an image is not in a group that could be deleted. */
@@ -75,7 +75,10 @@ function grantsBehind(kind: string): Thing[] {
   return endsGrants.filter((thing) => thing !== "the group asked about" || kind === "login token");
 }
 
-/** Kinds that carry groups. A login with mapped groups gets no refresh token, an image token names none. */
+/**
+ * Kinds that contain groups. A login with mapped groups has no refresh token, and an image token names no
+ * groups.
+ */
 const carriesGroups = ["login token", "token exchanged again", "page token", "registry token"];
 
 const rows: Row[] = [

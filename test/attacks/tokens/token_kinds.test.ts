@@ -1,4 +1,4 @@
-/** Tokens of one kind where another is read: each kind opens its own doors and no other. */
+/** Tokens of one kind at a call for another: each kind works at its own calls and at no other. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newImage, newVerified, publicImage, pullToken } from "../../distribution/stored_images.ts";
 import { newClient } from "../../iam/scim/client.ts";
@@ -87,7 +87,7 @@ const accept = (code: string) =>
 
 const ofAccess = ["REST", "REST of version 1", "Connect", "exchange"];
 
-/** The doors that each kind opens. */
+/** The calls that accept each kind. */
 const opens: Record<string, string[]> = {
   "access token": ofAccess,
   "registry token": ["registry token", "tag history"],
@@ -120,7 +120,7 @@ describe.each(Object.entries(opens))("%s", (kind, opened) => {
   });
 });
 
-/** Ways to show a good token that are none (RFC 6750 section 2; RFC 9110 section 11). */
+/** Invalid ways to send a valid token (RFC 6750 section 2; RFC 9110 section 11). */
 const shown: [string, (token: string) => { path?: string; headers: [string, string][] }][] = [
   ["no scheme", (token) => ({ headers: [["authorization", token]] })],
   ["the scheme alone", () => ({ headers: [["authorization", "Bearer"]] })],

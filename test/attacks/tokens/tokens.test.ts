@@ -1,6 +1,6 @@
 /**
- * Forged tokens at every door that reads one (RFC 8725). Each forgery differs in one thing from a token
- * that opens all the doors, so that it is that thing which is refused.
+ * Forged tokens at every call that reads one (RFC 8725). Each differs in one thing from a token that works
+ * everywhere, so that this thing is the reason for the refusal.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { newImage, newVerified } from "../../distribution/stored_images.ts";

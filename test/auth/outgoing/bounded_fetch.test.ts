@@ -1,4 +1,4 @@
-/** Asked directly: what carries a test platform's requests follows redirects by itself. */
+/** Called directly, because the proxy for a test platform's requests follows redirects itself. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -27,7 +27,7 @@ function compiled(pattern: string) {
   return { instructions: program.numInst(), ranges };
 }
 
-/** Patterns that are too large to be compiled in a test are left out. */
+/** Patterns that are too large to compile in a test are left out. */
 const isSmall = (pattern: string) => patternCost(pattern).instructions < 20_000;
 
 describe("the bound of a random pattern", () => {

@@ -1,4 +1,4 @@
-/** Random patterns in RE2 syntax, as the grammar of it makes them and as chance does. */
+/** Random patterns in RE2 syntax, some from its grammar and some from random characters. */
 import fc from "fast-check";
 
 const plain = fc.constantFrom(...("abkszAKS019-/:é\u017f\u212a😀".match(/./gu) ?? []));
@@ -71,10 +71,10 @@ const { pattern } = fc.letrec<{ atom: string; part: string; sequence: string; pa
   }),
 );
 
-/** Patterns made by the grammar. The library still refuses some, such as a repetition of nothing. */
+/** Patterns from the grammar. The library still refuses some, such as a repetition of nothing. */
 export const grammar: fc.Arbitrary<string> = pattern;
 
-/** Texts of the characters that mean something in a pattern. The library refuses most. */
+/** Texts of characters with a meaning in patterns. The library refuses most of them. */
 export const anyText: fc.Arbitrary<string> = fc.string({
   unit: fc.constantFrom(
     ..."()[]{}|*+?\\^$.,:-=<>019aAkpPQEdwxzisU",

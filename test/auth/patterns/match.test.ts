@@ -21,7 +21,7 @@ const text = fc.string({
   unit: fc.constantFrom(...("abkszAKS019-/:.x\né\u212a😀".match(/./gsu) ?? [])),
 });
 
-/** Patterns of which the reader does not know all: Unicode classes, folding, boundaries. */
+/** Patterns that the reader does not fully know: Unicode classes, folding, boundaries. */
 const isUnsure = (pattern: string) => /\\[pPbB]|\(\?[a-zA-Z-]*[im]/.test(pattern);
 
 describe("a random pattern and text", () => {

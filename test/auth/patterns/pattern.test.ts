@@ -1,4 +1,4 @@
-/** Patterns of identities: what of RE2's syntax is read, and how it matches. */
+/** Patterns of identities: the supported part of RE2's syntax, and its matches. */
 import { describe, expect, test } from "vitest";
 import { compilePattern } from "../../../src/auth/patterns/pattern.ts";
 
@@ -67,7 +67,7 @@ test.for([
 describe("a pattern whose automaton has more states than could be made at once", () => {
   const text = (length: number) =>
     Array.from({ length }, (_, at) => ((at * at) % 7 < 3 ? "a" : "b")).join("");
-  /** Whether the 20th character from the end is an `a`: 2^20 states as a whole. */
+  /** Whether the 20th character from the end is an `a`: 2^20 states if all are built. */
   const pattern = "[ab]*a[ab]{19}";
 
   test("a pattern with a very large automaton matches what it should and nothing else", () => {

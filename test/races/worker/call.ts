@@ -1,12 +1,12 @@
-/** The call that the Worker is busy with. */
+/** The call that the Worker runs. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SentStatement } from "../../world/recorder.ts";
 
 /** The random values that a call draws. */
 export interface Stream {
-  /** The byte by which it is known. */
+  /** The byte that identifies the call. */
   call: number;
-  /** How much was drawn, which decides what is next. */
+  /** The number of draws so far, which decides the next value. */
   draws: number;
 }
 
@@ -17,14 +17,14 @@ export class Trips {
   /** The values that had been drawn when a round trip was first made, by its statements. */
   readonly #drawn = new Map<string, number>();
 
-  /** `happens` runs to its end before each of them, with its number; the first is 1. */
+  /** `happens` runs to its end before each of them, with its number from 1. */
   constructor(happens: (trip: number) => Promise<void> = async () => {}) {
     this.#happens = happens;
   }
 
   /**
-   * A call that tries again draws what it drew the first time: uids are hashed into other values, which
-   * would be others each time.
+   * A call that runs again draws the same values as the first time. Uids are hashed into other values, which
+   * would otherwise differ each time.
    */
   async begin(statements: SentStatement[], stream: Stream): Promise<void> {
     const text = statements.map(({ sql }) => sql).join();
@@ -37,7 +37,7 @@ export class Trips {
 
 export const current = new AsyncLocalStorage<{ stream: Stream; trips: Trips }>();
 
-/** Bytes by which the draws of the first and of the second call are known. */
+/** The bytes that identify the draws of the first and of the second call. */
 const bytes = [0xa1, 0xb2];
 
 /** Runs the first call (0) or the second. */

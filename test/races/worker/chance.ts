@@ -1,7 +1,9 @@
-/** Randomness that says which call drew it, and when, so that the test knows what each has made. */
+/** Random values that show which call drew them, and when, so that the test knows what each call created. */
 import { current, type Stream } from "./call.ts";
 
-/** First bytes of everything that a call draws; the call's byte follows, then the draw's number. */
+/**
+ * The first bytes of every value that a call draws. The byte of the call and the number of the draw follow.
+ */
 const mark = [0x5e, 0xed];
 const shortest = 8;
 

@@ -16,7 +16,7 @@ function now(): number {
   return realStart === undefined ? start : start + RealDate.now() - realStart;
 }
 
-/** A date that knows no other now. */
+/** A Date whose current time is that of the clock. */
 class SetDate extends RealDate {
   constructor(...given: unknown[]) {
     if (given.length === 0) super(now());

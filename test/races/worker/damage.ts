@@ -1,7 +1,7 @@
 /** Contradictions between rows that no run may leave, in any order of its calls. */
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 
-/** Rows whose parent has to be there, by table; all of them, or those of a condition. */
+/** Rows whose parent must exist, by table: all of them, or those of a condition. */
 const parents: [string, string, string, string?][] = [
   ["groups", "parent", "groups"],
   ["identities", "parent", "groups"],
@@ -39,7 +39,7 @@ const parents: [string, string, string, string?][] = [
   ["group_access_requests", "group_uid", "groups"],
 ];
 
-/** A question whose rows are damage, to be asked where one of the tables changed. */
+/** A query whose rows are damage. It runs if one of the tables changed. */
 interface Check {
   tables: string[];
   query: string;
@@ -54,7 +54,7 @@ const orphans = parents.map(([table, column, parent, which = "1"]): Check => {
   };
 });
 
-/** Tables whose rows are counted, and what counts them apart. */
+/** Tables whose rows are counted, and the column that divides the counts. */
 const counted: Record<string, string> = {
   ...{ tags: "class", artifacts: "ecosystem" },
   ...{ groups: "0", identities: "0", roles: "0", role_bindings: "0", repos: "0", manifests: "0" },
@@ -120,7 +120,7 @@ const contradictions: Check[] = [
 
 const checks = [...orphans, ...miscounts, ...contradictions];
 
-/** As src/vulnerabilities/osv/reading.ts makes the digest of a record. */
+/** The digest of a record, as src/vulnerabilities/osv/reading.ts calculates it. */
 const scheme = 2;
 
 async function digestOf(record: string): Promise<string> {

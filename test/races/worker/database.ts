@@ -6,7 +6,7 @@ import type { D1Database, D1Meta, D1Result, DurableObjectStorage } from "@cloudf
 import { databaseThrough, type Query } from "../../../src/rpc/d1_through.ts";
 import { current } from "./call.ts";
 
-/** SQLite binds no booleans; D1 takes them for numbers. */
+/** SQLite binds no booleans, and D1 reads them as numbers. */
 const bound = (value: unknown) => (typeof value === "boolean" ? Number(value) : value);
 
 function run({ sql }: DurableObjectStorage, { sql: text, params }: Query): D1Result {

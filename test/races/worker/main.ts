@@ -1,4 +1,4 @@
-/** Runs in a Worker, before the platform: lets two calls meet as a test wants it. */
+/** Runs in a Worker in front of the platform, and makes two calls overlap as a test requests. */
 import type {
   D1Database,
   DurableObjectState,
@@ -49,7 +49,7 @@ function requestOf({ method, path, headers, body }: HttpCall): Request {
   });
 }
 
-/** The platform in an object with a database of its own. */
+/** The platform in an object with its own database. */
 export function stageOf(platform: Platform) {
   patchClock();
   patchChance();
@@ -60,7 +60,7 @@ export function stageOf(platform: Platform) {
     readonly #storage: DurableObjectStorage;
     readonly #rows: RowTracker;
     readonly #context: ExecutionContext;
-    /** The same for every call, since the platform keeps its configuration with it. */
+    /** The same for every call, because the platform caches its configuration by it. */
     readonly #env: PlatformEnv;
 
     constructor(state: DurableObjectState, env: Env) {
@@ -99,7 +99,7 @@ export function stageOf(platform: Platform) {
       return all;
     }
 
-    /** Does it, and puts every row back as it was. */
+    /** Runs it, and resets every row. */
     async #undone<T>(work: () => Promise<T>): Promise<T> {
       let outcome: { done: T } | undefined;
       try {
@@ -159,7 +159,7 @@ export function stageOf(platform: Platform) {
   };
 }
 
-/** Hands every request to the one object there is. */
+/** Passes every request to the only object. */
 export const door = {
   fetch: (request: Request, { RACES }: Env) => RACES.get(RACES.idFromName("one")).fetch(request),
 };

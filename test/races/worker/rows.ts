@@ -1,4 +1,4 @@
-/** The rows of every table: as the world has them, and what a run changed. */
+/** The rows of every table: those of the world, and the changes of a run. */
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import type { SentStatement } from "../../world/recorder.ts";
 import type { Columns, RowText, TableChange } from "../protocol.ts";
@@ -12,7 +12,7 @@ export class RowTracker {
   #queries: Record<string, string> = {};
   #texts: Record<string, string> = {};
   #sets: Record<string, Set<RowText>> = {};
-  /** From a table to those that its triggers write. */
+  /** Maps a table to those that its triggers write. */
   readonly #triggered: Record<string, string[]> = {};
   readonly #known = new Map<string, string[]>();
 
@@ -20,7 +20,7 @@ export class RowTracker {
     this.#storage = storage;
   }
 
-  /** Takes the rows as they are now for those of the world. */
+  /** Makes the current rows those of the world. */
   keep(): Columns {
     const { sql } = this.#storage;
     const ask = (query: string, ...values: string[]) =>
@@ -56,7 +56,7 @@ export class RowTracker {
     return this.#storage.sql.exec<{ text: string }>(this.#queries[table] ?? "").one().text;
   }
 
-  /** The tables that a statement may change. */
+  /** The tables that a statement can change. */
   #writtenBy(text: string): string[] {
     const known = this.#known.get(text);
     if (known) return known;
@@ -89,7 +89,7 @@ export class RowTracker {
     );
   }
 
-  /** Whether every row is as the world has it. */
+  /** Whether every row is that of the world. */
   get isWhole(): boolean {
     return Object.entries(this.#texts).every(([table, text]) => this.#read(table) === text);
   }

@@ -1,6 +1,6 @@
-/** Two calls at once, whose round trips come in an order that a number decides. */
+/** Two simultaneous calls, whose round trips come in an order that a number decides. */
 
-/** Waits until it is the turn of a call's next round trip. */
+/** Waits for the turn of a call's next round trip. */
 export type Turn = () => Promise<void>;
 
 class Shuffle {
@@ -32,7 +32,7 @@ class Shuffle {
   }
 }
 
-/** Runs the calls to their end; each awaits its turn before a round trip. */
+/** Runs the calls to their end. Each waits for its turn before a round trip. */
 export async function runShuffled(
   seed: number,
   calls: ((turn: Turn) => Promise<void>)[],

@@ -1,4 +1,4 @@
-/** The OpenID provider of the races, within the Worker: nothing of a run waits for a network. */
+/** The OpenID provider of the races within the Worker, so that no run waits for a network. */
 import type { UpstreamPages } from "../protocol.ts";
 
 let pages: UpstreamPages | undefined;

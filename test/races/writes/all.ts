@@ -1,4 +1,4 @@
-/** Every write there is. */
+/** All writes. */
 import { accessWrites } from "./access.ts";
 import { groupWrites } from "./groups.ts";
 import { knowledgeWrites } from "./knowledge.ts";

@@ -1,4 +1,4 @@
-/** Writes of what is known of vulnerabilities: imports of every format and their purge, and by hand in version 1. */
+/** Writes about vulnerabilities: imports of every format, their purge, and manual changes in version 1. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { csafOf, osvOf, vexOf } from "../fixtures.ts";
 import type { RaceWorld } from "../world.ts";

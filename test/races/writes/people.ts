@@ -1,4 +1,4 @@
-/** Writes of who comes in, stays in and goes: sign-ins, registrations, refresh tokens, SCIM. */
+/** Writes about people: logins, registrations, refresh tokens, SCIM. */
 import { audience } from "../../world/platform.ts";
 import type { HttpCall } from "../protocol.ts";
 import type { RaceWorld } from "../world.ts";

@@ -1,4 +1,4 @@
-/** Writes of repos, tags and what is stored of images. */
+/** Writes of repositories, tags and data about images. */
 import { fakeDigest } from "../../world/personas.ts";
 import { manifestOf, moveOf, sbomNamed, vulnReportOf } from "../fixtures.ts";
 import type { RaceWorld } from "../world.ts";

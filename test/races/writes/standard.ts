@@ -1,4 +1,4 @@
-/** Writes of the resources that are made as their protos say. */
+/** Writes of the resources that are created from their protos. */
 
 import { standardServices } from "../../contract/fixtures.ts";
 import { rpcs } from "../../contract/rpcs.ts";

@@ -1,4 +1,4 @@
-/** One write of the contract, aimed at rows of the world. */
+/** One write of the contract, about rows of the world. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { restCall } from "../../contract/callers.ts";
 import { notOverRest, rpcOf } from "../../contract/rpcs.ts";
@@ -6,9 +6,9 @@ import type { HttpCall } from "../protocol.ts";
 import type { RaceWorld } from "../world.ts";
 
 export interface Write {
-  /** The RPC and what is special about the call. */
+  /** The RPC, and the particular case of the call. */
   name: string;
-  /** The RPC, where it is one. */
+  /** The RPC, if the write is one. */
   rpc?: string;
   call(world: RaceWorld, token: string): HttpCall;
 }
@@ -27,7 +27,7 @@ export const withToken = (
   ...(body ? { body: JSON.stringify(body) } : {}),
 });
 
-/** The writes of one RPC: what is asked, by what is special about it. */
+/** The writes of one RPC: the requests, by their particular cases. */
 export function writesOf(
   rpc: string,
   requests: Record<string, (world: RaceWorld, caller: string) => JsonObject>,

@@ -1,4 +1,4 @@
-/** The triggers that the table files ask for are those of the database, to the letter. */
+/** The triggers that the table files declare are exactly those of the database. */
 import { expect, test } from "vitest";
 import {
   migratedTriggers,

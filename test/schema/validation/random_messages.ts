@@ -8,7 +8,7 @@ import type {
 import fc from "fast-check";
 import { fieldRules } from "../../../schema/options.ts";
 
-/** The rules of the texts that a field holds: of its own, of its items, of its keys and values. */
+/** The rules of the texts in a field: those of the field, its items, its keys and its values. */
 function textRulesOf(rules: FieldRules | undefined): StringRules[] {
   if (rules?.type.case === "string") return [rules.type.value];
   if (rules?.type.case === "repeated") return textRulesOf(rules.type.value.items);
@@ -17,7 +17,7 @@ function textRulesOf(rules: FieldRules | undefined): StringRules[] {
   return [...textRulesOf(keys), ...textRulesOf(values)];
 }
 
-/** Texts around every limit, some that fit the patterns and some that look as if they did. */
+/** Texts around every limit. Some match the patterns, and some almost do. */
 function textsFor(field: DescField): fc.Arbitrary<string> {
   const rules = textRulesOf(fieldRules(field));
   const limits = rules.flatMap(({ minLen, maxLen, maxBytes }) => [minLen, maxLen, maxBytes]);
@@ -78,7 +78,7 @@ function scalarFor(field: DescField, scalar: ScalarType | undefined): fc.Arbitra
   }
 }
 
-/** Fills fields by chance, as deep as two messages within the first. */
+/** Fills random fields, with up to two levels of messages. */
 export function messageArbitrary(desc: DescMessage, depth: number): fc.Arbitrary<Message> {
   if (desc.typeName === "google.protobuf.Duration") {
     return fc.record({
@@ -130,7 +130,7 @@ function valuesFor(field: DescField, depth: number): fc.Arbitrary<unknown> {
   return singleFor(field, depth);
 }
 
-/** Sets a field to a value as the arbitraries here make them. */
+/** Sets a field to a value from the arbitraries here. */
 export function put(into: ReflectMessage, field: DescField, value: unknown): void {
   const ofMessage = (one: unknown) =>
     field.message ? reflect(field.message, one as Message) : one;

@@ -43,7 +43,7 @@ const pathOf = (steps: Violation["field"]) =>
     return path === "" ? name : `${path}.${name}`;
   }, "");
 
-/** The messages of a file, those within others too. */
+/** The messages of a file, including nested ones. */
 const messagesIn = (messages: readonly DescMessage[]): DescMessage[] =>
   messages.flatMap((one) => [one, ...messagesIn(one.nestedMessages)]);
 
@@ -65,10 +65,10 @@ describe("a message breaks the rules that protovalidate says it breaks", () => {
   });
 });
 
-/** Every field that has rules. */
+/** Every field with rules. */
 const fields = ruled.flatMap((message) => message.fields.filter(fieldRules));
 
-/** Compares what is found in a message that holds nothing but this value. */
+/** Compares the violations of a message that contains only this value. */
 function expectSameOf(field: DescField, value: unknown): void {
   const into = reflect(field.parent);
   put(into, field, value);
