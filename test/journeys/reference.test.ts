@@ -91,7 +91,7 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
       await page.getByRole("button", { name: "Search" }).first().click();
       await page.getByRole("combobox", { name: "Enter search query" }).fill("list repos");
       await page.getByRole("option").filter({ hasText: "/registry/v2/repos" }).first().click();
-      await operation().getByText("repo.list").waitFor();
+      await operation().getByText("repo.list").first().waitFor();
 
       const { response, headers } = await send();
       expect([response.status(), new URL(response.url()).origin]).toEqual([200, baseUrl()]);
@@ -120,9 +120,12 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
       // The link is there before the reference is drawn.
       await page.goto(`${baseUrl()}/docs`, { waitUntil: "commit" });
       await page.getByRole("link", { name: "Guides" }).click();
-      await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
-      await page.getByRole("navigation", { name: "Guides" }).getByText("Paging").click();
-      await page.getByRole("heading", { level: 1, name: "Paging" }).waitFor();
+      await page.getByRole("heading", { level: 1, name: "Get started" }).waitFor();
+      await page
+        .getByRole("navigation", { name: "Guides" })
+        .getByText("Read a list page by page")
+        .click();
+      await page.getByRole("heading", { level: 1, name: "Read a list page by page" }).waitFor();
 
       const code = page.locator(".code").first();
       await code.hover();
