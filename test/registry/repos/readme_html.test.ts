@@ -12,7 +12,7 @@ const unsafe: Record<string, string> = {
   "@cloudflare/kv-asset-handler": "<response> is not allowed; where it is text, write \\<response>",
   "@seriousme/openapi-schema-validator":
     "<filename> is not allowed; where it is text, write \\<filename>",
-  // A tag of another language, and a type in an example that is not marked as code.
+  // A placeholder in a license, and a type in a heading that is not marked as code.
   boundary: "<copyright> is not allowed; where it is text, write \\<copyright>",
   "structured-source": "<copyright> is not allowed; where it is text, write \\<copyright>",
   "comment-json": "<string> is not allowed; where it is text, write \\<string>",
