@@ -2,25 +2,31 @@
 
 import type { JsonObject } from "../operation.ts";
 
-/** The code that the guest was handed. */
+/** A request to accept an invite or a pending role binding. */
 export interface AcceptGroupInviteRequest {
-  /** As CreateGroupInvite answered it. */
+  /** The code from `CreateGroupInvite`, or the uid of a pending role binding. */
   code: string;
 }
 
-/** Documents to accept. */
+/** A request to accept documents. */
 export interface AcceptTermsRequest {
-  /** The organization that accepts. */
+  /**
+   * The uid of the organization that accepts the documents. The acceptance also applies to all
+   * groups below it.
+   */
   group: string;
-  /** Ids of the documents with their versions, such as `sfdpa.v1`; at least one. */
+  /**
+   * The ids of the documents with their versions, such as `sfdpa.v1`: 1 to 100. An unknown id fails
+   * with `INVALID_ARGUMENT`.
+   */
   documentIds: readonly string[];
 }
 
-/** What holds now. */
+/** The documents that the call accepted. */
 export interface AcceptTermsResponse {
-  /** The organization, as in the request. */
+  /** The uid of the organization, as in the request. */
   group?: string;
-  /** The documents that are accepted. */
+  /** The ids of the documents in the request, each once. */
   documentIds?: string[];
 }
 
@@ -516,35 +522,40 @@ export interface ArtifactVersion {
   sizeBytes: string;
 }
 
-/** Role bindings for one group (AIP-231). */
+/** A request to create several role bindings on one group (AIP-231). */
 export interface BatchCreateRoleBindingsRequest {
-  /** The group on which the roles are to hold. */
+  /** The uid of the group that the role bindings apply to. */
   parent: string;
-  /** One for each binding, 1 to 25. */
+  /** The role bindings to create: 1 to 25. */
   requests: readonly CreateRoleBindingRequest[];
-  /** The role of every request that names none. INVALID_ARGUMENT if a request names another one. */
+  /**
+   * The uid of the role for each request that does not name a role. A request that names another
+   * role fails with `INVALID_ARGUMENT`.
+   */
   roleUid?: string | undefined;
 }
 
-/** What was bound. */
+/** The role bindings that a batch created. */
 export interface BatchCreateRoleBindingsResponse {
-  /** The bindings made, in the order of the requests. */
+  /** The new role bindings, in the order of the requests. */
   roleBindings?: RoleBinding[];
 }
 
-/** Mappings of one identity provider, up to 1000. */
+/** A request to delete up to 1000 role mappings of one identity provider. */
 export interface BatchDeleteExternalGroupRoleMappingsRequest {
-  /** The identity provider that all of them belong to. */
+  /** The uid of the identity provider that all the role mappings belong to. */
   parent: string;
-  /** The uids of the mappings. */
+  /** The uids of the role mappings. */
   names: readonly string[];
 }
 
-/** What was removed. */
+/** The role mappings that a batch deleted. */
 export interface BatchDeleteExternalGroupRoleMappingsResponse {
-  /** The identity provider, as in the request. */
+  /** The uid of the identity provider, as in the request. */
   parent?: string;
-  /** The mappings removed, as they were. Those not found are missing here. */
+  /**
+   * The deleted role mappings, as they were before. Role mappings that did not exist are left out.
+   */
   externalGroupRoleMappings?: ExternalGroupRoleMapping[];
 }
 
@@ -1059,12 +1070,15 @@ export interface CheckAccountAssociationResponse {
   message?: string;
 }
 
-/** Nothing to say: the e-mail address comes from the caller's token. */
+/** An empty request. The email address comes from your token. */
 export type CheckEligibilityRequest = Record<string, never>;
 
-/** Whether the caller's e-mail domain may be looked up. */
+/** The result of an eligibility check. */
 export interface CheckEligibilityResponse {
-  /** The provider is trusted to verify addresses and the domain is not a public one. */
+  /**
+   * Whether an issuer that the operator trusts has verified your email address, and its domain is
+   * not that of a public mail provider.
+   */
   eligible: boolean;
 }
 
@@ -1077,14 +1091,14 @@ export type CheckStatus =
   /** The link is missing, misconfigured, or its exchange failed. */
   | "CHECK_STATUS_NOT_READY";
 
-/** A role binding and its group. */
+/** A request to create a role binding on a group. */
 export interface CreateRoleBindingRequest {
   /**
-   * The group on which the role is to hold. In a batch it may be empty, else it must be that of the
-   * batch.
+   * The uid of the group that the role binding applies to. In a batch it can be empty or must be
+   * the `parent` of the batch.
    */
   parent?: string | undefined;
-  /** Only identityUid and roleUid are read. */
+  /** The role binding to create. Only `identityUid` and `roleUid` are used. */
   roleBinding: RoleBindingInput;
 }
 
@@ -1423,47 +1437,58 @@ export interface ExportAdvisoryRequest {
 }
 
 /**
- * A group at an identity provider and the role its members get at login. Unique by identity
- * provider, external group, role and scope.
+ * A role mapping: it gives a role to the members of a group at an identity provider when they log
+ * in. The identity provider, the external group, the role and the scope together are unique.
  */
 export interface ExternalGroupRoleMapping {
-  /** The uid of the identity provider and one step more. */
+  /**
+   * The uid of the role mapping: the uid of its identity provider, a slash and 16 hexadecimal
+   * digits.
+   */
   uid: string;
-  /** The identity provider that the mapping belongs to: the parent of uid. */
+  /**
+   * The uid of the identity provider that the role mapping belongs to. It is the parent of `uid`.
+   */
   identityProviderUid?: string;
   /**
-   * The group as the provider writes it in the groups claim of its tokens: a name or an id,
-   * compared exactly, at most 255 characters. Needed on create.
+   * The name or id of the external group, exactly as the identity provider writes it in the groups
+   * claim of its tokens. It has at most 255 characters. Required on create.
    */
   externalGroupId?: string;
-  /** The role that members get. Needed on create. */
+  /**
+   * The uid of the role that the members get: a built-in role, or a role of the scope. Required on
+   * create.
+   */
   roleUid?: string;
   /**
-   * The group on which they get it. At present it must be the organization of the identity
-   * provider. Needed on create.
+   * The uid of the group where the members get the role. It must be the organization of the
+   * identity provider. Required on create.
    */
   scope?: string;
-  /** When it was created. */
+  /** When the role mapping was created. */
   createTime: string;
-  /** When it last changed; at first, when it was created. */
+  /** When the role mapping last changed. For a new role mapping, when it was created. */
   updateTime: string;
 }
 
 /**
- * A group at an identity provider and the role its members get at login. Unique by identity
- * provider, external group, role and scope.
+ * A role mapping: it gives a role to the members of a group at an identity provider when they log
+ * in. The identity provider, the external group, the role and the scope together are unique.
  */
 export interface ExternalGroupRoleMappingInput {
   /**
-   * The group as the provider writes it in the groups claim of its tokens: a name or an id,
-   * compared exactly, at most 255 characters. Needed on create.
+   * The name or id of the external group, exactly as the identity provider writes it in the groups
+   * claim of its tokens. It has at most 255 characters. Required on create.
    */
   externalGroupId?: string | undefined;
-  /** The role that members get. Needed on create. */
+  /**
+   * The uid of the role that the members get: a built-in role, or a role of the scope. Required on
+   * create.
+   */
   roleUid?: string | undefined;
   /**
-   * The group on which they get it. At present it must be the organization of the identity
-   * provider. Needed on create.
+   * The uid of the group where the members get the role. It must be the organization of the
+   * identity provider. Required on create.
    */
   scope?: string | undefined;
 }
@@ -1607,118 +1632,137 @@ export interface GetSizeRequest {
   architecture?: string | undefined;
 }
 
-/** A node in the hierarchy: an organization if it has no parent. */
+/** A group: a folder for resources. A group without a parent is an organization. */
 export interface Group {
   /**
-   * 40 hexadecimal digits for an organization; below it, the uid of the parent, a slash and 16
-   * more.
+   * The uid of the group. For an organization, it is 40 hexadecimal digits. For any other group, it
+   * is the uid of its parent, a slash and 16 hexadecimal digits.
    */
   uid: string;
   /**
-   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. Unique
-   * among verified organizations, where it is usually a domain.
+   * The name of the group: lower-case letters, digits, spaces, dots, underscores and dashes, at
+   * most 255 characters. Names of verified organizations are unique, and are usually domains.
    */
   name: string;
-  /** Free text on one line, at most 512 characters. */
+  /** A description on one line: at most 512 characters. */
   description?: string;
   /**
-   * The most that the organization may have of a kind of resource, by its plural name, such as
-   * `repositories`. A kind that is missing has no limit of its own.
+   * The maximum number of resources in the organization, by kind. The keys are plural names such as
+   * `repositories`. A kind that is missing has no limit.
    */
   resourceLimits?: Record<string, number>;
   /**
-   * The organization has proved who it is. Its name then serves in place of its uid in registry
-   * paths and at login. Set by the operator's staff only.
+   * Whether the operator has confirmed that the name of the organization belongs to its owners. You
+   * can then use the name instead of the uid in registry paths and at login. Only the operator can
+   * change it.
    */
   verified: boolean;
-  /** When it was created. */
+  /** When the group was created. */
   createTime: string;
-  /** When it last changed; at first, when it was created. */
+  /** When the group last changed. For a new group, when it was created. */
   updateTime: string;
   /**
-   * What sort of customer the organization is. Needed for a new verified organization; on a
-   * subgroup it is that of the root, and setting it fails with INVALID_ARGUMENT.
+   * The kind of customer that the organization is. A group below an organization has the kind of
+   * the organization. Another kind there fails with `INVALID_ARGUMENT`.
    */
   kind?: OrgKind;
-  /** How far the organization is set up. A subgroup shows the status of its root. */
+  /**
+   * The state of the organization. A group below an organization has the status of the
+   * organization.
+   */
   status?: OrgStatus;
 }
 
-/** A node in the hierarchy: an organization if it has no parent. */
+/** A group: a folder for resources. A group without a parent is an organization. */
 export interface GroupInput {
   /**
-   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. Unique
-   * among verified organizations, where it is usually a domain.
+   * The name of the group: lower-case letters, digits, spaces, dots, underscores and dashes, at
+   * most 255 characters. Names of verified organizations are unique, and are usually domains.
    */
   name: string;
-  /** Free text on one line, at most 512 characters. */
+  /** A description on one line: at most 512 characters. */
   description?: string | undefined;
   /**
-   * The organization has proved who it is. Its name then serves in place of its uid in registry
-   * paths and at login. Set by the operator's staff only.
+   * Whether the operator has confirmed that the name of the organization belongs to its owners. You
+   * can then use the name instead of the uid in registry paths and at login. Only the operator can
+   * change it.
    */
   verified?: boolean | undefined;
   /**
-   * What sort of customer the organization is. Needed for a new verified organization; on a
-   * subgroup it is that of the root, and setting it fails with INVALID_ARGUMENT.
+   * The kind of customer that the organization is. A group below an organization has the kind of
+   * the organization. Another kind there fails with `INVALID_ARGUMENT`.
    */
   kind?: OrgKind | undefined;
 }
 
-/** An invitation to join a group. */
+/** An invite to a group. */
 export interface GroupInvite {
-  /** The uid of the group and one step more. */
+  /** The uid of the invite: the uid of its group, a slash and 16 hexadecimal digits. */
   uid: string;
-  /** The role that the one who joins gets on the group. */
+  /**
+   * The uid of the role that the person who accepts the invite gets: a built-in role, or a role of
+   * the group or of a group above it.
+   */
   roleUid: string;
-  /** The role as it is now. Absent if it was deleted meanwhile; the invite is then of no use. */
+  /** The role of the invite. Absent if the role was deleted. No one can then accept the invite. */
   role?: GroupInviteRole;
   /**
-   * Only the owner of this address, as verified by their identity provider, may join. Empty: anyone
-   * who holds the code.
+   * The email address of the only person who can accept the invite. It must be verified by an
+   * issuer that the operator trusts, or by an identity provider of the group or of a group above
+   * it. Empty if anyone with the code can accept the invite.
    */
   email?: string;
-  /** When the code stops working: the time of the call that gave the ttl, plus the ttl. */
+  /** When the code stops working. */
   expirationTime?: string;
-  /** The first to join uses the invite up. */
+  /** Whether the invite works only for the first person who accepts it. */
   singleUse: boolean;
-  /** The secret to hand to the guest. In the answer to a create only; not kept in the clear. */
+  /**
+   * The secret code to send to the person. Only the response to `CreateGroupInvite` contains it,
+   * because the platform stores only a digest.
+   */
   code?: string;
-  /** Names the key that the code is verified with. No secret, and fit to tell invites apart. */
+  /**
+   * The id of the key that the platform verifies the code with. It is not a secret, so you can use
+   * it to distinguish invites.
+   */
   keyId?: string;
-  /** When it was created. */
+  /** When the invite was created. */
   createTime: string;
-  /** When it last changed; at first, when it was created. */
+  /** When the invite last changed. For a new invite, when it was created. */
   updateTime: string;
 }
 
-/** An invitation to join a group. */
+/** An invite to a group. */
 export interface GroupInviteInput {
-  /** The role that the one who joins gets on the group. */
+  /**
+   * The uid of the role that the person who accepts the invite gets: a built-in role, or a role of
+   * the group or of a group above it.
+   */
   roleUid: string;
   /**
-   * Only the owner of this address, as verified by their identity provider, may join. Empty: anyone
-   * who holds the code.
+   * The email address of the only person who can accept the invite. It must be verified by an
+   * issuer that the operator trusts, or by an identity provider of the group or of a group above
+   * it. Empty if anyone with the code can accept the invite.
    */
   email?: string | undefined;
   /**
-   * How long the invite is good for. Needed on create, and turned into expirationTime; never
-   * returned. More than 0 and at most 10 years.
+   * How long the code works, counted from this call: more than 0 and at most 10 years. Required on
+   * create. Responses contain `expirationTime` instead.
    */
   ttl: string;
-  /** The first to join uses the invite up. */
+  /** Whether the invite works only for the first person who accepts it. */
   singleUse?: boolean | undefined;
 }
 
-/** The role of an invite, for display. */
+/** The role of an invite, with its name for display. */
 export interface GroupInviteRole {
   /** The uid of the role. */
   uid?: string;
-  /** Its name. */
+  /** The name of the role. */
   name?: string;
-  /** Its description. */
+  /** The description of the role. */
   description?: string;
-  /** What it allows, by number, without repeats. */
+  /** The capabilities of the role, each once, ordered by number. */
   capabilities?: Capability[];
 }
 
@@ -2473,7 +2517,10 @@ export interface ListDocumentsRequest {
   skip?: number | undefined;
 }
 
-/** Which mappings to list, and in what order. */
+/**
+ * A request to list role mappings: filters, order and page. Without filters it lists all role
+ * mappings that you can see.
+ */
 export interface ListExternalGroupRoleMappingsRequest {
   /** Rows on the way up from this uid to its root, without the uid itself. */
   ancestorsOf?: string | undefined;
@@ -2488,7 +2535,7 @@ export interface ListExternalGroupRoleMappingsRequest {
    * a few hundred.
    */
   ids?: readonly string[] | undefined;
-  /** Only the mappings of this identity provider. */
+  /** Only role mappings of the identity provider with this uid. */
   identityProviderUid?: string | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
@@ -2507,7 +2554,10 @@ export interface ListExternalGroupRoleMappingsRequest {
   skip?: number | undefined;
 }
 
-/** Which invites to list, and in what order. */
+/**
+ * A request to list invites: filters, order and page. Without filters it lists all invites that you
+ * can see.
+ */
 export interface ListGroupInvitesRequest {
   /** Rows on the way up from this uid to its root, without the uid itself. */
   ancestorsOf?: string | undefined;
@@ -2522,7 +2572,7 @@ export interface ListGroupInvitesRequest {
    * a few hundred.
    */
   ids?: readonly string[] | undefined;
-  /** Only the invite of exactly this key id. */
+  /** Only invites with exactly this key id. */
   keyId?: string | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
@@ -2533,15 +2583,19 @@ export interface ListGroupInvitesRequest {
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `createTime desc`.
-   * INVALID_ARGUMENT for a field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `createTime desc`, the newest invite first. A field that is not sortable fails with
+   * `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
 }
 
-/** Which groups to list, and in what order. */
+/**
+ * A request to list groups: filters, order and page. Without filters it lists all groups that you
+ * can see.
+ */
 export interface ListGroupsRequest {
   /** Rows on the way up from this uid to its root, without the uid itself. */
   ancestorsOf?: string | undefined;
@@ -2556,7 +2610,7 @@ export interface ListGroupsRequest {
    * a few hundred.
    */
   ids?: readonly string[] | undefined;
-  /** Only groups of exactly this name. */
+  /** Only groups with exactly this name. */
   name?: string | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
@@ -2714,7 +2768,10 @@ export interface ListResolvedVulnsReportsRequest {
   skip?: number | undefined;
 }
 
-/** Which role bindings to list, and in what order. */
+/**
+ * A request to list role bindings: filters, order and page. Without filters it lists all role
+ * bindings that you can see.
+ */
 export interface ListRoleBindingsRequest {
   /** Rows on the way up from this uid to its root, without the uid itself. */
   ancestorsOf?: string | undefined;
@@ -2729,11 +2786,11 @@ export interface ListRoleBindingsRequest {
    * a few hundred.
    */
   ids?: readonly string[] | undefined;
-  /** Only the bindings of this identity. */
+  /** Only role bindings of the identity with this uid. */
   identity?: string | undefined;
-  /** Only the bindings on this very group; not those below. */
+  /** Only role bindings on exactly the group with this uid, not on the groups below it. */
   group?: string | undefined;
-  /** Only the bindings of this role. */
+  /** Only role bindings of the role with this uid. */
   role?: string | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
@@ -2752,7 +2809,10 @@ export interface ListRoleBindingsRequest {
   skip?: number | undefined;
 }
 
-/** Which roles to list, and in what order. */
+/**
+ * A request to list roles: filters, order and page. Without filters it lists all roles that you can
+ * see.
+ */
 export interface ListRolesRequest {
   /** Rows on the way up from this uid to its root, without the uid itself. */
   ancestorsOf?: string | undefined;
@@ -2767,7 +2827,7 @@ export interface ListRolesRequest {
    * a few hundred.
    */
   ids?: readonly string[] | undefined;
-  /** Only roles of exactly this name. */
+  /** Only roles with exactly this name. */
   name?: string | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
@@ -2865,9 +2925,12 @@ export interface ListTagsRequest {
   skip?: number | undefined;
 }
 
-/** Which acceptances to list, and in what order. */
+/** A request to list acceptances: filters, order and page. */
 export interface ListTermsAcceptancesRequest {
-  /** The organization. What was accepted on a group above it is listed too. */
+  /**
+   * The uid of the organization. The list also contains the documents that were accepted for a
+   * group above it.
+   */
   group: string;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
@@ -2909,12 +2972,12 @@ export interface ListVulnerabilityMetadataRequest {
   skip?: number | undefined;
 }
 
-/** Nothing to say: the e-mail address comes from the caller's token. */
+/** An empty request. The email address comes from your token. */
 export type LookupGroupRequest = Record<string, never>;
 
-/** The caller's organization. */
+/** The organization of your email domain. */
 export interface LookupGroupResponse {
-  /** The verified organization named like the domain of the caller's e-mail address. */
+  /** The verified organization whose name is the domain of your email address. */
   group?: Group;
 }
 
@@ -2978,30 +3041,30 @@ export interface ManifestInput {
   config?: string | undefined;
 }
 
-/** What sort of customer an organization is. */
+/** The kinds of customers that an organization can be. */
 export type OrgKind =
-  /** Not stated. */
+  /** The kind is not specified. */
   | "ORG_KIND_UNSPECIFIED"
-  /** Uses the free catalog. */
+  /** The organization uses the free catalog. */
   | "ORG_KIND_STARTER"
-  /** Pays. */
+  /** The organization is a paying customer. */
   | "ORG_KIND_CUSTOMER"
-  /** A developer's own. */
+  /** The organization belongs to one developer. */
   | "ORG_KIND_DEV"
-  /** Belongs to infrastructure and automation, not to people. */
+  /** The organization belongs to infrastructure and automation, not to people. */
   | "ORG_KIND_INFRA"
-  /** Came through the AWS Marketplace. May later become a CUSTOMER. */
+  /** The organization came through the AWS Marketplace. It can later become `ORG_KIND_CUSTOMER`. */
   | "ORG_KIND_AWS_MARKETPLACE";
 
-/** How far an organization is set up. */
+/** The states of an organization. */
 export type OrgStatus =
-  /** Not known. */
+  /** The status is not known. */
   | "ORG_STATUS_UNSPECIFIED"
-  /** Still being set up. */
+  /** The organization is still being set up. */
   | "ORG_STATUS_INITIALIZING"
-  /** In use. */
+  /** The organization can be used. */
   | "ORG_STATUS_READY"
-  /** Its members are locked out. */
+  /** The members of the organization are locked out. */
   | "ORG_STATUS_SUSPENDED";
 
 /** A fix that has to come from the upstream project of the component. */
@@ -3257,13 +3320,16 @@ export interface RepoReadmeInput {
   content?: string | undefined;
 }
 
-/** Names the organization that the caller wants into. */
+/** A request for access to an organization. */
 export interface RequestGroupAccessRequest {
-  /** The uid that LookupGroup answered. It is checked again on every call. */
+  /**
+   * The uid of the organization that `LookupGroup` returned. The server checks it again in each
+   * call.
+   */
   groupUid: string;
 }
 
-/** Nothing: the owners decide later. */
+/** An empty response. The owners of the organization decide later. */
 export type RequestGroupAccessResponse = Record<string, never>;
 
 /** A vulnerability that an image no longer has. */
@@ -3315,115 +3381,125 @@ export interface RevokeScimTokenResponse {
   revokeTime?: string;
 }
 
-/** A named set of capabilities. */
+/** A role: a named set of capabilities. */
 export interface Role {
-  /** The uid of the group and one step more; 40 hexadecimal digits for a built-in role. */
+  /**
+   * The uid of the role. For a custom role, it is the uid of its group, a slash and 16 hexadecimal
+   * digits. For a built-in role, it is 40 hexadecimal digits.
+   */
   uid: string;
   /**
-   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. Built-in
-   * ones are such as `viewer` and `owner`.
+   * The name of the role: lower-case letters, digits, spaces, dots, underscores and dashes, at most
+   * 255 characters. Built-in roles have names such as `viewer` and `owner`.
    */
   name: string;
-  /** Free text on one line, at most 512 characters. */
+  /** A description on one line: at most 512 characters. */
   description?: string;
   /**
-   * What the role allows, by the names of the enum in JSON. At least one on create; left out of an
-   * update, they stay. Returned by number and without repeats.
+   * The capabilities of the role. In JSON they are names of the enum. A new role needs at least
+   * one. An update that leaves them out keeps them. Responses list each once, ordered by number.
    */
   capabilities?: Capability[];
-  /** When it was created. */
+  /** When the role was created. */
   createTime: string;
-  /** When it last changed; at first, when it was created. */
+  /** When the role last changed. For a new role, when it was created. */
   updateTime: string;
 }
 
-/** A role, bound to an identity on a group. */
+/** A role binding: it gives an identity a role on a group. */
 export interface RoleBinding {
-  /** The uid of the group and one step more. */
+  /** The uid of the role binding: the uid of its group, a slash and 16 hexadecimal digits. */
   uid: string;
-  /** Who has the role. */
+  /** The identity that has the role. */
   identity?: RoleBindingIdentity;
-  /** Where the role holds: the parent of uid. */
+  /** The group that the role binding applies to. It is the parent of `uid`. */
   group?: RoleBindingGroup;
-  /** What is held. */
+  /** The role that the identity has. */
   role?: RoleBindingRole;
-  /** When it was created. */
+  /** When the role binding was created. */
   createTime: string;
   /**
-   * Who is to have the role: a person, or an identity of the group or of one above it. Needed on
-   * create; not returned, see identity.
+   * The uid of the identity that gets the role: a person, or an identity of the group or of a group
+   * above it. Required on create. Responses contain `identity` instead.
    */
   identityUid?: string;
-  /** The role to bind. Needed on create; not returned, see role. */
+  /**
+   * The uid of the role to bind: a built-in role, or a role of the group or of a group above it.
+   * Required on create. Responses contain `role` instead.
+   */
   roleUid?: string;
-  /** When it last changed; at first, when it was created. */
+  /** When the role binding last changed. For a new role binding, when it was created. */
   updateTime: string;
   /**
-   * True while the binding waits for a person from outside of the organization to accept it, and
-   * absent afterwards. A pending binding grants nothing, and its identity shows only the uid.
+   * Whether the role binding waits for a person from outside the organization to accept it. A
+   * pending role binding grants nothing, and shows only the uid of its identity. Absent once it is
+   * accepted.
    */
   pending?: boolean;
 }
 
-/** The group of a binding, for display. */
+/** The group of a role binding, with its name for display. */
 export interface RoleBindingGroup {
   /** The uid of the group. */
   uid?: string;
-  /** Its name. */
+  /** The name of the group. */
   name?: string;
-  /** Its description. */
+  /** The description of the group. */
   description?: string;
 }
 
-/** The identity of a binding, for display. */
+/** The identity of a role binding, with its name for display. */
 export interface RoleBindingIdentity {
   /** The uid of the identity. */
   uid?: string;
-  /** Its name. */
+  /** The name of the identity. */
   name?: string;
-  /** Its description. */
+  /** The description of the identity. */
   description?: string;
-  /** The exact subject of its claim match, if it has one. */
+  /** The exact subject in the claim match of the identity. Empty if it has none. */
   subject?: string;
-  /** The exact issuer of its claim match, if it has one. */
+  /** The exact issuer in the claim match of the identity. Empty if it has none. */
   issuer?: string;
-  /** Its e-mail address, if verified. */
+  /** The verified email address of the identity. Empty if it has none. */
   email?: string;
 }
 
-/** A role, bound to an identity on a group. */
+/** A role binding: it gives an identity a role on a group. */
 export interface RoleBindingInput {
   /**
-   * Who is to have the role: a person, or an identity of the group or of one above it. Needed on
-   * create; not returned, see identity.
+   * The uid of the identity that gets the role: a person, or an identity of the group or of a group
+   * above it. Required on create. Responses contain `identity` instead.
    */
   identityUid?: string | undefined;
-  /** The role to bind. Needed on create; not returned, see role. */
+  /**
+   * The uid of the role to bind: a built-in role, or a role of the group or of a group above it.
+   * Required on create. Responses contain `role` instead.
+   */
   roleUid?: string | undefined;
 }
 
-/** The role of a binding, for display. */
+/** The role of a role binding, with its name for display. */
 export interface RoleBindingRole {
   /** The uid of the role. */
   uid?: string;
-  /** Its name. */
+  /** The name of the role. */
   name?: string;
-  /** Its description. */
+  /** The description of the role. */
   description?: string;
 }
 
-/** A named set of capabilities. */
+/** A role: a named set of capabilities. */
 export interface RoleInput {
   /**
-   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. Built-in
-   * ones are such as `viewer` and `owner`.
+   * The name of the role: lower-case letters, digits, spaces, dots, underscores and dashes, at most
+   * 255 characters. Built-in roles have names such as `viewer` and `owner`.
    */
   name: string;
-  /** Free text on one line, at most 512 characters. */
+  /** A description on one line: at most 512 characters. */
   description?: string | undefined;
   /**
-   * What the role allows, by the names of the enum in JSON. At least one on create; left out of an
-   * update, they stay. Returned by number and without repeats.
+   * The capabilities of the role. In JSON they are names of the enum. A new role needs at least
+   * one. An update that leaves them out keeps them. Responses list each once, ordered by number.
    */
   capabilities?: readonly Capability[] | undefined;
 }
@@ -3692,19 +3768,19 @@ export interface TagMoveInput {
   digest: string;
 }
 
-/** One document, accepted by one organization. */
+/** The acceptance of one document by one organization. */
 export interface TermsAcceptance {
-  /** The document and its version, such as `skills-tos.v1`. */
+  /** The id of the document: its name and its version, such as `skills-tos.v1`. */
   docId?: string;
-  /** The uid of the identity that accepted it. */
+  /** The uid of the identity that accepted the document. */
   acceptedBy?: string;
-  /** The organization that it was accepted for. */
+  /** The uid of the organization that accepted the document. */
   orgUid?: string;
-  /** When it was accepted for the first time. */
+  /** When the organization first accepted the document. */
   createTime: string;
-  /** The uid of the organization and one step more. */
+  /** The uid of the acceptance: the uid of its organization, a slash and 16 hexadecimal digits. */
   uid: string;
-  /** When it last changed; at first, when it was created. */
+  /** When the acceptance last changed. For a new acceptance, when it was created. */
   updateTime: string;
 }
 

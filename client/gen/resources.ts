@@ -216,18 +216,18 @@ export interface AccountAssociationsService {
 }
 
 /**
- * Rules that give the members of a group at an identity provider a role for the length of a
- * session. What they give never shows up among the role bindings. They are guarded by the
- * capabilities of identity providers, which they belong to.
+ * Role mappings: rules that give a role to the members of a group at an identity provider, for as
+ * long as a login lasts. These roles never appear among the role bindings. The methods need the
+ * capabilities of identity providers, because a role mapping belongs to an identity provider.
  */
 export interface ExternalGroupRoleMappingsService {
-  /** Reads a mapping. NOT_FOUND if there is none. */
+  /** Gets a role mapping. Returns `NOT_FOUND` if the role mapping does not exist. */
   get(uid: string, options?: CallOptions): Promise<ExternalGroupRoleMapping>;
 
   /**
-   * Maps a group at an identity provider to a role. PERMISSION_DENIED if the role holds a
-   * capability that the caller does not hold on the scope: nobody grants more than they have.
-   * ALREADY_EXISTS if the same group, role and scope are mapped already. Emits an event.
+   * Maps a group at an identity provider to a role. Fails with `PERMISSION_DENIED` if the role has
+   * a capability that you do not have on the scope. Returns `ALREADY_EXISTS` if the same external
+   * group, role and scope are already mapped. Emits an event.
    */
   create(
     parent: string,
@@ -236,15 +236,17 @@ export interface ExternalGroupRoleMappingsService {
   ): Promise<ExternalGroupRoleMapping>;
 
   /**
-   * Removes a mapping; its members lose the role at their next call. The same group, role and scope
-   * may then be mapped again. NOT_FOUND if there is none. Emits an event.
+   * Deletes a role mapping. The members of the external group lose the role with their next call.
+   * You can then map the same external group, role and scope again. Returns `NOT_FOUND` if the role
+   * mapping does not exist. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Removes several mappings of one identity provider at once. Those that are gone already are
-   * passed over, and the answer has only those removed. INVALID_ARGUMENT if one belongs to another
-   * provider, and then none is removed. Emits one event for all.
+   * Deletes several role mappings of one identity provider. Role mappings that do not exist are
+   * skipped, and the response contains only the deleted ones. Fails with `INVALID_ARGUMENT` if one
+   * belongs to another identity provider, and then deletes none. Emits one event for the whole
+   * batch.
    */
   batchDeleteExternalGroupRoleMappings(
     request: BatchDeleteExternalGroupRoleMappingsRequest,
@@ -252,8 +254,7 @@ export interface ExternalGroupRoleMappingsService {
   ): Promise<BatchDeleteExternalGroupRoleMappingsResponse>;
 
   /**
-   * Lists the mappings of the groups on which the caller holds the list capability of identity
-   * providers.
+   * Lists the role mappings in the groups where you have the `identityProviders.list` capability.
    */
   list(
     request?: ListExternalGroupRoleMappingsRequest,
@@ -261,9 +262,10 @@ export interface ExternalGroupRoleMappingsService {
   ): Listing<ExternalGroupRoleMapping>;
 
   /**
-   * Changes the external group, the role or the scope of a mapping. The rules of creating hold for
-   * the result: PERMISSION_DENIED if the role holds more than the caller, ALREADY_EXISTS if another
-   * mapping says the same. Emits an event.
+   * Updates the external group, the role or the scope of a role mapping. Fails with
+   * `PERMISSION_DENIED` if the role has a capability that you do not have on the scope. Returns
+   * `ALREADY_EXISTS` if another role mapping has the same external group, role and scope. Emits an
+   * event.
    */
   update(
     uid: string,
@@ -273,14 +275,14 @@ export interface ExternalGroupRoleMappingsService {
 }
 
 /**
- * Invitations into a group: whoever holds the code joins the group with the role of the invite. To
- * invite is to promise a role binding, so that capability is needed as well.
+ * Invites: codes that give a role on a group to the person who accepts them. An invite leads to a
+ * role binding, so creating or changing an invite also needs the `roleBindings.create` capability.
  */
 export interface GroupInvitesService {
   /**
-   * Makes an invite and its code. The code is in this answer only. PERMISSION_DENIED if the role
-   * holds a capability that the caller does not hold on the group. Emits an event, which tells no
-   * more than uid and expiry.
+   * Creates an invite to a group. Only this response contains the code. Fails with
+   * `PERMISSION_DENIED` if the role has a capability that you do not have on the group. Emits an
+   * event that contains only the uid and the expiration time.
    */
   create(
     parent: string,
@@ -288,23 +290,25 @@ export interface GroupInvitesService {
     options?: CallOptions,
   ): Promise<GroupInvite>;
 
-  /** Reads an invite, without its code. NOT_FOUND if there is none. */
+  /** Gets an invite without its code. Returns `NOT_FOUND` if the invite does not exist. */
   get(uid: string, options?: CallOptions): Promise<GroupInvite>;
 
   /**
-   * Withdraws an invite: its code works no more. Who has joined already stays. NOT_FOUND if there
-   * is none. Emits an event.
+   * Deletes an invite, so that its code no longer works. People who have already accepted it keep
+   * their role. Returns `NOT_FOUND` if the invite does not exist. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Lists the invites of the groups on which the caller holds the list capability, without codes.
+   * Lists the invites, without their codes, in the groups where you have the `groupInvites.list`
+   * capability.
    */
   list(request?: ListGroupInvitesRequest, options?: CallOptions): Listing<GroupInvite>;
 
   /**
-   * Changes the role, the address, the single use or the life of an invite. The code stays the
-   * same. A ttl counts from this call. PERMISSION_DENIED as on create. Emits an event.
+   * Updates the role, the email address, the `singleUse` setting or the lifetime of an invite. The
+   * code stays the same. A new `ttl` counts from this call. Fails with `PERMISSION_DENIED` if the
+   * role has a capability that you do not have on the group. Emits an event.
    */
   update(
     uid: string,
@@ -313,66 +317,75 @@ export interface GroupInvitesService {
   ): Promise<GroupInvite>;
 
   /**
-   * Joins the group of an invite: binds its role to the caller's own identity there and answers
-   * that binding. With the uid of a role binding that is pending for the caller in the place of a
-   * code, accepts that binding. Any valid token will do that is not narrowed, or only to groups
-   * that take this one in. Who has that binding already is answered it, and the invite is not used
-   * up. NOT_FOUND for a code that never was, was withdrawn, was used up or has expired, without
-   * telling which. PERMISSION_DENIED if the invite is for an e-mail address that the token does not
-   * carry as verified, by an issuer that the operator trusts or by an identity provider of the
-   * group or above it. FAILED_PRECONDITION if the role was deleted, or if the identity was made
-   * under a group and this one lies outside of it. Emits the event of a new role binding.
+   * Accepts an invite, which gives you its role on its group. The response is your new role
+   * binding. If you already have that role binding, the response contains it and the invite is not
+   * used up. Instead of a code, you can send the uid of a pending role binding that is for you.
+   * Your token must not be limited to capabilities. If it is limited to groups, they must contain
+   * the group of the invite. Returns `NOT_FOUND` if the code does not exist, was deleted, was used
+   * up or has expired. The error does not say which. Fails with `PERMISSION_DENIED` if the invite
+   * is for an email address that is not verified in your token. The address must be verified by an
+   * issuer that the operator trusts, or by an identity provider of the group or of a group above
+   * it. Fails with `FAILED_PRECONDITION` if the role was deleted, or if you are an identity of a
+   * group that does not contain the group of the invite. Emits the same event as
+   * `CreateRoleBinding`.
    */
   acceptGroupInvite(request: AcceptGroupInviteRequest, options?: CallOptions): Promise<RoleBinding>;
 }
 
 /**
- * Groups form trees. The root of a tree is an organization; whatever is granted on a group holds
- * for everything below it.
+ * Groups: folders that form a tree. The group at the top of a tree is an organization. A role on a
+ * group applies to everything below it.
  */
 export interface GroupsService {
-  /** Reads a group. The list capability is enough. NOT_FOUND if there is none. */
+  /**
+   * Gets a group. You need only the `groups.list` capability. Returns `NOT_FOUND` if the group does
+   * not exist.
+   */
   get(uid: string, options?: CallOptions): Promise<Group>;
 
   /**
-   * Deletes an empty group. FAILED_PRECONDITION with a violation RESOURCE_NOT_EMPTY while
-   * subgroups, repos, or any other children are left. The group's role bindings are deleted with
-   * it, and so are the caller's own identity and roles in the group and the identity provider of
-   * their login. Identities and roles of others who may delete the group are deleted too if the
-   * caller may delete them. NOT_FOUND if the group does not exist. Emits an event.
+   * Deletes an empty group. Fails with `FAILED_PRECONDITION` and the type `RESOURCE_NOT_EMPTY`
+   * while the group contains subgroups, repositories or other resources. Some resources do not
+   * count and are deleted with the group: its role bindings, your own identity and roles there, and
+   * the identity provider of your login. Identities and roles that let other people delete the
+   * group do not count either, if you have the capability to delete them. Returns `NOT_FOUND` if
+   * the group does not exist. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Lists the groups on which the caller holds the list capability, directly or through a group
+   * Lists the groups where you have the `groups.list` capability, directly or through a group
    * above.
    */
   list(request?: ListGroupsRequest, options?: CallOptions): Listing<Group>;
 
   /**
-   * Creates a group below another one, or an organization if no parent is given. The capability is
-   * checked on the parent, if there is one. NOT_FOUND if the parent names no group. Emits an event.
+   * Creates a group below another group, or an organization if you name no parent. You need the
+   * `groups.create` capability on the parent, if there is one. Returns `NOT_FOUND` if the parent
+   * does not exist. Emits an event.
    */
   create(parent: string, group: GroupInput, options?: CallOptions): Promise<Group>;
 
   /**
-   * Changes the name, the description, and for operators the verification or the kind of a group.
-   * FAILED_PRECONDITION on renaming a verified organization. Emits an event.
+   * Updates the name or the description of a group, or the kind of an organization. The operator
+   * can also verify an organization. Fails with `FAILED_PRECONDITION` if you rename a verified
+   * organization. Emits an event.
    */
   update(uid: string, changes: Changes<GroupInput>, options?: UpdateOptions): Promise<Group>;
 
   /**
-   * Finds the verified organization named like the caller's e-mail domain. Needs a token whose
-   * upstream provider verifies e-mail addresses. NOT_FOUND, without telling which, if there is no
-   * such organization, the provider is not trusted, or the domain is a public one.
+   * Finds the verified organization whose name is the domain of your email address. An issuer that
+   * the operator trusts must have verified the address. Returns `NOT_FOUND` if there is no such
+   * organization, the issuer is not trusted, or the domain is that of a public mail provider. The
+   * error does not say which.
    */
   lookupGroup(request?: LookupGroupRequest, options?: CallOptions): Promise<LookupGroupResponse>;
 
   /**
-   * Asks the owners of the caller's organization to let them in. Answers as soon as the request is
-   * on its way: an event to the subscriptions of the organization. NOT_FOUND if the group is not
-   * the one that LookupGroup finds; RESOURCE_EXHAUSTED if the same caller asked for the same group
-   * in the last 24 hours.
+   * Requests access to the organization that `LookupGroup` finds for you. The owners learn of the
+   * request from an event to the subscriptions of the organization, and decide later. Returns
+   * `NOT_FOUND` for any other group. Fails with `RESOURCE_EXHAUSTED` if you requested access to the
+   * same group in the last 24 hours.
    */
   requestGroupAccess(
     request: RequestGroupAccessRequest,
@@ -380,8 +393,8 @@ export interface GroupsService {
   ): Promise<RequestGroupAccessResponse>;
 
   /**
-   * Tells whether LookupGroup and RequestGroupAccess are worth calling for the caller's e-mail
-   * domain. True is no promise that they succeed.
+   * Checks whether the domain of your email address can lead to an organization. If it cannot,
+   * `LookupGroup` and `RequestGroupAccess` fail. If it can, they can still fail.
    */
   checkEligibility(
     request?: CheckEligibilityRequest,
@@ -530,21 +543,22 @@ export interface IdentityProvidersService {
 }
 
 /**
- * Who has which role where. A binding holds on its group, which is the parent of its uid, and on
- * everything below.
+ * Role bindings: who has which role on which group. A role binding applies to its group, which is
+ * the parent of its uid, and to everything below that group.
  */
 export interface RoleBindingsService {
-  /** Reads a role binding. NOT_FOUND if there is none. */
+  /** Gets a role binding. Returns `NOT_FOUND` if the role binding does not exist. */
   get(uid: string, options?: CallOptions): Promise<RoleBinding>;
 
   /**
-   * Binds a role to an identity on a group. INVALID_ARGUMENT naming identityUid or roleUid if it is
-   * none that the group can bind, as an identity that was made under a group below; NOT_FOUND if
-   * the group does not exist; PERMISSION_DENIED if the role holds a capability that the caller does
-   * not hold on the group. Takes effect at once, unless it names a person from outside of the
-   * organization: then it is pending until they accept it, by a login at an identity provider of
-   * the organization or by AcceptGroupInvite with the binding's uid. RESOURCE_EXHAUSTED if the
-   * person has 200 bindings in the organization. Emits an event.
+   * Binds a role to an identity on a group. The role binding takes effect at once, unless it is for
+   * a person from outside the organization. Such a role binding is pending until the person accepts
+   * it. They log in through an identity provider of the organization, or call `AcceptGroupInvite`
+   * with the uid of the role binding. Fails with `INVALID_ARGUMENT` if the identity or the role
+   * cannot be bound on the group, such as an identity of a group below it. Fails with
+   * `PERMISSION_DENIED` if the role has a capability that you do not have on the group. Fails with
+   * `RESOURCE_EXHAUSTED` if the person has 200 role bindings in the organization. Returns
+   * `NOT_FOUND` if the group does not exist. Emits an event.
    */
   create(
     parent: string,
@@ -553,17 +567,19 @@ export interface RoleBindingsService {
   ): Promise<RoleBinding>;
 
   /**
-   * Takes a role away again. Succeeds as well when the binding is gone. FAILED_PRECONDITION
-   * LAST_OWNER if the organization would have no owner left. Emits an event.
+   * Deletes a role binding, so that the identity no longer has the role on the group. Succeeds even
+   * if the role binding does not exist. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER`
+   * if the organization would have no owner left. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
-  /** Lists the role bindings of the groups on which the caller holds the list capability. */
+  /** Lists the role bindings in the groups where you have the `roleBindings.list` capability. */
   list(request?: ListRoleBindingsRequest, options?: CallOptions): Listing<RoleBinding>;
 
   /**
-   * Binds up to 25 roles on one group: all of them or none. The answer is in the order of the
-   * requests. Fails as CreateRoleBinding does. Emits one event for all.
+   * Creates up to 25 role bindings on one group: all of them or none. The response has the order of
+   * the requests. Fails with the same errors as `CreateRoleBinding`. Emits one event for the whole
+   * batch.
    */
   batchCreateRoleBindings(
     request: BatchCreateRoleBindingsRequest,
@@ -571,9 +587,9 @@ export interface RoleBindingsService {
   ): Promise<BatchCreateRoleBindingsResponse>;
 
   /**
-   * Changes the identity or the role of a binding; its group cannot change. Fails as
-   * CreateRoleBinding does; FAILED_PRECONDITION LAST_OWNER if the organization would have no owner
-   * left. Emits an event.
+   * Updates the identity or the role of a role binding. Its group cannot change. Fails with the
+   * same errors as `CreateRoleBinding`, and with `FAILED_PRECONDITION` and the type `LAST_OWNER` if
+   * the organization would have no owner left. Emits an event.
    */
   update(
     uid: string,
@@ -583,54 +599,60 @@ export interface RoleBindingsService {
 }
 
 /**
- * Named sets of capabilities. Built-in roles stand at the root, where everyone can read and nobody
- * change them; custom ones stand under a group.
+ * Roles: named sets of capabilities. Built-in roles belong to no group: everyone can read them, and
+ * no one can change them. Custom roles belong to a group.
  */
 export interface RolesService {
   /**
-   * Reads a role. The list capability is needed on some group for a built-in role, on its group for
-   * a custom one. NOT_FOUND if there is none.
+   * Gets a role. You need the `roles.list` capability on the group of a custom role. For a built-in
+   * role you need it on any group. Returns `NOT_FOUND` if the role does not exist.
    */
   get(uid: string, options?: CallOptions): Promise<Role>;
 
   /**
-   * Lists the built-in roles, and the custom roles of the groups on which the caller holds the list
+   * Lists the built-in roles, and the custom roles in the groups where you have the `roles.list`
    * capability.
    */
   list(request?: ListRolesRequest, options?: CallOptions): Listing<Role>;
 
   /**
-   * Creates a custom role. INVALID_ARGUMENT without a capability, or with an internal one that
-   * CAP_INTERNAL does not go with. Emits an event.
+   * Creates a custom role in a group. Fails with `INVALID_ARGUMENT` if it has no capability, or if
+   * it has an internal capability without `CAP_INTERNAL`. Emits an event.
    */
   create(parent: string, role: RoleInput, options?: CallOptions): Promise<Role>;
 
   /**
-   * Changes a custom role, at once for all that it is bound to. PERMISSION_DENIED on a built-in
-   * role; INVALID_ARGUMENT as on create; FAILED_PRECONDITION LAST_OWNER if the organization would
-   * have no owner left. Emits an event.
+   * Updates a custom role. The change takes effect at once for everyone who has the role. Fails
+   * with `PERMISSION_DENIED` for a built-in role, and if you add a capability that you do not have
+   * on the group. Fails with `INVALID_ARGUMENT` under the same conditions as `CreateRole`. Fails
+   * with `FAILED_PRECONDITION` and the type `LAST_OWNER` if the organization would have no owner
+   * left. Emits an event.
    */
   update(uid: string, changes: Changes<RoleInput>, options?: UpdateOptions): Promise<Role>;
 
   /**
-   * Deletes a custom role. FAILED_PRECONDITION while it is bound to any identity; PERMISSION_DENIED
-   * on a built-in role. Emits an event.
+   * Deletes a custom role. Fails with `FAILED_PRECONDITION` while a role binding, a role mapping or
+   * an identity provider gives the role to someone. Fails with `PERMISSION_DENIED` for a built-in
+   * role. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 }
 
 /**
- * Which legal documents an organization has accepted. Methods that need one fail with
- * FAILED_PRECONDITION and a TermsNotAcceptedDetail until it is.
+ * The legal documents that an organization has accepted. A method that requires a document fails
+ * with `FAILED_PRECONDITION` and a `TermsNotAcceptedDetail` until the organization has accepted it.
  */
 export interface TermsService {
   /**
-   * Accepts documents on behalf of an organization. Accepting twice changes nothing. Emits an
-   * event.
+   * Accepts documents on behalf of an organization. Accepting a document again changes nothing.
+   * Emits an event.
    */
   acceptTerms(request: AcceptTermsRequest, options?: CallOptions): Promise<AcceptTermsResponse>;
 
-  /** Lists what an organization has accepted, and what was accepted above it. */
+  /**
+   * Lists the documents that an organization has accepted, with those that were accepted for a
+   * group above it.
+   */
   listTermsAcceptances(
     request: ListTermsAcceptancesRequest,
     options?: CallOptions,
@@ -922,21 +944,22 @@ export interface Resources {
   readonly accountAssociations: AccountAssociationsService;
 
   /**
-   * Rules that give the members of a group at an identity provider a role for the length of a
-   * session. What they give never shows up among the role bindings. They are guarded by the
-   * capabilities of identity providers, which they belong to.
+   * Role mappings: rules that give a role to the members of a group at an identity provider, for as
+   * long as a login lasts. These roles never appear among the role bindings. The methods need the
+   * capabilities of identity providers, because a role mapping belongs to an identity provider.
    */
   readonly externalGroupRoleMappings: ExternalGroupRoleMappingsService;
 
   /**
-   * Invitations into a group: whoever holds the code joins the group with the role of the invite.
-   * To invite is to promise a role binding, so that capability is needed as well.
+   * Invites: codes that give a role on a group to the person who accepts them. An invite leads to a
+   * role binding, so creating or changing an invite also needs the `roleBindings.create`
+   * capability.
    */
   readonly groupInvites: GroupInvitesService;
 
   /**
-   * Groups form trees. The root of a tree is an organization; whatever is granted on a group holds
-   * for everything below it.
+   * Groups: folders that form a tree. The group at the top of a tree is an organization. A role on
+   * a group applies to everything below it.
    */
   readonly groups: GroupsService;
 
@@ -953,20 +976,21 @@ export interface Resources {
   readonly identityProviders: IdentityProvidersService;
 
   /**
-   * Who has which role where. A binding holds on its group, which is the parent of its uid, and on
-   * everything below.
+   * Role bindings: who has which role on which group. A role binding applies to its group, which is
+   * the parent of its uid, and to everything below that group.
    */
   readonly roleBindings: RoleBindingsService;
 
   /**
-   * Named sets of capabilities. Built-in roles stand at the root, where everyone can read and
-   * nobody change them; custom ones stand under a group.
+   * Roles: named sets of capabilities. Built-in roles belong to no group: everyone can read them,
+   * and no one can change them. Custom roles belong to a group.
    */
   readonly roles: RolesService;
 
   /**
-   * Which legal documents an organization has accepted. Methods that need one fail with
-   * FAILED_PRECONDITION and a TermsNotAcceptedDetail until it is.
+   * The legal documents that an organization has accepted. A method that requires a document fails
+   * with `FAILED_PRECONDITION` and a `TermsNotAcceptedDetail` until the organization has accepted
+   * it.
    */
   readonly terms: TermsService;
 

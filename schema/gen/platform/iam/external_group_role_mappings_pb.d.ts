@@ -13,20 +13,21 @@ import type { UIDPFilter } from "../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_iam_external_group_role_mappings: GenFile;
 
 /**
- * A mapping and the identity provider it is for.
+ * A request to create a role mapping for an identity provider.
  *
  * @generated from message platform.iam.CreateExternalGroupRoleMappingRequest
  */
 export declare type CreateExternalGroupRoleMappingRequest = Message<"platform.iam.CreateExternalGroupRoleMappingRequest"> & {
   /**
-   * The identity provider; not a group.
+   * The uid of the identity provider, not of a group.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * The external group, the role and the scope are read; all three are needed.
+   * The role mapping to create. The external group, the role and the scope are required. Other fields are
+   * ignored.
    *
    * @generated from field: platform.iam.ExternalGroupRoleMapping mapping = 2;
    */
@@ -40,51 +41,53 @@ export declare type CreateExternalGroupRoleMappingRequest = Message<"platform.ia
 export declare const CreateExternalGroupRoleMappingRequestSchema: GenMessage<CreateExternalGroupRoleMappingRequest>;
 
 /**
- * A group at an identity provider and the role its members get at login. Unique by identity
- * provider, external group, role and scope.
+ * A role mapping: it gives a role to the members of a group at an identity provider when they log in. The
+ * identity provider, the external group, the role and the scope together are unique.
  *
  * @generated from message platform.iam.ExternalGroupRoleMapping
  */
 export declare type ExternalGroupRoleMapping = Message<"platform.iam.ExternalGroupRoleMapping"> & {
   /**
-   * The uid of the identity provider and one step more.
+   * The uid of the role mapping: the uid of its identity provider, a slash and 16 hexadecimal digits. Set by
+   * the server.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The identity provider that the mapping belongs to: the parent of id.
+   * The uid of the identity provider that the role mapping belongs to. It is the parent of `id`. Set by the
+   * server.
    *
    * @generated from field: string identity_provider_uidp = 2;
    */
   identityProviderUidp: string;
 
   /**
-   * The group as the provider writes it in the groups claim of its tokens: a name or an id,
-   * compared exactly, at most 255 characters. Needed on create.
+   * The name or id of the external group, exactly as the identity provider writes it in the groups claim of
+   * its tokens. It has at most 255 characters. Required on create.
    *
    * @generated from field: string external_group_id = 3;
    */
   externalGroupId: string;
 
   /**
-   * The role that members get. Needed on create.
+   * The uid of the role that the members get: a built-in role, or a role of the scope. Required on create.
    *
    * @generated from field: string role_uidp = 4;
    */
   roleUidp: string;
 
   /**
-   * The group on which they get it. At present it must be the organization of the identity
-   * provider. Needed on create.
+   * The uid of the group where the members get the role. It must be the organization of the identity
+   * provider. Required on create.
    *
    * @generated from field: string scope = 5;
    */
   scope: string;
 
   /**
-   * When it was created.
+   * When the role mapping was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
@@ -98,13 +101,13 @@ export declare type ExternalGroupRoleMapping = Message<"platform.iam.ExternalGro
 export declare const ExternalGroupRoleMappingSchema: GenMessage<ExternalGroupRoleMapping>;
 
 /**
- * Names the mapping to read.
+ * A request for a role mapping.
  *
  * @generated from message platform.iam.GetExternalGroupRoleMappingRequest
  */
 export declare type GetExternalGroupRoleMappingRequest = Message<"platform.iam.GetExternalGroupRoleMappingRequest"> & {
   /**
-   * The uid of the mapping.
+   * The uid of the role mapping.
    *
    * @generated from field: string uid = 1;
    */
@@ -118,20 +121,21 @@ export declare type GetExternalGroupRoleMappingRequest = Message<"platform.iam.G
 export declare const GetExternalGroupRoleMappingRequestSchema: GenMessage<GetExternalGroupRoleMappingRequest>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Filters for a list of role mappings. A role mapping must match all of them. An empty filter lists all role
+ * mappings that you can see.
  *
  * @generated from message platform.iam.ExternalGroupRoleMappingFilter
  */
 export declare type ExternalGroupRoleMappingFilter = Message<"platform.iam.ExternalGroupRoleMappingFilter"> & {
   /**
-   * Where to look (platform.uidp.v1.UIDPFilter).
+   * Only role mappings in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only the mappings of the identity provider with this uid.
+   * Only role mappings of the identity provider with this uid. Empty for any.
    *
    * @generated from field: string identity_provider_uidp = 2;
    */
@@ -145,14 +149,14 @@ export declare type ExternalGroupRoleMappingFilter = Message<"platform.iam.Exter
 export declare const ExternalGroupRoleMappingFilterSchema: GenMessage<ExternalGroupRoleMappingFilter>;
 
 /**
- * All mappings that match.
+ * All role mappings that match, ordered by id.
  *
  * @generated from message platform.iam.ExternalGroupRoleMappingList
  */
 export declare type ExternalGroupRoleMappingList = Message<"platform.iam.ExternalGroupRoleMappingList"> & {
   /**
-   * The mappings, by uid. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
-   * what they say.
+   * The role mappings. Empty if no role mapping matches. A list with more than 20,000 role mappings or 16 MiB
+   * of data fails with `RESOURCE_EXHAUSTED`.
    *
    * @generated from field: repeated platform.iam.ExternalGroupRoleMapping items = 1;
    */
@@ -166,13 +170,13 @@ export declare type ExternalGroupRoleMappingList = Message<"platform.iam.Externa
 export declare const ExternalGroupRoleMappingListSchema: GenMessage<ExternalGroupRoleMappingList>;
 
 /**
- * Names the mapping to delete.
+ * A request to delete a role mapping.
  *
  * @generated from message platform.iam.DeleteExternalGroupRoleMappingRequest
  */
 export declare type DeleteExternalGroupRoleMappingRequest = Message<"platform.iam.DeleteExternalGroupRoleMappingRequest"> & {
   /**
-   * The uid of the mapping.
+   * The uid of the role mapping.
    *
    * @generated from field: string id = 1;
    */
@@ -186,20 +190,20 @@ export declare type DeleteExternalGroupRoleMappingRequest = Message<"platform.ia
 export declare const DeleteExternalGroupRoleMappingRequestSchema: GenMessage<DeleteExternalGroupRoleMappingRequest>;
 
 /**
- * Mappings of one identity provider, up to 1000.
+ * A request to delete up to 1000 role mappings of one identity provider.
  *
  * @generated from message platform.iam.BatchDeleteExternalGroupRoleMappingsRequest
  */
 export declare type BatchDeleteExternalGroupRoleMappingsRequest = Message<"platform.iam.BatchDeleteExternalGroupRoleMappingsRequest"> & {
   /**
-   * The identity provider that all of them belong to.
+   * The uid of the identity provider that all the role mappings belong to.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * The uids of the mappings.
+   * The uids of the role mappings.
    *
    * @generated from field: repeated string ids = 2;
    */
@@ -213,20 +217,20 @@ export declare type BatchDeleteExternalGroupRoleMappingsRequest = Message<"platf
 export declare const BatchDeleteExternalGroupRoleMappingsRequestSchema: GenMessage<BatchDeleteExternalGroupRoleMappingsRequest>;
 
 /**
- * What was removed.
+ * The role mappings that a batch deleted.
  *
  * @generated from message platform.iam.BatchDeleteExternalGroupRoleMappingsResponse
  */
 export declare type BatchDeleteExternalGroupRoleMappingsResponse = Message<"platform.iam.BatchDeleteExternalGroupRoleMappingsResponse"> & {
   /**
-   * The identity provider, as in the request.
+   * The uid of the identity provider, as in the request.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * The mappings removed, without those that were gone already.
+   * The deleted role mappings, as they were before. Role mappings that did not exist are left out.
    *
    * @generated from field: repeated platform.iam.ExternalGroupRoleMapping items = 2;
    */
@@ -240,16 +244,17 @@ export declare type BatchDeleteExternalGroupRoleMappingsResponse = Message<"plat
 export declare const BatchDeleteExternalGroupRoleMappingsResponseSchema: GenMessage<BatchDeleteExternalGroupRoleMappingsResponse>;
 
 /**
- * Roles for the groups that an identity provider tells of at login, as version 1 shows them: the
- * same rows, rules and events as platform.iam.v2.ExternalGroupRoleMappingsService.
+ * Role mappings in version 1 of the API. A role mapping gives a role to the members of a group at an identity
+ * provider, for as long as a login lasts. The role mappings, rules and events are those of
+ * `platform.iam.v2.ExternalGroupRoleMappingsService`.
  *
  * @generated from service platform.iam.ExternalGroupRoleMappings
  */
 export declare const ExternalGroupRoleMappings: GenService<{
   /**
-   * Maps a group at an identity provider to a role. PERMISSION_DENIED if the role holds a
-   * capability that the caller does not hold on the scope: nobody grants more than they have.
-   * ALREADY_EXISTS if the same group, role and scope are mapped already. Emits an event.
+   * Maps a group at an identity provider to a role. Fails with `PERMISSION_DENIED` if the role has a
+   * capability that you do not have on the scope. Returns `ALREADY_EXISTS` if the same external group, role
+   * and scope are already mapped. Emits an event.
    *
    * @generated from rpc platform.iam.ExternalGroupRoleMappings.Create
    */
@@ -259,7 +264,7 @@ export declare const ExternalGroupRoleMappings: GenService<{
     output: typeof ExternalGroupRoleMappingSchema;
   },
   /**
-   * Reads a mapping. Empty if there is none.
+   * Gets a role mapping. The response is empty if the role mapping does not exist.
    *
    * @generated from rpc platform.iam.ExternalGroupRoleMappings.Get
    */
@@ -269,8 +274,7 @@ export declare const ExternalGroupRoleMappings: GenService<{
     output: typeof ExternalGroupRoleMappingSchema;
   },
   /**
-   * Lists the mappings of the groups on which the caller holds the list capability of identity
-   * providers.
+   * Lists the role mappings in the groups where you have the `identity_providers.list` capability.
    *
    * @generated from rpc platform.iam.ExternalGroupRoleMappings.List
    */
@@ -280,8 +284,9 @@ export declare const ExternalGroupRoleMappings: GenService<{
     output: typeof ExternalGroupRoleMappingListSchema;
   },
   /**
-   * Removes a mapping; its members lose the role at their next call. The same group, role and scope
-   * may then be mapped again. NOT_FOUND if there is none. The event that it emits has no body.
+   * Deletes a role mapping. The members of the external group lose the role with their next call. You can
+   * then map the same external group, role and scope again. Returns `NOT_FOUND` if the role mapping does not
+   * exist. Emits an event without a body.
    *
    * @generated from rpc platform.iam.ExternalGroupRoleMappings.Delete
    */
@@ -291,9 +296,9 @@ export declare const ExternalGroupRoleMappings: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Removes several mappings of one identity provider at once. Those that are gone already are
-   * passed over, and the answer has only those removed. INVALID_ARGUMENT if one belongs to another
-   * provider, and then none is removed. Emits one event for all.
+   * Deletes several role mappings of one identity provider. Role mappings that do not exist are skipped, and
+   * the response contains only the deleted ones. Fails with `INVALID_ARGUMENT` if one belongs to another
+   * identity provider, and then deletes none. Emits one event for the whole batch.
    *
    * @generated from rpc platform.iam.ExternalGroupRoleMappings.BatchDelete
    */

@@ -71,8 +71,9 @@ export const BatchDeleteExternalGroupRoleMappingsResponseSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_external_group_role_mappings, 7);
 
 /**
- * Roles for the groups that an identity provider tells of at login, as version 1 shows them: the
- * same rows, rules and events as platform.iam.v2.ExternalGroupRoleMappingsService.
+ * Role mappings in version 1 of the API. A role mapping gives a role to the members of a group at an identity
+ * provider, for as long as a login lasts. The role mappings, rules and events are those of
+ * `platform.iam.v2.ExternalGroupRoleMappingsService`.
  *
  * @generated from service platform.iam.ExternalGroupRoleMappings
  */

@@ -13,44 +13,45 @@ import type { Role } from "./roles_pb.js";
 export declare const file_platform_iam_group_invites: GenFile;
 
 /**
- * An invite and the group it leads into.
+ * A request to create an invite to a group.
  *
  * @generated from message platform.iam.GroupInviteRequest
  */
 export declare type GroupInviteRequest = Message<"platform.iam.GroupInviteRequest"> & {
   /**
-   * The uid of the group to join; for CreateWithGroup the name of the new organization
-   * (platform.iam.Group.name).
+   * The uid of the group to join. For `CreateWithGroup` it is the name of the new organization, as in
+   * `Group.name`.
    *
    * @generated from field: string group = 1;
    */
   group: string;
 
   /**
-   * How long the invite is good for. Needed; more than 0 and at most 10 years.
+   * How long the code works, counted from this call: more than 0 and at most 10 years. Required.
    *
    * @generated from field: google.protobuf.Duration ttl = 2;
    */
   ttl?: Duration | undefined;
 
   /**
-   * The uid of the role that the one who joins gets on the group: a built-in one, or one of the
-   * group or above it. Needed, but for CreateWithGroup, where it is `owner` unless given.
+   * The uid of the role that the person who accepts the invite gets: a built-in role, or a role of the group
+   * or of a group above it. Required, except for `CreateWithGroup`, where the default is `owner`.
    *
    * @generated from field: string role = 3;
    */
   role: string;
 
   /**
-   * Only the owner of this address, as verified by their identity provider, may join. Empty: anyone
-   * who holds the code.
+   * The email address of the only person who can accept the invite. It must be verified by an issuer that the
+   * operator trusts, or by an identity provider of the group or of a group above it. Empty if anyone with the
+   * code can accept the invite.
    *
    * @generated from field: string email = 4;
    */
   email: string;
 
   /**
-   * The first to join uses the invite up.
+   * Whether the invite works only for the first person who accepts it.
    *
    * @generated from field: bool single_use = 5;
    */
@@ -64,41 +65,43 @@ export declare type GroupInviteRequest = Message<"platform.iam.GroupInviteReques
 export declare const GroupInviteRequestSchema: GenMessage<GroupInviteRequest>;
 
 /**
- * An invitation to join a group, as it was just made.
+ * A new invite to a group, with its code.
  *
  * @generated from message platform.iam.GroupInvite
  */
 export declare type GroupInvite = Message<"platform.iam.GroupInvite"> & {
   /**
-   * The uid of the group and one step more.
+   * The uid of the invite: the uid of its group, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * When the code stops working: the time of the call plus the ttl.
+   * When the code stops working.
    *
    * @generated from field: google.protobuf.Timestamp expiration = 2;
    */
   expiration?: Timestamp | undefined;
 
   /**
-   * Names the key that the code is verified with. No secret, and fit to tell invites apart.
+   * The id of the key that the platform verifies the code with. It is not a secret, so you can use it to
+   * distinguish invites.
    *
    * @generated from field: string key_id = 3;
    */
   keyId: string;
 
   /**
-   * The role that the one who joins gets.
+   * The role that the person who accepts the invite gets.
    *
    * @generated from field: platform.iam.Role role = 4;
    */
   role?: Role | undefined;
 
   /**
-   * The secret to hand to the guest. In this answer only; not kept in the clear.
+   * The secret code to send to the person. Only this response contains it, because the platform stores only a
+   * digest.
    *
    * @generated from field: string code = 5;
    */
@@ -112,28 +115,28 @@ export declare type GroupInvite = Message<"platform.iam.GroupInvite"> & {
 export declare const GroupInviteSchema: GenMessage<GroupInvite>;
 
 /**
- * Which invites to list: those that fit all that is given. An empty filter lists all that the
- * caller may see.
+ * Filters for a list of invites. An invite must match all of them. An empty filter lists all invites that you
+ * can see.
  *
  * @generated from message platform.iam.GroupInviteFilter
  */
 export declare type GroupInviteFilter = Message<"platform.iam.GroupInviteFilter"> & {
   /**
-   * Only invites into this group and the groups below it, by its uid.
+   * Only invites to the group with this uid and to the groups below it. Empty for any.
    *
    * @generated from field: string group = 1;
    */
   group: string;
 
   /**
-   * The uid of the one invite wanted.
+   * Only the invite with this uid. Empty for any. A value that is not a uid fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string id = 2;
    */
   id: string;
 
   /**
-   * Only the invite of exactly this key id.
+   * Only invites with exactly this key id. Empty for any.
    *
    * @generated from field: string key_id = 3;
    */
@@ -147,14 +150,14 @@ export declare type GroupInviteFilter = Message<"platform.iam.GroupInviteFilter"
 export declare const GroupInviteFilterSchema: GenMessage<GroupInviteFilter>;
 
 /**
- * All invites that match.
+ * All invites that match, newest first.
  *
  * @generated from message platform.iam.GroupInviteList
  */
 export declare type GroupInviteList = Message<"platform.iam.GroupInviteList"> & {
   /**
-   * The invites, the newest first. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
-   * what they say.
+   * The invites. Empty if no invite matches. A list with more than 20,000 invites or 16 MiB of data fails
+   * with `RESOURCE_EXHAUSTED`.
    *
    * @generated from field: repeated platform.iam.StoredGroupInvite items = 1;
    */
@@ -168,7 +171,7 @@ export declare type GroupInviteList = Message<"platform.iam.GroupInviteList"> & 
 export declare const GroupInviteListSchema: GenMessage<GroupInviteList>;
 
 /**
- * Names the invite to delete.
+ * A request to delete an invite.
  *
  * @generated from message platform.iam.DeleteGroupInviteRequest
  */
@@ -188,56 +191,58 @@ export declare type DeleteGroupInviteRequest = Message<"platform.iam.DeleteGroup
 export declare const DeleteGroupInviteRequestSchema: GenMessage<DeleteGroupInviteRequest>;
 
 /**
- * An invitation to join a group, without its code.
+ * An invite to a group, without its code.
  *
  * @generated from message platform.iam.StoredGroupInvite
  */
 export declare type StoredGroupInvite = Message<"platform.iam.StoredGroupInvite"> & {
   /**
-   * The uid of the group and one step more.
+   * The uid of the invite: the uid of its group, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * When the code stops working: the time of the call that gave the ttl, plus the ttl.
+   * When the code stops working.
    *
    * @generated from field: google.protobuf.Timestamp expiration = 2;
    */
   expiration?: Timestamp | undefined;
 
   /**
-   * Names the key that the code is verified with. No secret, and fit to tell invites apart.
+   * The id of the key that the platform verifies the code with. It is not a secret, so you can use it to
+   * distinguish invites.
    *
    * @generated from field: string key_id = 3;
    */
   keyId: string;
 
   /**
-   * The role as it is now. Absent if it was deleted meanwhile; the invite is then of no use.
+   * The role of the invite. Absent if the role was deleted. No one can then accept the invite.
    *
    * @generated from field: platform.iam.Role role = 4;
    */
   role?: Role | undefined;
 
   /**
-   * Only the owner of this address, as verified by their identity provider, may join. Empty: anyone
-   * who holds the code.
+   * The email address of the only person who can accept the invite. It must be verified by an issuer that the
+   * operator trusts, or by an identity provider of the group or of a group above it. Empty if anyone with the
+   * code can accept the invite.
    *
    * @generated from field: string email = 5;
    */
   email: string;
 
   /**
-   * When it was created.
+   * When the invite was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * The first to join uses the invite up.
+   * Whether the invite works only for the first person who accepts it.
    *
    * @generated from field: bool single_use = 7;
    */
@@ -251,17 +256,17 @@ export declare type StoredGroupInvite = Message<"platform.iam.StoredGroupInvite"
 export declare const StoredGroupInviteSchema: GenMessage<StoredGroupInvite>;
 
 /**
- * Invitations into a group, as version 1 shows them: the same rows, rules and events as
- * platform.iam.v2.GroupInvitesService.
+ * Invites in version 1 of the API: codes that give a role on a group to the person who accepts them. The
+ * invites, rules and events are those of `platform.iam.v2.GroupInvitesService`.
  *
  * @generated from service platform.iam.GroupInvites
  */
 export declare const GroupInvites: GenService<{
   /**
-   * Makes an invite and its code. The code is in this answer only. INVALID_ARGUMENT naming `role`
-   * if it is none that the group can bind; NOT_FOUND if the group does not exist; PERMISSION_DENIED
-   * if the role holds a capability that the caller does not hold on the group. Emits an event,
-   * which tells no more than id and expiration.
+   * Creates an invite to a group. Only this response contains the code. Fails with `INVALID_ARGUMENT` and the
+   * field `role` if the role cannot be bound on the group. Fails with `PERMISSION_DENIED` if the role has a
+   * capability that you do not have on the group. Returns `NOT_FOUND` if the group does not exist. Emits an
+   * event that contains only the id and the expiration.
    *
    * @generated from rpc platform.iam.GroupInvites.Create
    */
@@ -271,10 +276,10 @@ export declare const GroupInvites: GenService<{
     output: typeof GroupInviteSchema;
   },
   /**
-   * Makes an organization, which the caller owns, and an invite into it: both or neither. For
-   * whoever may make an organization: a person whose token is narrowed to no group and, if to
-   * capabilities, to groups.create and what is needed here; else PERMISSION_DENIED. Over gRPC and
-   * Connect only. Emits the events of Groups.Create and of Create.
+   * Creates an organization that you own, and an invite to it: both or neither. You must be a person whose
+   * token is not limited to groups. If your token is limited to capabilities, they must include
+   * `groups.create` and the capabilities of this method. Otherwise the call fails with `PERMISSION_DENIED`.
+   * You can call it only over gRPC and Connect. Emits the events of `Groups.Create` and of `Create`.
    *
    * @generated from rpc platform.iam.GroupInvites.CreateWithGroup
    */
@@ -284,9 +289,9 @@ export declare const GroupInvites: GenService<{
     output: typeof GroupInviteSchema;
   },
   /**
-   * Lists all invites of the groups on which the caller holds the list capability, without codes.
-   * An id of no invite answers an empty list; PERMISSION_DENIED if the capability is held nowhere
-   * in what was asked for.
+   * Lists the invites, without their codes, in the groups where you have the `group_invites.list` capability.
+   * The list is empty if the id does not exist. Fails with `PERMISSION_DENIED` if you do not have the
+   * capability anywhere in the scope.
    *
    * @generated from rpc platform.iam.GroupInvites.List
    */
@@ -296,8 +301,8 @@ export declare const GroupInvites: GenService<{
     output: typeof GroupInviteListSchema;
   },
   /**
-   * Withdraws an invite: its code works no more. Who has joined already stays. NOT_FOUND if there
-   * is none. Emits an event.
+   * Deletes an invite, so that its code no longer works. People who have already accepted it keep their role.
+   * Returns `NOT_FOUND` if the invite does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.GroupInvites.Delete
    */

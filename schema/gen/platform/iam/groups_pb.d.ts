@@ -13,21 +13,21 @@ import type { EmptySchema } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_iam_groups: GenFile;
 
 /**
- * A group and where to put it.
+ * A request to create a group or an organization.
  *
  * @generated from message platform.iam.CreateGroupRequest
  */
 export declare type CreateGroupRequest = Message<"platform.iam.CreateGroupRequest"> & {
   /**
-   * Empty for an organization. Else the group above: its uid, the end of its uid, or its name, if
-   * that names just one of the groups the caller can reach.
+   * The group above the new group: its uid, the last 16 digits of its uid, or its name. A name or digits must
+   * match only one group where you can create groups. Empty to create an organization.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * The name is needed.
+   * The group to create. Its name is required.
    *
    * @generated from field: platform.iam.Group group = 2;
    */
@@ -41,62 +41,62 @@ export declare type CreateGroupRequest = Message<"platform.iam.CreateGroupReques
 export declare const CreateGroupRequestSchema: GenMessage<CreateGroupRequest>;
 
 /**
- * A node in the hierarchy: an organization if it has no parent.
+ * A group: a folder for resources. A group without a parent is an organization.
  *
  * @generated from message platform.iam.Group
  */
 export declare type Group = Message<"platform.iam.Group"> & {
   /**
-   * 40 hexadecimal digits for an organization; below it, the uid of the parent, a slash and 16
-   * more.
+   * The uid of the group. For an organization, it is 40 hexadecimal digits. For any other group, it is the
+   * uid of its parent, a slash and 16 hexadecimal digits. Set by the server.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. Unique
-   * among verified organizations, where it is usually a domain.
+   * The name of the group: lower-case letters, digits, spaces, dots, underscores and dashes, at most 255
+   * characters. Names of verified organizations are unique, and are usually domains.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Free text on one line, at most 512 characters.
+   * A description on one line: at most 512 characters.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * The most that the organization may have of a kind of resource, by its plural name, such as
-   * `repositories`. A kind that is missing has no limit of its own. Not for clients to set: what a
-   * request has here is not read.
+   * The maximum number of resources in the organization, by kind. The keys are plural names such as
+   * `repositories`. A kind that is missing has no limit. Set by the server.
    *
    * @generated from field: map<string, int32> resource_limits = 4;
    */
   resourceLimits: { [key: string]: number };
 
   /**
-   * The organization has proved who it is. Its name then serves in place of its uid in registry
-   * paths and at login. Set by the operator's staff only.
+   * Whether the operator has confirmed that the name of the organization belongs to its owners. You can then
+   * use the name instead of the uid in registry paths and at login. Only the operator can change it.
    *
    * @generated from field: bool verified = 5;
    */
   verified: boolean;
 
   /**
-   * What sort of customer the organization is. A subgroup shows that of its root; setting another
-   * one there is INVALID_ARGUMENT, leaving it out changes nothing.
+   * The kind of customer that the organization is. A group below an organization has the kind of the
+   * organization. Another kind there fails with `INVALID_ARGUMENT`, and an update that leaves it out keeps
+   * it.
    *
    * @generated from field: platform.iam.OrgKind kind = 6;
    */
   kind: OrgKind;
 
   /**
-   * How far the organization is set up. A subgroup shows the status of its root. What a request has
-   * here is not read.
+   * The state of the organization. A group below an organization has the status of the organization. Set by
+   * the server.
    *
    * @generated from field: platform.iam.OrgStatus status = 7;
    */
@@ -110,28 +110,28 @@ export declare type Group = Message<"platform.iam.Group"> & {
 export declare const GroupSchema: GenMessage<Group>;
 
 /**
- * Which groups to list: those that fit all that is given. An empty filter lists all that the caller
- * may see.
+ * Filters for a list of groups. A group must match all of them. An empty filter lists all groups that you can
+ * see.
  *
  * @generated from message platform.iam.GroupFilter
  */
 export declare type GroupFilter = Message<"platform.iam.GroupFilter"> & {
   /**
-   * The uid of the one group wanted.
+   * Only the group with this uid. Empty for any. A value that is not a uid fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Only groups at these places in the hierarchy.
+   * Only groups in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 2;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only groups of exactly this name.
+   * Only groups with exactly this name. Empty for any name.
    *
    * @generated from field: string name = 3;
    */
@@ -145,14 +145,14 @@ export declare type GroupFilter = Message<"platform.iam.GroupFilter"> & {
 export declare const GroupFilterSchema: GenMessage<GroupFilter>;
 
 /**
- * All groups that match.
+ * All groups that match, ordered by id.
  *
  * @generated from message platform.iam.GroupList
  */
 export declare type GroupList = Message<"platform.iam.GroupList"> & {
   /**
-   * The groups, by uid. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
-   * what they say.
+   * The groups. Empty if no group matches. A list with more than 20,000 groups or 16 MiB of data fails with
+   * `RESOURCE_EXHAUSTED`.
    *
    * @generated from field: repeated platform.iam.Group items = 1;
    */
@@ -166,7 +166,7 @@ export declare type GroupList = Message<"platform.iam.GroupList"> & {
 export declare const GroupListSchema: GenMessage<GroupList>;
 
 /**
- * Names the group to delete.
+ * A request to delete a group.
  *
  * @generated from message platform.iam.DeleteGroupRequest
  */
@@ -186,7 +186,7 @@ export declare type DeleteGroupRequest = Message<"platform.iam.DeleteGroupReques
 export declare const DeleteGroupRequestSchema: GenMessage<DeleteGroupRequest>;
 
 /**
- * Nothing to say: the e-mail address comes from the caller's token.
+ * An empty request. The email address comes from your token.
  *
  * @generated from message platform.iam.LookupGroupRequest
  */
@@ -200,14 +200,14 @@ export declare type LookupGroupRequest = Message<"platform.iam.LookupGroupReques
 export declare const LookupGroupRequestSchema: GenMessage<LookupGroupRequest>;
 
 /**
- * The caller's organization.
+ * The organization of your email domain.
  *
  * @generated from message platform.iam.LookupGroupResponse
  */
 export declare type LookupGroupResponse = Message<"platform.iam.LookupGroupResponse"> & {
   /**
-   * The verified organization named like the domain of the caller's e-mail address; unset if there
-   * is none that they may learn of.
+   * The verified organization whose name is the domain of your email address. Absent if there is none, or if
+   * your address cannot lead to one.
    *
    * @generated from field: platform.iam.Group group = 1;
    */
@@ -221,13 +221,13 @@ export declare type LookupGroupResponse = Message<"platform.iam.LookupGroupRespo
 export declare const LookupGroupResponseSchema: GenMessage<LookupGroupResponse>;
 
 /**
- * Names the organization that the caller wants into.
+ * A request for access to an organization.
  *
  * @generated from message platform.iam.RequestGroupAccessRequest
  */
 export declare type RequestGroupAccessRequest = Message<"platform.iam.RequestGroupAccessRequest"> & {
   /**
-   * The uid of the group that LookupGroup found; it is looked up again.
+   * The uid of the organization that `LookupGroup` returned. The server checks it again in each call.
    *
    * @generated from field: string group_id = 1;
    */
@@ -241,7 +241,7 @@ export declare type RequestGroupAccessRequest = Message<"platform.iam.RequestGro
 export declare const RequestGroupAccessRequestSchema: GenMessage<RequestGroupAccessRequest>;
 
 /**
- * Nothing: the owners decide later.
+ * An empty response. The owners of the organization decide later.
  *
  * @generated from message platform.iam.RequestGroupAccessResponse
  */
@@ -255,7 +255,7 @@ export declare type RequestGroupAccessResponse = Message<"platform.iam.RequestGr
 export declare const RequestGroupAccessResponseSchema: GenMessage<RequestGroupAccessResponse>;
 
 /**
- * Nothing to say: the e-mail address comes from the caller's token.
+ * An empty request. The email address comes from your token.
  *
  * @generated from message platform.iam.CheckEligibilityRequest
  */
@@ -269,13 +269,14 @@ export declare type CheckEligibilityRequest = Message<"platform.iam.CheckEligibi
 export declare const CheckEligibilityRequestSchema: GenMessage<CheckEligibilityRequest>;
 
 /**
- * Whether the caller's e-mail domain may be looked up.
+ * The result of an eligibility check.
  *
  * @generated from message platform.iam.CheckEligibilityResponse
  */
 export declare type CheckEligibilityResponse = Message<"platform.iam.CheckEligibilityResponse"> & {
   /**
-   * The provider is trusted to verify addresses and the domain is not a public one.
+   * Whether an issuer that the operator trusts has verified your email address, and its domain is not that of
+   * a public mail provider.
    *
    * @generated from field: bool eligible = 1;
    */
@@ -289,48 +290,48 @@ export declare type CheckEligibilityResponse = Message<"platform.iam.CheckEligib
 export declare const CheckEligibilityResponseSchema: GenMessage<CheckEligibilityResponse>;
 
 /**
- * What sort of customer an organization is.
+ * The kinds of customers that an organization can be.
  *
  * @generated from enum platform.iam.OrgKind
  */
 export enum OrgKind {
   /**
-   * Not stated.
+   * The kind is not specified.
    *
    * @generated from enum value: ORG_KIND_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Uses the free catalog.
+   * The organization uses the free catalog.
    *
    * @generated from enum value: ORG_KIND_STARTER = 1;
    */
   STARTER = 1,
 
   /**
-   * Pays.
+   * The organization is a paying customer.
    *
    * @generated from enum value: ORG_KIND_CUSTOMER = 2;
    */
   CUSTOMER = 2,
 
   /**
-   * A developer's own.
+   * The organization belongs to one developer.
    *
    * @generated from enum value: ORG_KIND_DEV = 3;
    */
   DEV = 3,
 
   /**
-   * Belongs to infrastructure and automation, not to people.
+   * The organization belongs to infrastructure and automation, not to people.
    *
    * @generated from enum value: ORG_KIND_INFRA = 4;
    */
   INFRA = 4,
 
   /**
-   * Came through the AWS Marketplace. May later become a CUSTOMER.
+   * The organization came through the AWS Marketplace. It can later become `ORG_KIND_CUSTOMER`.
    *
    * @generated from enum value: ORG_KIND_AWS_MARKETPLACE = 5;
    */
@@ -343,34 +344,34 @@ export enum OrgKind {
 export declare const OrgKindSchema: GenEnum<OrgKind>;
 
 /**
- * How far an organization is set up.
+ * The states of an organization.
  *
  * @generated from enum platform.iam.OrgStatus
  */
 export enum OrgStatus {
   /**
-   * Not known.
+   * The status is not known.
    *
    * @generated from enum value: ORG_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Still being set up.
+   * The organization is still being set up.
    *
    * @generated from enum value: ORG_STATUS_INITIALIZING = 1;
    */
   INITIALIZING = 1,
 
   /**
-   * In use.
+   * The organization can be used.
    *
    * @generated from enum value: ORG_STATUS_READY = 2;
    */
   READY = 2,
 
   /**
-   * Its members are locked out.
+   * The members of the organization are locked out.
    *
    * @generated from enum value: ORG_STATUS_SUSPENDED = 3;
    */
@@ -383,14 +384,16 @@ export enum OrgStatus {
 export declare const OrgStatusSchema: GenEnum<OrgStatus>;
 
 /**
- * Groups as version 1 shows them: the same rows, rules and events as platform.iam.v2.GroupsService.
+ * Groups in version 1 of the API: folders that form a tree. The groups, rules and events are those of
+ * `platform.iam.v2.GroupsService`.
  *
  * @generated from service platform.iam.Groups
  */
 export declare const Groups: GenService<{
   /**
-   * Creates a group below another one, or an organization if no parent is given. The capability is
-   * checked on the parent, if there is one. NOT_FOUND if the parent names no group. Emits an event.
+   * Creates a group below another group, or an organization if you name no parent. You need the
+   * `groups.create` capability on the parent, if there is one. Returns `NOT_FOUND` if the parent does not
+   * exist. Emits an event.
    *
    * @generated from rpc platform.iam.Groups.Create
    */
@@ -400,10 +403,10 @@ export declare const Groups: GenService<{
     output: typeof GroupSchema;
   },
   /**
-   * Replaces the name, the description, the kind of an organization and, for operators, its
-   * verification; what is left out is reset. So whoever may not change `verified` has to send it as
-   * it is, else PERMISSION_DENIED. INVALID_ARGUMENT without a name; FAILED_PRECONDITION on renaming
-   * a verified organization; NOT_FOUND if there is none. Emits an event.
+   * Replaces the name, the description, the kind and the `verified` setting of a group. Fields that you leave
+   * out are reset. Only the operator can change `verified`. Send its current value, or the call fails with
+   * `PERMISSION_DENIED`. Fails with `INVALID_ARGUMENT` without a name, and with `FAILED_PRECONDITION` if you
+   * rename a verified organization. Returns `NOT_FOUND` if the group does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.Groups.Update
    */
@@ -413,9 +416,9 @@ export declare const Groups: GenService<{
     output: typeof GroupSchema;
   },
   /**
-   * Lists all groups on which the caller holds the list capability, directly or through a group
-   * above. An id of no group answers an empty list; PERMISSION_DENIED if the capability is held
-   * nowhere in what was asked for.
+   * Lists the groups where you have the `groups.list` capability, directly or through a group above. The list
+   * is empty if the id does not exist. Fails with `PERMISSION_DENIED` if you do not have the capability
+   * anywhere in the scope.
    *
    * @generated from rpc platform.iam.Groups.List
    */
@@ -425,11 +428,11 @@ export declare const Groups: GenService<{
     output: typeof GroupListSchema;
   },
   /**
-   * Deletes an empty group. FAILED_PRECONDITION with a violation RESOURCE_NOT_EMPTY while
-   * subgroups, repos, or any other children are left. The group's role bindings are deleted with it, and so
-   * are the caller's own identity and roles in the group and the identity provider of their login. Identities
-   * and roles of others who may delete the group are deleted too if the caller may delete them. NOT_FOUND if
-   * the group does not exist. Emits an event.
+   * Deletes an empty group. Fails with `FAILED_PRECONDITION` and the type `RESOURCE_NOT_EMPTY` while the
+   * group contains subgroups, repositories or other resources. Some resources do not count and are deleted
+   * with the group: its role bindings, your own identity and roles there, and the identity provider of your
+   * login. Identities and roles that let other people delete the group do not count either, if you have the
+   * capability to delete them. Returns `NOT_FOUND` if the group does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.Groups.Delete
    */
@@ -439,9 +442,9 @@ export declare const Groups: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Finds the verified organization named like the caller's e-mail domain. Needs a token whose
-   * upstream provider verifies e-mail addresses. Empty, without telling which, if there is no such
-   * organization, the provider is not trusted, or the domain is a public one.
+   * Finds the verified organization whose name is the domain of your email address. An issuer that the
+   * operator trusts must have verified the address. The response is empty if there is no such organization,
+   * the issuer is not trusted, or the domain is that of a public mail provider. It does not say which.
    *
    * @generated from rpc platform.iam.Groups.LookupGroup
    */
@@ -451,10 +454,10 @@ export declare const Groups: GenService<{
     output: typeof LookupGroupResponseSchema;
   },
   /**
-   * Asks the owners of the caller's organization to let them in. Answers as soon as the request is
-   * on its way: an event to the subscriptions of the organization. NOT_FOUND if the group is not
-   * the one that LookupGroup finds; RESOURCE_EXHAUSTED if the same caller asked for the same group
-   * in the last 24 hours.
+   * Requests access to the organization that `LookupGroup` finds for you. The owners learn of the request
+   * from an event to the subscriptions of the organization, and decide later. Returns `NOT_FOUND` for any
+   * other group. Fails with `RESOURCE_EXHAUSTED` if you requested access to the same group in the last 24
+   * hours.
    *
    * @generated from rpc platform.iam.Groups.RequestGroupAccess
    */
@@ -464,8 +467,8 @@ export declare const Groups: GenService<{
     output: typeof RequestGroupAccessResponseSchema;
   },
   /**
-   * Tells whether LookupGroup and RequestGroupAccess are worth calling for the caller's e-mail
-   * domain. True is no promise that they succeed.
+   * Checks whether the domain of your email address can lead to an organization. If it cannot, `LookupGroup`
+   * finds nothing and `RequestGroupAccess` fails. If it can, they may still find no organization.
    *
    * @generated from rpc platform.iam.Groups.CheckEligibility
    */

@@ -98,7 +98,7 @@ export const OrgKindSchema = /*@__PURE__*/
   enumDesc(file_platform_iam_groups, 0);
 
 /**
- * What sort of customer an organization is.
+ * The kinds of customers that an organization can be.
  *
  * @generated from enum platform.iam.OrgKind
  */
@@ -112,7 +112,7 @@ export const OrgStatusSchema = /*@__PURE__*/
   enumDesc(file_platform_iam_groups, 1);
 
 /**
- * How far an organization is set up.
+ * The states of an organization.
  *
  * @generated from enum platform.iam.OrgStatus
  */
@@ -120,7 +120,8 @@ export const OrgStatus = /*@__PURE__*/
   tsEnum(OrgStatusSchema);
 
 /**
- * Groups as version 1 shows them: the same rows, rules and events as platform.iam.v2.GroupsService.
+ * Groups in version 1 of the API: folders that form a tree. The groups, rules and events are those of
+ * `platform.iam.v2.GroupsService`.
  *
  * @generated from service platform.iam.Groups
  */

@@ -15,20 +15,20 @@ import type { EmptySchema, Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_iam_role_bindings: GenFile;
 
 /**
- * A role binding and its group.
+ * A request to create a role binding on a group.
  *
  * @generated from message platform.iam.CreateRoleBindingRequest
  */
 export declare type CreateRoleBindingRequest = Message<"platform.iam.CreateRoleBindingRequest"> & {
   /**
-   * The uid of the group on which the role is to hold.
+   * The uid of the group that the role binding applies to.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * Only identity and role are read.
+   * The role binding to create. Only `identity` and `role` are used.
    *
    * @generated from field: platform.iam.RoleBinding role_binding = 2;
    */
@@ -42,29 +42,28 @@ export declare type CreateRoleBindingRequest = Message<"platform.iam.CreateRoleB
 export declare const CreateRoleBindingRequestSchema: GenMessage<CreateRoleBindingRequest>;
 
 /**
- * A role, bound to an identity on a group.
+ * A role binding: it gives an identity a role on a group.
  *
  * @generated from message platform.iam.RoleBinding
  */
 export declare type RoleBinding = Message<"platform.iam.RoleBinding"> & {
   /**
-   * The uid of the group and one step more.
+   * The uid of the role binding: the uid of its group, a slash and 16 hexadecimal digits. Set by the server.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The uid of who has the role: a person, or an identity of the group or of one above it. A person may
-   * be bound before the first login.
+   * The uid of the identity that has the role: a person, or an identity of the group or of a group above it.
+   * You can bind a role to a person before their first login.
    *
    * @generated from field: string identity = 2;
    */
   identity: string;
 
   /**
-   * The uid of the group where the role holds: the parent of id. What a request has here is not
-   * read.
+   * The uid of the group that the role binding applies to. It is the parent of `id`. Set by the server.
    *
    * @generated from field: string group = 3 [deprecated = true];
    * @deprecated
@@ -72,7 +71,8 @@ export declare type RoleBinding = Message<"platform.iam.RoleBinding"> & {
   group: string;
 
   /**
-   * The uid of the role that is held: a built-in one, or one of the group or above it.
+   * The uid of the role that the identity has: a built-in role, or a role of the group or of a group above
+   * it.
    *
    * @generated from field: string role = 4;
    */
@@ -86,20 +86,20 @@ export declare type RoleBinding = Message<"platform.iam.RoleBinding"> & {
 export declare const RoleBindingSchema: GenMessage<RoleBinding>;
 
 /**
- * Role bindings and their group.
+ * A request to create several role bindings on one group.
  *
  * @generated from message platform.iam.CreateRoleBindingBatchRequest
  */
 export declare type CreateRoleBindingBatchRequest = Message<"platform.iam.CreateRoleBindingBatchRequest"> & {
   /**
-   * The uid of the group on which the roles are to hold.
+   * The uid of the group that the role bindings apply to.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * One to 25 of them. Only identity and role of each are read.
+   * The role bindings to create: 1 to 25. Only `identity` and `role` of each are used.
    *
    * @generated from field: repeated platform.iam.RoleBinding role_bindings = 2;
    */
@@ -113,13 +113,13 @@ export declare type CreateRoleBindingBatchRequest = Message<"platform.iam.Create
 export declare const CreateRoleBindingBatchRequestSchema: GenMessage<CreateRoleBindingBatchRequest>;
 
 /**
- * Role bindings that were made together.
+ * The role bindings that a batch created.
  *
  * @generated from message platform.iam.RoleBindingBatch
  */
 export declare type RoleBindingBatch = Message<"platform.iam.RoleBindingBatch"> & {
   /**
-   * The bindings, in the order of the request.
+   * The new role bindings, in the order of the request.
    *
    * @generated from field: repeated platform.iam.RoleBinding role_bindings = 1;
    */
@@ -133,21 +133,22 @@ export declare type RoleBindingBatch = Message<"platform.iam.RoleBindingBatch"> 
 export declare const RoleBindingBatchSchema: GenMessage<RoleBindingBatch>;
 
 /**
- * Which role bindings to list: those that fit all that is given. An empty filter lists all that the
- * caller may see.
+ * Filters for a list of role bindings. A role binding must match all of them. An empty filter lists all role
+ * bindings that you can see.
  *
  * @generated from message platform.iam.RoleBindingFilter
  */
 export declare type RoleBindingFilter = Message<"platform.iam.RoleBindingFilter"> & {
   /**
-   * The uid of the one role binding wanted.
+   * Only the role binding with this uid. Empty for any. A value that is not a uid fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Only role bindings at these places in the hierarchy.
+   * Only role bindings in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 2;
    */
@@ -161,14 +162,15 @@ export declare type RoleBindingFilter = Message<"platform.iam.RoleBindingFilter"
 export declare const RoleBindingFilterSchema: GenMessage<RoleBindingFilter>;
 
 /**
- * All role bindings that match.
+ * All role bindings that match, ordered by id.
  *
  * @generated from message platform.iam.RoleBindingList
  */
 export declare type RoleBindingList = Message<"platform.iam.RoleBindingList"> & {
   /**
-   * The bindings, by uid. RESOURCE_EXHAUSTED above 10,000, since each has all of its role,
-   * or 16 MiB of what they say.
+   * The role bindings. Empty if no role binding matches. A list with more than 10,000 role bindings or 16 MiB
+   * of data fails with `RESOURCE_EXHAUSTED`. Other lists have a limit of 20,000, but each role binding
+   * contains its whole role.
    *
    * @generated from field: repeated platform.iam.RoleBindingList.Binding items = 1;
    */
@@ -188,63 +190,63 @@ export declare const RoleBindingListSchema: GenMessage<RoleBindingList>;
  */
 export declare type RoleBindingList_Binding = Message<"platform.iam.RoleBindingList.Binding"> & {
   /**
-   * The uid of the group and one step more.
+   * The uid of the role binding: the uid of its group, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The group where the role holds, as Groups shows it.
+   * The group that the role binding applies to, as `Groups.List` returns it.
    *
    * @generated from field: platform.iam.Group group = 2;
    */
   group?: Group | undefined;
 
   /**
-   * The uid of who has the role.
+   * The uid of the identity that has the role.
    *
    * @generated from field: string identity = 3;
    */
   identity: string;
 
   /**
-   * The role that is held, as Roles shows it.
+   * The role that the identity has, as `Roles.List` returns it.
    *
    * @generated from field: platform.iam.Role role = 4;
    */
   role?: Role | undefined;
 
   /**
-   * The e-mail address of the identity, if verified; else empty.
+   * The verified email address of the identity. Empty if it has none.
    *
    * @generated from field: string email = 5;
    */
   email: string;
 
   /**
-   * The issuer that the identity matches exactly; empty if it matches by a pattern or otherwise.
+   * The exact issuer in the claim match of the identity. Empty if it has none, such as with a pattern.
    *
    * @generated from field: string claim_match_issuer = 6;
    */
   claimMatchIssuer: string;
 
   /**
-   * The subject that the identity matches exactly; empty if it matches by a pattern or otherwise.
+   * The exact subject in the claim match of the identity. Empty if it has none, such as with a pattern.
    *
    * @generated from field: string claim_match_subject = 7;
    */
   claimMatchSubject: string;
 
   /**
-   * When the binding was created.
+   * When the role binding was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * The e-mail address of the identity that nobody vouches for; empty if there is none.
+   * The email address of the identity that no issuer has verified. Empty if it has none.
    *
    * @generated from field: string email_unverified = 9;
    */
@@ -258,7 +260,7 @@ export declare type RoleBindingList_Binding = Message<"platform.iam.RoleBindingL
 export declare const RoleBindingList_BindingSchema: GenMessage<RoleBindingList_Binding>;
 
 /**
- * Names the role binding to delete.
+ * A request to delete a role binding.
  *
  * @generated from message platform.iam.DeleteRoleBindingRequest
  */
@@ -278,18 +280,22 @@ export declare type DeleteRoleBindingRequest = Message<"platform.iam.DeleteRoleB
 export declare const DeleteRoleBindingRequestSchema: GenMessage<DeleteRoleBindingRequest>;
 
 /**
- * Who has which role where, as version 1 shows it: the same rows, rules and events as
- * platform.iam.v2.RoleBindingsService. A binding holds on its group, which is the parent of its id,
- * and on everything below.
+ * Role bindings in version 1 of the API: who has which role on which group. A role binding applies to its
+ * group, which is the parent of its id, and to everything below that group. The role bindings, rules and
+ * events are those of `platform.iam.v2.RoleBindingsService`.
  *
  * @generated from service platform.iam.RoleBindings
  */
 export declare const RoleBindings: GenService<{
   /**
-   * Binds a role to an identity on a group. INVALID_ARGUMENT naming `identity` or `role` if it is
-   * missing or none that the group can bind; NOT_FOUND if the group does not exist;
-   * PERMISSION_DENIED if the role holds a capability that the caller does not hold on the group;
-   * ALREADY_EXISTS if it is bound already. Takes effect at once. Emits an event.
+   * Binds a role to an identity on a group. The role binding takes effect at once, unless it is for a person
+   * from outside the organization. Such a role binding is pending until the person accepts it. They log in
+   * through an identity provider of the organization, or call `AcceptGroupInvite` of version 2 with the id of
+   * the role binding. Fails with `INVALID_ARGUMENT` and the field `identity` or `role` if that field is
+   * missing or cannot be bound on the group. Fails with `PERMISSION_DENIED` if the role has a capability that
+   * you do not have on the group. Fails with `RESOURCE_EXHAUSTED` if the person has 200 role bindings in the
+   * organization. Returns `ALREADY_EXISTS` if the identity already has the role on the group, and `NOT_FOUND`
+   * if the group does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.RoleBindings.Create
    */
@@ -299,10 +305,10 @@ export declare const RoleBindings: GenService<{
     output: typeof RoleBindingSchema;
   },
   /**
-   * Makes up to 25 bindings on one group: all of them or none. Over REST the body is the array of
-   * them. The answer is in the order of the request. Fails as Create does, naming the field of the
-   * binding, `role_bindings[2].role`. Emits one event for all, whose subject is their ids with
-   * commas between them.
+   * Creates up to 25 role bindings on one group: all of them or none. Over REST the body is an array of role
+   * bindings. The response has the order of the request. Fails with the same errors as `Create`, which name a
+   * field of one role binding, such as `role_bindings[2].role`. Emits one event for the whole batch. The
+   * subject of the event is the list of all ids, separated by commas.
    *
    * @generated from rpc platform.iam.RoleBindings.CreateBatch
    */
@@ -312,9 +318,10 @@ export declare const RoleBindings: GenService<{
     output: typeof RoleBindingBatchSchema;
   },
   /**
-   * Replaces the identity and the role of a binding, both of which are needed; its group cannot
-   * change. Fails as Create does; NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if the
-   * organization would have no owner left. Emits an event.
+   * Replaces the identity and the role of a role binding. Both are required. Its group cannot change. Fails
+   * with the same errors as `Create`, and with `FAILED_PRECONDITION` and the type `LAST_OWNER` if the
+   * organization would have no owner left. Returns `NOT_FOUND` if the role binding does not exist. Emits an
+   * event.
    *
    * @generated from rpc platform.iam.RoleBindings.Update
    */
@@ -324,9 +331,9 @@ export declare const RoleBindings: GenService<{
     output: typeof RoleBindingSchema;
   },
   /**
-   * Lists all role bindings of the groups on which the caller holds the list capability, with their
-   * groups and roles. An id of no binding answers an empty list; PERMISSION_DENIED if the
-   * capability is held nowhere in what was asked for.
+   * Lists the role bindings, with their groups and roles, in the groups where you have the
+   * `role_bindings.list` capability. The list is empty if the id does not exist. Fails with
+   * `PERMISSION_DENIED` if you do not have the capability anywhere in the scope.
    *
    * @generated from rpc platform.iam.RoleBindings.List
    */
@@ -336,8 +343,9 @@ export declare const RoleBindings: GenService<{
     output: typeof RoleBindingListSchema;
   },
   /**
-   * Takes a role away again. Succeeds as well when the binding is gone. FAILED_PRECONDITION
-   * LAST_OWNER if the organization would have no owner left. Emits an event.
+   * Deletes a role binding, so that the identity no longer has the role on the group. Succeeds even if the
+   * role binding does not exist. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if the
+   * organization would have no owner left. Emits an event.
    *
    * @generated from rpc platform.iam.RoleBindings.Delete
    */

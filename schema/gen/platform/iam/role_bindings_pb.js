@@ -73,9 +73,9 @@ export const DeleteRoleBindingRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_role_bindings, 6);
 
 /**
- * Who has which role where, as version 1 shows it: the same rows, rules and events as
- * platform.iam.v2.RoleBindingsService. A binding holds on its group, which is the parent of its id,
- * and on everything below.
+ * Role bindings in version 1 of the API: who has which role on which group. A role binding applies to its
+ * group, which is the parent of its id, and to everything below that group. The role bindings, rules and
+ * events are those of `platform.iam.v2.RoleBindingsService`.
  *
  * @generated from service platform.iam.RoleBindings
  */

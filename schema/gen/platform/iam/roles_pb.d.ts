@@ -13,20 +13,20 @@ import type { EmptySchema } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_iam_roles: GenFile;
 
 /**
- * A role and the group it is for.
+ * A request to create a role in a group.
  *
  * @generated from message platform.iam.CreateRoleRequest
  */
 export declare type CreateRoleRequest = Message<"platform.iam.CreateRoleRequest"> & {
   /**
-   * The uid of the group at and below which the role can be bound.
+   * The uid of the group. The role can be bound on this group and on the groups below it.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * The name and at least one capability are needed.
+   * The role to create. Its name and at least one capability are required.
    *
    * @generated from field: platform.iam.Role role = 2;
    */
@@ -40,38 +40,38 @@ export declare type CreateRoleRequest = Message<"platform.iam.CreateRoleRequest"
 export declare const CreateRoleRequestSchema: GenMessage<CreateRoleRequest>;
 
 /**
- * A named set of capabilities.
+ * A role: a named set of capabilities.
  *
  * @generated from message platform.iam.Role
  */
 export declare type Role = Message<"platform.iam.Role"> & {
   /**
-   * The uid of the group and one step more; 40 hexadecimal digits for a built-in role.
+   * The uid of the role. For a custom role, it is the uid of its group, a slash and 16 hexadecimal digits.
+   * For a built-in role, it is 40 hexadecimal digits. Set by the server.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. Built-in
-   * ones are such as `viewer` and `owner`.
+   * The name of the role: lower-case letters, digits, spaces, dots, underscores and dashes, at most 255
+   * characters. Built-in roles have names such as `viewer` and `owner`.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Free text on one line, at most 512 characters.
+   * A description on one line: at most 512 characters.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * What the role allows, by dotted names such as `groups.list`, at least one and at most 300.
-   * Returned without repeats, in the order of their numbers
-   * (platform.capabilities.v1.Capability). Any other text is INVALID_ARGUMENT naming
-   * `capabilities[i]`; a stored number that is no capability any more is not returned.
+   * The capabilities of the role by their dotted names, such as `groups.list`: 1 to 300. Any other text fails
+   * with `INVALID_ARGUMENT` and the field `capabilities[i]`. Responses list each once, ordered by number
+   * (`platform.capabilities.v1.Capability`). They leave out a stored number that no longer is a capability.
    *
    * @generated from field: repeated string capabilities = 4;
    */
@@ -85,35 +85,35 @@ export declare type Role = Message<"platform.iam.Role"> & {
 export declare const RoleSchema: GenMessage<Role>;
 
 /**
- * Which roles to list: those that fit all that is given. An empty filter lists all that the caller
- * may see.
+ * Filters for a list of roles. A role must match all of them. An empty filter lists all roles that you can
+ * see.
  *
  * @generated from message platform.iam.RoleFilter
  */
 export declare type RoleFilter = Message<"platform.iam.RoleFilter"> & {
   /**
-   * The uid of the one role wanted.
+   * Only the role with this uid. Empty for any. A value that is not a uid fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Only roles of exactly this name.
+   * Only roles with exactly this name. Empty for any name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Only roles of exactly this group, by its uid; `/` for the built-in ones.
+   * Only roles of exactly the group with this uid. `/` for the built-in roles. Empty for any.
    *
    * @generated from field: string parent = 3;
    */
   parent: string;
 
   /**
-   * Only roles at these places in the hierarchy.
+   * Only roles in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 4;
    */
@@ -127,14 +127,14 @@ export declare type RoleFilter = Message<"platform.iam.RoleFilter"> & {
 export declare const RoleFilterSchema: GenMessage<RoleFilter>;
 
 /**
- * All roles that match.
+ * All roles that match, ordered by id.
  *
  * @generated from message platform.iam.RoleList
  */
 export declare type RoleList = Message<"platform.iam.RoleList"> & {
   /**
-   * The roles, by uid. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
-   * what they say.
+   * The roles. Empty if no role matches. A list with more than 20,000 roles or 16 MiB of data fails with
+   * `RESOURCE_EXHAUSTED`.
    *
    * @generated from field: repeated platform.iam.Role items = 1;
    */
@@ -148,7 +148,7 @@ export declare type RoleList = Message<"platform.iam.RoleList"> & {
 export declare const RoleListSchema: GenMessage<RoleList>;
 
 /**
- * Names the role to delete.
+ * A request to delete a role.
  *
  * @generated from message platform.iam.DeleteRoleRequest
  */
@@ -168,16 +168,17 @@ export declare type DeleteRoleRequest = Message<"platform.iam.DeleteRoleRequest"
 export declare const DeleteRoleRequestSchema: GenMessage<DeleteRoleRequest>;
 
 /**
- * Roles as version 1 shows them, with capabilities by their dotted names: the same rows, rules and
- * events as platform.iam.v2.RolesService.
+ * Roles in version 1 of the API, with the dotted names of their capabilities. The roles, rules and events are
+ * those of `platform.iam.v2.RolesService`.
  *
  * @generated from service platform.iam.Roles
  */
 export declare const Roles: GenService<{
   /**
-   * Creates a custom role. INVALID_ARGUMENT naming `capabilities` without one, with a name that is
-   * no capability's, or with an internal one that `internal` does not go with; NOT_FOUND if the
-   * group does not exist; ALREADY_EXISTS if it has a role of that name. Emits an event.
+   * Creates a custom role in a group. Fails with `INVALID_ARGUMENT` and the field `capabilities` if there is
+   * no capability, if a name is not a capability, or if there is an internal capability without `internal`.
+   * Returns `ALREADY_EXISTS` if the group already has a role with that name, and `NOT_FOUND` if the group
+   * does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.Roles.Create
    */
@@ -187,11 +188,12 @@ export declare const Roles: GenService<{
     output: typeof RoleSchema;
   },
   /**
-   * Replaces name, description and capabilities of a custom role, at once for all that it is bound
-   * to; what is left out is reset, so name and capabilities are needed. PERMISSION_DENIED on a
-   * built-in role, or if the caller does not hold what is added; INVALID_ARGUMENT as on create;
-   * NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if the organization would have no owner
-   * left. Emits an event.
+   * Replaces the name, description and capabilities of a custom role. Fields that you leave out are reset, so
+   * the name and the capabilities are required. The change takes effect at once for everyone who has the
+   * role. Fails with `PERMISSION_DENIED` for a built-in role, and if you add a capability that you do not
+   * have on the group. Fails with `INVALID_ARGUMENT` under the same conditions as `Create`. Fails with
+   * `FAILED_PRECONDITION` and the type `LAST_OWNER` if the organization would have no owner left. Returns
+   * `NOT_FOUND` if the role does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.Roles.Update
    */
@@ -201,9 +203,9 @@ export declare const Roles: GenService<{
     output: typeof RoleSchema;
   },
   /**
-   * Lists the built-in roles, and all custom roles of the groups on which the caller holds the list
-   * capability. An id of no role answers an empty list; PERMISSION_DENIED if the capability is held
-   * nowhere in what was asked for.
+   * Lists the built-in roles, and the custom roles in the groups where you have the `roles.list` capability.
+   * The list is empty if the id does not exist. Fails with `PERMISSION_DENIED` if you do not have the
+   * capability anywhere in the scope.
    *
    * @generated from rpc platform.iam.Roles.List
    */
@@ -213,9 +215,9 @@ export declare const Roles: GenService<{
     output: typeof RoleListSchema;
   },
   /**
-   * Deletes a custom role. FAILED_PRECONDITION while it is bound to any identity, or an identity
-   * provider gives it; PERMISSION_DENIED on a built-in role; NOT_FOUND if there is none. Emits an
-   * event.
+   * Deletes a custom role. Fails with `FAILED_PRECONDITION` while a role binding, a role mapping or an
+   * identity provider gives the role to someone. Fails with `PERMISSION_DENIED` for a built-in role. Returns
+   * `NOT_FOUND` if the role does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.Roles.Delete
    */

@@ -50,8 +50,8 @@ export const DeleteRoleRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_roles, 4);
 
 /**
- * Roles as version 1 shows them, with capabilities by their dotted names: the same rows, rules and
- * events as platform.iam.v2.RolesService.
+ * Roles in version 1 of the API, with the dotted names of their capabilities. The roles, rules and events are
+ * those of `platform.iam.v2.RolesService`.
  *
  * @generated from service platform.iam.Roles
  */

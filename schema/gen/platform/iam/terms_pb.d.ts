@@ -12,20 +12,21 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_iam_terms: GenFile;
 
 /**
- * Documents to accept.
+ * A request to accept documents.
  *
  * @generated from message platform.iam.AcceptTermsRequest
  */
 export declare type AcceptTermsRequest = Message<"platform.iam.AcceptTermsRequest"> & {
   /**
-   * The uid of the organization that accepts; it holds for all groups below.
+   * The uid of the organization that accepts the documents. The acceptance also applies to all groups below
+   * it.
    *
    * @generated from field: string group = 1;
    */
   group: string;
 
   /**
-   * Ids of the documents with their versions, such as `sfdpa.v1`; 1 to 100.
+   * The ids of the documents with their versions, such as `sfdpa.v1`: 1 to 100.
    *
    * @generated from field: repeated string document_ids = 2;
    */
@@ -39,20 +40,20 @@ export declare type AcceptTermsRequest = Message<"platform.iam.AcceptTermsReques
 export declare const AcceptTermsRequestSchema: GenMessage<AcceptTermsRequest>;
 
 /**
- * What holds now.
+ * The documents that the call accepted.
  *
  * @generated from message platform.iam.AcceptTermsResponse
  */
 export declare type AcceptTermsResponse = Message<"platform.iam.AcceptTermsResponse"> & {
   /**
-   * The organization, as in the request.
+   * The uid of the organization, as in the request.
    *
    * @generated from field: string group = 1;
    */
   group: string;
 
   /**
-   * The documents of the request, without repeats.
+   * The ids of the documents in the request, each once.
    *
    * @generated from field: repeated string document_ids = 2;
    */
@@ -66,13 +67,14 @@ export declare type AcceptTermsResponse = Message<"platform.iam.AcceptTermsRespo
 export declare const AcceptTermsResponseSchema: GenMessage<AcceptTermsResponse>;
 
 /**
- * Whose acceptances to list.
+ * A request to list the acceptances of an organization.
  *
  * @generated from message platform.iam.TermsFilter
  */
 export declare type TermsFilter = Message<"platform.iam.TermsFilter"> & {
   /**
-   * The uid of the organization.
+   * The uid of the organization. The list also contains the documents that were accepted for a group above
+   * it.
    *
    * @generated from field: string group = 1;
    */
@@ -92,8 +94,8 @@ export declare const TermsFilterSchema: GenMessage<TermsFilter>;
  */
 export declare type TermsList = Message<"platform.iam.TermsList"> & {
   /**
-   * One for each document and organization, the ones of the groups above too. RESOURCE_EXHAUSTED
-   * above 20,000.
+   * The acceptances: one for each document and organization, including those of the groups above. A list with
+   * more than 20,000 acceptances fails with `RESOURCE_EXHAUSTED`.
    *
    * @generated from field: repeated platform.iam.TermsDocumentStatus items = 1;
    */
@@ -107,27 +109,27 @@ export declare type TermsList = Message<"platform.iam.TermsList"> & {
 export declare const TermsListSchema: GenMessage<TermsList>;
 
 /**
- * One document, accepted by one organization.
+ * The acceptance of one document by one organization.
  *
  * @generated from message platform.iam.TermsDocumentStatus
  */
 export declare type TermsDocumentStatus = Message<"platform.iam.TermsDocumentStatus"> & {
   /**
-   * The document and its version, such as `skills-tos.v1`.
+   * The id of the document: its name and its version, such as `skills-tos.v1`.
    *
    * @generated from field: string doc_id = 1;
    */
   docId: string;
 
   /**
-   * The uid of the identity that accepted it.
+   * The uid of the identity that accepted the document.
    *
    * @generated from field: string accepted_by = 2;
    */
   acceptedBy: string;
 
   /**
-   * When it was accepted for the first time.
+   * When the organization first accepted the document.
    *
    * @generated from field: google.protobuf.Timestamp accepted_at = 3;
    */
@@ -147,21 +149,21 @@ export declare const TermsDocumentStatusSchema: GenMessage<TermsDocumentStatus>;
  */
 export declare type MissingDocument = Message<"platform.iam.MissingDocument"> & {
   /**
-   * The id to give AcceptTerms.
+   * The id of the document. Send it to `AcceptTerms`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its title, for display. Empty for an id that is not known.
+   * The title of the document, for display. Empty for an unknown id.
    *
    * @generated from field: string label = 2;
    */
   label: string;
 
   /**
-   * Where to read it. Empty for an id that is not known.
+   * The URL where you can read the document. Empty for an unknown id.
    *
    * @generated from field: string url = 3;
    */
@@ -175,13 +177,14 @@ export declare type MissingDocument = Message<"platform.iam.MissingDocument"> & 
 export declare const MissingDocumentSchema: GenMessage<MissingDocument>;
 
 /**
- * Detail of the error FAILED_PRECONDITION `terms not accepted`: what has to be accepted first.
+ * The detail of the error `FAILED_PRECONDITION` `terms not accepted`. It lists the documents that you must
+ * accept first.
  *
  * @generated from message platform.iam.TermsNotAcceptedDetail
  */
 export declare type TermsNotAcceptedDetail = Message<"platform.iam.TermsNotAcceptedDetail"> & {
   /**
-   * The documents in question.
+   * The documents that are not accepted yet.
    *
    * @generated from field: repeated platform.iam.MissingDocument missing = 1;
    */
@@ -195,16 +198,16 @@ export declare type TermsNotAcceptedDetail = Message<"platform.iam.TermsNotAccep
 export declare const TermsNotAcceptedDetailSchema: GenMessage<TermsNotAcceptedDetail>;
 
 /**
- * Documents that an organization has accepted, as version 1 shows it: the same rows, rules and
- * events as platform.iam.v2.TermsService.
+ * The legal documents that an organization has accepted, in version 1 of the API. The acceptances, rules and
+ * events are those of `platform.iam.v2.TermsService`.
  *
  * @generated from service platform.iam.Terms
  */
 export declare const Terms: GenService<{
   /**
-   * Accepts documents on behalf of an organization. Accepting twice changes nothing.
-   * INVALID_ARGUMENT naming `document_ids` without one, or naming each that is no document's id;
-   * NOT_FOUND if the group does not exist. Emits an event.
+   * Accepts documents on behalf of an organization. Accepting a document again changes nothing. Fails with
+   * `INVALID_ARGUMENT` and the field `document_ids` if there is no id, or if one of the ids is unknown.
+   * Returns `NOT_FOUND` if the group does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.Terms.AcceptTerms
    */
@@ -214,8 +217,8 @@ export declare const Terms: GenService<{
     output: typeof AcceptTermsResponseSchema;
   },
   /**
-   * Lists all that an organization has accepted, and what was accepted above it. A group that does
-   * not exist answers an empty list.
+   * Lists the documents that an organization has accepted, with those that were accepted for a group above
+   * it. The list is empty if the group does not exist.
    *
    * @generated from rpc platform.iam.Terms.ListAccepted
    */

@@ -13,58 +13,58 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_iam_v2_external_group_role_mappings: GenFile;
 
 /**
- * A group at an identity provider and the role its members get at login. Unique by identity
- * provider, external group, role and scope.
+ * A role mapping: it gives a role to the members of a group at an identity provider when they log in. The
+ * identity provider, the external group, the role and the scope together are unique.
  *
  * @generated from message platform.iam.v2.ExternalGroupRoleMapping
  */
 export declare type ExternalGroupRoleMapping = Message<"platform.iam.v2.ExternalGroupRoleMapping"> & {
   /**
-   * The uid of the identity provider and one step more.
+   * The uid of the role mapping: the uid of its identity provider, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * The identity provider that the mapping belongs to: the parent of uid.
+   * The uid of the identity provider that the role mapping belongs to. It is the parent of `uid`.
    *
    * @generated from field: string identity_provider_uid = 2;
    */
   identityProviderUid: string;
 
   /**
-   * The group as the provider writes it in the groups claim of its tokens: a name or an id,
-   * compared exactly, at most 255 characters. Needed on create.
+   * The name or id of the external group, exactly as the identity provider writes it in the groups claim of
+   * its tokens. It has at most 255 characters. Required on create.
    *
    * @generated from field: string external_group_id = 3;
    */
   externalGroupId: string;
 
   /**
-   * The role that members get. Needed on create.
+   * The uid of the role that the members get: a built-in role, or a role of the scope. Required on create.
    *
    * @generated from field: string role_uid = 4;
    */
   roleUid: string;
 
   /**
-   * The group on which they get it. At present it must be the organization of the identity
-   * provider. Needed on create.
+   * The uid of the group where the members get the role. It must be the organization of the identity
+   * provider. Required on create.
    *
    * @generated from field: string scope = 5;
    */
   scope: string;
 
   /**
-   * When it was created.
+   * When the role mapping was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 6;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When it last changed; at first, when it was created.
+   * When the role mapping last changed. For a new role mapping, when it was created.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 100;
    */
@@ -78,13 +78,13 @@ export declare type ExternalGroupRoleMapping = Message<"platform.iam.v2.External
 export declare const ExternalGroupRoleMappingSchema: GenMessage<ExternalGroupRoleMapping>;
 
 /**
- * Names the mapping to read.
+ * A request for a role mapping.
  *
  * @generated from message platform.iam.v2.GetExternalGroupRoleMappingRequest
  */
 export declare type GetExternalGroupRoleMappingRequest = Message<"platform.iam.v2.GetExternalGroupRoleMappingRequest"> & {
   /**
-   * The uid of the mapping.
+   * The uid of the role mapping.
    *
    * @generated from field: string uid = 1;
    */
@@ -98,20 +98,21 @@ export declare type GetExternalGroupRoleMappingRequest = Message<"platform.iam.v
 export declare const GetExternalGroupRoleMappingRequestSchema: GenMessage<GetExternalGroupRoleMappingRequest>;
 
 /**
- * A mapping and the identity provider it is for.
+ * A request to create a role mapping for an identity provider.
  *
  * @generated from message platform.iam.v2.CreateExternalGroupRoleMappingRequest
  */
 export declare type CreateExternalGroupRoleMappingRequest = Message<"platform.iam.v2.CreateExternalGroupRoleMappingRequest"> & {
   /**
-   * The identity provider; not a group.
+   * The uid of the identity provider, not of a group.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * The external group, the role and the scope are read; all three are needed.
+   * The role mapping to create. The external group, the role and the scope are required. Other fields are
+   * ignored.
    *
    * @generated from field: platform.iam.v2.ExternalGroupRoleMapping external_group_role_mapping = 2;
    */
@@ -125,13 +126,13 @@ export declare type CreateExternalGroupRoleMappingRequest = Message<"platform.ia
 export declare const CreateExternalGroupRoleMappingRequestSchema: GenMessage<CreateExternalGroupRoleMappingRequest>;
 
 /**
- * Names the mapping to delete.
+ * A request to delete a role mapping.
  *
  * @generated from message platform.iam.v2.DeleteExternalGroupRoleMappingRequest
  */
 export declare type DeleteExternalGroupRoleMappingRequest = Message<"platform.iam.v2.DeleteExternalGroupRoleMappingRequest"> & {
   /**
-   * The uid of the mapping.
+   * The uid of the role mapping.
    *
    * @generated from field: string uid = 1;
    */
@@ -145,20 +146,20 @@ export declare type DeleteExternalGroupRoleMappingRequest = Message<"platform.ia
 export declare const DeleteExternalGroupRoleMappingRequestSchema: GenMessage<DeleteExternalGroupRoleMappingRequest>;
 
 /**
- * Mappings of one identity provider, up to 1000.
+ * A request to delete up to 1000 role mappings of one identity provider.
  *
  * @generated from message platform.iam.v2.BatchDeleteExternalGroupRoleMappingsRequest
  */
 export declare type BatchDeleteExternalGroupRoleMappingsRequest = Message<"platform.iam.v2.BatchDeleteExternalGroupRoleMappingsRequest"> & {
   /**
-   * The identity provider that all of them belong to.
+   * The uid of the identity provider that all the role mappings belong to.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * The uids of the mappings.
+   * The uids of the role mappings.
    *
    * @generated from field: repeated string names = 2;
    */
@@ -172,20 +173,20 @@ export declare type BatchDeleteExternalGroupRoleMappingsRequest = Message<"platf
 export declare const BatchDeleteExternalGroupRoleMappingsRequestSchema: GenMessage<BatchDeleteExternalGroupRoleMappingsRequest>;
 
 /**
- * What was removed.
+ * The role mappings that a batch deleted.
  *
  * @generated from message platform.iam.v2.BatchDeleteExternalGroupRoleMappingsResponse
  */
 export declare type BatchDeleteExternalGroupRoleMappingsResponse = Message<"platform.iam.v2.BatchDeleteExternalGroupRoleMappingsResponse"> & {
   /**
-   * The identity provider, as in the request.
+   * The uid of the identity provider, as in the request.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * The mappings removed, as they were. Those not found are missing here.
+   * The deleted role mappings, as they were before. Role mappings that did not exist are left out.
    *
    * @generated from field: repeated platform.iam.v2.ExternalGroupRoleMapping external_group_role_mappings = 2;
    */
@@ -199,20 +200,21 @@ export declare type BatchDeleteExternalGroupRoleMappingsResponse = Message<"plat
 export declare const BatchDeleteExternalGroupRoleMappingsResponseSchema: GenMessage<BatchDeleteExternalGroupRoleMappingsResponse>;
 
 /**
- * Which mappings to list, and in what order.
+ * A request to list role mappings: filters, order and page. Without filters it lists all role mappings that
+ * you can see.
  *
  * @generated from message platform.iam.v2.ListExternalGroupRoleMappingsRequest
  */
 export declare type ListExternalGroupRoleMappingsRequest = Message<"platform.iam.v2.ListExternalGroupRoleMappingsRequest"> & {
   /**
-   * Only mappings at these places in the hierarchy.
+   * Only role mappings in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only the mappings of this identity provider.
+   * Only role mappings of the identity provider with this uid.
    *
    * @generated from field: string identity_provider_uid = 2;
    */
@@ -257,13 +259,13 @@ export declare type ListExternalGroupRoleMappingsRequest = Message<"platform.iam
 export declare const ListExternalGroupRoleMappingsRequestSchema: GenMessage<ListExternalGroupRoleMappingsRequest>;
 
 /**
- * One page of mappings.
+ * One page of role mappings.
  *
  * @generated from message platform.iam.v2.ListExternalGroupRoleMappingsResponse
  */
 export declare type ListExternalGroupRoleMappingsResponse = Message<"platform.iam.v2.ListExternalGroupRoleMappingsResponse"> & {
   /**
-   * The mappings of this page, in the order asked for.
+   * The role mappings on this page, in the requested order.
    *
    * @generated from field: repeated platform.iam.v2.ExternalGroupRoleMapping external_group_role_mappings = 1;
    */
@@ -298,13 +300,13 @@ export declare type ListExternalGroupRoleMappingsResponse = Message<"platform.ia
 export declare const ListExternalGroupRoleMappingsResponseSchema: GenMessage<ListExternalGroupRoleMappingsResponse>;
 
 /**
- * The changes to a mapping (AIP-134).
+ * A request to update a role mapping (AIP-134).
  *
  * @generated from message platform.iam.v2.UpdateExternalGroupRoleMappingRequest
  */
 export declare type UpdateExternalGroupRoleMappingRequest = Message<"platform.iam.v2.UpdateExternalGroupRoleMappingRequest"> & {
   /**
-   * The new values; uid says of which mapping.
+   * The new values. `uid` names the role mapping.
    *
    * @generated from field: platform.iam.v2.ExternalGroupRoleMapping external_group_role_mapping = 1;
    */
@@ -326,15 +328,15 @@ export declare type UpdateExternalGroupRoleMappingRequest = Message<"platform.ia
 export declare const UpdateExternalGroupRoleMappingRequestSchema: GenMessage<UpdateExternalGroupRoleMappingRequest>;
 
 /**
- * Rules that give the members of a group at an identity provider a role for the length of a
- * session. What they give never shows up among the role bindings. They are guarded by the
- * capabilities of identity providers, which they belong to.
+ * Role mappings: rules that give a role to the members of a group at an identity provider, for as long as a
+ * login lasts. These roles never appear among the role bindings. The methods need the capabilities of
+ * identity providers, because a role mapping belongs to an identity provider.
  *
  * @generated from service platform.iam.v2.ExternalGroupRoleMappingsService
  */
 export declare const ExternalGroupRoleMappingsService: GenService<{
   /**
-   * Reads a mapping. NOT_FOUND if there is none.
+   * Gets a role mapping. Returns `NOT_FOUND` if the role mapping does not exist.
    *
    * @generated from rpc platform.iam.v2.ExternalGroupRoleMappingsService.GetExternalGroupRoleMapping
    */
@@ -344,9 +346,9 @@ export declare const ExternalGroupRoleMappingsService: GenService<{
     output: typeof ExternalGroupRoleMappingSchema;
   },
   /**
-   * Maps a group at an identity provider to a role. PERMISSION_DENIED if the role holds a
-   * capability that the caller does not hold on the scope: nobody grants more than they have.
-   * ALREADY_EXISTS if the same group, role and scope are mapped already. Emits an event.
+   * Maps a group at an identity provider to a role. Fails with `PERMISSION_DENIED` if the role has a
+   * capability that you do not have on the scope. Returns `ALREADY_EXISTS` if the same external group, role
+   * and scope are already mapped. Emits an event.
    *
    * @generated from rpc platform.iam.v2.ExternalGroupRoleMappingsService.CreateExternalGroupRoleMapping
    */
@@ -356,8 +358,9 @@ export declare const ExternalGroupRoleMappingsService: GenService<{
     output: typeof ExternalGroupRoleMappingSchema;
   },
   /**
-   * Removes a mapping; its members lose the role at their next call. The same group, role and
-   * scope may then be mapped again. NOT_FOUND if there is none. Emits an event.
+   * Deletes a role mapping. The members of the external group lose the role with their next call. You can
+   * then map the same external group, role and scope again. Returns `NOT_FOUND` if the role mapping does not
+   * exist. Emits an event.
    *
    * @generated from rpc platform.iam.v2.ExternalGroupRoleMappingsService.DeleteExternalGroupRoleMapping
    */
@@ -367,9 +370,9 @@ export declare const ExternalGroupRoleMappingsService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Removes several mappings of one identity provider at once. Those that are gone already are
-   * passed over, and the answer has only those removed. INVALID_ARGUMENT if one belongs to another
-   * provider, and then none is removed. Emits one event for all.
+   * Deletes several role mappings of one identity provider. Role mappings that do not exist are skipped, and
+   * the response contains only the deleted ones. Fails with `INVALID_ARGUMENT` if one belongs to another
+   * identity provider, and then deletes none. Emits one event for the whole batch.
    *
    * @generated from rpc platform.iam.v2.ExternalGroupRoleMappingsService.BatchDeleteExternalGroupRoleMappings
    */
@@ -379,8 +382,7 @@ export declare const ExternalGroupRoleMappingsService: GenService<{
     output: typeof BatchDeleteExternalGroupRoleMappingsResponseSchema;
   },
   /**
-   * Lists the mappings of the groups on which the caller holds the list capability of identity
-   * providers.
+   * Lists the role mappings in the groups where you have the `identity_providers.list` capability.
    *
    * @generated from rpc platform.iam.v2.ExternalGroupRoleMappingsService.ListExternalGroupRoleMappings
    */
@@ -390,9 +392,9 @@ export declare const ExternalGroupRoleMappingsService: GenService<{
     output: typeof ListExternalGroupRoleMappingsResponseSchema;
   },
   /**
-   * Changes the external group, the role or the scope of a mapping. The rules of creating hold for
-   * the result: PERMISSION_DENIED if the role holds more than the caller, ALREADY_EXISTS if another
-   * mapping says the same. Emits an event.
+   * Updates the external group, the role or the scope of a role mapping. Fails with `PERMISSION_DENIED` if
+   * the role has a capability that you do not have on the scope. Returns `ALREADY_EXISTS` if another role
+   * mapping has the same external group, role and scope. Emits an event.
    *
    * @generated from rpc platform.iam.v2.ExternalGroupRoleMappingsService.UpdateExternalGroupRoleMapping
    */

@@ -15,85 +15,89 @@ import type { RoleBindingSchema } from "./role_bindings_pb.js";
 export declare const file_platform_iam_v2_group_invites: GenFile;
 
 /**
- * An invitation to join a group.
+ * An invite to a group.
  *
  * @generated from message platform.iam.v2.GroupInvite
  */
 export declare type GroupInvite = Message<"platform.iam.v2.GroupInvite"> & {
   /**
-   * The uid of the group and one step more.
+   * The uid of the invite: the uid of its group, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * The role that the one who joins gets on the group.
+   * The uid of the role that the person who accepts the invite gets: a built-in role, or a role of the group
+   * or of a group above it.
    *
    * @generated from field: string role_uid = 2;
    */
   roleUid: string;
 
   /**
-   * The role as it is now. Absent if it was deleted meanwhile; the invite is then of no use.
+   * The role of the invite. Absent if the role was deleted. No one can then accept the invite.
    *
    * @generated from field: platform.iam.v2.GroupInviteRole role = 10;
    */
   role?: GroupInviteRole | undefined;
 
   /**
-   * Only the owner of this address, as verified by their identity provider, may join. Empty: anyone
-   * who holds the code.
+   * The email address of the only person who can accept the invite. It must be verified by an issuer that the
+   * operator trusts, or by an identity provider of the group or of a group above it. Empty if anyone with the
+   * code can accept the invite.
    *
    * @generated from field: string email = 3;
    */
   email: string;
 
   /**
-   * How long the invite is good for. Needed on create, and turned into expiration_time; never
-   * returned. More than 0 and at most 10 years.
+   * How long the code works, counted from this call: more than 0 and at most 10 years. Required on create.
+   * Responses contain `expiration_time` instead.
    *
    * @generated from field: google.protobuf.Duration ttl = 4;
    */
   ttl?: Duration | undefined;
 
   /**
-   * When the code stops working: the time of the call that gave the ttl, plus the ttl.
+   * When the code stops working.
    *
    * @generated from field: google.protobuf.Timestamp expiration_time = 5;
    */
   expirationTime?: Timestamp | undefined;
 
   /**
-   * The first to join uses the invite up.
+   * Whether the invite works only for the first person who accepts it.
    *
    * @generated from field: bool single_use = 6;
    */
   singleUse: boolean;
 
   /**
-   * The secret to hand to the guest. In the answer to a create only; not kept in the clear.
+   * The secret code to send to the person. Only the response to `CreateGroupInvite` contains it, because the
+   * platform stores only a digest.
    *
    * @generated from field: string code = 7;
    */
   code: string;
 
   /**
-   * Names the key that the code is verified with. No secret, and fit to tell invites apart.
+   * The id of the key that the platform verifies the code with. It is not a secret, so you can use it to
+   * distinguish invites.
    *
    * @generated from field: string key_id = 8;
    */
   keyId: string;
 
   /**
-   * When it was created.
+   * When the invite was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 9;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When it last changed; at first, when it was created.
+   * When the invite last changed. For a new invite, when it was created.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 100;
    */
@@ -107,7 +111,7 @@ export declare type GroupInvite = Message<"platform.iam.v2.GroupInvite"> & {
 export declare const GroupInviteSchema: GenMessage<GroupInvite>;
 
 /**
- * The role of an invite, for display.
+ * The role of an invite, with its name for display.
  *
  * @generated from message platform.iam.v2.GroupInviteRole
  */
@@ -120,21 +124,21 @@ export declare type GroupInviteRole = Message<"platform.iam.v2.GroupInviteRole">
   uid: string;
 
   /**
-   * Its name.
+   * The name of the role.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Its description.
+   * The description of the role.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * What it allows, by number, without repeats.
+   * The capabilities of the role, each once, ordered by number.
    *
    * @generated from field: repeated platform.capabilities.v1.Capability capabilities = 4;
    */
@@ -148,20 +152,20 @@ export declare type GroupInviteRole = Message<"platform.iam.v2.GroupInviteRole">
 export declare const GroupInviteRoleSchema: GenMessage<GroupInviteRole>;
 
 /**
- * An invite and the group it leads into.
+ * A request to create an invite to a group.
  *
  * @generated from message platform.iam.v2.CreateGroupInviteRequest
  */
 export declare type CreateGroupInviteRequest = Message<"platform.iam.v2.CreateGroupInviteRequest"> & {
   /**
-   * The group to join.
+   * The uid of the group to join.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * The role and the ttl are needed; the address and the single use are optional.
+   * The invite to create. `role_uid` and `ttl` are required.
    *
    * @generated from field: platform.iam.v2.GroupInvite group_invite = 2;
    */
@@ -175,7 +179,7 @@ export declare type CreateGroupInviteRequest = Message<"platform.iam.v2.CreateGr
 export declare const CreateGroupInviteRequestSchema: GenMessage<CreateGroupInviteRequest>;
 
 /**
- * Names the invite to read.
+ * A request for an invite.
  *
  * @generated from message platform.iam.v2.GetGroupInviteRequest
  */
@@ -195,7 +199,7 @@ export declare type GetGroupInviteRequest = Message<"platform.iam.v2.GetGroupInv
 export declare const GetGroupInviteRequestSchema: GenMessage<GetGroupInviteRequest>;
 
 /**
- * Names the invite to delete.
+ * A request to delete an invite.
  *
  * @generated from message platform.iam.v2.DeleteGroupInviteRequest
  */
@@ -215,20 +219,20 @@ export declare type DeleteGroupInviteRequest = Message<"platform.iam.v2.DeleteGr
 export declare const DeleteGroupInviteRequestSchema: GenMessage<DeleteGroupInviteRequest>;
 
 /**
- * Which invites to list, and in what order.
+ * A request to list invites: filters, order and page. Without filters it lists all invites that you can see.
  *
  * @generated from message platform.iam.v2.ListGroupInvitesRequest
  */
 export declare type ListGroupInvitesRequest = Message<"platform.iam.v2.ListGroupInvitesRequest"> & {
   /**
-   * Only invites at these places in the hierarchy.
+   * Only invites in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only the invite of exactly this key id.
+   * Only invites with exactly this key id.
    *
    * @generated from field: string key_id = 2;
    */
@@ -251,8 +255,8 @@ export declare type ListGroupInvitesRequest = Message<"platform.iam.v2.ListGroup
   pageToken: string;
 
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `create_time desc`.
-   * INVALID_ARGUMENT for a field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
+   * `create_time desc`, the newest invite first. A field that is not sortable fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 5;
    */
@@ -279,7 +283,7 @@ export declare const ListGroupInvitesRequestSchema: GenMessage<ListGroupInvitesR
  */
 export declare type ListGroupInvitesResponse = Message<"platform.iam.v2.ListGroupInvitesResponse"> & {
   /**
-   * The invites of this page, in the order asked for.
+   * The invites on this page, in the requested order.
    *
    * @generated from field: repeated platform.iam.v2.GroupInvite group_invites = 1;
    */
@@ -314,13 +318,13 @@ export declare type ListGroupInvitesResponse = Message<"platform.iam.v2.ListGrou
 export declare const ListGroupInvitesResponseSchema: GenMessage<ListGroupInvitesResponse>;
 
 /**
- * The changes to an invite (AIP-134).
+ * A request to update an invite (AIP-134).
  *
  * @generated from message platform.iam.v2.UpdateGroupInviteRequest
  */
 export declare type UpdateGroupInviteRequest = Message<"platform.iam.v2.UpdateGroupInviteRequest"> & {
   /**
-   * The new values; uid says of which invite.
+   * The new values. `uid` names the invite.
    *
    * @generated from field: platform.iam.v2.GroupInvite group_invite = 1;
    */
@@ -342,13 +346,13 @@ export declare type UpdateGroupInviteRequest = Message<"platform.iam.v2.UpdateGr
 export declare const UpdateGroupInviteRequestSchema: GenMessage<UpdateGroupInviteRequest>;
 
 /**
- * The code that the guest was handed.
+ * A request to accept an invite or a pending role binding.
  *
  * @generated from message platform.iam.v2.AcceptGroupInviteRequest
  */
 export declare type AcceptGroupInviteRequest = Message<"platform.iam.v2.AcceptGroupInviteRequest"> & {
   /**
-   * As CreateGroupInvite answered it.
+   * The code from `CreateGroupInvite`, or the uid of a pending role binding.
    *
    * @generated from field: string code = 1;
    */
@@ -362,16 +366,16 @@ export declare type AcceptGroupInviteRequest = Message<"platform.iam.v2.AcceptGr
 export declare const AcceptGroupInviteRequestSchema: GenMessage<AcceptGroupInviteRequest>;
 
 /**
- * Invitations into a group: whoever holds the code joins the group with the role of the invite. To
- * invite is to promise a role binding, so that capability is needed as well.
+ * Invites: codes that give a role on a group to the person who accepts them. An invite leads to a role
+ * binding, so creating or changing an invite also needs the `role_bindings.create` capability.
  *
  * @generated from service platform.iam.v2.GroupInvitesService
  */
 export declare const GroupInvitesService: GenService<{
   /**
-   * Makes an invite and its code. The code is in this answer only. PERMISSION_DENIED if the role
-   * holds a capability that the caller does not hold on the group. Emits an event, which tells no
-   * more than uid and expiry.
+   * Creates an invite to a group. Only this response contains the code. Fails with `PERMISSION_DENIED` if the
+   * role has a capability that you do not have on the group. Emits an event that contains only the uid and
+   * the expiration time.
    *
    * @generated from rpc platform.iam.v2.GroupInvitesService.CreateGroupInvite
    */
@@ -381,7 +385,7 @@ export declare const GroupInvitesService: GenService<{
     output: typeof GroupInviteSchema;
   },
   /**
-   * Reads an invite, without its code. NOT_FOUND if there is none.
+   * Gets an invite without its code. Returns `NOT_FOUND` if the invite does not exist.
    *
    * @generated from rpc platform.iam.v2.GroupInvitesService.GetGroupInvite
    */
@@ -391,8 +395,8 @@ export declare const GroupInvitesService: GenService<{
     output: typeof GroupInviteSchema;
   },
   /**
-   * Withdraws an invite: its code works no more. Who has joined already stays. NOT_FOUND if there
-   * is none. Emits an event.
+   * Deletes an invite, so that its code no longer works. People who have already accepted it keep their role.
+   * Returns `NOT_FOUND` if the invite does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.v2.GroupInvitesService.DeleteGroupInvite
    */
@@ -402,7 +406,7 @@ export declare const GroupInvitesService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Lists the invites of the groups on which the caller holds the list capability, without codes.
+   * Lists the invites, without their codes, in the groups where you have the `group_invites.list` capability.
    *
    * @generated from rpc platform.iam.v2.GroupInvitesService.ListGroupInvites
    */
@@ -412,8 +416,9 @@ export declare const GroupInvitesService: GenService<{
     output: typeof ListGroupInvitesResponseSchema;
   },
   /**
-   * Changes the role, the address, the single use or the life of an invite. The code stays the
-   * same. A ttl counts from this call. PERMISSION_DENIED as on create. Emits an event.
+   * Updates the role, the email address, the `single_use` setting or the lifetime of an invite. The code
+   * stays the same. A new `ttl` counts from this call. Fails with `PERMISSION_DENIED` if the role has a
+   * capability that you do not have on the group. Emits an event.
    *
    * @generated from rpc platform.iam.v2.GroupInvitesService.UpdateGroupInvite
    */
@@ -423,15 +428,16 @@ export declare const GroupInvitesService: GenService<{
     output: typeof GroupInviteSchema;
   },
   /**
-   * Joins the group of an invite: binds its role to the caller's own identity there and answers that
-   * binding. With the uid of a role binding that is pending for the caller in the place of a code, accepts that
-   * binding. Any valid token will do that is not narrowed, or only to groups that take this one in. Who has that binding already is answered
-   * it, and the invite is not used up. NOT_FOUND for a code that never was, was withdrawn, was used
-   * up or has expired, without telling which. PERMISSION_DENIED if the invite is for an e-mail
-   * address that the token does not carry as verified, by an issuer that the operator trusts or by an
-   * identity provider of the group or above it. FAILED_PRECONDITION if the role was deleted, or if
-   * the identity was made under a group and this one lies outside of it. Emits the event of a new
-   * role binding.
+   * Accepts an invite, which gives you its role on its group. The response is your new role binding. If you
+   * already have that role binding, the response contains it and the invite is not used up. Instead of a
+   * code, you can send the uid of a pending role binding that is for you. Your token must not be limited to
+   * capabilities. If it is limited to groups, they must contain the group of the invite. Returns `NOT_FOUND`
+   * if the code does not exist, was deleted, was used up or has expired. The error does not say which. Fails
+   * with `PERMISSION_DENIED` if the invite is for an email address that is not verified in your token. The
+   * address must be verified by an issuer that the operator trusts, or by an identity provider of the group
+   * or of a group above it. Fails with `FAILED_PRECONDITION` if the role was deleted, or if you are an
+   * identity of a group that does not contain the group of the invite. Emits the same event as
+   * `CreateRoleBinding`.
    *
    * @generated from rpc platform.iam.v2.GroupInvitesService.AcceptGroupInvite
    */

@@ -13,74 +13,74 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_iam_v2_groups: GenFile;
 
 /**
- * A node in the hierarchy: an organization if it has no parent.
+ * A group: a folder for resources. A group without a parent is an organization.
  *
  * @generated from message platform.iam.v2.Group
  */
 export declare type Group = Message<"platform.iam.v2.Group"> & {
   /**
-   * 40 hexadecimal digits for an organization; below it, the uid of the parent, a slash and 16
-   * more.
+   * The uid of the group. For an organization, it is 40 hexadecimal digits. For any other group, it is the
+   * uid of its parent, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. Unique
-   * among verified organizations, where it is usually a domain.
+   * The name of the group: lower-case letters, digits, spaces, dots, underscores and dashes, at most 255
+   * characters. Names of verified organizations are unique, and are usually domains.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Free text on one line, at most 512 characters.
+   * A description on one line: at most 512 characters.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * The most that the organization may have of a kind of resource, by its plural name, such as
-   * `repositories`. A kind that is missing has no limit of its own.
+   * The maximum number of resources in the organization, by kind. The keys are plural names such as
+   * `repositories`. A kind that is missing has no limit.
    *
    * @generated from field: map<string, int32> resource_limits = 4;
    */
   resourceLimits: { [key: string]: number };
 
   /**
-   * The organization has proved who it is. Its name then serves in place of its uid in registry
-   * paths and at login. Set by the operator's staff only.
+   * Whether the operator has confirmed that the name of the organization belongs to its owners. You can then
+   * use the name instead of the uid in registry paths and at login. Only the operator can change it.
    *
    * @generated from field: bool verified = 5;
    */
   verified: boolean;
 
   /**
-   * When it was created.
+   * When the group was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 6;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When it last changed; at first, when it was created.
+   * When the group last changed. For a new group, when it was created.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 7;
    */
   updateTime?: Timestamp | undefined;
 
   /**
-   * What sort of customer the organization is. Needed for a new verified organization; on a
-   * subgroup it is that of the root, and setting it fails with INVALID_ARGUMENT.
+   * The kind of customer that the organization is. A group below an organization has the kind of the
+   * organization. Another kind there fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: platform.iam.v2.OrgKind kind = 8;
    */
   kind: OrgKind;
 
   /**
-   * How far the organization is set up. A subgroup shows the status of its root.
+   * The state of the organization. A group below an organization has the status of the organization.
    *
    * @generated from field: platform.iam.v2.OrgStatus status = 9;
    */
@@ -94,7 +94,7 @@ export declare type Group = Message<"platform.iam.v2.Group"> & {
 export declare const GroupSchema: GenMessage<Group>;
 
 /**
- * Names the group to read.
+ * A request for a group.
  *
  * @generated from message platform.iam.v2.GetGroupRequest
  */
@@ -114,7 +114,7 @@ export declare type GetGroupRequest = Message<"platform.iam.v2.GetGroupRequest">
 export declare const GetGroupRequestSchema: GenMessage<GetGroupRequest>;
 
 /**
- * Names the group to delete.
+ * A request to delete a group.
  *
  * @generated from message platform.iam.v2.DeleteGroupRequest
  */
@@ -134,20 +134,20 @@ export declare type DeleteGroupRequest = Message<"platform.iam.v2.DeleteGroupReq
 export declare const DeleteGroupRequestSchema: GenMessage<DeleteGroupRequest>;
 
 /**
- * Which groups to list, and in what order.
+ * A request to list groups: filters, order and page. Without filters it lists all groups that you can see.
  *
  * @generated from message platform.iam.v2.ListGroupsRequest
  */
 export declare type ListGroupsRequest = Message<"platform.iam.v2.ListGroupsRequest"> & {
   /**
-   * Only groups at these places in the hierarchy.
+   * Only groups in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only groups of exactly this name.
+   * Only groups with exactly this name.
    *
    * @generated from field: string name = 2;
    */
@@ -198,7 +198,7 @@ export declare const ListGroupsRequestSchema: GenMessage<ListGroupsRequest>;
  */
 export declare type ListGroupsResponse = Message<"platform.iam.v2.ListGroupsResponse"> & {
   /**
-   * The groups of this page, in the order asked for.
+   * The groups on this page, in the requested order.
    *
    * @generated from field: repeated platform.iam.v2.Group groups = 1;
    */
@@ -233,21 +233,21 @@ export declare type ListGroupsResponse = Message<"platform.iam.v2.ListGroupsResp
 export declare const ListGroupsResponseSchema: GenMessage<ListGroupsResponse>;
 
 /**
- * A group and where to put it.
+ * A request to create a group or an organization.
  *
  * @generated from message platform.iam.v2.CreateGroupRequest
  */
 export declare type CreateGroupRequest = Message<"platform.iam.v2.CreateGroupRequest"> & {
   /**
-   * Empty for an organization. Else the group above: its uid, the end of its uid, or its name, if
-   * that names just one of the groups the caller can reach.
+   * The group above the new group: its uid, the last 16 digits of its uid, or its name. A name or digits must
+   * match only one group where you can create groups. Empty to create an organization.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * The name is needed.
+   * The group to create. Its name is required.
    *
    * @generated from field: platform.iam.v2.Group group = 2;
    */
@@ -261,13 +261,13 @@ export declare type CreateGroupRequest = Message<"platform.iam.v2.CreateGroupReq
 export declare const CreateGroupRequestSchema: GenMessage<CreateGroupRequest>;
 
 /**
- * The changes to a group (AIP-134).
+ * A request to update a group (AIP-134).
  *
  * @generated from message platform.iam.v2.UpdateGroupRequest
  */
 export declare type UpdateGroupRequest = Message<"platform.iam.v2.UpdateGroupRequest"> & {
   /**
-   * The new values; uid says of which group.
+   * The new values. `uid` names the group.
    *
    * @generated from field: platform.iam.v2.Group group = 1;
    */
@@ -289,7 +289,7 @@ export declare type UpdateGroupRequest = Message<"platform.iam.v2.UpdateGroupReq
 export declare const UpdateGroupRequestSchema: GenMessage<UpdateGroupRequest>;
 
 /**
- * Nothing to say: the e-mail address comes from the caller's token.
+ * An empty request. The email address comes from your token.
  *
  * @generated from message platform.iam.v2.LookupGroupRequest
  */
@@ -303,13 +303,13 @@ export declare type LookupGroupRequest = Message<"platform.iam.v2.LookupGroupReq
 export declare const LookupGroupRequestSchema: GenMessage<LookupGroupRequest>;
 
 /**
- * The caller's organization.
+ * The organization of your email domain.
  *
  * @generated from message platform.iam.v2.LookupGroupResponse
  */
 export declare type LookupGroupResponse = Message<"platform.iam.v2.LookupGroupResponse"> & {
   /**
-   * The verified organization named like the domain of the caller's e-mail address.
+   * The verified organization whose name is the domain of your email address.
    *
    * @generated from field: platform.iam.v2.Group group = 1;
    */
@@ -323,13 +323,13 @@ export declare type LookupGroupResponse = Message<"platform.iam.v2.LookupGroupRe
 export declare const LookupGroupResponseSchema: GenMessage<LookupGroupResponse>;
 
 /**
- * Names the organization that the caller wants into.
+ * A request for access to an organization.
  *
  * @generated from message platform.iam.v2.RequestGroupAccessRequest
  */
 export declare type RequestGroupAccessRequest = Message<"platform.iam.v2.RequestGroupAccessRequest"> & {
   /**
-   * The uid that LookupGroup answered. It is checked again on every call.
+   * The uid of the organization that `LookupGroup` returned. The server checks it again in each call.
    *
    * @generated from field: string group_uid = 1;
    */
@@ -343,7 +343,7 @@ export declare type RequestGroupAccessRequest = Message<"platform.iam.v2.Request
 export declare const RequestGroupAccessRequestSchema: GenMessage<RequestGroupAccessRequest>;
 
 /**
- * Nothing: the owners decide later.
+ * An empty response. The owners of the organization decide later.
  *
  * @generated from message platform.iam.v2.RequestGroupAccessResponse
  */
@@ -357,34 +357,36 @@ export declare type RequestGroupAccessResponse = Message<"platform.iam.v2.Reques
 export declare const RequestGroupAccessResponseSchema: GenMessage<RequestGroupAccessResponse>;
 
 /**
- * Body of the event that tells the owners who wants in. They let them in by a role binding.
+ * The body of the event that informs the owners of a request for access. To give access, an owner creates a
+ * role binding for the person.
  *
  * @generated from message platform.iam.v2.GroupAccessRequest
  */
 export declare type GroupAccessRequest = Message<"platform.iam.v2.GroupAccessRequest"> & {
   /**
-   * The organization.
+   * The uid of the organization.
    *
    * @generated from field: string group_uid = 1;
    */
   groupUid: string;
 
   /**
-   * Who asks. A role is bound to this uid.
+   * The uid of the person who requests access. An owner binds a role to this uid.
    *
    * @generated from field: string identity_uid = 2;
    */
   identityUid: string;
 
   /**
-   * The address by which they belong to the organization, verified by an issuer that is trusted.
+   * The email address of the person, whose domain is the name of the organization. An issuer that the
+   * operator trusts has verified it.
    *
    * @generated from field: string email = 3;
    */
   email: string;
 
   /**
-   * What their identity is called.
+   * The name of the person's identity.
    *
    * @generated from field: string name = 4;
    */
@@ -398,7 +400,7 @@ export declare type GroupAccessRequest = Message<"platform.iam.v2.GroupAccessReq
 export declare const GroupAccessRequestSchema: GenMessage<GroupAccessRequest>;
 
 /**
- * Nothing to say: the e-mail address comes from the caller's token.
+ * An empty request. The email address comes from your token.
  *
  * @generated from message platform.iam.v2.CheckEligibilityRequest
  */
@@ -412,13 +414,14 @@ export declare type CheckEligibilityRequest = Message<"platform.iam.v2.CheckElig
 export declare const CheckEligibilityRequestSchema: GenMessage<CheckEligibilityRequest>;
 
 /**
- * Whether the caller's e-mail domain may be looked up.
+ * The result of an eligibility check.
  *
  * @generated from message platform.iam.v2.CheckEligibilityResponse
  */
 export declare type CheckEligibilityResponse = Message<"platform.iam.v2.CheckEligibilityResponse"> & {
   /**
-   * The provider is trusted to verify addresses and the domain is not a public one.
+   * Whether an issuer that the operator trusts has verified your email address, and its domain is not that of
+   * a public mail provider.
    *
    * @generated from field: bool eligible = 1;
    */
@@ -432,48 +435,48 @@ export declare type CheckEligibilityResponse = Message<"platform.iam.v2.CheckEli
 export declare const CheckEligibilityResponseSchema: GenMessage<CheckEligibilityResponse>;
 
 /**
- * What sort of customer an organization is.
+ * The kinds of customers that an organization can be.
  *
  * @generated from enum platform.iam.v2.OrgKind
  */
 export enum OrgKind {
   /**
-   * Not stated.
+   * The kind is not specified.
    *
    * @generated from enum value: ORG_KIND_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Uses the free catalog.
+   * The organization uses the free catalog.
    *
    * @generated from enum value: ORG_KIND_STARTER = 1;
    */
   STARTER = 1,
 
   /**
-   * Pays.
+   * The organization is a paying customer.
    *
    * @generated from enum value: ORG_KIND_CUSTOMER = 2;
    */
   CUSTOMER = 2,
 
   /**
-   * A developer's own.
+   * The organization belongs to one developer.
    *
    * @generated from enum value: ORG_KIND_DEV = 3;
    */
   DEV = 3,
 
   /**
-   * Belongs to infrastructure and automation, not to people.
+   * The organization belongs to infrastructure and automation, not to people.
    *
    * @generated from enum value: ORG_KIND_INFRA = 4;
    */
   INFRA = 4,
 
   /**
-   * Came through the AWS Marketplace. May later become a CUSTOMER.
+   * The organization came through the AWS Marketplace. It can later become `ORG_KIND_CUSTOMER`.
    *
    * @generated from enum value: ORG_KIND_AWS_MARKETPLACE = 5;
    */
@@ -486,34 +489,34 @@ export enum OrgKind {
 export declare const OrgKindSchema: GenEnum<OrgKind>;
 
 /**
- * How far an organization is set up.
+ * The states of an organization.
  *
  * @generated from enum platform.iam.v2.OrgStatus
  */
 export enum OrgStatus {
   /**
-   * Not known.
+   * The status is not known.
    *
    * @generated from enum value: ORG_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Still being set up.
+   * The organization is still being set up.
    *
    * @generated from enum value: ORG_STATUS_INITIALIZING = 1;
    */
   INITIALIZING = 1,
 
   /**
-   * In use.
+   * The organization can be used.
    *
    * @generated from enum value: ORG_STATUS_READY = 2;
    */
   READY = 2,
 
   /**
-   * Its members are locked out.
+   * The members of the organization are locked out.
    *
    * @generated from enum value: ORG_STATUS_SUSPENDED = 3;
    */
@@ -526,14 +529,15 @@ export enum OrgStatus {
 export declare const OrgStatusSchema: GenEnum<OrgStatus>;
 
 /**
- * Groups form trees. The root of a tree is an organization; whatever is granted on a group holds
- * for everything below it.
+ * Groups: folders that form a tree. The group at the top of a tree is an organization. A role on a group
+ * applies to everything below it.
  *
  * @generated from service platform.iam.v2.GroupsService
  */
 export declare const GroupsService: GenService<{
   /**
-   * Reads a group. The list capability is enough. NOT_FOUND if there is none.
+   * Gets a group. You need only the `groups.list` capability. Returns `NOT_FOUND` if the group does not
+   * exist.
    *
    * @generated from rpc platform.iam.v2.GroupsService.GetGroup
    */
@@ -543,11 +547,11 @@ export declare const GroupsService: GenService<{
     output: typeof GroupSchema;
   },
   /**
-   * Deletes an empty group. FAILED_PRECONDITION with a violation RESOURCE_NOT_EMPTY while
-   * subgroups, repos, or any other children are left. The group's role bindings are deleted with it, and so
-   * are the caller's own identity and roles in the group and the identity provider of their login. Identities
-   * and roles of others who may delete the group are deleted too if the caller may delete them. NOT_FOUND if
-   * the group does not exist. Emits an event.
+   * Deletes an empty group. Fails with `FAILED_PRECONDITION` and the type `RESOURCE_NOT_EMPTY` while the
+   * group contains subgroups, repositories or other resources. Some resources do not count and are deleted
+   * with the group: its role bindings, your own identity and roles there, and the identity provider of your
+   * login. Identities and roles that let other people delete the group do not count either, if you have the
+   * capability to delete them. Returns `NOT_FOUND` if the group does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.v2.GroupsService.DeleteGroup
    */
@@ -557,8 +561,7 @@ export declare const GroupsService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Lists the groups on which the caller holds the list capability, directly or through a group
-   * above.
+   * Lists the groups where you have the `groups.list` capability, directly or through a group above.
    *
    * @generated from rpc platform.iam.v2.GroupsService.ListGroups
    */
@@ -568,8 +571,9 @@ export declare const GroupsService: GenService<{
     output: typeof ListGroupsResponseSchema;
   },
   /**
-   * Creates a group below another one, or an organization if no parent is given. The capability is
-   * checked on the parent, if there is one. NOT_FOUND if the parent names no group. Emits an event.
+   * Creates a group below another group, or an organization if you name no parent. You need the
+   * `groups.create` capability on the parent, if there is one. Returns `NOT_FOUND` if the parent does not
+   * exist. Emits an event.
    *
    * @generated from rpc platform.iam.v2.GroupsService.CreateGroup
    */
@@ -579,8 +583,9 @@ export declare const GroupsService: GenService<{
     output: typeof GroupSchema;
   },
   /**
-   * Changes the name, the description, and for operators the verification or the kind of a group.
-   * FAILED_PRECONDITION on renaming a verified organization. Emits an event.
+   * Updates the name or the description of a group, or the kind of an organization. The operator can also
+   * verify an organization. Fails with `FAILED_PRECONDITION` if you rename a verified organization. Emits an
+   * event.
    *
    * @generated from rpc platform.iam.v2.GroupsService.UpdateGroup
    */
@@ -590,9 +595,9 @@ export declare const GroupsService: GenService<{
     output: typeof GroupSchema;
   },
   /**
-   * Finds the verified organization named like the caller's e-mail domain. Needs a token whose
-   * upstream provider verifies e-mail addresses. NOT_FOUND, without telling which, if there is no
-   * such organization, the provider is not trusted, or the domain is a public one.
+   * Finds the verified organization whose name is the domain of your email address. An issuer that the
+   * operator trusts must have verified the address. Returns `NOT_FOUND` if there is no such organization, the
+   * issuer is not trusted, or the domain is that of a public mail provider. The error does not say which.
    *
    * @generated from rpc platform.iam.v2.GroupsService.LookupGroup
    */
@@ -602,10 +607,10 @@ export declare const GroupsService: GenService<{
     output: typeof LookupGroupResponseSchema;
   },
   /**
-   * Asks the owners of the caller's organization to let them in. Answers as soon as the request is
-   * on its way: an event to the subscriptions of the organization. NOT_FOUND if the group is not the
-   * one that LookupGroup finds; RESOURCE_EXHAUSTED if the same caller asked for the same group in the
-   * last 24 hours.
+   * Requests access to the organization that `LookupGroup` finds for you. The owners learn of the request
+   * from an event to the subscriptions of the organization, and decide later. Returns `NOT_FOUND` for any
+   * other group. Fails with `RESOURCE_EXHAUSTED` if you requested access to the same group in the last 24
+   * hours.
    *
    * @generated from rpc platform.iam.v2.GroupsService.RequestGroupAccess
    */
@@ -615,8 +620,8 @@ export declare const GroupsService: GenService<{
     output: typeof RequestGroupAccessResponseSchema;
   },
   /**
-   * Tells whether LookupGroup and RequestGroupAccess are worth calling for the caller's e-mail
-   * domain. True is no promise that they succeed.
+   * Checks whether the domain of your email address can lead to an organization. If it cannot, `LookupGroup`
+   * and `RequestGroupAccess` fail. If it can, they can still fail.
    *
    * @generated from rpc platform.iam.v2.GroupsService.CheckEligibility
    */

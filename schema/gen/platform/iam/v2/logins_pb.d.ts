@@ -11,8 +11,8 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_platform_iam_v2_logins: GenFile;
 
 /**
- * A login whose session holds roles by mappings of external groups. No RPC answers it: it is the
- * body of the event api.iam.identity_providers.login.v1.
+ * A login that gives roles through role mappings. No method returns it. It is the body of the event
+ * `api.iam.identity_providers.login.v1`.
  *
  * @generated from message platform.iam.v2.Login
  */
@@ -25,14 +25,14 @@ export declare type Login = Message<"platform.iam.v2.Login"> & {
   identityUid: string;
 
   /**
-   * The uid of the identity provider they came through.
+   * The uid of the identity provider that the person logged in through.
    *
    * @generated from field: string identity_provider_uid = 2;
    */
   identityProviderUid: string;
 
   /**
-   * Those of the person's groups at the provider that mappings name, ascending.
+   * The groups of the person at the identity provider that have a role mapping, in ascending order.
    *
    * @generated from field: repeated string external_group_ids = 3;
    */

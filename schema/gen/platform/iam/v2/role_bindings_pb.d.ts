@@ -13,71 +13,72 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_iam_v2_role_bindings: GenFile;
 
 /**
- * A role, bound to an identity on a group.
+ * A role binding: it gives an identity a role on a group.
  *
  * @generated from message platform.iam.v2.RoleBinding
  */
 export declare type RoleBinding = Message<"platform.iam.v2.RoleBinding"> & {
   /**
-   * The uid of the group and one step more.
+   * The uid of the role binding: the uid of its group, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * Who has the role.
+   * The identity that has the role.
    *
    * @generated from field: platform.iam.v2.RoleBindingIdentity identity = 2;
    */
   identity?: RoleBindingIdentity | undefined;
 
   /**
-   * Where the role holds: the parent of uid.
+   * The group that the role binding applies to. It is the parent of `uid`.
    *
    * @generated from field: platform.iam.v2.RoleBindingGroup group = 3;
    */
   group?: RoleBindingGroup | undefined;
 
   /**
-   * What is held.
+   * The role that the identity has.
    *
    * @generated from field: platform.iam.v2.RoleBindingRole role = 4;
    */
   role?: RoleBindingRole | undefined;
 
   /**
-   * When it was created.
+   * When the role binding was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 5;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * Who is to have the role: a person, or an identity of the group or of one above it. Needed on create;
-   * not returned, see identity.
+   * The uid of the identity that gets the role: a person, or an identity of the group or of a group above it.
+   * Required on create. Responses contain `identity` instead.
    *
    * @generated from field: string identity_uid = 6;
    */
   identityUid: string;
 
   /**
-   * The role to bind. Needed on create; not returned, see role.
+   * The uid of the role to bind: a built-in role, or a role of the group or of a group above it. Required on
+   * create. Responses contain `role` instead.
    *
    * @generated from field: string role_uid = 7;
    */
   roleUid: string;
 
   /**
-   * When it last changed; at first, when it was created.
+   * When the role binding last changed. For a new role binding, when it was created.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 100;
    */
   updateTime?: Timestamp | undefined;
 
   /**
-   * True while the binding waits for a person from outside of the organization to accept it, and absent
-   * afterwards. A pending binding grants nothing, and its identity shows only the uid.
+   * Whether the role binding waits for a person from outside the organization to accept it. A pending role
+   * binding grants nothing, and shows only the uid of its identity. Absent once it is accepted.
    *
    * @generated from field: optional bool pending = 101;
    */
@@ -91,7 +92,7 @@ export declare type RoleBinding = Message<"platform.iam.v2.RoleBinding"> & {
 export declare const RoleBindingSchema: GenMessage<RoleBinding>;
 
 /**
- * The identity of a binding, for display.
+ * The identity of a role binding, with its name for display.
  *
  * @generated from message platform.iam.v2.RoleBindingIdentity
  */
@@ -104,35 +105,35 @@ export declare type RoleBindingIdentity = Message<"platform.iam.v2.RoleBindingId
   uid: string;
 
   /**
-   * Its name.
+   * The name of the identity.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Its description.
+   * The description of the identity.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * The exact subject of its claim match, if it has one.
+   * The exact subject in the claim match of the identity. Empty if it has none.
    *
    * @generated from field: string subject = 4;
    */
   subject: string;
 
   /**
-   * The exact issuer of its claim match, if it has one.
+   * The exact issuer in the claim match of the identity. Empty if it has none.
    *
    * @generated from field: string issuer = 5;
    */
   issuer: string;
 
   /**
-   * Its e-mail address, if verified.
+   * The verified email address of the identity. Empty if it has none.
    *
    * @generated from field: string email = 6;
    */
@@ -146,7 +147,7 @@ export declare type RoleBindingIdentity = Message<"platform.iam.v2.RoleBindingId
 export declare const RoleBindingIdentitySchema: GenMessage<RoleBindingIdentity>;
 
 /**
- * The group of a binding, for display.
+ * The group of a role binding, with its name for display.
  *
  * @generated from message platform.iam.v2.RoleBindingGroup
  */
@@ -159,14 +160,14 @@ export declare type RoleBindingGroup = Message<"platform.iam.v2.RoleBindingGroup
   uid: string;
 
   /**
-   * Its name.
+   * The name of the group.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Its description.
+   * The description of the group.
    *
    * @generated from field: string description = 3;
    */
@@ -180,7 +181,7 @@ export declare type RoleBindingGroup = Message<"platform.iam.v2.RoleBindingGroup
 export declare const RoleBindingGroupSchema: GenMessage<RoleBindingGroup>;
 
 /**
- * The role of a binding, for display.
+ * The role of a role binding, with its name for display.
  *
  * @generated from message platform.iam.v2.RoleBindingRole
  */
@@ -193,14 +194,14 @@ export declare type RoleBindingRole = Message<"platform.iam.v2.RoleBindingRole">
   uid: string;
 
   /**
-   * Its name.
+   * The name of the role.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Its description.
+   * The description of the role.
    *
    * @generated from field: string description = 3;
    */
@@ -214,7 +215,7 @@ export declare type RoleBindingRole = Message<"platform.iam.v2.RoleBindingRole">
 export declare const RoleBindingRoleSchema: GenMessage<RoleBindingRole>;
 
 /**
- * Names the role binding to read.
+ * A request for a role binding.
  *
  * @generated from message platform.iam.v2.GetRoleBindingRequest
  */
@@ -234,21 +235,21 @@ export declare type GetRoleBindingRequest = Message<"platform.iam.v2.GetRoleBind
 export declare const GetRoleBindingRequestSchema: GenMessage<GetRoleBindingRequest>;
 
 /**
- * A role binding and its group.
+ * A request to create a role binding on a group.
  *
  * @generated from message platform.iam.v2.CreateRoleBindingRequest
  */
 export declare type CreateRoleBindingRequest = Message<"platform.iam.v2.CreateRoleBindingRequest"> & {
   /**
-   * The group on which the role is to hold. In a batch it may be empty, else it must be that of the
-   * batch.
+   * The uid of the group that the role binding applies to. In a batch it can be empty or must be the `parent`
+   * of the batch.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * Only identity_uid and role_uid are read.
+   * The role binding to create. Only `identity_uid` and `role_uid` are used.
    *
    * @generated from field: platform.iam.v2.RoleBinding role_binding = 2;
    */
@@ -262,7 +263,7 @@ export declare type CreateRoleBindingRequest = Message<"platform.iam.v2.CreateRo
 export declare const CreateRoleBindingRequestSchema: GenMessage<CreateRoleBindingRequest>;
 
 /**
- * Names the role binding to delete.
+ * A request to delete a role binding.
  *
  * @generated from message platform.iam.v2.DeleteRoleBindingRequest
  */
@@ -282,34 +283,35 @@ export declare type DeleteRoleBindingRequest = Message<"platform.iam.v2.DeleteRo
 export declare const DeleteRoleBindingRequestSchema: GenMessage<DeleteRoleBindingRequest>;
 
 /**
- * Which role bindings to list, and in what order.
+ * A request to list role bindings: filters, order and page. Without filters it lists all role bindings that
+ * you can see.
  *
  * @generated from message platform.iam.v2.ListRoleBindingsRequest
  */
 export declare type ListRoleBindingsRequest = Message<"platform.iam.v2.ListRoleBindingsRequest"> & {
   /**
-   * Only role bindings at these places in the hierarchy.
+   * Only role bindings in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only the bindings of this identity.
+   * Only role bindings of the identity with this uid.
    *
    * @generated from field: string identity = 2;
    */
   identity: string;
 
   /**
-   * Only the bindings on this very group; not those below.
+   * Only role bindings on exactly the group with this uid, not on the groups below it.
    *
    * @generated from field: string group = 3;
    */
   group: string;
 
   /**
-   * Only the bindings of this role.
+   * Only role bindings of the role with this uid.
    *
    * @generated from field: string role = 4;
    */
@@ -360,7 +362,7 @@ export declare const ListRoleBindingsRequestSchema: GenMessage<ListRoleBindingsR
  */
 export declare type ListRoleBindingsResponse = Message<"platform.iam.v2.ListRoleBindingsResponse"> & {
   /**
-   * The role bindings of this page, in the order asked for.
+   * The role bindings on this page, in the requested order.
    *
    * @generated from field: repeated platform.iam.v2.RoleBinding role_bindings = 1;
    */
@@ -395,27 +397,28 @@ export declare type ListRoleBindingsResponse = Message<"platform.iam.v2.ListRole
 export declare const ListRoleBindingsResponseSchema: GenMessage<ListRoleBindingsResponse>;
 
 /**
- * Role bindings for one group (AIP-231).
+ * A request to create several role bindings on one group (AIP-231).
  *
  * @generated from message platform.iam.v2.BatchCreateRoleBindingsRequest
  */
 export declare type BatchCreateRoleBindingsRequest = Message<"platform.iam.v2.BatchCreateRoleBindingsRequest"> & {
   /**
-   * The group on which the roles are to hold.
+   * The uid of the group that the role bindings apply to.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * One for each binding, 1 to 25.
+   * The role bindings to create: 1 to 25.
    *
    * @generated from field: repeated platform.iam.v2.CreateRoleBindingRequest requests = 2;
    */
   requests: CreateRoleBindingRequest[];
 
   /**
-   * The role of every request that names none. INVALID_ARGUMENT if a request names another one.
+   * The uid of the role for each request that does not name a role. A request that names another role fails
+   * with `INVALID_ARGUMENT`.
    *
    * @generated from field: string role_uid = 3;
    */
@@ -429,13 +432,13 @@ export declare type BatchCreateRoleBindingsRequest = Message<"platform.iam.v2.Ba
 export declare const BatchCreateRoleBindingsRequestSchema: GenMessage<BatchCreateRoleBindingsRequest>;
 
 /**
- * What was bound.
+ * The role bindings that a batch created.
  *
  * @generated from message platform.iam.v2.BatchCreateRoleBindingsResponse
  */
 export declare type BatchCreateRoleBindingsResponse = Message<"platform.iam.v2.BatchCreateRoleBindingsResponse"> & {
   /**
-   * The bindings made, in the order of the requests.
+   * The new role bindings, in the order of the requests.
    *
    * @generated from field: repeated platform.iam.v2.RoleBinding role_bindings = 1;
    */
@@ -449,13 +452,13 @@ export declare type BatchCreateRoleBindingsResponse = Message<"platform.iam.v2.B
 export declare const BatchCreateRoleBindingsResponseSchema: GenMessage<BatchCreateRoleBindingsResponse>;
 
 /**
- * The changes to a role binding (AIP-134).
+ * A request to update a role binding (AIP-134).
  *
  * @generated from message platform.iam.v2.UpdateRoleBindingRequest
  */
 export declare type UpdateRoleBindingRequest = Message<"platform.iam.v2.UpdateRoleBindingRequest"> & {
   /**
-   * The new values; uid says of which binding.
+   * The new values. `uid` names the role binding.
    *
    * @generated from field: platform.iam.v2.RoleBinding role_binding = 1;
    */
@@ -477,14 +480,14 @@ export declare type UpdateRoleBindingRequest = Message<"platform.iam.v2.UpdateRo
 export declare const UpdateRoleBindingRequestSchema: GenMessage<UpdateRoleBindingRequest>;
 
 /**
- * Who has which role where. A binding holds on its group, which is the parent of its uid, and on
- * everything below.
+ * Role bindings: who has which role on which group. A role binding applies to its group, which is the parent
+ * of its uid, and to everything below that group.
  *
  * @generated from service platform.iam.v2.RoleBindingsService
  */
 export declare const RoleBindingsService: GenService<{
   /**
-   * Reads a role binding. NOT_FOUND if there is none.
+   * Gets a role binding. Returns `NOT_FOUND` if the role binding does not exist.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.GetRoleBinding
    */
@@ -494,11 +497,13 @@ export declare const RoleBindingsService: GenService<{
     output: typeof RoleBindingSchema;
   },
   /**
-   * Binds a role to an identity on a group. INVALID_ARGUMENT naming identity_uid or role_uid if it is
-   * none that the group can bind, as an identity that was made under a group below; NOT_FOUND if the group does not exist; PERMISSION_DENIED if the role holds a capability that the caller does not hold on the group.
-   * Takes effect at once, unless it names a person from outside of the organization: then it is pending until
-   * they accept it, by a login at an identity provider of the organization or by AcceptGroupInvite with the
-   * binding's uid. RESOURCE_EXHAUSTED if the person has 200 bindings in the organization. Emits an event.
+   * Binds a role to an identity on a group. The role binding takes effect at once, unless it is for a person
+   * from outside the organization. Such a role binding is pending until the person accepts it. They log in
+   * through an identity provider of the organization, or call `AcceptGroupInvite` with the uid of the role
+   * binding. Fails with `INVALID_ARGUMENT` if the identity or the role cannot be bound on the group, such as
+   * an identity of a group below it. Fails with `PERMISSION_DENIED` if the role has a capability that you do
+   * not have on the group. Fails with `RESOURCE_EXHAUSTED` if the person has 200 role bindings in the
+   * organization. Returns `NOT_FOUND` if the group does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.CreateRoleBinding
    */
@@ -508,8 +513,9 @@ export declare const RoleBindingsService: GenService<{
     output: typeof RoleBindingSchema;
   },
   /**
-   * Takes a role away again. Succeeds as well when the binding is gone. FAILED_PRECONDITION
-   * LAST_OWNER if the organization would have no owner left. Emits an event.
+   * Deletes a role binding, so that the identity no longer has the role on the group. Succeeds even if the
+   * role binding does not exist. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if the
+   * organization would have no owner left. Emits an event.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.DeleteRoleBinding
    */
@@ -519,7 +525,7 @@ export declare const RoleBindingsService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Lists the role bindings of the groups on which the caller holds the list capability.
+   * Lists the role bindings in the groups where you have the `role_bindings.list` capability.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.ListRoleBindings
    */
@@ -529,8 +535,8 @@ export declare const RoleBindingsService: GenService<{
     output: typeof ListRoleBindingsResponseSchema;
   },
   /**
-   * Binds up to 25 roles on one group: all of them or none. The answer is in the order of the
-   * requests. Fails as CreateRoleBinding does. Emits one event for all.
+   * Creates up to 25 role bindings on one group: all of them or none. The response has the order of the
+   * requests. Fails with the same errors as `CreateRoleBinding`. Emits one event for the whole batch.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.BatchCreateRoleBindings
    */
@@ -540,9 +546,9 @@ export declare const RoleBindingsService: GenService<{
     output: typeof BatchCreateRoleBindingsResponseSchema;
   },
   /**
-   * Changes the identity or the role of a binding; its group cannot change. Fails as
-   * CreateRoleBinding does; FAILED_PRECONDITION LAST_OWNER if the organization would have no owner
-   * left. Emits an event.
+   * Updates the identity or the role of a role binding. Its group cannot change. Fails with the same errors
+   * as `CreateRoleBinding`, and with `FAILED_PRECONDITION` and the type `LAST_OWNER` if the organization
+   * would have no owner left. Emits an event.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.UpdateRoleBinding
    */

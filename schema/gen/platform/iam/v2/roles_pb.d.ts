@@ -14,50 +14,51 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_iam_v2_roles: GenFile;
 
 /**
- * A named set of capabilities.
+ * A role: a named set of capabilities.
  *
  * @generated from message platform.iam.v2.Role
  */
 export declare type Role = Message<"platform.iam.v2.Role"> & {
   /**
-   * The uid of the group and one step more; 40 hexadecimal digits for a built-in role.
+   * The uid of the role. For a custom role, it is the uid of its group, a slash and 16 hexadecimal digits.
+   * For a built-in role, it is 40 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. Built-in
-   * ones are such as `viewer` and `owner`.
+   * The name of the role: lower-case letters, digits, spaces, dots, underscores and dashes, at most 255
+   * characters. Built-in roles have names such as `viewer` and `owner`.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Free text on one line, at most 512 characters.
+   * A description on one line: at most 512 characters.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * What the role allows, by the names of the enum in JSON. At least one on create; left out of an
-   * update, they stay. Returned by number and without repeats.
+   * The capabilities of the role. In JSON they are names of the enum. A new role needs at least one. An
+   * update that leaves them out keeps them. Responses list each once, ordered by number.
    *
    * @generated from field: repeated platform.capabilities.v1.Capability capabilities = 4;
    */
   capabilities: Capability[];
 
   /**
-   * When it was created.
+   * When the role was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 5;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When it last changed; at first, when it was created.
+   * When the role last changed. For a new role, when it was created.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 6;
    */
@@ -71,7 +72,7 @@ export declare type Role = Message<"platform.iam.v2.Role"> & {
 export declare const RoleSchema: GenMessage<Role>;
 
 /**
- * Names the role to read.
+ * A request for a role.
  *
  * @generated from message platform.iam.v2.GetRoleRequest
  */
@@ -91,20 +92,20 @@ export declare type GetRoleRequest = Message<"platform.iam.v2.GetRoleRequest"> &
 export declare const GetRoleRequestSchema: GenMessage<GetRoleRequest>;
 
 /**
- * Which roles to list, and in what order.
+ * A request to list roles: filters, order and page. Without filters it lists all roles that you can see.
  *
  * @generated from message platform.iam.v2.ListRolesRequest
  */
 export declare type ListRolesRequest = Message<"platform.iam.v2.ListRolesRequest"> & {
   /**
-   * Only roles at these places in the hierarchy.
+   * Only roles in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only roles of exactly this name.
+   * Only roles with exactly this name.
    *
    * @generated from field: string name = 2;
    */
@@ -155,7 +156,7 @@ export declare const ListRolesRequestSchema: GenMessage<ListRolesRequest>;
  */
 export declare type ListRolesResponse = Message<"platform.iam.v2.ListRolesResponse"> & {
   /**
-   * The roles of this page, in the order asked for.
+   * The roles on this page, in the requested order.
    *
    * @generated from field: repeated platform.iam.v2.Role roles = 1;
    */
@@ -190,20 +191,20 @@ export declare type ListRolesResponse = Message<"platform.iam.v2.ListRolesRespon
 export declare const ListRolesResponseSchema: GenMessage<ListRolesResponse>;
 
 /**
- * A role and the group it is for.
+ * A request to create a role in a group.
  *
  * @generated from message platform.iam.v2.CreateRoleRequest
  */
 export declare type CreateRoleRequest = Message<"platform.iam.v2.CreateRoleRequest"> & {
   /**
-   * The group under which the role can be bound.
+   * The uid of the group. The role can be bound on this group and on the groups below it.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * The name and at least one capability are needed.
+   * The role to create. Its name and at least one capability are required.
    *
    * @generated from field: platform.iam.v2.Role role = 2;
    */
@@ -217,13 +218,13 @@ export declare type CreateRoleRequest = Message<"platform.iam.v2.CreateRoleReque
 export declare const CreateRoleRequestSchema: GenMessage<CreateRoleRequest>;
 
 /**
- * The changes to a role (AIP-134).
+ * A request to update a role (AIP-134).
  *
  * @generated from message platform.iam.v2.UpdateRoleRequest
  */
 export declare type UpdateRoleRequest = Message<"platform.iam.v2.UpdateRoleRequest"> & {
   /**
-   * The new values; uid says of which role.
+   * The new values. `uid` names the role.
    *
    * @generated from field: platform.iam.v2.Role role = 1;
    */
@@ -245,7 +246,7 @@ export declare type UpdateRoleRequest = Message<"platform.iam.v2.UpdateRoleReque
 export declare const UpdateRoleRequestSchema: GenMessage<UpdateRoleRequest>;
 
 /**
- * Names the role to delete.
+ * A request to delete a role.
  *
  * @generated from message platform.iam.v2.DeleteRoleRequest
  */
@@ -265,15 +266,15 @@ export declare type DeleteRoleRequest = Message<"platform.iam.v2.DeleteRoleReque
 export declare const DeleteRoleRequestSchema: GenMessage<DeleteRoleRequest>;
 
 /**
- * Named sets of capabilities. Built-in roles stand at the root, where everyone can read and nobody
- * change them; custom ones stand under a group.
+ * Roles: named sets of capabilities. Built-in roles belong to no group: everyone can read them, and no one
+ * can change them. Custom roles belong to a group.
  *
  * @generated from service platform.iam.v2.RolesService
  */
 export declare const RolesService: GenService<{
   /**
-   * Reads a role. The list capability is needed on some group for a built-in role, on its group for
-   * a custom one. NOT_FOUND if there is none.
+   * Gets a role. You need the `roles.list` capability on the group of a custom role. For a built-in role you
+   * need it on any group. Returns `NOT_FOUND` if the role does not exist.
    *
    * @generated from rpc platform.iam.v2.RolesService.GetRole
    */
@@ -283,8 +284,7 @@ export declare const RolesService: GenService<{
     output: typeof RoleSchema;
   },
   /**
-   * Lists the built-in roles, and the custom roles of the groups on which the caller holds the list
-   * capability.
+   * Lists the built-in roles, and the custom roles in the groups where you have the `roles.list` capability.
    *
    * @generated from rpc platform.iam.v2.RolesService.ListRoles
    */
@@ -294,8 +294,8 @@ export declare const RolesService: GenService<{
     output: typeof ListRolesResponseSchema;
   },
   /**
-   * Creates a custom role. INVALID_ARGUMENT without a capability, or with an internal one that
-   * CAP_INTERNAL does not go with. Emits an event.
+   * Creates a custom role in a group. Fails with `INVALID_ARGUMENT` if it has no capability, or if it has an
+   * internal capability without `CAP_INTERNAL`. Emits an event.
    *
    * @generated from rpc platform.iam.v2.RolesService.CreateRole
    */
@@ -305,9 +305,10 @@ export declare const RolesService: GenService<{
     output: typeof RoleSchema;
   },
   /**
-   * Changes a custom role, at once for all that it is bound to. PERMISSION_DENIED on a built-in
-   * role; INVALID_ARGUMENT as on create; FAILED_PRECONDITION LAST_OWNER if the organization would have
-   * no owner left. Emits an event.
+   * Updates a custom role. The change takes effect at once for everyone who has the role. Fails with
+   * `PERMISSION_DENIED` for a built-in role, and if you add a capability that you do not have on the group.
+   * Fails with `INVALID_ARGUMENT` under the same conditions as `CreateRole`. Fails with `FAILED_PRECONDITION`
+   * and the type `LAST_OWNER` if the organization would have no owner left. Emits an event.
    *
    * @generated from rpc platform.iam.v2.RolesService.UpdateRole
    */
@@ -317,8 +318,9 @@ export declare const RolesService: GenService<{
     output: typeof RoleSchema;
   },
   /**
-   * Deletes a custom role. FAILED_PRECONDITION while it is bound to any identity; PERMISSION_DENIED
-   * on a built-in role. Emits an event.
+   * Deletes a custom role. Fails with `FAILED_PRECONDITION` while a role binding, a role mapping or an
+   * identity provider gives the role to someone. Fails with `PERMISSION_DENIED` for a built-in role. Emits an
+   * event.
    *
    * @generated from rpc platform.iam.v2.RolesService.DeleteRole
    */

@@ -12,48 +12,48 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_iam_v2_terms: GenFile;
 
 /**
- * One document, accepted by one organization.
+ * The acceptance of one document by one organization.
  *
  * @generated from message platform.iam.v2.TermsAcceptance
  */
 export declare type TermsAcceptance = Message<"platform.iam.v2.TermsAcceptance"> & {
   /**
-   * The document and its version, such as `skills-tos.v1`.
+   * The id of the document: its name and its version, such as `skills-tos.v1`.
    *
    * @generated from field: string doc_id = 1;
    */
   docId: string;
 
   /**
-   * The uid of the identity that accepted it.
+   * The uid of the identity that accepted the document.
    *
    * @generated from field: string accepted_by = 2;
    */
   acceptedBy: string;
 
   /**
-   * The organization that it was accepted for.
+   * The uid of the organization that accepted the document.
    *
    * @generated from field: string org_uid = 3;
    */
   orgUid: string;
 
   /**
-   * When it was accepted for the first time.
+   * When the organization first accepted the document.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 4;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * The uid of the organization and one step more.
+   * The uid of the acceptance: the uid of its organization, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string uid = 100;
    */
   uid: string;
 
   /**
-   * When it last changed; at first, when it was created.
+   * When the acceptance last changed. For a new acceptance, when it was created.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 101;
    */
@@ -67,20 +67,22 @@ export declare type TermsAcceptance = Message<"platform.iam.v2.TermsAcceptance">
 export declare const TermsAcceptanceSchema: GenMessage<TermsAcceptance>;
 
 /**
- * Documents to accept.
+ * A request to accept documents.
  *
  * @generated from message platform.iam.v2.AcceptTermsRequest
  */
 export declare type AcceptTermsRequest = Message<"platform.iam.v2.AcceptTermsRequest"> & {
   /**
-   * The organization that accepts.
+   * The uid of the organization that accepts the documents. The acceptance also applies to all groups below
+   * it.
    *
    * @generated from field: string group = 1;
    */
   group: string;
 
   /**
-   * Ids of the documents with their versions, such as `sfdpa.v1`; at least one.
+   * The ids of the documents with their versions, such as `sfdpa.v1`: 1 to 100. An unknown id fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: repeated string document_ids = 2;
    */
@@ -94,20 +96,20 @@ export declare type AcceptTermsRequest = Message<"platform.iam.v2.AcceptTermsReq
 export declare const AcceptTermsRequestSchema: GenMessage<AcceptTermsRequest>;
 
 /**
- * What holds now.
+ * The documents that the call accepted.
  *
  * @generated from message platform.iam.v2.AcceptTermsResponse
  */
 export declare type AcceptTermsResponse = Message<"platform.iam.v2.AcceptTermsResponse"> & {
   /**
-   * The organization, as in the request.
+   * The uid of the organization, as in the request.
    *
    * @generated from field: string group = 1;
    */
   group: string;
 
   /**
-   * The documents that are accepted.
+   * The ids of the documents in the request, each once.
    *
    * @generated from field: repeated string document_ids = 2;
    */
@@ -121,13 +123,14 @@ export declare type AcceptTermsResponse = Message<"platform.iam.v2.AcceptTermsRe
 export declare const AcceptTermsResponseSchema: GenMessage<AcceptTermsResponse>;
 
 /**
- * Which acceptances to list, and in what order.
+ * A request to list acceptances: filters, order and page.
  *
  * @generated from message platform.iam.v2.ListTermsAcceptancesRequest
  */
 export declare type ListTermsAcceptancesRequest = Message<"platform.iam.v2.ListTermsAcceptancesRequest"> & {
   /**
-   * The organization. What was accepted on a group above it is listed too.
+   * The uid of the organization. The list also contains the documents that were accepted for a group above
+   * it.
    *
    * @generated from field: string group = 1;
    */
@@ -178,7 +181,7 @@ export declare const ListTermsAcceptancesRequestSchema: GenMessage<ListTermsAcce
  */
 export declare type ListTermsAcceptancesResponse = Message<"platform.iam.v2.ListTermsAcceptancesResponse"> & {
   /**
-   * The acceptances of this page, in the order asked for.
+   * The acceptances on this page, in the requested order.
    *
    * @generated from field: repeated platform.iam.v2.TermsAcceptance terms_acceptances = 1;
    */
@@ -213,13 +216,14 @@ export declare type ListTermsAcceptancesResponse = Message<"platform.iam.v2.List
 export declare const ListTermsAcceptancesResponseSchema: GenMessage<ListTermsAcceptancesResponse>;
 
 /**
- * Detail of the error FAILED_PRECONDITION `terms not accepted`: what has to be accepted first.
+ * The detail of the error `FAILED_PRECONDITION` `terms not accepted`. It lists the documents that you must
+ * accept first.
  *
  * @generated from message platform.iam.v2.TermsNotAcceptedDetail
  */
 export declare type TermsNotAcceptedDetail = Message<"platform.iam.v2.TermsNotAcceptedDetail"> & {
   /**
-   * The documents in question.
+   * The documents that are not accepted yet.
    *
    * @generated from field: repeated platform.iam.v2.MissingDocument missing = 1;
    */
@@ -239,21 +243,21 @@ export declare const TermsNotAcceptedDetailSchema: GenMessage<TermsNotAcceptedDe
  */
 export declare type MissingDocument = Message<"platform.iam.v2.MissingDocument"> & {
   /**
-   * The id to give AcceptTerms.
+   * The id of the document. Send it to `AcceptTerms`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its title, for display. Empty for an id that is not known.
+   * The title of the document, for display. Empty for an unknown id.
    *
    * @generated from field: string label = 2;
    */
   label: string;
 
   /**
-   * Where to read it. Empty for an id that is not known.
+   * The URL where you can read the document. Empty for an unknown id.
    *
    * @generated from field: string url = 3;
    */
@@ -267,14 +271,14 @@ export declare type MissingDocument = Message<"platform.iam.v2.MissingDocument">
 export declare const MissingDocumentSchema: GenMessage<MissingDocument>;
 
 /**
- * Which legal documents an organization has accepted. Methods that need one fail with
- * FAILED_PRECONDITION and a TermsNotAcceptedDetail until it is.
+ * The legal documents that an organization has accepted. A method that requires a document fails with
+ * `FAILED_PRECONDITION` and a `TermsNotAcceptedDetail` until the organization has accepted it.
  *
  * @generated from service platform.iam.v2.TermsService
  */
 export declare const TermsService: GenService<{
   /**
-   * Accepts documents on behalf of an organization. Accepting twice changes nothing. Emits an
+   * Accepts documents on behalf of an organization. Accepting a document again changes nothing. Emits an
    * event.
    *
    * @generated from rpc platform.iam.v2.TermsService.AcceptTerms
@@ -285,7 +289,8 @@ export declare const TermsService: GenService<{
     output: typeof AcceptTermsResponseSchema;
   },
   /**
-   * Lists what an organization has accepted, and what was accepted above it.
+   * Lists the documents that an organization has accepted, with those that were accepted for a group above
+   * it.
    *
    * @generated from rpc platform.iam.v2.TermsService.ListTermsAcceptances
    */
