@@ -31,15 +31,18 @@ export interface AcceptTermsResponse {
 }
 
 /**
- * The accounts of a group at cloud providers. Each member stands for one provider and is absent
- * when there is no link.
+ * An account association: the accounts of a group at cloud providers and GitHub. A provider that
+ * the group is not linked to is absent.
  */
 export interface AccountAssociation {
-  /** The uid of the group; the association has none of its own. */
+  /** The uid of the account association, which is the uid of its group. */
   uid: string;
-  /** A label: lower-case letters, digits, space, dot, underscore and dash. */
+  /**
+   * A label for the account association: lower-case letters, digits, spaces, dots, underscores and
+   * dashes, at most 255 characters.
+   */
   name: string;
-  /** Free text on one line, at most 512 characters. */
+  /** A description on one line: at most 512 characters. */
   description?: string;
   /** The AWS account. */
   amazon?: AccountAssociationAmazon;
@@ -49,9 +52,11 @@ export interface AccountAssociation {
   vendor?: AccountAssociationVendor;
   /** The Microsoft Entra tenant. */
   azure?: AccountAssociationAzure;
-  /** When it was created. */
+  /** When the account association was created. */
   createTime: string;
-  /** When it last changed; at first, when it was created. */
+  /**
+   * When the account association last changed. For a new account association, when it was created.
+   */
   updateTime: string;
   /** The installations of GitHub Apps. */
   github?: AccountAssociationGitHub;
@@ -59,75 +64,75 @@ export interface AccountAssociation {
 
 /** An AWS account. */
 export interface AccountAssociationAmazon {
-  /** The account number, 12 digits. */
+  /** The account number: 12 digits. */
   account: string;
 }
 
 /** An AWS account. */
 export interface AccountAssociationAmazonInput {
-  /** The account number, 12 digits. */
+  /** The account number: 12 digits. */
   account: string;
 }
 
 /** A Microsoft Entra tenant and the applications to use in it. */
 export interface AccountAssociationAzure {
-  /** The tenant, a GUID. */
+  /** The id of the tenant: a GUID. */
   tenantId?: string;
   /**
-   * From the name of a component of the service to the application (client) id it signs in with, a
-   * GUID.
+   * The application (client) id that each component of the platform signs in with, by the name of
+   * the component. Each id is a GUID.
    */
   clientIds?: Record<string, string>;
 }
 
 /** A Microsoft Entra tenant and the applications to use in it. */
 export interface AccountAssociationAzureInput {
-  /** The tenant, a GUID. */
+  /** The id of the tenant: a GUID. */
   tenantId: string;
   /**
-   * From the name of a component of the service to the application (client) id it signs in with, a
-   * GUID.
+   * The application (client) id that each component of the platform signs in with, by the name of
+   * the component. Each id is a GUID.
    */
   clientIds: Record<string, string>;
 }
 
-/** GitHub Apps installed by this group. */
+/** The GitHub Apps that this group has installed. */
 export interface AccountAssociationGitHub {
-  /** From the id of an app to its installations. The key is a string in JSON. */
+  /** The installations of each app, by the id of the app. In JSON the keys are strings. */
   appInstallations?: Record<string, AccountAssociationGitHubAppInstallations>;
 }
 
-/** The installations of one app; a message because a map cannot hold a list. */
+/** The installations of one app. This is a message because a map cannot contain lists. */
 export interface AccountAssociationGitHubAppInstallations {
-  /** One for each account that installed the app. */
+  /** The installations: one for each account that has installed the app. */
   installations?: AccountAssociationGitHubInstallation[];
 }
 
-/** The installations of one app; a message because a map cannot hold a list. */
+/** The installations of one app. This is a message because a map cannot contain lists. */
 export interface AccountAssociationGitHubAppInstallationsInput {
-  /** One for each account that installed the app. */
+  /** The installations: one for each account that has installed the app. */
   installations?: readonly AccountAssociationGitHubInstallationInput[] | undefined;
 }
 
-/** GitHub Apps installed by this group. */
+/** The GitHub Apps that this group has installed. */
 export interface AccountAssociationGitHubInput {
-  /** From the id of an app to its installations. The key is a string in JSON. */
+  /** The installations of each app, by the id of the app. In JSON the keys are strings. */
   appInstallations?: Record<string, AccountAssociationGitHubAppInstallationsInput> | undefined;
 }
 
 /** One installation of a GitHub App. */
 export interface AccountAssociationGitHubInstallation {
-  /** The id that GitHub gave the installation. */
+  /** The id of the installation at GitHub. */
   installationId: string;
-  /** The user or organization that installed it. For people to read; nothing depends on it. */
+  /** The user or organization that installed the app. It is for display only. */
   name?: string;
 }
 
 /** One installation of a GitHub App. */
 export interface AccountAssociationGitHubInstallationInput {
-  /** The id that GitHub gave the installation. */
+  /** The id of the installation at GitHub. */
   installationId: string;
-  /** The user or organization that installed it. For people to read; nothing depends on it. */
+  /** The user or organization that installed the app. It is for display only. */
   name?: string | undefined;
 }
 
@@ -135,9 +140,7 @@ export interface AccountAssociationGitHubInstallationInput {
 export interface AccountAssociationGoogle {
   /** The id of the project, as in its URLs. */
   projectId: string;
-  /**
-   * The number of the project in decimal digits. It is a string, as the provider's own API has it.
-   */
+  /** The number of the project: decimal digits. It is a string, as in the API of Google Cloud. */
   projectNumber: string;
 }
 
@@ -145,20 +148,21 @@ export interface AccountAssociationGoogle {
 export interface AccountAssociationGoogleInput {
   /** The id of the project, as in its URLs. */
   projectId: string;
-  /**
-   * The number of the project in decimal digits. It is a string, as the provider's own API has it.
-   */
+  /** The number of the project: decimal digits. It is a string, as in the API of Google Cloud. */
   projectNumber: string;
 }
 
 /**
- * The accounts of a group at cloud providers. Each member stands for one provider and is absent
- * when there is no link.
+ * An account association: the accounts of a group at cloud providers and GitHub. A provider that
+ * the group is not linked to is absent.
  */
 export interface AccountAssociationInput {
-  /** A label: lower-case letters, digits, space, dot, underscore and dash. */
+  /**
+   * A label for the account association: lower-case letters, digits, spaces, dots, underscores and
+   * dashes, at most 255 characters.
+   */
   name: string;
-  /** Free text on one line, at most 512 characters. */
+  /** A description on one line: at most 512 characters. */
   description?: string | undefined;
   /** The AWS account. */
   amazon?: AccountAssociationAmazonInput | undefined;
@@ -172,29 +176,29 @@ export interface AccountAssociationInput {
   github?: AccountAssociationGitHubInput | undefined;
 }
 
-/** Which identity each service of the operator assumes in this group. */
+/** The identities that services of the operator assume in this group. */
 export interface AccountAssociationVendor {
   /**
-   * From the name of a service principal, such as `COSIGNED`, to the uid of the identity. The
-   * identity must stand directly under this group and be of that very service principal, else
-   * INVALID_ARGUMENT.
+   * The uid of the identity for each service, by the name of its service principal, such as
+   * `COSIGNED`. The identity must be directly below this group and have that service principal.
+   * Other identities fail with `INVALID_ARGUMENT`.
    */
   serviceBindings?: Record<string, string>;
 }
 
-/** Which identity each service of the operator assumes in this group. */
+/** The identities that services of the operator assume in this group. */
 export interface AccountAssociationVendorInput {
   /**
-   * From the name of a service principal, such as `COSIGNED`, to the uid of the identity. The
-   * identity must stand directly under this group and be of that very service principal, else
-   * INVALID_ARGUMENT.
+   * The uid of the identity for each service, by the name of its service principal, such as
+   * `COSIGNED`. The identity must be directly below this group and have that service principal.
+   * Other identities fail with `INVALID_ARGUMENT`.
    */
   serviceBindings: Record<string, string>;
 }
 
-/** The providers whose link can be tried. */
+/** The providers whose links can be checked. */
 export type AccountProviderType =
-  /** Not a provider: INVALID_ARGUMENT. */
+  /** No provider. It fails with `INVALID_ARGUMENT`. */
   | "ACCOUNT_PROVIDER_TYPE_UNSPECIFIED"
   /** Google Cloud. */
   | "ACCOUNT_PROVIDER_TYPE_GOOGLE"
@@ -1052,21 +1056,21 @@ export type CatalogTier =
   /** Images of commercial software. */
   | "CATALOG_TIER_COMMERCIAL";
 
-/** Names the group and the provider to try. */
+/** A request to check a link of a group. */
 export interface CheckAccountAssociationRequest {
   /** The uid of the group. */
   uid: string;
-  /** The provider to try. Required. */
+  /** The provider whose link to check. Required. */
   providerType: AccountProviderType;
 }
 
-/** What the trial came to. */
+/** The result of a check of a link. */
 export interface CheckAccountAssociationResponse {
   /** Whether the link works. */
   status?: CheckStatus;
-  /** A short reason in words when it does not work: not configured, or the exchange failed. */
+  /** A short reason why the link does not work: `not configured` or `exchange failed`. */
   reason?: string;
-  /** What the provider answered, if it answered with an error. */
+  /** The error that the provider returned, if it returned one. */
   message?: string;
 }
 
@@ -1084,11 +1088,11 @@ export interface CheckEligibilityResponse {
 
 /** Whether a link works. */
 export type CheckStatus =
-  /** Never answered. */
+  /** Never returned. */
   | "CHECK_STATUS_UNSPECIFIED"
   /** The exchange of credentials succeeded. */
   | "CHECK_STATUS_READY"
-  /** The link is missing, misconfigured, or its exchange failed. */
+  /** The link is missing or misconfigured, or the exchange failed. */
   | "CHECK_STATUS_NOT_READY";
 
 /** A request to create a role binding on a group. */
@@ -1558,30 +1562,30 @@ export interface Fixed {
   grypeDbChecksum?: string;
 }
 
-/** How long the first token lives. */
+/** A request for the first SCIM token of an identity provider. */
 export interface GenerateScimTokenRequest {
-  /** The identity provider that is to be provisioned. */
+  /** The uid of the identity provider. */
   identityProviderUid: string;
   /**
-   * When the token is to stop working: at most 2 years from now, 1 year by default.
-   * INVALID_ARGUMENT together with neverExpires.
+   * When the token expires: at most 2 years from now. The default is 1 year from now. Fails with
+   * `INVALID_ARGUMENT` together with `neverExpires`.
    */
   expireTime?: string | undefined;
-  /** The token works until it is revoked. */
+  /** Whether the token works until it is revoked. */
   neverExpires?: boolean | undefined;
 }
 
-/** The first token and where to use it. */
+/** The first SCIM token of an identity provider. */
 export interface GenerateScimTokenResponse {
-  /** The bearer token of the provisioning client. Shown this once. */
+  /** The bearer token of the provisioning client. Only this response contains it. */
   token?: string;
   /** The base URL for the provisioning client. */
   endpointUrl?: string;
-  /** When the token stops working. Unset if it never does. */
+  /** When the token expires. Absent if it never expires. */
   expireTime?: string;
-  /** The identity provider, as in the request. */
+  /** The uid of the identity provider, as in the request. */
   identityProviderUid?: string;
-  /** The version of the configuration now. */
+  /** The new version of the SCIM configuration. */
   etag?: string;
 }
 
@@ -1766,55 +1770,71 @@ export interface GroupInviteRole {
   capabilities?: Capability[];
 }
 
-/** Someone or something that can call. */
+/** An identity: a person or a workload that can call the API. */
 export interface Identity {
-  /** The uid of the group and one step more; 40 hexadecimal digits for a person. */
+  /**
+   * The uid of the identity. For a workload, it is the uid of its group, a slash and 16 hexadecimal
+   * digits. For a person, it is 40 hexadecimal digits.
+   */
   uid: string;
-  /** Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. */
+  /**
+   * The name of the identity: lower-case letters, digits, spaces, dots, underscores and dashes, at
+   * most 255 characters.
+   */
   name: string;
-  /** Free text on one line, at most 512 characters. */
+  /** A description on one line: at most 512 characters. */
   description?: string;
-  /** The e-mail address in the last upstream token that vouched for it. */
+  /**
+   * The verified email address of the identity, from the last token of another issuer that
+   * contained one.
+   */
   email?: string;
   /**
-   * The e-mail address in the last upstream token that did not vouch for it. Not to be relied on.
+   * The unverified email address of the identity, from the last token of another issuer that
+   * contained one. Do not rely on it.
    */
   emailUnverified?: string;
-  /** Where the person works, in their own words. */
+  /** The company where the person works, as they entered it. */
   company?: string;
-  /** When the identity was last assumed; at first, when it was created. */
+  /**
+   * When the identity was last assumed. For an identity that has never been assumed, when it was
+   * created.
+   */
   lastSeenTime?: string;
-  /** When it was created. */
+  /** When the identity was created. */
   createTime: string;
-  /** When it last changed; at first, when it was created. */
+  /** When the identity last changed. For a new identity, when it was created. */
   updateTime: string;
-  /** Tokens of an OpenID Connect issuer, by their claims. */
+  /** The claims of a token from an OpenID Connect issuer. */
   claimMatch?: IdentityClaimMatch;
-  /** Tokens of an issuer that cannot be reached, by its public keys kept here. */
+  /**
+   * The claims of a token from an issuer that the platform cannot reach, and the public keys of
+   * that issuer.
+   */
   staticKeys?: IdentityStaticKeys;
-  /** A role or user at AWS that signs a GetCallerIdentity request. */
+  /** The role or user at AWS that signs a `GetCallerIdentity` request. */
   awsIdentity?: IdentityAWSIdentity;
-  /** A service of the operator. */
+  /** The service of the operator that assumes the identity. */
   servicePrincipal?: ServicePrincipal;
 }
 
-/** An AWS principal, as GetCallerIdentity tells it. */
+/** An AWS principal, as the AWS operation `GetCallerIdentity` returns it. */
 export interface IdentityAWSIdentity {
-  /** The account number, 12 digits. */
+  /** The account number: 12 digits. */
   awsAccount: string;
   /** The exact ARN. */
   arn?: string;
-  /** A pattern that the ARN matches. */
+  /** A pattern that matches the ARN. */
   arnPattern?: string;
   /** The exact user id. */
   userId?: string;
-  /** A pattern that the user id matches. */
+  /** A pattern that matches the user id. */
   userIdPattern?: string;
 }
 
-/** An AWS principal, as GetCallerIdentity tells it. */
+/** An AWS principal, as the AWS operation `GetCallerIdentity` returns it. */
 export interface IdentityAWSIdentityInput {
-  /** The account number, 12 digits. */
+  /** The account number: 12 digits. */
   awsAccount: string;
   /**
    * The exact ARN.
@@ -1823,7 +1843,7 @@ export interface IdentityAWSIdentityInput {
    */
   arn?: string | undefined;
   /**
-   * A pattern that the ARN matches.
+   * A pattern that matches the ARN.
    *
    * Instead of `arn`.
    */
@@ -1835,7 +1855,7 @@ export interface IdentityAWSIdentityInput {
    */
   userId?: string | undefined;
   /**
-   * A pattern that the user id matches.
+   * A pattern that matches the user id.
    *
    * Instead of `userId`.
    */
@@ -1843,61 +1863,63 @@ export interface IdentityAWSIdentityInput {
 }
 
 /**
- * What the claims of a token must be. Patterns are regular expressions (RE2) that must match the
- * claim from end to end, and count in a token exchange only, where the client names the identity. A
- * pattern has at most 2048 characters and 512 instructions when repetitions are written out, and 50
- * groups within each other. The patterns of an identity together have at most 2048 instructions,
+ * The claims that a token must have. Patterns are regular expressions (RE2) that must match the
+ * whole claim. They work only in a token exchange that names the identity. A pattern has at most
+ * 2048 characters, 50 levels of nested groups and 512 instructions. Instructions are counted with
+ * all repetitions written out. The patterns of an identity together have at most 2048 instructions,
  * 8192 ranges of characters and 3 different Unicode classes.
  */
 export interface IdentityClaimMatch {
   /**
-   * The exact `iss` claim: an https URL of a host of the public internet, at port 443 or from 1024
-   * on, without user, query and fragment, since its keys are fetched from there. This service's own
-   * issuer is taken too, and so is http at loopback addresses where this service is at one itself.
-   * For an issuer elsewhere there are static keys.
+   * The exact `iss` claim: an `https` URL of a host on the public internet, without user, query or
+   * fragment. The port is 443, or 1024 or higher. The platform fetches the keys of the issuer from
+   * this host. The URL of the platform's own issuer is also allowed. A platform on a loopback
+   * address also allows `http` URLs at loopback addresses. For an issuer that the platform cannot
+   * reach, use `staticKeys`.
    */
   issuer?: string;
-  /** A pattern that `iss` matches. */
+  /** A pattern that matches the `iss` claim. */
   issuerPattern?: string;
   /** The exact `sub` claim. */
   subject?: string;
-  /** A pattern that `sub` matches. */
+  /** A pattern that matches the `sub` claim. */
   subjectPattern?: string;
   /** The exact `aud` claim. */
   audience?: string;
-  /** A pattern that one value of `aud` matches. */
+  /** A pattern that matches one value of the `aud` claim. */
   audiencePattern?: string;
   /**
-   * Further claims by name, each of which must be exactly this. Names and values together have at
-   * most 16384 characters.
+   * Other claims that the token must have, by name. Each value is the exact value of the claim.
+   * Names and values together have at most 16384 characters.
    */
   claims?: Record<string, string>;
   /**
-   * Further claims by name, each of which must match this pattern. Names and patterns together have
-   * at most 16384 characters.
+   * Other claims that the token must have, by name. Each value is a pattern that matches the claim.
+   * Names and patterns together have at most 16384 characters.
    */
   claimPatterns?: Record<string, string>;
 }
 
 /**
- * What the claims of a token must be. Patterns are regular expressions (RE2) that must match the
- * claim from end to end, and count in a token exchange only, where the client names the identity. A
- * pattern has at most 2048 characters and 512 instructions when repetitions are written out, and 50
- * groups within each other. The patterns of an identity together have at most 2048 instructions,
+ * The claims that a token must have. Patterns are regular expressions (RE2) that must match the
+ * whole claim. They work only in a token exchange that names the identity. A pattern has at most
+ * 2048 characters, 50 levels of nested groups and 512 instructions. Instructions are counted with
+ * all repetitions written out. The patterns of an identity together have at most 2048 instructions,
  * 8192 ranges of characters and 3 different Unicode classes.
  */
 export interface IdentityClaimMatchInput {
   /**
-   * The exact `iss` claim: an https URL of a host of the public internet, at port 443 or from 1024
-   * on, without user, query and fragment, since its keys are fetched from there. This service's own
-   * issuer is taken too, and so is http at loopback addresses where this service is at one itself.
-   * For an issuer elsewhere there are static keys.
+   * The exact `iss` claim: an `https` URL of a host on the public internet, without user, query or
+   * fragment. The port is 443, or 1024 or higher. The platform fetches the keys of the issuer from
+   * this host. The URL of the platform's own issuer is also allowed. A platform on a loopback
+   * address also allows `http` URLs at loopback addresses. For an issuer that the platform cannot
+   * reach, use `staticKeys`.
    *
    * Instead of `issuerPattern`.
    */
   issuer?: string | undefined;
   /**
-   * A pattern that `iss` matches.
+   * A pattern that matches the `iss` claim.
    *
    * Instead of `issuer`.
    */
@@ -1909,7 +1931,7 @@ export interface IdentityClaimMatchInput {
    */
   subject?: string | undefined;
   /**
-   * A pattern that `sub` matches.
+   * A pattern that matches the `sub` claim.
    *
    * Instead of `subject`.
    */
@@ -1921,51 +1943,55 @@ export interface IdentityClaimMatchInput {
    */
   audience?: string | undefined;
   /**
-   * A pattern that one value of `aud` matches.
+   * A pattern that matches one value of the `aud` claim.
    *
    * Instead of `audience`.
    */
   audiencePattern?: string | undefined;
   /**
-   * Further claims by name, each of which must be exactly this. Names and values together have at
-   * most 16384 characters.
+   * Other claims that the token must have, by name. Each value is the exact value of the claim.
+   * Names and values together have at most 16384 characters.
    */
   claims?: Record<string, string> | undefined;
   /**
-   * Further claims by name, each of which must match this pattern. Names and patterns together have
-   * at most 16384 characters.
+   * Other claims that the token must have, by name. Each value is a pattern that matches the claim.
+   * Names and patterns together have at most 16384 characters.
    */
   claimPatterns?: Record<string, string> | undefined;
 }
 
-/** Someone or something that can call. */
+/** An identity: a person or a workload that can call the API. */
 export interface IdentityInput {
-  /** Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. */
+  /**
+   * The name of the identity: lower-case letters, digits, spaces, dots, underscores and dashes, at
+   * most 255 characters.
+   */
   name: string;
-  /** Free text on one line, at most 512 characters. */
+  /** A description on one line: at most 512 characters. */
   description?: string | undefined;
-  /** Where the person works, in their own words. */
+  /** The company where the person works, as they entered it. */
   company?: string | undefined;
   /**
-   * Tokens of an OpenID Connect issuer, by their claims.
+   * The claims of a token from an OpenID Connect issuer.
    *
    * Instead of `staticKeys`, `awsIdentity`, `servicePrincipal`.
    */
   claimMatch?: IdentityClaimMatchInput | undefined;
   /**
-   * Tokens of an issuer that cannot be reached, by its public keys kept here.
+   * The claims of a token from an issuer that the platform cannot reach, and the public keys of
+   * that issuer.
    *
    * Instead of `claimMatch`, `awsIdentity`, `servicePrincipal`.
    */
   staticKeys?: IdentityStaticKeysInput | undefined;
   /**
-   * A role or user at AWS that signs a GetCallerIdentity request.
+   * The role or user at AWS that signs a `GetCallerIdentity` request.
    *
    * Instead of `claimMatch`, `staticKeys`, `servicePrincipal`.
    */
   awsIdentity?: IdentityAWSIdentityInput | undefined;
   /**
-   * A service of the operator.
+   * The service of the operator that assumes the identity.
    *
    * Instead of `claimMatch`, `staticKeys`, `awsIdentity`.
    */
@@ -1973,122 +1999,130 @@ export interface IdentityInput {
 }
 
 /**
- * What a person told about themselves, and which campaign brought them. No resource of its own: it
- * belongs to the caller's identity.
+ * The metadata of a person: their answers to onboarding questions, and the campaign that led them
+ * here. It belongs to the identity of the caller and is not a separate resource.
  */
 export interface IdentityMetadata {
-  /** The caller's identity. */
+  /** The uid of your identity. */
   uid?: string;
-  /** The display name that the identity provider gave. */
+  /** The display name from the identity provider. */
   name?: string;
   /** The first part of the display name. */
   givenName?: string;
   /** The rest of the display name. */
   familyName?: string;
-  /** Where the person works. */
+  /** The company where the person works. */
   company?: string;
-  /** The person wants to hear news. */
+  /** Whether the person wants to receive news. */
   updatesOptIn: boolean;
-  /** The product they are interested in. */
+  /** The product that the person is interested in. */
   product?: string;
-  /** What they do there. */
+  /** The person's job title. */
   jobTitle?: string;
-  /** The campaign that brought them, as in the link they followed. */
+  /** The campaign in the link that the person followed. */
   utmCampaign?: string;
-  /** The part of the campaign that they clicked. */
+  /** The part of the campaign that the person clicked. */
   utmContent?: string;
-  /** The sort of channel it came by, such as `email`. */
+  /** The kind of channel of the campaign, such as `email`. */
   utmMedium?: string;
-  /** The site or list it came from. */
+  /** The site or mailing list of the campaign. */
   utmSource?: string;
-  /** The search words that were bought. */
+  /** The paid search keywords of the campaign. */
   utmTerm?: string;
-  /** The page of the form they last sent. */
+  /** The URL of the page with the form that the person last submitted. */
   latestFormSubmitUrl?: string;
-  /** The page of the site that led them to it. */
+  /** The URL of the page on the site that led the person to the form. */
   latestInternalReferringUrl?: string;
   /**
-   * The visitor's cookie of a marketing tool. Never stored, never returned: it is dropped, since
-   * there is no such tool here.
+   * The visitor cookie of a marketing tool. It is ignored: the platform does not have such a tool,
+   * and neither stores nor returns the cookie.
    */
   hubspotUtk?: string;
-  /** The person came in on their own, without sales. */
+  /** Whether the person signed up without a salesperson. */
   selfServe: boolean;
-  /** The clouds and other providers they use. */
+  /** The clouds and other providers that the person uses. */
   providers?: string[];
 }
 
 /**
- * What a person told about themselves, and which campaign brought them. No resource of its own: it
- * belongs to the caller's identity.
+ * The metadata of a person: their answers to onboarding questions, and the campaign that led them
+ * here. It belongs to the identity of the caller and is not a separate resource.
  */
 export interface IdentityMetadataInput {
-  /** Where the person works. */
+  /** The company where the person works. */
   company?: string | undefined;
-  /** The person wants to hear news. */
+  /** Whether the person wants to receive news. */
   updatesOptIn?: boolean | undefined;
-  /** The product they are interested in. */
+  /** The product that the person is interested in. */
   product?: string | undefined;
-  /** What they do there. */
+  /** The person's job title. */
   jobTitle?: string | undefined;
-  /** The campaign that brought them, as in the link they followed. */
+  /** The campaign in the link that the person followed. */
   utmCampaign?: string | undefined;
-  /** The part of the campaign that they clicked. */
+  /** The part of the campaign that the person clicked. */
   utmContent?: string | undefined;
-  /** The sort of channel it came by, such as `email`. */
+  /** The kind of channel of the campaign, such as `email`. */
   utmMedium?: string | undefined;
-  /** The site or list it came from. */
+  /** The site or mailing list of the campaign. */
   utmSource?: string | undefined;
-  /** The search words that were bought. */
+  /** The paid search keywords of the campaign. */
   utmTerm?: string | undefined;
-  /** The page of the form they last sent. */
+  /** The URL of the page with the form that the person last submitted. */
   latestFormSubmitUrl?: string | undefined;
-  /** The page of the site that led them to it. */
+  /** The URL of the page on the site that led the person to the form. */
   latestInternalReferringUrl?: string | undefined;
   /**
-   * The visitor's cookie of a marketing tool. Never stored, never returned: it is dropped, since
-   * there is no such tool here.
+   * The visitor cookie of a marketing tool. It is ignored: the platform does not have such a tool,
+   * and neither stores nor returns the cookie.
    */
   hubspotUtk?: string | undefined;
-  /** The person came in on their own, without sales. */
+  /** Whether the person signed up without a salesperson. */
   selfServe?: boolean | undefined;
-  /** The clouds and other providers they use. */
+  /** The clouds and other providers that the person uses. */
   providers?: readonly string[] | undefined;
 }
 
-/** A way for the people of an organization to sign in. */
+/** An identity provider: the OpenID Connect provider where the people of an organization log in. */
 export interface IdentityProvider {
-  /** The uid of the group and one step more. */
+  /** The uid of the identity provider: the uid of its group, a slash and 16 hexadecimal digits. */
   uid: string;
-  /** Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. */
+  /**
+   * The name of the identity provider: lower-case letters, digits, spaces, dots, underscores and
+   * dashes, at most 255 characters.
+   */
   name: string;
-  /** Free text on one line, at most 512 characters. */
+  /** A description on one line: at most 512 characters. */
   description?: string;
-  /** When it was created. */
+  /** When the identity provider was created. */
   createTime: string;
-  /** When it last changed; at first, when it was created. */
+  /** When the identity provider last changed. For a new identity provider, when it was created. */
   updateTime: string;
   /**
-   * The uid of the role that a user gets at their first login. Empty is refused: INVALID_ARGUMENT.
+   * The uid of the role that a person gets at their first login. Required: an empty value fails
+   * with `INVALID_ARGUMENT`.
    */
   defaultRole: string;
   /** OpenID Connect with the authorization code flow. */
   oidc?: IdentityProviderOIDC;
   /**
-   * Provisioning of users. Read only: the SCIM methods change it, and a copy sent along with a
-   * create or an update is ignored.
+   * The provisioning of users by SCIM. The SCIM methods change it. A create or an update ignores
+   * it.
    */
   scim?: IdentityProviderSCIM;
 }
 
-/** A way for the people of an organization to sign in. */
+/** An identity provider: the OpenID Connect provider where the people of an organization log in. */
 export interface IdentityProviderInput {
-  /** Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. */
+  /**
+   * The name of the identity provider: lower-case letters, digits, spaces, dots, underscores and
+   * dashes, at most 255 characters.
+   */
   name: string;
-  /** Free text on one line, at most 512 characters. */
+  /** A description on one line: at most 512 characters. */
   description?: string | undefined;
   /**
-   * The uid of the role that a user gets at their first login. Empty is refused: INVALID_ARGUMENT.
+   * The uid of the role that a person gets at their first login. Required: an empty value fails
+   * with `INVALID_ARGUMENT`.
    */
   defaultRole: string;
   /** OpenID Connect with the authorization code flow. */
@@ -2098,36 +2132,40 @@ export interface IdentityProviderInput {
 /** A client at an OpenID Connect provider whose discovery document is public. */
 export interface IdentityProviderOIDC {
   /**
-   * The URL of the provider, without `/.well-known/openid-configuration`: https, of a host of the
-   * public internet, at port 443 or from 1024 on, without user, query and fragment. So must be the
-   * endpoints that its discovery document names, which may have a query. Where this service is at a
-   * loopback address, http at loopback addresses is taken too.
+   * The URL of the provider, without `/.well-known/openid-configuration`. It is an `https` URL of a
+   * host on the public internet, without user, query or fragment. The port is 443, or 1024 or
+   * higher. The same rules apply to the endpoints in the discovery document, except that they can
+   * have a query. A platform on a loopback address also allows `http` URLs at loopback addresses.
    */
   issuer?: string;
-  /** The id that the provider gave this client. No secret. */
+  /** The id of the platform as a client of the provider. It is not a secret. */
   clientId: string;
   /**
-   * The secret that goes with it. Never returned, never in an event. Needed unless pkceEnabled. In
-   * an update empty keeps the present one, unless the mask names it or the issuer changes: then it
-   * is cleared.
+   * The secret of the client. It is required unless `pkceEnabled` is true. No response and no event
+   * contains it. An update with an empty value keeps the current secret, unless the update mask
+   * names the field. A change of the issuer deletes the secret, because another issuer must not
+   * receive it.
    */
   clientSecret?: string;
-  /** Scopes to ask for besides `openid`, such as `email` and `profile`. */
+  /** The scopes to request in addition to `openid`, such as `email` and `profile`. */
   additionalScopes?: string[];
-  /** The claim that lists the user's groups, for role mappings. Empty: no role mappings. */
+  /**
+   * The claim that lists the groups of a person, for role mappings. Empty if there are no role
+   * mappings.
+   */
   groupsClaim?: string;
   /**
-   * How a user who signs in is matched to one provisioned by SCIM. Set once: another value in an
-   * update is refused, the same or none is fine.
+   * The rule that matches a person who logs in to a user whom SCIM has provisioned. You can set it
+   * only on create. An update with another value fails.
    */
   correlationRule?: IdentityProviderOIDCCorrelationRule;
-  /** Uses PKCE (RFC 7636) at the provider. */
+  /** Whether the platform uses PKCE (RFC 7636) at the provider. */
   pkceEnabled: boolean;
 }
 
-/** Which claim is the SCIM externalId of the user. */
+/** The claim of the ID token that must equal the SCIM `externalId` of a provisioned user. */
 export type IdentityProviderOIDCCorrelationRule =
-  /** Same as SUB_EQUALS_EXTERNAL_ID. */
+  /** The same as `CORRELATION_RULE_SUB_EQUALS_EXTERNAL_ID`. */
   | "CORRELATION_RULE_UNSPECIFIED"
   /** The `sub` claim. */
   | "CORRELATION_RULE_SUB_EQUALS_EXTERNAL_ID"
@@ -2137,100 +2175,116 @@ export type IdentityProviderOIDCCorrelationRule =
 /** A client at an OpenID Connect provider whose discovery document is public. */
 export interface IdentityProviderOIDCInput {
   /**
-   * The URL of the provider, without `/.well-known/openid-configuration`: https, of a host of the
-   * public internet, at port 443 or from 1024 on, without user, query and fragment. So must be the
-   * endpoints that its discovery document names, which may have a query. Where this service is at a
-   * loopback address, http at loopback addresses is taken too.
+   * The URL of the provider, without `/.well-known/openid-configuration`. It is an `https` URL of a
+   * host on the public internet, without user, query or fragment. The port is 443, or 1024 or
+   * higher. The same rules apply to the endpoints in the discovery document, except that they can
+   * have a query. A platform on a loopback address also allows `http` URLs at loopback addresses.
    */
   issuer: string;
-  /** The id that the provider gave this client. No secret. */
+  /** The id of the platform as a client of the provider. It is not a secret. */
   clientId: string;
   /**
-   * The secret that goes with it. Never returned, never in an event. Needed unless pkceEnabled. In
-   * an update empty keeps the present one, unless the mask names it or the issuer changes: then it
-   * is cleared.
+   * The secret of the client. It is required unless `pkceEnabled` is true. No response and no event
+   * contains it. An update with an empty value keeps the current secret, unless the update mask
+   * names the field. A change of the issuer deletes the secret, because another issuer must not
+   * receive it.
    */
   clientSecret?: string | undefined;
-  /** Scopes to ask for besides `openid`, such as `email` and `profile`. */
+  /** The scopes to request in addition to `openid`, such as `email` and `profile`. */
   additionalScopes?: readonly string[] | undefined;
-  /** The claim that lists the user's groups, for role mappings. Empty: no role mappings. */
+  /**
+   * The claim that lists the groups of a person, for role mappings. Empty if there are no role
+   * mappings.
+   */
   groupsClaim?: string | undefined;
   /**
-   * How a user who signs in is matched to one provisioned by SCIM. Set once: another value in an
-   * update is refused, the same or none is fine.
+   * The rule that matches a person who logs in to a user whom SCIM has provisioned. You can set it
+   * only on create. An update with another value fails.
    */
   correlationRule?: IdentityProviderOIDCCorrelationRule | undefined;
-  /** Uses PKCE (RFC 7636) at the provider. */
+  /** Whether the platform uses PKCE (RFC 7636) at the provider. */
   pkceEnabled?: boolean | undefined;
 }
 
 /** The state of provisioning by SCIM. */
 export interface IdentityProviderSCIM {
-  /** Whether requests of the provisioning client are taken. SetScimEnabled changes it. */
+  /**
+   * Whether the platform accepts requests from the provisioning client. `SetScimEnabled` changes
+   * it.
+   */
   enabled: boolean;
   /** The base URL for the provisioning client. */
   endpointUrl?: string;
-  /** When the token stops working. Unset if there is none, if it never expires, and in lists. */
+  /** When the token expires. Absent if there is no token, if it never expires, and in lists. */
   tokenExpireTime?: string;
-  /** When the replaced token stops working. Set during an overlap only. */
+  /** When the replaced token expires. Absent unless both tokens work. */
   previousTokenExpireTime?: string;
-  /** What the token is worth now. Unspecified in lists. */
+  /** The current state of the SCIM token. `CREDENTIAL_STATE_UNSPECIFIED` in lists. */
   credentialState?: IdentityProviderSCIMCredentialState;
   /**
-   * The version of this configuration, to be sent back by RegenerateScimToken and SetScimEnabled.
+   * The version of the SCIM configuration. Send it back to `RegenerateScimToken` and
+   * `SetScimEnabled`.
    */
   etag?: string;
 }
 
-/** What the SCIM token is worth. */
+/** The states of a SCIM token. */
 export type IdentityProviderSCIMCredentialState =
-  /** Not told: lists leave it out. */
+  /** The state is left out, as in lists. */
   | "CREDENTIAL_STATE_UNSPECIFIED"
   /** No token was ever issued. */
   | "CREDENTIAL_STATE_NOT_ISSUED"
   /** The token works. */
   | "CREDENTIAL_STATE_LIVE"
-  /** The token is past its expiry. */
+  /** The token has expired. */
   | "CREDENTIAL_STATE_EXPIRED"
-  /** The token was revoked. SCIM may still be switched on. */
+  /** The token was revoked. SCIM can still be on. */
   | "CREDENTIAL_STATE_REVOKED"
-  /** The token works, and so does the previous one until previousTokenExpireTime. */
+  /** The token works. The previous token also works until `previousTokenExpireTime`. */
   | "CREDENTIAL_STATE_ROTATING";
 
-/** Keys kept here for an issuer that publishes none, or that this service cannot reach. */
+/**
+ * Public keys for an issuer that publishes none, or that the platform cannot reach. The platform
+ * stores them with the identity.
+ */
 export interface IdentityStaticKeys {
   /** The exact `iss` claim. */
   issuer: string;
   /** The exact `sub` claim. */
   subject: string;
-  /** The public keys, a JSON Web Key Set (RFC 7517) of at most 65536 bytes. */
+  /** The public keys of the issuer: a JSON Web Key Set (RFC 7517) of at most 65536 bytes. */
   issuerKeys: string;
   /**
-   * When the identity stops working. At most 365 days after its creation, which is also the
+   * When the identity stops working: at most 365 days after it was created, which is also the
    * default.
    */
   expirationTime?: string;
   /**
-   * The exact `aud` claim: none or one. None means what the issuer of this service takes anyway.
+   * The exact `aud` claim: at most one value. Without it, a token of another issuer must have the
+   * URL or the host of the platform's issuer as its audience.
    */
   audiences?: string[];
 }
 
-/** Keys kept here for an issuer that publishes none, or that this service cannot reach. */
+/**
+ * Public keys for an issuer that publishes none, or that the platform cannot reach. The platform
+ * stores them with the identity.
+ */
 export interface IdentityStaticKeysInput {
   /** The exact `iss` claim. */
   issuer: string;
   /** The exact `sub` claim. */
   subject: string;
-  /** The public keys, a JSON Web Key Set (RFC 7517) of at most 65536 bytes. */
+  /** The public keys of the issuer: a JSON Web Key Set (RFC 7517) of at most 65536 bytes. */
   issuerKeys: string;
   /**
-   * When the identity stops working. At most 365 days after its creation, which is also the
+   * When the identity stops working: at most 365 days after it was created, which is also the
    * default.
    */
   expirationTime?: string | undefined;
   /**
-   * The exact `aud` claim: none or one. None means what the issuer of this service takes anyway.
+   * The exact `aud` claim: at most one value. Without it, a token of another issuer must have the
+   * URL or the host of the platform's issuer as its audience.
    */
   audiences?: readonly string[] | undefined;
 }
@@ -2324,7 +2378,10 @@ export interface ImportTagMovesResponse {
   unchangedMoves: number;
 }
 
-/** Which account associations to list, and in what order. */
+/**
+ * A request to list account associations: filters, order and page. Without filters it lists all
+ * account associations that you can see.
+ */
 export interface ListAccountAssociationsRequest {
   /** Rows on the way up from this uid to its root, without the uid itself. */
   ancestorsOf?: string | undefined;
@@ -2339,7 +2396,7 @@ export interface ListAccountAssociationsRequest {
    * a few hundred.
    */
   ids?: readonly string[] | undefined;
-  /** Only associations of exactly this name. */
+  /** Only account associations with exactly this name. */
   name?: string | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
@@ -2350,8 +2407,9 @@ export interface ListAccountAssociationsRequest {
    */
   pageToken?: string | undefined;
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `group`, the same as `uid`.
-   * INVALID_ARGUMENT for a field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `group`, which is the same as `uid`. A field that is not sortable fails with
+   * `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
@@ -2629,7 +2687,10 @@ export interface ListGroupsRequest {
   skip?: number | undefined;
 }
 
-/** Which identities to list, and in what order. */
+/**
+ * A request to list identities: filters, order and page. Without filters it lists all identities
+ * that you can see.
+ */
 export interface ListIdentitiesRequest {
   /** Rows on the way up from this uid to its root, without the uid itself. */
   ancestorsOf?: string | undefined;
@@ -2644,9 +2705,9 @@ export interface ListIdentitiesRequest {
    * a few hundred.
    */
   ids?: readonly string[] | undefined;
-  /** Only identities of exactly this name. */
+  /** Only identities with exactly this name. */
   name?: string | undefined;
-  /** Only identities of this kind. */
+  /** Only identities with this kind of relationship. */
   relationshipType?: RelationshipType | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
@@ -2665,7 +2726,10 @@ export interface ListIdentitiesRequest {
   skip?: number | undefined;
 }
 
-/** Which identity providers to list, and in what order. */
+/**
+ * A request to list identity providers: filters, order and page. Without filters it lists all
+ * identity providers that you can see.
+ */
 export interface ListIdentityProvidersRequest {
   /** Rows on the way up from this uid to its root, without the uid itself. */
   ancestorsOf?: string | undefined;
@@ -2680,7 +2744,7 @@ export interface ListIdentityProvidersRequest {
    * a few hundred.
    */
   ids?: readonly string[] | undefined;
-  /** Only identity providers of exactly this name. */
+  /** Only identity providers with exactly this name. */
   name?: string | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
@@ -2981,17 +3045,20 @@ export interface LookupGroupResponse {
   group?: Group;
 }
 
-/** A person, as their identity provider knows them. */
+/** A request for the uid of a person, by issuer and subject. */
 export interface LookupIdentityRequest {
-  /** The `iss` claim, as an identity's `claimMatch` may have it. */
+  /**
+   * The `iss` claim in the tokens of the person: a URL with the same rules as the `issuer` of a
+   * claim match.
+   */
   issuer: string;
-  /** The `sub` claim. */
+  /** The `sub` claim in the tokens of the person. */
   subject: string;
 }
 
-/** Where the person is found, now or later. */
+/** The uid of a person. */
 export interface LookupIdentityResponse {
-  /** The uid of the identity, which need not exist yet. */
+  /** The uid of the identity, which does not have to exist yet. */
   uid?: string;
 }
 
@@ -3157,54 +3224,58 @@ export type ReferenceType =
   /** Any other page. */
   | "TYPE_WEB";
 
-/** How long the new token lives, and how long the old one. */
+/** A request to replace the SCIM token of an identity provider. */
 export interface RegenerateScimTokenRequest {
-  /** The identity provider that is provisioned. */
+  /** The uid of the identity provider. */
   identityProviderUid: string;
   /**
-   * How long a live old token goes on working: up to 24 hours, 1 hour by default, 0 for not at all.
+   * How long the old token continues to work if it still works now: at most 24 hours. The default
+   * is 1 hour. 0 ends it at once.
    */
   overlap?: string | undefined;
   /**
-   * When the new token is to stop working: at most 2 years from now, 1 year by default.
-   * INVALID_ARGUMENT together with neverExpires.
+   * When the new token expires: at most 2 years from now. The default is 1 year from now. Fails
+   * with `INVALID_ARGUMENT` together with `neverExpires`.
    */
   expireTime?: string | undefined;
-  /** The version last read. INVALID_ARGUMENT if empty, ABORTED if another one is current. */
+  /**
+   * The current `etag` of the SCIM configuration. An empty value fails with `INVALID_ARGUMENT`, and
+   * an old value fails with `ABORTED`.
+   */
   etag: string;
-  /** The new token works until it is revoked. */
+  /** Whether the new token works until it is revoked. */
   neverExpires?: boolean | undefined;
 }
 
-/** The new token, and the end of the old one. */
+/** The new SCIM token of an identity provider, and the end of the old token. */
 export interface RegenerateScimTokenResponse {
-  /** The bearer token of the provisioning client. Shown this once. */
+  /** The bearer token of the provisioning client. Only this response contains it. */
   token?: string;
-  /** The base URL for the provisioning client; the same as before. */
+  /** The base URL for the provisioning client. It is the same as before. */
   endpointUrl?: string;
-  /** When the new token stops working. Unset if it never does. */
+  /** When the new token expires. Absent if it never expires. */
   expireTime?: string;
-  /** The identity provider, as in the request. */
+  /** The uid of the identity provider, as in the request. */
   identityProviderUid?: string;
-  /** The version of the configuration now. */
+  /** The new version of the SCIM configuration. */
   etag?: string;
-  /** When the old token stops working. Unset if it was dead already. */
+  /** When the old token expires. Absent if it no longer worked. */
   previousTokenExpireTime?: string;
-  /** The overlap that was applied, after the default: for the records. */
+  /** The overlap of the request, or the default. */
   requestedOverlap?: string;
 }
 
-/** The kinds of relationship, to filter identities by. */
+/** The kinds of relationships, as a filter for identities. */
 export type RelationshipType =
   /** All kinds. */
   | "RELATIONSHIP_TYPE_UNSPECIFIED"
-  /** Identities with claimMatch. */
+  /** Identities with `claimMatch`. */
   | "RELATIONSHIP_TYPE_CLAIM_MATCH"
-  /** Identities with staticKeys. */
+  /** Identities with `staticKeys`. */
   | "RELATIONSHIP_TYPE_STATIC"
-  /** Identities with awsIdentity. */
+  /** Identities with `awsIdentity`. */
   | "RELATIONSHIP_TYPE_AWS_IDENTITY"
-  /** Identities with servicePrincipal. */
+  /** Identities with `servicePrincipal`. */
   | "RELATIONSHIP_TYPE_SERVICE_PRINCIPAL";
 
 /** A repository: the tags of one image. */
@@ -3363,21 +3434,21 @@ export type ReviewState =
   /** The event is rejected and can no longer change. */
   | "REVIEW_STATE_REJECTED";
 
-/** Names the identity provider whose token has to go. */
+/** A request to revoke the SCIM token of an identity provider. */
 export interface RevokeScimTokenRequest {
-  /** The identity provider that is provisioned. */
+  /** The uid of the identity provider. */
   identityProviderUid: string;
 }
 
-/** What is left. */
+/** The state of SCIM after its token was revoked. */
 export interface RevokeScimTokenResponse {
-  /** The identity provider, as in the request. */
+  /** The uid of the identity provider, as in the request. */
   identityProviderUid?: string;
-  /** The version of the configuration now. */
+  /** The new version of the SCIM configuration. */
   etag?: string;
-  /** Whether SCIM is switched on, as before. */
+  /** Whether SCIM is on. The call does not change it. */
   enabled: boolean;
-  /** Since when no token works. */
+  /** When the token was revoked. */
   revokeTime?: string;
 }
 
@@ -3561,21 +3632,23 @@ export interface SbomInput {
   content: string;
 }
 
-/** The services of the operator that may assume an identity. */
+/** The services of the operator that can assume an identity. */
 export type ServicePrincipal =
-  /** None: INVALID_ARGUMENT. */
+  /** No service. It fails with `INVALID_ARGUMENT`. */
   | "SERVICE_PRINCIPAL_UNSPECIFIED"
-  /** Checks signatures when images are admitted to a cluster. */
+  /** The service that checks signatures when a cluster admits images. */
   | "SERVICE_PRINCIPAL_COSIGNED"
-  /** Takes in data about images. */
+  /** The service that takes in data about images. */
   | "SERVICE_PRINCIPAL_INGESTER"
-  /** Copies images of the catalog into the repos that are synced from it. */
+  /**
+   * The service that copies images of the catalog into the repositories that are synced from it.
+   */
   | "SERVICE_PRINCIPAL_CATALOG_SYNCER"
-  /** Builds images from packages. */
+  /** The service that builds images from packages. */
   | "SERVICE_PRINCIPAL_APKO_BUILDER"
-  /** Brings repos in line with what the organization is entitled to. */
+  /** The service that adjusts repositories to the entitlements of the organization. */
   | "SERVICE_PRINCIPAL_ENTITLEMENT_SYNCER"
-  /** Scans the images of a customer. */
+  /** The service that scans the images of a customer. */
   | "SERVICE_PRINCIPAL_TENANT_SCANNER"
   /** The service `sedimentology`. */
   | "SERVICE_PRINCIPAL_SEDIMENTOLOGY"
@@ -3589,26 +3662,29 @@ export type ServicePrincipal =
   | "SERVICE_PRINCIPAL_GUARDENER"
   /** The service `microvm`. */
   | "SERVICE_PRINCIPAL_MICROVM"
-  /** The registry of skills. */
+  /** The service that is the registry of skills. */
   | "SERVICE_PRINCIPAL_SKILLS";
 
-/** The state wanted. */
+/** A request to switch SCIM on or off. */
 export interface SetScimEnabledRequest {
-  /** The identity provider concerned. */
+  /** The uid of the identity provider. */
   identityProviderUid: string;
-  /** True switches SCIM on. */
+  /** Whether to switch SCIM on. If false, SCIM is switched off. */
   enabled: boolean;
-  /** The version last read. INVALID_ARGUMENT if empty, ABORTED if another one is current. */
+  /**
+   * The current `etag` of the SCIM configuration. An empty value fails with `INVALID_ARGUMENT`, and
+   * an old value fails with `ABORTED`.
+   */
   etag: string;
 }
 
-/** The state reached. */
+/** The new state of SCIM. */
 export interface SetScimEnabledResponse {
-  /** The identity provider, as in the request. */
+  /** The uid of the identity provider, as in the request. */
   identityProviderUid?: string;
-  /** Whether SCIM is switched on. */
+  /** Whether SCIM is on. */
   enabled: boolean;
-  /** The version of the configuration now. */
+  /** The new version of the SCIM configuration. */
   etag?: string;
 }
 
@@ -3791,15 +3867,15 @@ export interface TruePositiveDetermination {
 }
 
 /**
- * The caller's own metadata. Over REST the mask is part of the body here, where `*` cannot be
- * written.
+ * A request to update your own metadata. Over REST the mask is part of the body, and it cannot be
+ * `*`.
  */
 export interface UpdateIdentityMetadataRequest {
   /** The new values. */
   identityMetadata: IdentityMetadataInput;
   /**
-   * The fields to change; `*`, over gRPC only, for all. Without it, those that are not at their
-   * default.
+   * The fields to change. Over gRPC `*` means all fields. Without a mask, the call changes the
+   * fields that do not have their default values.
    */
   updateMask?: string | undefined;
 }

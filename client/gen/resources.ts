@@ -165,16 +165,20 @@ export interface SubscriptionsService {
 }
 
 /**
- * Links between a group and its accounts at cloud providers, through which the service acts there.
- * A group has at most one, and the uid of the link is that of the group.
+ * Account associations: they link a group to its accounts at cloud providers and GitHub, so that
+ * services of the operator can act in these accounts. A group has at most one account association,
+ * and it has the uid of the group.
  */
 export interface AccountAssociationsService {
-  /** Reads the links of a group. NOT_FOUND if it has none. */
+  /**
+   * Gets the account association of a group. Returns `NOT_FOUND` if the group has no account
+   * association.
+   */
   get(uid: string, options?: CallOptions): Promise<AccountAssociation>;
 
   /**
-   * Links a group to its accounts. ALREADY_EXISTS if the group has an association, which is then to
-   * be updated. Emits an event.
+   * Links a group to its accounts. Returns `ALREADY_EXISTS` if the group already has an account
+   * association. Update it instead. Emits an event.
    */
   create(
     parent: string,
@@ -183,19 +187,23 @@ export interface AccountAssociationsService {
   ): Promise<AccountAssociation>;
 
   /**
-   * Removes all links of a group. Succeeds as well when there are none. The event that it emits has
-   * no body.
+   * Deletes the account association of a group, which unlinks all its accounts. Succeeds even if
+   * the group has no account association. Emits an event without a body.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
-  /** Lists the associations of the groups on which the caller holds the list capability. */
+  /**
+   * Lists the account associations in the groups where you have the `accountAssociations.list`
+   * capability.
+   */
   list(
     request?: ListAccountAssociationsRequest,
     options?: CallOptions,
   ): Listing<AccountAssociation>;
 
   /**
-   * Changes the masked links. Clearing one unlinks that provider. NOT_FOUND if the group has no
+   * Updates the account association of a group. Only the fields that the update mask names change.
+   * To unlink a provider, clear its field. Returns `NOT_FOUND` if the group has no account
    * association. Emits an event.
    */
   update(
@@ -205,9 +213,9 @@ export interface AccountAssociationsService {
   ): Promise<AccountAssociation>;
 
   /**
-   * Tries out a link with a real exchange of credentials at the provider. Changes nothing, and thus
-   * needs the list capability only and emits no event. A link that does not work is no error: the
-   * answer says why.
+   * Checks a link with a real exchange of credentials at the cloud provider. The check changes
+   * nothing, so it needs only the `accountAssociations.list` capability and emits no event. If the
+   * link does not work, the call succeeds and the response says why.
    */
   checkAccountAssociation(
     request: CheckAccountAssociationRequest,
@@ -403,40 +411,45 @@ export interface GroupsService {
 }
 
 /**
- * Who calls: people, each at the root with a uid that follows from issuer and subject, and
- * workloads, each under a group. An identity can do nothing until a role is bound to it.
+ * Identities: the people and workloads that can call the API. A person belongs to no group, and
+ * their uid is computed from their issuer and subject. A workload belongs to a group. An identity
+ * can do nothing until you bind a role to it.
  */
 export interface IdentitiesService {
   /**
-   * Creates a workload identity under a group. It reaches only what lies at or below that group:
-   * under a subgroup it cannot see the registry of the organization. INVALID_ARGUMENT if the name
-   * does not match its pattern. Emits an event.
+   * Creates a workload identity in a group. The identity can reach only this group and everything
+   * below it. In a subgroup it cannot reach the registry of the organization. Fails with
+   * `INVALID_ARGUMENT` if the name does not match its pattern. Emits an event.
    */
   create(parent: string, identity: IdentityInput, options?: CallOptions): Promise<Identity>;
 
-  /** Reads an identity. NOT_FOUND if there is none. */
+  /** Gets an identity. Returns `NOT_FOUND` if the identity does not exist. */
   get(uid: string, options?: CallOptions): Promise<Identity>;
 
   /**
-   * Deletes an identity with its role bindings, so that its tokens reach nothing any more.
-   * NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if it is the last owner of the
-   * organization. Emits an event.
+   * Deletes an identity with its role bindings, so that its tokens no longer give access to
+   * anything. Returns `NOT_FOUND` if the identity does not exist. Fails with `FAILED_PRECONDITION`
+   * and the type `LAST_OWNER` if the identity is the last owner of the organization. Emits an
+   * event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Changes the name, the description, the company or the relationship of an identity. A
-   * relationship of another kind replaces the present one. FAILED_PRECONDITION LAST_OWNER if it is
-   * the last owner of the organization and would accept no token any more. Emits an event.
+   * Updates the name, the description, the company or the relationship of an identity. A
+   * relationship of another kind replaces the current one. Fails with `PERMISSION_DENIED` if you
+   * change the relationship and the identity has a capability that you do not have. Fails with
+   * `FAILED_PRECONDITION` and the type `LAST_OWNER` if the identity is the last owner of the
+   * organization and would no longer accept any token. Emits an event.
    */
   update(uid: string, changes: Changes<IdentityInput>, options?: UpdateOptions): Promise<Identity>;
 
-  /** Lists the identities of the groups on which the caller holds the list capability. */
+  /** Lists the identities in the groups where you have the `identity.list` capability. */
   list(request?: ListIdentitiesRequest, options?: CallOptions): Listing<Identity>;
 
   /**
-   * Tells the uid of the person with this issuer and subject. Any valid token will do. Answers even
-   * when the person has never signed in: the uid follows from the two, so roles can be bound ahead.
+   * Finds the uid of the person with this issuer and subject. You need only a valid token. The
+   * person does not have to exist yet, because the uid is computed from the issuer and the subject.
+   * You can therefore bind roles to people before their first login.
    */
   lookupIdentity(
     request: LookupIdentityRequest,
@@ -444,9 +457,10 @@ export interface IdentitiesService {
   ): Promise<LookupIdentityResponse>;
 
   /**
-   * Changes what the caller told about themselves. Any valid token will do that was not narrowed,
-   * else PERMISSION_DENIED, and only the caller's own identity is reached. The company becomes that
-   * of the identity as well. The event goes to the operator only.
+   * Updates the metadata of your own identity, which people enter about themselves. Your identity
+   * also gets the new company. Fails with `PERMISSION_DENIED` if your token is limited to
+   * capabilities or groups. The token of a login is accepted unless you are also known outside the
+   * group of its identity provider. Emits an event that only the operator receives.
    */
   updateIdentityMetadata(
     request: UpdateIdentityMetadataRequest,
@@ -455,27 +469,29 @@ export interface IdentitiesService {
 }
 
 /**
- * An organization's own sign-in, by OpenID Connect, and the provisioning of its users, by SCIM (RFC
- * 7644). The secret of a provider is taken and never given back.
+ * Identity providers. The people of an organization log in through them by OpenID Connect, and they
+ * can provision users by SCIM (RFC 7644). You can set the client secret of an identity provider,
+ * but no response contains it.
  */
 export interface IdentityProvidersService {
   /**
-   * Lists the identity providers of the groups on which the caller holds the list capability. The
-   * state of SCIM credentials is left out; Get has it.
+   * Lists the identity providers in the groups where you have the `identityProviders.list`
+   * capability. The list leaves out the state of SCIM tokens. `GetIdentityProvider` returns it.
    */
   list(request?: ListIdentityProvidersRequest, options?: CallOptions): Listing<IdentityProvider>;
 
   /**
-   * Reads an identity provider, with the state of its SCIM credential and without its secret.
-   * NOT_FOUND if there is none.
+   * Gets an identity provider with the state of its SCIM token, but without its client secret.
+   * Returns `NOT_FOUND` if the identity provider does not exist.
    */
   get(uid: string, options?: CallOptions): Promise<IdentityProvider>;
 
   /**
-   * Adds an identity provider to a group. The default role promises role bindings to future users,
-   * so that capability is needed as well. INVALID_ARGUMENT if there is neither a client secret nor
-   * PKCE; FAILED_PRECONDITION if the discovery document cannot be used; PERMISSION_DENIED to who
-   * does not hold all that an owner of the group holds. Emits an event without the secret.
+   * Creates an identity provider in a group. You also need the `roleBindings.create` capability,
+   * because people get the default role through this identity provider. Fails with
+   * `INVALID_ARGUMENT` if there is neither a client secret nor PKCE, and with `FAILED_PRECONDITION`
+   * if the server cannot use the discovery document. Fails with `PERMISSION_DENIED` unless you have
+   * every capability of an owner of the group. Emits an event without the secret.
    */
   create(
     parent: string,
@@ -484,10 +500,14 @@ export interface IdentityProvidersService {
   ): Promise<IdentityProvider>;
 
   /**
-   * Changes an identity provider. Users who have a role already keep it when the default role
-   * changes. INVALID_ARGUMENT on another correlation rule; FAILED_PRECONDITION on turning on PKCE
-   * where the provider says it has none, and LAST_OWNER on another issuer if the last owner of the
-   * organization comes in by this one. Emits an event without the secret.
+   * Updates an identity provider. People who already have a role keep it when the default role
+   * changes. Fails with `INVALID_ARGUMENT` if you change the correlation rule. Fails with
+   * `PERMISSION_DENIED` if you change how people log in and do not have every capability of an
+   * owner of the group. Fails with `FAILED_PRECONDITION` if the server cannot use the discovery
+   * document of a new issuer, or if you turn on PKCE and the provider does not support it. Fails
+   * with `FAILED_PRECONDITION` and the type `LAST_OWNER` if you change the issuer and the last
+   * owner of the organization logs in through this identity provider. Emits an event without the
+   * secret.
    */
   update(
     uid: string,
@@ -496,16 +516,18 @@ export interface IdentityProvidersService {
   ): Promise<IdentityProvider>;
 
   /**
-   * Deletes an identity provider with its role mappings. Nobody signs in through it any more.
-   * NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if the last owner of the
-   * organization comes in by it. Emits an event.
+   * Deletes an identity provider with its role mappings and its provisioned users. No one can log
+   * in through it any longer. Returns `NOT_FOUND` if the identity provider does not exist. Fails
+   * with `FAILED_PRECONDITION` and the type `LAST_OWNER` if the last owner of the organization logs
+   * in through it. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Issues the first SCIM token, with SCIM still switched off. The token is in this answer only;
-   * just its digest is kept. FAILED_PRECONDITION if a token was issued before, so after a lost
-   * answer read the state first. Emits an event without the token.
+   * Issues the first SCIM token. SCIM stays off until you call `SetScimEnabled`. Only this response
+   * contains the token, because the platform stores only a digest. Fails with `FAILED_PRECONDITION`
+   * if a token was issued before. If you did not receive the response, read the identity provider
+   * before you call again. Emits an event without the token.
    */
   generateScimToken(
     request: GenerateScimTokenRequest,
@@ -513,9 +535,10 @@ export interface IdentityProvidersService {
   ): Promise<GenerateScimTokenResponse>;
 
   /**
-   * Replaces the SCIM token, whether it is live, expired or revoked. A live one goes on working for
-   * the overlap. NOT_FOUND if none was ever issued; ABORTED if the etag is not the current one,
-   * hence do not repeat a call blindly. Emits an event without the token.
+   * Replaces the SCIM token, even if it has expired or was revoked. A token that still works
+   * continues to work during the overlap. Returns `NOT_FOUND` if no token was ever issued. Fails
+   * with `ABORTED` if the etag is not the current one. Each call replaces the token again, so read
+   * the identity provider before you repeat a call. Emits an event without the token.
    */
   regenerateScimToken(
     request: RegenerateScimTokenRequest,
@@ -523,8 +546,9 @@ export interface IdentityProvidersService {
   ): Promise<RegenerateScimTokenResponse>;
 
   /**
-   * Kills the SCIM token at once, and the previous one if it still works. Takes no etag, for the
-   * case that the token has leaked. Whether SCIM is switched on does not change. Emits an event.
+   * Revokes the SCIM token at once, and the previous token if it still works. You do not need an
+   * etag, so that you can act quickly when the token has leaked. SCIM stays on or off. Returns
+   * `NOT_FOUND` if no token was ever issued. Emits an event.
    */
   revokeScimToken(
     request: RevokeScimTokenRequest,
@@ -532,9 +556,11 @@ export interface IdentityProvidersService {
   ): Promise<RevokeScimTokenResponse>;
 
   /**
-   * Switches SCIM on or off. Off keeps the token, the users and their bindings. FAILED_PRECONDITION
-   * on switching on while the organization has less than two owners of its own, who could still get
-   * in; INVALID_ARGUMENT without etag, ABORTED if it is not the current one. Emits an event.
+   * Switches SCIM on or off. Switching it off keeps the token, the users and their role bindings.
+   * Switching it on fails with `FAILED_PRECONDITION` if the organization has fewer than two role
+   * bindings of the role `owner`. These owners can still log in if provisioning goes wrong. Fails
+   * with `INVALID_ARGUMENT` without an etag, and with `ABORTED` if the etag is not the current one.
+   * Emits an event.
    */
   setScimEnabled(
     request: SetScimEnabledRequest,
@@ -938,8 +964,9 @@ export interface Resources {
   readonly subscriptions: SubscriptionsService;
 
   /**
-   * Links between a group and its accounts at cloud providers, through which the service acts
-   * there. A group has at most one, and the uid of the link is that of the group.
+   * Account associations: they link a group to its accounts at cloud providers and GitHub, so that
+   * services of the operator can act in these accounts. A group has at most one account
+   * association, and it has the uid of the group.
    */
   readonly accountAssociations: AccountAssociationsService;
 
@@ -964,14 +991,16 @@ export interface Resources {
   readonly groups: GroupsService;
 
   /**
-   * Who calls: people, each at the root with a uid that follows from issuer and subject, and
-   * workloads, each under a group. An identity can do nothing until a role is bound to it.
+   * Identities: the people and workloads that can call the API. A person belongs to no group, and
+   * their uid is computed from their issuer and subject. A workload belongs to a group. An identity
+   * can do nothing until you bind a role to it.
    */
   readonly identities: IdentitiesService;
 
   /**
-   * An organization's own sign-in, by OpenID Connect, and the provisioning of its users, by SCIM
-   * (RFC 7644). The secret of a provider is taken and never given back.
+   * Identity providers. The people of an organization log in through them by OpenID Connect, and
+   * they can provision users by SCIM (RFC 7644). You can set the client secret of an identity
+   * provider, but no response contains it.
    */
   readonly identityProviders: IdentityProvidersService;
 

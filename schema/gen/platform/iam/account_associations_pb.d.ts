@@ -12,14 +12,14 @@ import type { EmptySchema } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_iam_account_associations: GenFile;
 
 /**
- * The accounts of a group at cloud providers. Each member stands for one provider and is absent
- * when there is no link.
+ * An account association: the accounts of a group at cloud providers and GitHub. A provider that the group is
+ * not linked to is absent.
  *
  * @generated from message platform.iam.AccountAssociations
  */
 export declare type AccountAssociations = Message<"platform.iam.AccountAssociations"> & {
   /**
-   * The uid of the group; the association has none of its own.
+   * The uid of the group. The account association has no other uid.
    *
    * @generated from field: string group = 1;
    */
@@ -54,15 +54,15 @@ export declare type AccountAssociations = Message<"platform.iam.AccountAssociati
   azure?: AccountAssociations_Azure | undefined;
 
   /**
-   * A label: lower-case letters, digits, space, dot, underscore and dash, at most 255 characters.
-   * Needed.
+   * A label for the account association: lower-case letters, digits, spaces, dots, underscores and dashes, at
+   * most 255 characters. Required.
    *
    * @generated from field: string name = 4;
    */
   name: string;
 
   /**
-   * Free text on one line, at most 512 characters.
+   * A description on one line: at most 512 characters.
    *
    * @generated from field: string description = 5;
    */
@@ -89,7 +89,7 @@ export declare const AccountAssociationsSchema: GenMessage<AccountAssociations>;
  */
 export declare type AccountAssociations_Amazon = Message<"platform.iam.AccountAssociations.Amazon"> & {
   /**
-   * The account number, 12 digits.
+   * The account number: 12 digits.
    *
    * @generated from field: string account = 1;
    */
@@ -116,8 +116,7 @@ export declare type AccountAssociations_Google = Message<"platform.iam.AccountAs
   projectId: string;
 
   /**
-   * The number of the project in decimal digits. It is a string, as the provider's own API has
-   * it.
+   * The number of the project: decimal digits. It is a string, as in the API of Google Cloud.
    *
    * @generated from field: string project_number = 2;
    */
@@ -131,15 +130,15 @@ export declare type AccountAssociations_Google = Message<"platform.iam.AccountAs
 export declare const AccountAssociations_GoogleSchema: GenMessage<AccountAssociations_Google>;
 
 /**
- * Which identity each service of the operator assumes in this group.
+ * The identities that services of the operator assume in this group.
  *
  * @generated from message platform.iam.AccountAssociations.Vendor
  */
 export declare type AccountAssociations_Vendor = Message<"platform.iam.AccountAssociations.Vendor"> & {
   /**
-   * From the name of a service principal, such as `COSIGNED`, to the uid of the identity. The
-   * identity must stand directly under this group and be of that very service principal, else
-   * INVALID_ARGUMENT.
+   * The uid of the identity for each service, by the name of its service principal, such as `COSIGNED`. The
+   * identity must be directly below this group and have that service principal. Other identities fail with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: map<string, string> service_bindings = 1;
    */
@@ -159,15 +158,15 @@ export declare const AccountAssociations_VendorSchema: GenMessage<AccountAssocia
  */
 export declare type AccountAssociations_Azure = Message<"platform.iam.AccountAssociations.Azure"> & {
   /**
-   * The tenant, a GUID.
+   * The id of the tenant: a GUID.
    *
    * @generated from field: string tenant_id = 1;
    */
   tenantId: string;
 
   /**
-   * From the name of a component of the service to the application (client) id it signs in with,
-   * a GUID.
+   * The application (client) id that each component of the platform signs in with, by the name of the
+   * component. Each id is a GUID.
    *
    * @generated from field: map<string, string> client_ids = 2;
    */
@@ -181,13 +180,13 @@ export declare type AccountAssociations_Azure = Message<"platform.iam.AccountAss
 export declare const AccountAssociations_AzureSchema: GenMessage<AccountAssociations_Azure>;
 
 /**
- * GitHub Apps installed by this group.
+ * The GitHub Apps that this group has installed.
  *
  * @generated from message platform.iam.AccountAssociations.GitHub
  */
 export declare type AccountAssociations_GitHub = Message<"platform.iam.AccountAssociations.GitHub"> & {
   /**
-   * From the id of an app to its installations. The key is a string in JSON.
+   * The installations of each app, by the id of the app. In JSON the keys are strings.
    *
    * @generated from field: map<int64, platform.iam.AccountAssociations.GitHubAppInstallations> app_installations = 2;
    */
@@ -201,13 +200,13 @@ export declare type AccountAssociations_GitHub = Message<"platform.iam.AccountAs
 export declare const AccountAssociations_GitHubSchema: GenMessage<AccountAssociations_GitHub>;
 
 /**
- * The installations of one app; a message because a map cannot hold a list.
+ * The installations of one app. This is a message because a map cannot contain lists.
  *
  * @generated from message platform.iam.AccountAssociations.GitHubAppInstallations
  */
 export declare type AccountAssociations_GitHubAppInstallations = Message<"platform.iam.AccountAssociations.GitHubAppInstallations"> & {
   /**
-   * One for each account that installed the app.
+   * The installations: one for each account that has installed the app.
    *
    * @generated from field: repeated platform.iam.AccountAssociations.GitHubInstallation installations = 1;
    */
@@ -227,14 +226,14 @@ export declare const AccountAssociations_GitHubAppInstallationsSchema: GenMessag
  */
 export declare type AccountAssociations_GitHubInstallation = Message<"platform.iam.AccountAssociations.GitHubInstallation"> & {
   /**
-   * The id that GitHub gave the installation.
+   * The id of the installation at GitHub.
    *
    * @generated from field: int64 installation_id = 1;
    */
   installationId: bigint;
 
   /**
-   * The user or organization that installed it. For people to read; nothing depends on it.
+   * The user or organization that installed the app. It is for display only.
    *
    * @generated from field: string name = 2;
    */
@@ -248,20 +247,21 @@ export declare type AccountAssociations_GitHubInstallation = Message<"platform.i
 export declare const AccountAssociations_GitHubInstallationSchema: GenMessage<AccountAssociations_GitHubInstallation>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Filters for a list of account associations. An account association must match all of them. An empty filter
+ * lists all account associations that you can see.
  *
  * @generated from message platform.iam.AccountAssociationsFilter
  */
 export declare type AccountAssociationsFilter = Message<"platform.iam.AccountAssociationsFilter"> & {
   /**
-   * Only the association of the group with this uid.
+   * Only the account association of the group with this uid. Empty for any.
    *
    * @generated from field: string group = 1;
    */
   group: string;
 
   /**
-   * Only associations of exactly this name.
+   * Only account associations with exactly this name. Empty for any name.
    *
    * @generated from field: string name = 2;
    */
@@ -275,14 +275,14 @@ export declare type AccountAssociationsFilter = Message<"platform.iam.AccountAss
 export declare const AccountAssociationsFilterSchema: GenMessage<AccountAssociationsFilter>;
 
 /**
- * All associations that match.
+ * All account associations that match, ordered by the uid of their group.
  *
  * @generated from message platform.iam.AccountAssociationsList
  */
 export declare type AccountAssociationsList = Message<"platform.iam.AccountAssociationsList"> & {
   /**
-   * The associations, by the uid of their group. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
-   * what they say.
+   * The account associations. Empty if no account association matches. A list with more than 20,000 account
+   * associations or 16 MiB of data fails with `RESOURCE_EXHAUSTED`.
    *
    * @generated from field: repeated platform.iam.AccountAssociations items = 1;
    */
@@ -296,7 +296,7 @@ export declare type AccountAssociationsList = Message<"platform.iam.AccountAssoc
 export declare const AccountAssociationsListSchema: GenMessage<AccountAssociationsList>;
 
 /**
- * Names the group whose links are to be removed.
+ * A request to delete an account association.
  *
  * @generated from message platform.iam.DeleteAccountAssociationsRequest
  */
@@ -316,7 +316,7 @@ export declare type DeleteAccountAssociationsRequest = Message<"platform.iam.Del
 export declare const DeleteAccountAssociationsRequestSchema: GenMessage<DeleteAccountAssociationsRequest>;
 
 /**
- * Which link of a group to try.
+ * A request to check a link of a group.
  *
  * @generated from message platform.iam.AccountAssociationsCheckRequest
  */
@@ -329,7 +329,7 @@ export declare type AccountAssociationsCheckRequest = Message<"platform.iam.Acco
   group: string;
 
   /**
-   * The provider whose link is tried. Needed.
+   * The provider whose link to check. Required.
    *
    * @generated from field: platform.iam.AccountAssociationsCheckRequest.AccountType account_type = 2;
    */
@@ -343,13 +343,13 @@ export declare type AccountAssociationsCheckRequest = Message<"platform.iam.Acco
 export declare const AccountAssociationsCheckRequestSchema: GenMessage<AccountAssociationsCheckRequest>;
 
 /**
- * The providers whose link can be tried.
+ * The providers whose links can be checked.
  *
  * @generated from enum platform.iam.AccountAssociationsCheckRequest.AccountType
  */
 export enum AccountAssociationsCheckRequest_AccountType {
   /**
-   * Not a provider: INVALID_ARGUMENT.
+   * No provider. It fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
@@ -383,7 +383,7 @@ export enum AccountAssociationsCheckRequest_AccountType {
 export declare const AccountAssociationsCheckRequest_AccountTypeSchema: GenEnum<AccountAssociationsCheckRequest_AccountType>;
 
 /**
- * What the trial came to.
+ * The result of a check of a link.
  *
  * @generated from message platform.iam.AccountAssociationsStatus
  */
@@ -396,14 +396,14 @@ export declare type AccountAssociationsStatus = Message<"platform.iam.AccountAss
   ready: AccountAssociationsStatus_State;
 
   /**
-   * A short reason in words when it does not work: not configured, or the exchange failed.
+   * A short reason why the link does not work: `not configured` or `exchange failed`.
    *
    * @generated from field: string reason = 2;
    */
   reason: string;
 
   /**
-   * What the provider answered, if it answered with an error.
+   * The error that the provider returned, if it returned one.
    *
    * @generated from field: string message = 3;
    */
@@ -423,7 +423,7 @@ export declare const AccountAssociationsStatusSchema: GenMessage<AccountAssociat
  */
 export enum AccountAssociationsStatus_State {
   /**
-   * Never answered.
+   * Never returned.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
@@ -437,7 +437,7 @@ export enum AccountAssociationsStatus_State {
   Ready = 1,
 
   /**
-   * The link is missing, misconfigured, or its exchange failed.
+   * The link is missing or misconfigured, or the exchange failed.
    *
    * @generated from enum value: NotReady = 2;
    */
@@ -450,15 +450,16 @@ export enum AccountAssociationsStatus_State {
 export declare const AccountAssociationsStatus_StateSchema: GenEnum<AccountAssociationsStatus_State>;
 
 /**
- * Links between a group and its accounts at cloud providers, as version 1 shows them: the same
- * rows, rules and events as platform.iam.v2.AccountAssociationsService. A group has at most one.
+ * Account associations in version 1 of the API: they link a group to its accounts at cloud providers and
+ * GitHub. A group has at most one. The account associations, rules and events are those of
+ * `platform.iam.v2.AccountAssociationsService`.
  *
  * @generated from service platform.iam.GroupAccountAssociations
  */
 export declare const GroupAccountAssociations: GenService<{
   /**
-   * Links a group to its accounts. ALREADY_EXISTS if the group has an association, which is then to
-   * be updated; NOT_FOUND if there is no such group. Emits an event.
+   * Links a group to its accounts. Returns `ALREADY_EXISTS` if the group already has an account association.
+   * Update it instead. Returns `NOT_FOUND` if the group does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.GroupAccountAssociations.Create
    */
@@ -468,8 +469,8 @@ export declare const GroupAccountAssociations: GenService<{
     output: typeof AccountAssociationsSchema;
   },
   /**
-   * Replaces the name, the description and all links of a group; a link left out is removed.
-   * NOT_FOUND if the group has no association. Emits an event.
+   * Replaces the name, the description and all links of an account association. A link that you leave out is
+   * removed. Returns `NOT_FOUND` if the group has no account association. Emits an event.
    *
    * @generated from rpc platform.iam.GroupAccountAssociations.Update
    */
@@ -479,8 +480,8 @@ export declare const GroupAccountAssociations: GenService<{
     output: typeof AccountAssociationsSchema;
   },
   /**
-   * Lists the associations of the groups on which the caller holds the list capability. A group
-   * that has none, or is none, is no error: the list is then empty.
+   * Lists the account associations in the groups where you have the `account_associations.list` capability.
+   * The list is empty if the group does not exist or has no account association.
    *
    * @generated from rpc platform.iam.GroupAccountAssociations.List
    */
@@ -490,8 +491,8 @@ export declare const GroupAccountAssociations: GenService<{
     output: typeof AccountAssociationsListSchema;
   },
   /**
-   * Removes all links of a group. Succeeds as well when there are none. The event that it emits has
-   * no body.
+   * Deletes the account association of a group, which unlinks all its accounts. Succeeds even if the group
+   * has no account association. Emits an event without a body.
    *
    * @generated from rpc platform.iam.GroupAccountAssociations.Delete
    */
@@ -501,9 +502,9 @@ export declare const GroupAccountAssociations: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Tries out a link with a real exchange of credentials at the provider. Changes nothing, and thus
-   * needs the list capability only and emits no event. A link that does not work is no error: the
-   * answer says why. NOT_FOUND if there is no such group.
+   * Checks a link with a real exchange of credentials at the cloud provider. The check changes nothing, so it
+   * needs only the `account_associations.list` capability and emits no event. If the link does not work, the
+   * call succeeds and the response says why. Returns `NOT_FOUND` if the group does not exist.
    *
    * @generated from rpc platform.iam.GroupAccountAssociations.Check
    */

@@ -104,7 +104,7 @@ export const AccountAssociationsCheckRequest_AccountTypeSchema = /*@__PURE__*/
   enumDesc(file_platform_iam_account_associations, 4, 0);
 
 /**
- * The providers whose link can be tried.
+ * The providers whose links can be checked.
  *
  * @generated from enum platform.iam.AccountAssociationsCheckRequest.AccountType
  */
@@ -133,8 +133,9 @@ export const AccountAssociationsStatus_State = /*@__PURE__*/
   tsEnum(AccountAssociationsStatus_StateSchema);
 
 /**
- * Links between a group and its accounts at cloud providers, as version 1 shows them: the same
- * rows, rules and events as platform.iam.v2.AccountAssociationsService. A group has at most one.
+ * Account associations in version 1 of the API: they link a group to its accounts at cloud providers and
+ * GitHub. A group has at most one. The account associations, rules and events are those of
+ * `platform.iam.v2.AccountAssociationsService`.
  *
  * @generated from service platform.iam.GroupAccountAssociations
  */

@@ -13,20 +13,21 @@ import type { UIDPFilter } from "../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_iam_identities: GenFile;
 
 /**
- * An identity and the group it works for.
+ * A request to create an identity in a group.
  *
  * @generated from message platform.iam.CreateIdentityRequest
  */
 export declare type CreateIdentityRequest = Message<"platform.iam.CreateIdentityRequest"> & {
   /**
-   * The group that the identity stands under and cannot reach beyond.
+   * The uid of the group. The identity cannot reach anything outside it.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * The name is needed. Without a relationship no token of others stands for the identity.
+   * The identity to create. Its name is required. Without a relationship, no one can assume the identity with
+   * a token of another issuer.
    *
    * @generated from field: platform.iam.Identity identity = 2;
    */
@@ -40,61 +41,64 @@ export declare type CreateIdentityRequest = Message<"platform.iam.CreateIdentity
 export declare const CreateIdentityRequestSchema: GenMessage<CreateIdentityRequest>;
 
 /**
- * Someone or something that can call.
+ * An identity: a person or a workload that can call the API.
  *
  * @generated from message platform.iam.Identity
  */
 export declare type Identity = Message<"platform.iam.Identity"> & {
   /**
-   * The uid of the group and one step more; 40 hexadecimal digits for a person.
+   * The uid of the identity. For a workload, it is the uid of its group, a slash and 16 hexadecimal digits.
+   * For a person, it is 40 hexadecimal digits. Set by the server.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. Needed.
+   * The name of the identity: lower-case letters, digits, spaces, dots, underscores and dashes, at most 255
+   * characters. Required.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Free text on one line, at most 512 characters.
+   * A description on one line: at most 512 characters.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * When it was created.
+   * When the identity was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it last changed; at first, when it was created.
+   * When the identity last changed. For a new identity, when it was created.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 5;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
-   * When the identity was last assumed; at first, when it was created.
+   * When the identity was last assumed. For an identity that has never been assumed, when it was created.
    *
    * @generated from field: google.protobuf.Timestamp last_seen = 9;
    */
   lastSeen?: Timestamp | undefined;
 
   /**
-   * What a token must be like to assume the identity. One only.
+   * How a caller can assume the identity. At most one of these fields can be set. If none is set, no one can
+   * assume the identity with a token of another issuer.
    *
    * @generated from oneof platform.iam.Identity.relationship
    */
   relationship: {
     /**
-     * Tokens of an OpenID Connect issuer, by their claims.
+     * The claims of a token from an OpenID Connect issuer.
      *
      * @generated from field: platform.iam.Identity.ClaimMatch claim_match = 10;
      */
@@ -102,7 +106,8 @@ export declare type Identity = Message<"platform.iam.Identity"> & {
     case: "claimMatch";
   } | {
     /**
-     * Tokens of an issuer that cannot be reached, by its public keys kept here.
+     * The claims of a token from an issuer that the platform cannot reach, and the public keys of that
+     * issuer.
      *
      * @generated from field: platform.iam.Identity.StaticKeys static = 11;
      */
@@ -110,7 +115,7 @@ export declare type Identity = Message<"platform.iam.Identity"> & {
     case: "static";
   } | {
     /**
-     * A service of the operator.
+     * The service of the operator that assumes the identity.
      *
      * @generated from field: platform.iam.ServicePrincipal service_principal = 12;
      */
@@ -118,7 +123,7 @@ export declare type Identity = Message<"platform.iam.Identity"> & {
     case: "servicePrincipal";
   } | {
     /**
-     * A role or user at AWS that signs a GetCallerIdentity request.
+     * The role or user at AWS that signs a `GetCallerIdentity` request.
      *
      * @generated from field: platform.iam.Identity.AWSIdentity aws_identity = 13;
      */
@@ -134,26 +139,26 @@ export declare type Identity = Message<"platform.iam.Identity"> & {
 export declare const IdentitySchema: GenMessage<Identity>;
 
 /**
- * What the claims of a token must be. Patterns are regular expressions (RE2) that must match the
- * claim from end to end, and count in a token exchange only, where the client names the identity.
- * A pattern has at most 2048 characters and 512 instructions when repetitions are written out, and
- * 50 groups within each other. The patterns of an identity together have at most 2048 instructions,
- * 8192 ranges of characters and 3 different Unicode classes.
+ * The claims that a token must have. Patterns are regular expressions (RE2) that must match the whole
+ * claim. They work only in a token exchange that names the identity. A pattern has at most 2048 characters,
+ * 50 levels of nested groups and 512 instructions. Instructions are counted with all repetitions written
+ * out. The patterns of an identity together have at most 2048 instructions, 8192 ranges of characters and 3
+ * different Unicode classes.
  *
  * @generated from message platform.iam.Identity.ClaimMatch
  */
 export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMatch"> & {
   /**
-   * The issuer. One is needed.
+   * The issuer of the token. Required.
    *
    * @generated from oneof platform.iam.Identity.ClaimMatch.iss
    */
   iss: {
     /**
-     * The exact `iss` claim: an https URL of a host of the public internet, at port 443 or from 1024
-     * on, without user, query and fragment, since its keys are fetched from there. This service's own
-     * issuer is taken too, and so is http at loopback addresses where this service is at one itself.
-     * For an issuer elsewhere there are static keys.
+     * The exact `iss` claim: an `https` URL of a host on the public internet, without user, query or
+     * fragment. The port is 443, or 1024 or higher. The platform fetches the keys of the issuer from this
+     * host. The URL of the platform's own issuer is also allowed. A platform on a loopback address also
+     * allows `http` URLs at loopback addresses. For an issuer that the platform cannot reach, use `static`.
      *
      * @generated from field: string issuer = 1;
      */
@@ -161,7 +166,7 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMa
     case: "issuer";
   } | {
     /**
-     * A pattern that `iss` matches.
+     * A pattern that matches the `iss` claim.
      *
      * @generated from field: string issuer_pattern = 2;
      */
@@ -170,7 +175,7 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMa
   } | { case: undefined; value?: undefined };
 
   /**
-   * The subject. One is needed.
+   * The subject of the token. Required.
    *
    * @generated from oneof platform.iam.Identity.ClaimMatch.sub
    */
@@ -184,7 +189,7 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMa
     case: "subject";
   } | {
     /**
-     * A pattern that `sub` matches.
+     * A pattern that matches the `sub` claim.
      *
      * @generated from field: string subject_pattern = 4;
      */
@@ -193,7 +198,8 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMa
   } | { case: undefined; value?: undefined };
 
   /**
-   * The audience. With neither, the host of this service's issuer is expected.
+   * The audience of the token. Without an audience, a token of another issuer must have the URL or the host
+   * of the platform's issuer as its audience.
    *
    * @generated from oneof platform.iam.Identity.ClaimMatch.aud
    */
@@ -207,7 +213,7 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMa
     case: "audience";
   } | {
     /**
-     * A pattern that one value of `aud` matches.
+     * A pattern that matches one value of the `aud` claim.
      *
      * @generated from field: string audience_pattern = 6;
      */
@@ -216,16 +222,16 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMa
   } | { case: undefined; value?: undefined };
 
   /**
-   * Further claims by name, each of which must be exactly this. Names and values together have at
-   * most 16384 characters.
+   * Other claims that the token must have, by name. Each value is the exact value of the claim. Names and
+   * values together have at most 16384 characters.
    *
    * @generated from field: map<string, string> claims = 7;
    */
   claims: { [key: string]: string };
 
   /**
-   * Further claims by name, each of which must match this pattern. Names and patterns together have
-   * at most 16384 characters.
+   * Other claims that the token must have, by name. Each value is a pattern that matches the claim. Names
+   * and patterns together have at most 16384 characters.
    *
    * @generated from field: map<string, string> claim_patterns = 8;
    */
@@ -239,7 +245,8 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMa
 export declare const Identity_ClaimMatchSchema: GenMessage<Identity_ClaimMatch>;
 
 /**
- * Keys kept here for an issuer that publishes none, or that this service cannot reach.
+ * Public keys for an issuer that publishes none, or that the platform cannot reach. The platform stores
+ * them with the identity.
  *
  * @generated from message platform.iam.Identity.StaticKeys
  */
@@ -259,22 +266,22 @@ export declare type Identity_StaticKeys = Message<"platform.iam.Identity.StaticK
   subject: string;
 
   /**
-   * The public keys, a JSON Web Key Set (RFC 7517) of at most 65536 bytes.
+   * The public keys of the issuer: a JSON Web Key Set (RFC 7517) of at most 65536 bytes.
    *
    * @generated from field: string issuer_keys = 4;
    */
   issuerKeys: string;
 
   /**
-   * When the identity stops working. At most 365 days after its creation, which is also the
-   * default.
+   * When the identity stops working: at most 365 days after it was created, which is also the default.
    *
    * @generated from field: google.protobuf.Timestamp expiration = 5;
    */
   expiration?: Timestamp | undefined;
 
   /**
-   * The exact `aud` claim: none or one. None means what the issuer of this service takes anyway.
+   * The exact `aud` claim: at most one value. Without it, a token of another issuer must have the URL or
+   * the host of the platform's issuer as its audience.
    *
    * @generated from field: repeated string audiences = 6;
    */
@@ -288,20 +295,20 @@ export declare type Identity_StaticKeys = Message<"platform.iam.Identity.StaticK
 export declare const Identity_StaticKeysSchema: GenMessage<Identity_StaticKeys>;
 
 /**
- * An AWS principal, as GetCallerIdentity tells it.
+ * An AWS principal, as the AWS operation `GetCallerIdentity` returns it.
  *
  * @generated from message platform.iam.Identity.AWSIdentity
  */
 export declare type Identity_AWSIdentity = Message<"platform.iam.Identity.AWSIdentity"> & {
   /**
-   * The account number, 12 digits.
+   * The account number: 12 digits.
    *
    * @generated from field: string aws_account = 1;
    */
   awsAccount: string;
 
   /**
-   * Which ARN. Needed.
+   * The ARN of the principal. Required.
    *
    * @generated from oneof platform.iam.Identity.AWSIdentity.aws_arn
    */
@@ -315,7 +322,7 @@ export declare type Identity_AWSIdentity = Message<"platform.iam.Identity.AWSIde
     case: "arn";
   } | {
     /**
-     * A pattern that the ARN matches.
+     * A pattern that matches the ARN.
      *
      * @generated from field: string arn_pattern = 4;
      */
@@ -324,7 +331,7 @@ export declare type Identity_AWSIdentity = Message<"platform.iam.Identity.AWSIde
   } | { case: undefined; value?: undefined };
 
   /**
-   * Which user id. Needed.
+   * The user id of the principal. Required.
    *
    * @generated from oneof platform.iam.Identity.AWSIdentity.aws_user_id
    */
@@ -338,7 +345,7 @@ export declare type Identity_AWSIdentity = Message<"platform.iam.Identity.AWSIde
     case: "userId";
   } | {
     /**
-     * A pattern that the user id matches.
+     * A pattern that matches the user id.
      *
      * @generated from field: string user_id_pattern = 6;
      */
@@ -354,20 +361,21 @@ export declare type Identity_AWSIdentity = Message<"platform.iam.Identity.AWSIde
 export declare const Identity_AWSIdentitySchema: GenMessage<Identity_AWSIdentity>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Filters for a list of identities. An identity must match all of them. An empty filter lists all identities
+ * that you can see.
  *
  * @generated from message platform.iam.IdentityFilter
  */
 export declare type IdentityFilter = Message<"platform.iam.IdentityFilter"> & {
   /**
-   * Where to look (platform.uidp.v1.UIDPFilter).
+   * Only identities in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * The uid of the one identity wanted; it narrows what uidp selects.
+   * Only the identity with this uid. Empty for any. A value that is not a uid fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string id = 2;
    */
@@ -381,14 +389,14 @@ export declare type IdentityFilter = Message<"platform.iam.IdentityFilter"> & {
 export declare const IdentityFilterSchema: GenMessage<IdentityFilter>;
 
 /**
- * All identities that match.
+ * All identities that match, ordered by id.
  *
  * @generated from message platform.iam.IdentityList
  */
 export declare type IdentityList = Message<"platform.iam.IdentityList"> & {
   /**
-   * The identities, by uid. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
-   * what they say.
+   * The identities. Empty if no identity matches. A list with more than 20,000 identities or 16 MiB of data
+   * fails with `RESOURCE_EXHAUSTED`.
    *
    * @generated from field: repeated platform.iam.Identity items = 1;
    */
@@ -402,20 +410,20 @@ export declare type IdentityList = Message<"platform.iam.IdentityList"> & {
 export declare const IdentityListSchema: GenMessage<IdentityList>;
 
 /**
- * A person, as their identity provider knows them. Both are needed.
+ * A request for the id of a person, by issuer and subject. Both are required.
  *
  * @generated from message platform.iam.LookupRequest
  */
 export declare type LookupRequest = Message<"platform.iam.LookupRequest"> & {
   /**
-   * The `iss` claim, a URL.
+   * The `iss` claim in the tokens of the person: a URL with the same rules as the `issuer` of a claim match.
    *
    * @generated from field: string issuer = 1;
    */
   issuer: string;
 
   /**
-   * The `sub` claim.
+   * The `sub` claim in the tokens of the person.
    *
    * @generated from field: string subject = 2;
    */
@@ -429,7 +437,7 @@ export declare type LookupRequest = Message<"platform.iam.LookupRequest"> & {
 export declare const LookupRequestSchema: GenMessage<LookupRequest>;
 
 /**
- * Names the identity to delete.
+ * A request to delete an identity.
  *
  * @generated from message platform.iam.DeleteIdentityRequest
  */
@@ -449,55 +457,55 @@ export declare type DeleteIdentityRequest = Message<"platform.iam.DeleteIdentity
 export declare const DeleteIdentityRequestSchema: GenMessage<DeleteIdentityRequest>;
 
 /**
- * The services of the operator that may assume an identity.
+ * The services of the operator that can assume an identity.
  *
  * @generated from enum platform.iam.ServicePrincipal
  */
 export enum ServicePrincipal {
   /**
-   * None: INVALID_ARGUMENT.
+   * No service. It fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * Checks signatures when images are admitted to a cluster.
+   * The service that checks signatures when a cluster admits images.
    *
    * @generated from enum value: COSIGNED = 1;
    */
   COSIGNED = 1,
 
   /**
-   * Takes in data about images.
+   * The service that takes in data about images.
    *
    * @generated from enum value: INGESTER = 2;
    */
   INGESTER = 2,
 
   /**
-   * Copies images of the catalog into the repos that are synced from it.
+   * The service that copies images of the catalog into the repositories that are synced from it.
    *
    * @generated from enum value: CATALOG_SYNCER = 3;
    */
   CATALOG_SYNCER = 3,
 
   /**
-   * Builds images from packages.
+   * The service that builds images from packages.
    *
    * @generated from enum value: APKO_BUILDER = 4;
    */
   APKO_BUILDER = 4,
 
   /**
-   * Brings repos in line with what the organization is entitled to.
+   * The service that adjusts repositories to the entitlements of the organization.
    *
    * @generated from enum value: ENTITLEMENT_SYNCER = 5;
    */
   ENTITLEMENT_SYNCER = 5,
 
   /**
-   * Scans the images of a customer.
+   * The service that scans the images of a customer.
    *
    * @generated from enum value: TENANT_SCANNER = 6;
    */
@@ -546,7 +554,7 @@ export enum ServicePrincipal {
   MICROVM = 12,
 
   /**
-   * The registry of skills.
+   * The service that is the registry of skills.
    *
    * @generated from enum value: SKILLS = 13;
    */
@@ -559,15 +567,15 @@ export enum ServicePrincipal {
 export declare const ServicePrincipalSchema: GenEnum<ServicePrincipal>;
 
 /**
- * Who calls, as version 1 shows them: the same rows, rules and events as
- * platform.iam.v2.IdentitiesService.
+ * Identities in version 1 of the API: the people and workloads that can call the API. The identities, rules
+ * and events are those of `platform.iam.v2.IdentitiesService`.
  *
  * @generated from service platform.iam.Identities
  */
 export declare const Identities: GenService<{
   /**
-   * Creates a workload identity under a group. It reaches only what lies at or below that group:
-   * under a subgroup it cannot see the registry of the organization. INVALID_ARGUMENT if the name
+   * Creates a workload identity in a group. The identity can reach only this group and everything below it.
+   * In a subgroup it cannot reach the registry of the organization. Fails with `INVALID_ARGUMENT` if the name
    * does not match its pattern. Emits an event.
    *
    * @generated from rpc platform.iam.Identities.Create
@@ -578,10 +586,12 @@ export declare const Identities: GenService<{
     output: typeof IdentitySchema;
   },
   /**
-   * Replaces the name, the description and the relationship of an identity; what is left out is
-   * reset, so that without a relationship no token of others stands for it any more. The company,
-   * of version 2 only, stays. NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if it is the
-   * last owner of the organization and would accept no token any more. Emits an event.
+   * Replaces the name, the description and the relationship of an identity. Fields that you leave out are
+   * reset. Without a relationship, no one can assume the identity with a token of another issuer. The
+   * company, which only version 2 has, stays the same. Fails with `PERMISSION_DENIED` if you change the
+   * relationship and the identity has a capability that you do not have. Returns `NOT_FOUND` if the identity
+   * does not exist. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if the identity is the last
+   * owner of the organization and would no longer accept any token. Emits an event.
    *
    * @generated from rpc platform.iam.Identities.Update
    */
@@ -591,8 +601,8 @@ export declare const Identities: GenService<{
     output: typeof IdentitySchema;
   },
   /**
-   * Lists the identities of the groups on which the caller holds the list capability. An id of
-   * nothing is no error: the list is then empty.
+   * Lists the identities in the groups where you have the `identity.list` capability. The list is empty if
+   * the id does not exist.
    *
    * @generated from rpc platform.iam.Identities.List
    */
@@ -602,10 +612,10 @@ export declare const Identities: GenService<{
     output: typeof IdentityListSchema;
   },
   /**
-   * Tells the id of the person with this issuer and subject. Any valid token will do. Answers even
-   * when the person has never signed in: the id follows from the two, so roles can be bound ahead.
-   * Nothing but id and claim_match is told, except to the person themselves. INVALID_ARGUMENT if
-   * the issuer is no https URL of a public host.
+   * Finds the id of the person with this issuer and subject. You need only a valid token. The person does not
+   * have to exist yet, because the id is computed from the issuer and the subject. You can therefore bind
+   * roles to people before their first login. The response contains only `id` and `claim_match`, unless the
+   * person is you. Fails with `INVALID_ARGUMENT` if the issuer is not an `https` URL of a public host.
    *
    * @generated from rpc platform.iam.Identities.Lookup
    */
@@ -615,9 +625,9 @@ export declare const Identities: GenService<{
     output: typeof IdentitySchema;
   },
   /**
-   * Deletes an identity with its role bindings, so that its tokens reach nothing any more.
-   * NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if it is the last owner of the
-   * organization. Emits an event.
+   * Deletes an identity with its role bindings, so that its tokens no longer give access to anything. Returns
+   * `NOT_FOUND` if the identity does not exist. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if
+   * the identity is the last owner of the organization. Emits an event.
    *
    * @generated from rpc platform.iam.Identities.Delete
    */

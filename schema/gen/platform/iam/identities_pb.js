@@ -84,7 +84,7 @@ export const ServicePrincipalSchema = /*@__PURE__*/
   enumDesc(file_platform_iam_identities, 0);
 
 /**
- * The services of the operator that may assume an identity.
+ * The services of the operator that can assume an identity.
  *
  * @generated from enum platform.iam.ServicePrincipal
  */
@@ -92,8 +92,8 @@ export const ServicePrincipal = /*@__PURE__*/
   tsEnum(ServicePrincipalSchema);
 
 /**
- * Who calls, as version 1 shows them: the same rows, rules and events as
- * platform.iam.v2.IdentitiesService.
+ * Identities in version 1 of the API: the people and workloads that can call the API. The identities, rules
+ * and events are those of `platform.iam.v2.IdentitiesService`.
  *
  * @generated from service platform.iam.Identities
  */

@@ -13,20 +13,20 @@ import type { UIDPFilter } from "../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_iam_identity_providers: GenFile;
 
 /**
- * An identity provider and the group whose people use it.
+ * A request to create an identity provider in a group.
  *
  * @generated from message platform.iam.CreateIdentityProviderRequest
  */
 export declare type CreateIdentityProviderRequest = Message<"platform.iam.CreateIdentityProviderRequest"> & {
   /**
-   * The group, usually an organization.
+   * The uid of the group. It is usually an organization.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * The name, the default role and the configuration are needed.
+   * The identity provider to create. Its name, its default role and its configuration are required.
    *
    * @generated from field: platform.iam.IdentityProvider identity_provider = 2;
    */
@@ -40,41 +40,44 @@ export declare type CreateIdentityProviderRequest = Message<"platform.iam.Create
 export declare const CreateIdentityProviderRequestSchema: GenMessage<CreateIdentityProviderRequest>;
 
 /**
- * A way for the people of an organization to sign in.
+ * An identity provider: the OpenID Connect provider where the people of an organization log in.
  *
  * @generated from message platform.iam.IdentityProvider
  */
 export declare type IdentityProvider = Message<"platform.iam.IdentityProvider"> & {
   /**
-   * The uid of the group and one step more.
+   * The uid of the identity provider: the uid of its group, a slash and 16 hexadecimal digits. Set by the
+   * server.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters. Needed.
+   * The name of the identity provider: lower-case letters, digits, spaces, dots, underscores and dashes, at
+   * most 255 characters. Required.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Free text on one line, at most 512 characters.
+   * A description on one line: at most 512 characters.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * The uid of the role that a user gets at their first login. Empty is refused: INVALID_ARGUMENT.
+   * The uid of the role that a person gets at their first login. Required: an empty value fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string default_role = 4;
    */
   defaultRole: string;
 
   /**
-   * How sign-in works. Needed.
+   * How people log in. Required.
    *
    * @generated from oneof platform.iam.IdentityProvider.configuration
    */
@@ -89,8 +92,7 @@ export declare type IdentityProvider = Message<"platform.iam.IdentityProvider"> 
   } | { case: undefined; value?: undefined };
 
   /**
-   * Provisioning of users. Read only: the SCIM methods change it, and a copy sent along with a
-   * create or an update is ignored.
+   * The provisioning of users by SCIM. The SCIM methods change it. A create or an update ignores it.
    *
    * @generated from field: platform.iam.IdentityProvider.SCIM scim = 21;
    */
@@ -110,55 +112,56 @@ export declare const IdentityProviderSchema: GenMessage<IdentityProvider>;
  */
 export declare type IdentityProvider_OIDC = Message<"platform.iam.IdentityProvider.OIDC"> & {
   /**
-   * The URL of the provider, without `/.well-known/openid-configuration`: https, of a host of the
-   * public internet, at port 443 or from 1024 on, without user, query and fragment. So must be the
-   * endpoints that its discovery document names, which may have a query. Where this service is at a
-   * loopback address, http at loopback addresses is taken too.
+   * The URL of the provider, without `/.well-known/openid-configuration`. It is an `https` URL of a host on
+   * the public internet, without user, query or fragment. The port is 443, or 1024 or higher. The same
+   * rules apply to the endpoints in the discovery document, except that they can have a query. A platform
+   * on a loopback address also allows `http` URLs at loopback addresses.
    *
    * @generated from field: string issuer = 1;
    */
   issuer: string;
 
   /**
-   * The id that the provider gave this client. No secret.
+   * The id of the platform as a client of the provider. It is not a secret.
    *
    * @generated from field: string client_id = 2;
    */
   clientId: string;
 
   /**
-   * The secret that goes with it. Never returned, never in an event. Needed unless pkce_enabled.
-   * In an update empty keeps the present one, since nobody can read it to send it back, unless
-   * the issuer changes: then it is cleared. Version 2 can clear it for the same issuer.
+   * The secret of the client. It is required unless `pkce_enabled` is true. No response and no event
+   * contains it. An update with an empty value keeps the current secret, because you cannot read it to send
+   * it back. A change of the issuer deletes the secret, because another issuer must not receive it. Version
+   * 2 can also delete the secret without such a change.
    *
    * @generated from field: string client_secret = 3;
    */
   clientSecret: string;
 
   /**
-   * Scopes to ask for besides `openid`, such as `email` and `profile`.
+   * The scopes to request in addition to `openid`, such as `email` and `profile`.
    *
    * @generated from field: repeated string additional_scopes = 4;
    */
   additionalScopes: string[];
 
   /**
-   * The claim that lists the user's groups, for role mappings. Empty: no role mappings.
+   * The claim that lists the groups of a person, for role mappings. Empty if there are no role mappings.
    *
    * @generated from field: string groups_claim = 5;
    */
   groupsClaim: string;
 
   /**
-   * How a user who signs in is matched to one provisioned by SCIM. Set once: another value in an
-   * update is refused, the same or none is fine.
+   * The rule that matches a person who logs in to a user whom SCIM has provisioned. You can set it only on
+   * create. An update with another value fails.
    *
    * @generated from field: platform.iam.IdentityProvider.OIDC.CorrelationRule correlation_rule = 6;
    */
   correlationRule: IdentityProvider_OIDC_CorrelationRule;
 
   /**
-   * Uses PKCE (RFC 7636) at the provider.
+   * Whether the platform uses PKCE (RFC 7636) at the provider.
    *
    * @generated from field: bool pkce_enabled = 7;
    */
@@ -172,13 +175,13 @@ export declare type IdentityProvider_OIDC = Message<"platform.iam.IdentityProvid
 export declare const IdentityProvider_OIDCSchema: GenMessage<IdentityProvider_OIDC>;
 
 /**
- * Which claim is the SCIM externalId of the user.
+ * The claim of the ID token that must equal the SCIM `externalId` of a provisioned user.
  *
  * @generated from enum platform.iam.IdentityProvider.OIDC.CorrelationRule
  */
 export enum IdentityProvider_OIDC_CorrelationRule {
   /**
-   * Same as SUB_EQUALS_EXTERNAL_ID.
+   * The same as `CORRELATION_RULE_SUB_EQUALS_EXTERNAL_ID`.
    *
    * @generated from enum value: CORRELATION_RULE_UNSPECIFIED = 0;
    */
@@ -211,7 +214,7 @@ export declare const IdentityProvider_OIDC_CorrelationRuleSchema: GenEnum<Identi
  */
 export declare type IdentityProvider_SCIM = Message<"platform.iam.IdentityProvider.SCIM"> & {
   /**
-   * Whether requests of the provisioning client are taken. SetScimEnabled changes it.
+   * Whether the platform accepts requests from the provisioning client. `SetScimEnabled` changes it.
    *
    * @generated from field: bool enabled = 1;
    */
@@ -225,29 +228,30 @@ export declare type IdentityProvider_SCIM = Message<"platform.iam.IdentityProvid
   endpointUrl: string;
 
   /**
-   * When the token stops working. Unset if there is none, if it never expires, and where
-   * credential_state is left out.
+   * When the token expires. Absent if there is no token, if it never expires, and if `credential_state` is
+   * left out.
    *
    * @generated from field: google.protobuf.Timestamp token_expire_time = 4;
    */
   tokenExpireTime?: Timestamp | undefined;
 
   /**
-   * When the replaced token stops working. Set during an overlap only.
+   * When the replaced token expires. Absent unless both tokens work.
    *
    * @generated from field: google.protobuf.Timestamp previous_token_expire_time = 5;
    */
   previousTokenExpireTime?: Timestamp | undefined;
 
   /**
-   * What the token is worth now. Unspecified in lists, but for that of one provider by its id.
+   * The current state of the SCIM token. `CREDENTIAL_STATE_UNSPECIFIED` in lists, unless you ask for one
+   * identity provider by its id.
    *
    * @generated from field: platform.iam.IdentityProvider.SCIM.CredentialState credential_state = 6;
    */
   credentialState: IdentityProvider_SCIM_CredentialState;
 
   /**
-   * The version of this configuration, to be sent back by RegenerateScimToken and SetScimEnabled.
+   * The version of the SCIM configuration. Send it back to `RegenerateScimToken` and `SetScimEnabled`.
    *
    * @generated from field: string etag = 7;
    */
@@ -261,13 +265,13 @@ export declare type IdentityProvider_SCIM = Message<"platform.iam.IdentityProvid
 export declare const IdentityProvider_SCIMSchema: GenMessage<IdentityProvider_SCIM>;
 
 /**
- * What the SCIM token is worth.
+ * The states of a SCIM token.
  *
  * @generated from enum platform.iam.IdentityProvider.SCIM.CredentialState
  */
 export enum IdentityProvider_SCIM_CredentialState {
   /**
-   * Not told: lists leave it out, unless one provider is asked for by its id.
+   * The state is left out, as in lists, unless you ask for one identity provider by its id.
    *
    * @generated from enum value: CREDENTIAL_STATE_UNSPECIFIED = 0;
    */
@@ -288,21 +292,21 @@ export enum IdentityProvider_SCIM_CredentialState {
   LIVE = 2,
 
   /**
-   * The token is past its expiry.
+   * The token has expired.
    *
    * @generated from enum value: CREDENTIAL_STATE_EXPIRED = 3;
    */
   EXPIRED = 3,
 
   /**
-   * The token was revoked. SCIM may still be switched on.
+   * The token was revoked. SCIM can still be on.
    *
    * @generated from enum value: CREDENTIAL_STATE_REVOKED = 4;
    */
   REVOKED = 4,
 
   /**
-   * The token works, and so does the previous one until previous_token_expire_time.
+   * The token works. The previous token also works until `previous_token_expire_time`.
    *
    * @generated from enum value: CREDENTIAL_STATE_ROTATING = 5;
    */
@@ -315,28 +319,29 @@ export enum IdentityProvider_SCIM_CredentialState {
 export declare const IdentityProvider_SCIM_CredentialStateSchema: GenEnum<IdentityProvider_SCIM_CredentialState>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Filters for a list of identity providers. An identity provider must match all of them. An empty filter
+ * lists all identity providers that you can see.
  *
  * @generated from message platform.iam.IdentityProviderFilter
  */
 export declare type IdentityProviderFilter = Message<"platform.iam.IdentityProviderFilter"> & {
   /**
-   * The uid of the one identity provider wanted; it narrows what the others select. That one is
-   * shown with the state of its SCIM credential.
+   * Only the identity provider with this uid. The list then contains the state of its SCIM token. Empty for
+   * any. A value that is not a uid fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Only identity providers of exactly this name.
+   * Only identity providers with exactly this name. Empty for any name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Where to look (platform.uidp.v1.UIDPFilter).
+   * Only identity providers in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 3;
    */
@@ -350,14 +355,14 @@ export declare type IdentityProviderFilter = Message<"platform.iam.IdentityProvi
 export declare const IdentityProviderFilterSchema: GenMessage<IdentityProviderFilter>;
 
 /**
- * All identity providers that match.
+ * All identity providers that match, ordered by id.
  *
  * @generated from message platform.iam.IdentityProviderList
  */
 export declare type IdentityProviderList = Message<"platform.iam.IdentityProviderList"> & {
   /**
-   * The identity providers, by uid. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
-   * what they say.
+   * The identity providers. Empty if no identity provider matches. A list with more than 20,000 identity
+   * providers or 16 MiB of data fails with `RESOURCE_EXHAUSTED`.
    *
    * @generated from field: repeated platform.iam.IdentityProvider items = 1;
    */
@@ -371,7 +376,7 @@ export declare type IdentityProviderList = Message<"platform.iam.IdentityProvide
 export declare const IdentityProviderListSchema: GenMessage<IdentityProviderList>;
 
 /**
- * Names the identity provider to delete.
+ * A request to delete an identity provider.
  *
  * @generated from message platform.iam.DeleteIdentityProviderRequest
  */
@@ -391,28 +396,28 @@ export declare type DeleteIdentityProviderRequest = Message<"platform.iam.Delete
 export declare const DeleteIdentityProviderRequestSchema: GenMessage<DeleteIdentityProviderRequest>;
 
 /**
- * How long the first token lives.
+ * A request for the first SCIM token of an identity provider.
  *
  * @generated from message platform.iam.GenerateScimTokenRequest
  */
 export declare type GenerateScimTokenRequest = Message<"platform.iam.GenerateScimTokenRequest"> & {
   /**
-   * The identity provider that is to be provisioned.
+   * The uid of the identity provider.
    *
    * @generated from field: string identity_provider_id = 1;
    */
   identityProviderId: string;
 
   /**
-   * When the token is to stop working: at most 2 years from now, 1 year by default.
-   * INVALID_ARGUMENT together with never_expires.
+   * When the token expires: at most 2 years from now. The default is 1 year from now. Fails with
+   * `INVALID_ARGUMENT` together with `never_expires`.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 2;
    */
   expireTime?: Timestamp | undefined;
 
   /**
-   * The token works until it is revoked.
+   * Whether the token works until it is revoked.
    *
    * @generated from field: bool never_expires = 3;
    */
@@ -426,13 +431,13 @@ export declare type GenerateScimTokenRequest = Message<"platform.iam.GenerateSci
 export declare const GenerateScimTokenRequestSchema: GenMessage<GenerateScimTokenRequest>;
 
 /**
- * The first token and where to use it.
+ * The first SCIM token of an identity provider.
  *
  * @generated from message platform.iam.GenerateScimTokenResponse
  */
 export declare type GenerateScimTokenResponse = Message<"platform.iam.GenerateScimTokenResponse"> & {
   /**
-   * The bearer token of the provisioning client. Shown this once.
+   * The bearer token of the provisioning client. Only this response contains it.
    *
    * @generated from field: string token = 1;
    */
@@ -446,21 +451,21 @@ export declare type GenerateScimTokenResponse = Message<"platform.iam.GenerateSc
   endpointUrl: string;
 
   /**
-   * When the token stops working. Unset if it never does.
+   * When the token expires. Absent if it never expires.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 3;
    */
   expireTime?: Timestamp | undefined;
 
   /**
-   * The identity provider, as in the request.
+   * The uid of the identity provider, as in the request.
    *
    * @generated from field: string identity_provider_id = 4;
    */
   identityProviderId: string;
 
   /**
-   * The version of the configuration now.
+   * The new version of the SCIM configuration.
    *
    * @generated from field: string etag = 5;
    */
@@ -474,42 +479,44 @@ export declare type GenerateScimTokenResponse = Message<"platform.iam.GenerateSc
 export declare const GenerateScimTokenResponseSchema: GenMessage<GenerateScimTokenResponse>;
 
 /**
- * How long the new token lives, and how long the old one.
+ * A request to replace the SCIM token of an identity provider.
  *
  * @generated from message platform.iam.RegenerateScimTokenRequest
  */
 export declare type RegenerateScimTokenRequest = Message<"platform.iam.RegenerateScimTokenRequest"> & {
   /**
-   * The identity provider that is provisioned.
+   * The uid of the identity provider.
    *
    * @generated from field: string identity_provider_id = 1;
    */
   identityProviderId: string;
 
   /**
-   * How long a live old token goes on working: up to 24 hours, 1 hour by default, 0 for not at all.
+   * How long the old token continues to work if it still works now: at most 24 hours. The default is 1 hour.
+   * 0 ends it at once.
    *
    * @generated from field: google.protobuf.Duration overlap = 2;
    */
   overlap?: Duration | undefined;
 
   /**
-   * When the new token is to stop working: at most 2 years from now, 1 year by default.
-   * INVALID_ARGUMENT together with never_expires.
+   * When the new token expires: at most 2 years from now. The default is 1 year from now. Fails with
+   * `INVALID_ARGUMENT` together with `never_expires`.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 3;
    */
   expireTime?: Timestamp | undefined;
 
   /**
-   * The version last read. INVALID_ARGUMENT if empty, ABORTED if another one is current.
+   * The current `etag` of the SCIM configuration. An empty value fails with `INVALID_ARGUMENT`, and an old
+   * value fails with `ABORTED`.
    *
    * @generated from field: string etag = 4;
    */
   etag: string;
 
   /**
-   * The new token works until it is revoked.
+   * Whether the new token works until it is revoked.
    *
    * @generated from field: bool never_expires = 5;
    */
@@ -523,55 +530,55 @@ export declare type RegenerateScimTokenRequest = Message<"platform.iam.Regenerat
 export declare const RegenerateScimTokenRequestSchema: GenMessage<RegenerateScimTokenRequest>;
 
 /**
- * The new token, and the end of the old one.
+ * The new SCIM token of an identity provider, and the end of the old token.
  *
  * @generated from message platform.iam.RegenerateScimTokenResponse
  */
 export declare type RegenerateScimTokenResponse = Message<"platform.iam.RegenerateScimTokenResponse"> & {
   /**
-   * The bearer token of the provisioning client. Shown this once.
+   * The bearer token of the provisioning client. Only this response contains it.
    *
    * @generated from field: string token = 1;
    */
   token: string;
 
   /**
-   * The base URL for the provisioning client; the same as before.
+   * The base URL for the provisioning client. It is the same as before.
    *
    * @generated from field: string endpoint_url = 2;
    */
   endpointUrl: string;
 
   /**
-   * When the new token stops working. Unset if it never does.
+   * When the new token expires. Absent if it never expires.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 3;
    */
   expireTime?: Timestamp | undefined;
 
   /**
-   * The identity provider, as in the request.
+   * The uid of the identity provider, as in the request.
    *
    * @generated from field: string identity_provider_id = 4;
    */
   identityProviderId: string;
 
   /**
-   * The version of the configuration now.
+   * The new version of the SCIM configuration.
    *
    * @generated from field: string etag = 5;
    */
   etag: string;
 
   /**
-   * When the old token stops working. Unset if it was dead already.
+   * When the old token expires. Absent if it no longer worked.
    *
    * @generated from field: google.protobuf.Timestamp previous_token_expire_time = 6;
    */
   previousTokenExpireTime?: Timestamp | undefined;
 
   /**
-   * The overlap that was applied, after the default: for the records.
+   * The overlap of the request, or the default.
    *
    * @generated from field: google.protobuf.Duration requested_overlap = 7;
    */
@@ -585,13 +592,13 @@ export declare type RegenerateScimTokenResponse = Message<"platform.iam.Regenera
 export declare const RegenerateScimTokenResponseSchema: GenMessage<RegenerateScimTokenResponse>;
 
 /**
- * Names the identity provider whose token has to go.
+ * A request to revoke the SCIM token of an identity provider.
  *
  * @generated from message platform.iam.RevokeScimTokenRequest
  */
 export declare type RevokeScimTokenRequest = Message<"platform.iam.RevokeScimTokenRequest"> & {
   /**
-   * The identity provider that is provisioned.
+   * The uid of the identity provider.
    *
    * @generated from field: string identity_provider_id = 1;
    */
@@ -605,34 +612,34 @@ export declare type RevokeScimTokenRequest = Message<"platform.iam.RevokeScimTok
 export declare const RevokeScimTokenRequestSchema: GenMessage<RevokeScimTokenRequest>;
 
 /**
- * What is left.
+ * The state of SCIM after its token was revoked.
  *
  * @generated from message platform.iam.RevokeScimTokenResponse
  */
 export declare type RevokeScimTokenResponse = Message<"platform.iam.RevokeScimTokenResponse"> & {
   /**
-   * The identity provider, as in the request.
+   * The uid of the identity provider, as in the request.
    *
    * @generated from field: string identity_provider_id = 1;
    */
   identityProviderId: string;
 
   /**
-   * The version of the configuration now.
+   * The new version of the SCIM configuration.
    *
    * @generated from field: string etag = 2;
    */
   etag: string;
 
   /**
-   * Whether SCIM is switched on, as before.
+   * Whether SCIM is on. The call does not change it.
    *
    * @generated from field: bool enabled = 3;
    */
   enabled: boolean;
 
   /**
-   * Since when no token works.
+   * When the token was revoked.
    *
    * @generated from field: google.protobuf.Timestamp revoke_time = 4;
    */
@@ -646,27 +653,28 @@ export declare type RevokeScimTokenResponse = Message<"platform.iam.RevokeScimTo
 export declare const RevokeScimTokenResponseSchema: GenMessage<RevokeScimTokenResponse>;
 
 /**
- * The state wanted.
+ * A request to switch SCIM on or off.
  *
  * @generated from message platform.iam.SetScimEnabledRequest
  */
 export declare type SetScimEnabledRequest = Message<"platform.iam.SetScimEnabledRequest"> & {
   /**
-   * The identity provider concerned.
+   * The uid of the identity provider.
    *
    * @generated from field: string identity_provider_id = 1;
    */
   identityProviderId: string;
 
   /**
-   * True switches SCIM on.
+   * Whether to switch SCIM on. If false, SCIM is switched off.
    *
    * @generated from field: bool enabled = 2;
    */
   enabled: boolean;
 
   /**
-   * The version last read. INVALID_ARGUMENT if empty, ABORTED if another one is current.
+   * The current `etag` of the SCIM configuration. An empty value fails with `INVALID_ARGUMENT`, and an old
+   * value fails with `ABORTED`.
    *
    * @generated from field: string etag = 3;
    */
@@ -680,27 +688,27 @@ export declare type SetScimEnabledRequest = Message<"platform.iam.SetScimEnabled
 export declare const SetScimEnabledRequestSchema: GenMessage<SetScimEnabledRequest>;
 
 /**
- * The state reached.
+ * The new state of SCIM.
  *
  * @generated from message platform.iam.SetScimEnabledResponse
  */
 export declare type SetScimEnabledResponse = Message<"platform.iam.SetScimEnabledResponse"> & {
   /**
-   * The identity provider, as in the request.
+   * The uid of the identity provider, as in the request.
    *
    * @generated from field: string identity_provider_id = 1;
    */
   identityProviderId: string;
 
   /**
-   * Whether SCIM is switched on.
+   * Whether SCIM is on.
    *
    * @generated from field: bool enabled = 2;
    */
   enabled: boolean;
 
   /**
-   * The version of the configuration now.
+   * The new version of the SCIM configuration.
    *
    * @generated from field: string etag = 3;
    */
@@ -714,18 +722,20 @@ export declare type SetScimEnabledResponse = Message<"platform.iam.SetScimEnable
 export declare const SetScimEnabledResponseSchema: GenMessage<SetScimEnabledResponse>;
 
 /**
- * An organization's own sign-in, by OpenID Connect, and the provisioning of its users, by SCIM (RFC
- * 7644), as version 1 shows them: the same rows, rules and events as
- * platform.iam.v2.IdentityProvidersService. The secret of a provider is taken and never given back.
+ * Identity providers in version 1 of the API. The people of an organization log in through them by OpenID
+ * Connect, and they can provision users by SCIM (RFC 7644). You can set the client secret of an identity
+ * provider, but no response contains it. The identity providers, rules and events are those of
+ * `platform.iam.v2.IdentityProvidersService`.
  *
  * @generated from service platform.iam.IdentityProviders
  */
 export declare const IdentityProviders: GenService<{
   /**
-   * Adds an identity provider to a group. The default role promises role bindings to future users,
-   * so that capability is needed as well. INVALID_ARGUMENT if there is neither a client secret nor
-   * PKCE; FAILED_PRECONDITION if the discovery document cannot be used; PERMISSION_DENIED to who
-   * does not hold all that an owner of the group holds. Emits an event without the secret.
+   * Creates an identity provider in a group. You also need the `role_bindings.create` capability, because
+   * people get the default role through this identity provider. Fails with `INVALID_ARGUMENT` if there is
+   * neither a client secret nor PKCE, and with `FAILED_PRECONDITION` if the server cannot use the discovery
+   * document. Fails with `PERMISSION_DENIED` unless you have every capability of an owner of the group. Emits
+   * an event without the secret.
    *
    * @generated from rpc platform.iam.IdentityProviders.Create
    */
@@ -735,11 +745,14 @@ export declare const IdentityProviders: GenService<{
     output: typeof IdentityProviderSchema;
   },
   /**
-   * Replaces an identity provider; what is left out is reset, but for the client secret and the
-   * correlation rule, which then stay. Users who have a role already keep it when the default role
-   * changes. INVALID_ARGUMENT on another correlation rule; FAILED_PRECONDITION on turning on PKCE
-   * where the provider says it has none, and LAST_OWNER on another issuer if the last owner of the
-   * organization comes in by this one; NOT_FOUND if there is none. Emits an event without the secret.
+   * Replaces an identity provider. Fields that you leave out are reset, except the client secret and the
+   * correlation rule. People who already have a role keep it when the default role changes. Fails with
+   * `INVALID_ARGUMENT` if you change the correlation rule. Fails with `PERMISSION_DENIED` if you change how
+   * people log in and do not have every capability of an owner of the group. Fails with `FAILED_PRECONDITION`
+   * if the server cannot use the discovery document of a new issuer, or if you turn on PKCE and the provider
+   * does not support it. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if you change the issuer
+   * and the last owner of the organization logs in through this identity provider. Returns `NOT_FOUND` if the
+   * identity provider does not exist. Emits an event without the secret.
    *
    * @generated from rpc platform.iam.IdentityProviders.Update
    */
@@ -749,9 +762,9 @@ export declare const IdentityProviders: GenService<{
     output: typeof IdentityProviderSchema;
   },
   /**
-   * Lists the identity providers of the groups on which the caller holds the list capability. The
-   * state of SCIM credentials is told where one provider is asked for by its id, and left out
-   * otherwise. An id of nothing is no error: the list is then empty.
+   * Lists the identity providers in the groups where you have the `identity_providers.list` capability. The
+   * list contains the state of SCIM tokens only if you ask for one identity provider by its id. The list is
+   * empty if the id does not exist.
    *
    * @generated from rpc platform.iam.IdentityProviders.List
    */
@@ -761,9 +774,10 @@ export declare const IdentityProviders: GenService<{
     output: typeof IdentityProviderListSchema;
   },
   /**
-   * Deletes an identity provider with its role mappings. Nobody signs in through it any more.
-   * NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if the last owner of the organization
-   * comes in by it. Emits an event.
+   * Deletes an identity provider with its role mappings and its provisioned users. No one can log in through
+   * it any longer. Returns `NOT_FOUND` if the identity provider does not exist. Fails with
+   * `FAILED_PRECONDITION` and the type `LAST_OWNER` if the last owner of the organization logs in through it.
+   * Emits an event.
    *
    * @generated from rpc platform.iam.IdentityProviders.Delete
    */
@@ -773,9 +787,10 @@ export declare const IdentityProviders: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Issues the first SCIM token, with SCIM still switched off. The token is in this answer only;
-   * just its digest is kept. FAILED_PRECONDITION if a token was issued before, so after a lost
-   * answer read the state first. Emits an event without the token.
+   * Issues the first SCIM token. SCIM stays off until you call `SetScimEnabled`. Only this response contains
+   * the token, because the platform stores only a digest. Fails with `FAILED_PRECONDITION` if a token was
+   * issued before. If you did not receive the response, read the identity provider before you call again.
+   * Emits an event without the token.
    *
    * @generated from rpc platform.iam.IdentityProviders.GenerateScimToken
    */
@@ -785,9 +800,10 @@ export declare const IdentityProviders: GenService<{
     output: typeof GenerateScimTokenResponseSchema;
   },
   /**
-   * Replaces the SCIM token, whether it is live, expired or revoked. A live one goes on working for
-   * the overlap. NOT_FOUND if none was ever issued; ABORTED if the etag is not the current one,
-   * hence do not repeat a call blindly. Emits an event without the token.
+   * Replaces the SCIM token, even if it has expired or was revoked. A token that still works continues to
+   * work during the overlap. Returns `NOT_FOUND` if no token was ever issued. Fails with `ABORTED` if the
+   * etag is not the current one. Each call replaces the token again, so read the identity provider before you
+   * repeat a call. Emits an event without the token.
    *
    * @generated from rpc platform.iam.IdentityProviders.RegenerateScimToken
    */
@@ -797,8 +813,9 @@ export declare const IdentityProviders: GenService<{
     output: typeof RegenerateScimTokenResponseSchema;
   },
   /**
-   * Kills the SCIM token at once, and the previous one if it still works. Takes no etag, for the
-   * case that the token has leaked. Whether SCIM is switched on does not change. Emits an event.
+   * Revokes the SCIM token at once, and the previous token if it still works. You do not need an etag, so
+   * that you can act quickly when the token has leaked. SCIM stays on or off. Returns `NOT_FOUND` if no token
+   * was ever issued. Emits an event.
    *
    * @generated from rpc platform.iam.IdentityProviders.RevokeScimToken
    */
@@ -808,9 +825,10 @@ export declare const IdentityProviders: GenService<{
     output: typeof RevokeScimTokenResponseSchema;
   },
   /**
-   * Switches SCIM on or off. Off keeps the token, the users and their bindings. FAILED_PRECONDITION
-   * on switching on while the organization has less than two owners of its own, who could still get
-   * in; INVALID_ARGUMENT without etag, ABORTED if it is not the current one. Emits an event.
+   * Switches SCIM on or off. Switching it off keeps the token, the users and their role bindings. Switching
+   * it on fails with `FAILED_PRECONDITION` if the organization has fewer than two role bindings of the role
+   * `owner`. These owners can still log in if provisioning goes wrong. Fails with `INVALID_ARGUMENT` without
+   * an etag, and with `ABORTED` if the etag is not the current one. Emits an event.
    *
    * @generated from rpc platform.iam.IdentityProviders.SetScimEnabled
    */

@@ -42,7 +42,7 @@ export const IdentityProvider_OIDC_CorrelationRuleSchema = /*@__PURE__*/
   enumDesc(file_platform_iam_identity_providers, 1, 0, 0);
 
 /**
- * Which claim is the SCIM externalId of the user.
+ * The claim of the ID token that must equal the SCIM `externalId` of a provisioned user.
  *
  * @generated from enum platform.iam.IdentityProvider.OIDC.CorrelationRule
  */
@@ -63,7 +63,7 @@ export const IdentityProvider_SCIM_CredentialStateSchema = /*@__PURE__*/
   enumDesc(file_platform_iam_identity_providers, 1, 1, 0);
 
 /**
- * What the SCIM token is worth.
+ * The states of a SCIM token.
  *
  * @generated from enum platform.iam.IdentityProvider.SCIM.CredentialState
  */
@@ -148,9 +148,10 @@ export const SetScimEnabledResponseSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_identity_providers, 12);
 
 /**
- * An organization's own sign-in, by OpenID Connect, and the provisioning of its users, by SCIM (RFC
- * 7644), as version 1 shows them: the same rows, rules and events as
- * platform.iam.v2.IdentityProvidersService. The secret of a provider is taken and never given back.
+ * Identity providers in version 1 of the API. The people of an organization log in through them by OpenID
+ * Connect, and they can provision users by SCIM (RFC 7644). You can set the client secret of an identity
+ * provider, but no response contains it. The identity providers, rules and events are those of
+ * `platform.iam.v2.IdentityProvidersService`.
  *
  * @generated from service platform.iam.IdentityProviders
  */

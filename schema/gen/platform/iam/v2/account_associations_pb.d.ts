@@ -13,28 +13,29 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_iam_v2_account_associations: GenFile;
 
 /**
- * The accounts of a group at cloud providers. Each member stands for one provider and is absent
- * when there is no link.
+ * An account association: the accounts of a group at cloud providers and GitHub. A provider that the group is
+ * not linked to is absent.
  *
  * @generated from message platform.iam.v2.AccountAssociation
  */
 export declare type AccountAssociation = Message<"platform.iam.v2.AccountAssociation"> & {
   /**
-   * The uid of the group; the association has none of its own.
+   * The uid of the account association, which is the uid of its group.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * A label: lower-case letters, digits, space, dot, underscore and dash.
+   * A label for the account association: lower-case letters, digits, spaces, dots, underscores and dashes, at
+   * most 255 characters.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Free text on one line, at most 512 characters.
+   * A description on one line: at most 512 characters.
    *
    * @generated from field: string description = 3;
    */
@@ -69,14 +70,14 @@ export declare type AccountAssociation = Message<"platform.iam.v2.AccountAssocia
   azure?: AccountAssociation_Azure | undefined;
 
   /**
-   * When it was created.
+   * When the account association was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 9;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When it last changed; at first, when it was created.
+   * When the account association last changed. For a new account association, when it was created.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 10;
    */
@@ -103,7 +104,7 @@ export declare const AccountAssociationSchema: GenMessage<AccountAssociation>;
  */
 export declare type AccountAssociation_Amazon = Message<"platform.iam.v2.AccountAssociation.Amazon"> & {
   /**
-   * The account number, 12 digits.
+   * The account number: 12 digits.
    *
    * @generated from field: string account = 1;
    */
@@ -130,8 +131,7 @@ export declare type AccountAssociation_Google = Message<"platform.iam.v2.Account
   projectId: string;
 
   /**
-   * The number of the project in decimal digits. It is a string, as the provider's own API has
-   * it.
+   * The number of the project: decimal digits. It is a string, as in the API of Google Cloud.
    *
    * @generated from field: string project_number = 2;
    */
@@ -145,15 +145,15 @@ export declare type AccountAssociation_Google = Message<"platform.iam.v2.Account
 export declare const AccountAssociation_GoogleSchema: GenMessage<AccountAssociation_Google>;
 
 /**
- * Which identity each service of the operator assumes in this group.
+ * The identities that services of the operator assume in this group.
  *
  * @generated from message platform.iam.v2.AccountAssociation.Vendor
  */
 export declare type AccountAssociation_Vendor = Message<"platform.iam.v2.AccountAssociation.Vendor"> & {
   /**
-   * From the name of a service principal, such as `COSIGNED`, to the uid of the identity. The
-   * identity must stand directly under this group and be of that very service principal, else
-   * INVALID_ARGUMENT.
+   * The uid of the identity for each service, by the name of its service principal, such as `COSIGNED`. The
+   * identity must be directly below this group and have that service principal. Other identities fail with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: map<string, string> service_bindings = 1;
    */
@@ -173,15 +173,15 @@ export declare const AccountAssociation_VendorSchema: GenMessage<AccountAssociat
  */
 export declare type AccountAssociation_Azure = Message<"platform.iam.v2.AccountAssociation.Azure"> & {
   /**
-   * The tenant, a GUID.
+   * The id of the tenant: a GUID.
    *
    * @generated from field: string tenant_id = 1;
    */
   tenantId: string;
 
   /**
-   * From the name of a component of the service to the application (client) id it signs in with,
-   * a GUID.
+   * The application (client) id that each component of the platform signs in with, by the name of the
+   * component. Each id is a GUID.
    *
    * @generated from field: map<string, string> client_ids = 2;
    */
@@ -195,13 +195,13 @@ export declare type AccountAssociation_Azure = Message<"platform.iam.v2.AccountA
 export declare const AccountAssociation_AzureSchema: GenMessage<AccountAssociation_Azure>;
 
 /**
- * GitHub Apps installed by this group.
+ * The GitHub Apps that this group has installed.
  *
  * @generated from message platform.iam.v2.AccountAssociation.GitHub
  */
 export declare type AccountAssociation_GitHub = Message<"platform.iam.v2.AccountAssociation.GitHub"> & {
   /**
-   * From the id of an app to its installations. The key is a string in JSON.
+   * The installations of each app, by the id of the app. In JSON the keys are strings.
    *
    * @generated from field: map<int64, platform.iam.v2.AccountAssociation.GitHubAppInstallations> app_installations = 2;
    */
@@ -215,13 +215,13 @@ export declare type AccountAssociation_GitHub = Message<"platform.iam.v2.Account
 export declare const AccountAssociation_GitHubSchema: GenMessage<AccountAssociation_GitHub>;
 
 /**
- * The installations of one app; a message because a map cannot hold a list.
+ * The installations of one app. This is a message because a map cannot contain lists.
  *
  * @generated from message platform.iam.v2.AccountAssociation.GitHubAppInstallations
  */
 export declare type AccountAssociation_GitHubAppInstallations = Message<"platform.iam.v2.AccountAssociation.GitHubAppInstallations"> & {
   /**
-   * One for each account that installed the app.
+   * The installations: one for each account that has installed the app.
    *
    * @generated from field: repeated platform.iam.v2.AccountAssociation.GitHubInstallation installations = 1;
    */
@@ -241,14 +241,14 @@ export declare const AccountAssociation_GitHubAppInstallationsSchema: GenMessage
  */
 export declare type AccountAssociation_GitHubInstallation = Message<"platform.iam.v2.AccountAssociation.GitHubInstallation"> & {
   /**
-   * The id that GitHub gave the installation.
+   * The id of the installation at GitHub.
    *
    * @generated from field: int64 installation_id = 1;
    */
   installationId: bigint;
 
   /**
-   * The user or organization that installed it. For people to read; nothing depends on it.
+   * The user or organization that installed the app. It is for display only.
    *
    * @generated from field: string name = 2;
    */
@@ -262,7 +262,7 @@ export declare type AccountAssociation_GitHubInstallation = Message<"platform.ia
 export declare const AccountAssociation_GitHubInstallationSchema: GenMessage<AccountAssociation_GitHubInstallation>;
 
 /**
- * Names the account association to read.
+ * A request for an account association.
  *
  * @generated from message platform.iam.v2.GetAccountAssociationRequest
  */
@@ -282,20 +282,20 @@ export declare type GetAccountAssociationRequest = Message<"platform.iam.v2.GetA
 export declare const GetAccountAssociationRequestSchema: GenMessage<GetAccountAssociationRequest>;
 
 /**
- * The links of a group that has none yet.
+ * A request to create the account association of a group.
  *
  * @generated from message platform.iam.v2.CreateAccountAssociationRequest
  */
 export declare type CreateAccountAssociationRequest = Message<"platform.iam.v2.CreateAccountAssociationRequest"> & {
   /**
-   * The group, whose uid becomes that of the association.
+   * The uid of the group. It becomes the uid of the account association.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * The links; its uid and times are ignored.
+   * The account association to create. Its uid and its times are ignored.
    *
    * @generated from field: platform.iam.v2.AccountAssociation account_association = 2;
    */
@@ -309,7 +309,7 @@ export declare type CreateAccountAssociationRequest = Message<"platform.iam.v2.C
 export declare const CreateAccountAssociationRequestSchema: GenMessage<CreateAccountAssociationRequest>;
 
 /**
- * Names the account association to delete.
+ * A request to delete an account association.
  *
  * @generated from message platform.iam.v2.DeleteAccountAssociationRequest
  */
@@ -329,20 +329,21 @@ export declare type DeleteAccountAssociationRequest = Message<"platform.iam.v2.D
 export declare const DeleteAccountAssociationRequestSchema: GenMessage<DeleteAccountAssociationRequest>;
 
 /**
- * Which account associations to list, and in what order.
+ * A request to list account associations: filters, order and page. Without filters it lists all account
+ * associations that you can see.
  *
  * @generated from message platform.iam.v2.ListAccountAssociationsRequest
  */
 export declare type ListAccountAssociationsRequest = Message<"platform.iam.v2.ListAccountAssociationsRequest"> & {
   /**
-   * Only account associations at these places in the hierarchy.
+   * Only account associations in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only associations of exactly this name.
+   * Only account associations with exactly this name.
    *
    * @generated from field: string name = 2;
    */
@@ -365,8 +366,8 @@ export declare type ListAccountAssociationsRequest = Message<"platform.iam.v2.Li
   pageToken: string;
 
   /**
-   * A field, and `asc` or `desc` after a space (AIP-132). By default `group`, the same as `uid`.
-   * INVALID_ARGUMENT for a field that cannot be sorted by.
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
+   * `group`, which is the same as `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 5;
    */
@@ -393,7 +394,7 @@ export declare const ListAccountAssociationsRequestSchema: GenMessage<ListAccoun
  */
 export declare type ListAccountAssociationsResponse = Message<"platform.iam.v2.ListAccountAssociationsResponse"> & {
   /**
-   * The account associations of this page, in the order asked for.
+   * The account associations on this page, in the requested order.
    *
    * @generated from field: repeated platform.iam.v2.AccountAssociation account_associations = 1;
    */
@@ -428,13 +429,13 @@ export declare type ListAccountAssociationsResponse = Message<"platform.iam.v2.L
 export declare const ListAccountAssociationsResponseSchema: GenMessage<ListAccountAssociationsResponse>;
 
 /**
- * The changes to an account association (AIP-134).
+ * A request to update an account association (AIP-134).
  *
  * @generated from message platform.iam.v2.UpdateAccountAssociationRequest
  */
 export declare type UpdateAccountAssociationRequest = Message<"platform.iam.v2.UpdateAccountAssociationRequest"> & {
   /**
-   * The new values; uid says of which group.
+   * The new values. `uid` names the group.
    *
    * @generated from field: platform.iam.v2.AccountAssociation account_association = 1;
    */
@@ -456,7 +457,7 @@ export declare type UpdateAccountAssociationRequest = Message<"platform.iam.v2.U
 export declare const UpdateAccountAssociationRequestSchema: GenMessage<UpdateAccountAssociationRequest>;
 
 /**
- * Names the group and the provider to try.
+ * A request to check a link of a group.
  *
  * @generated from message platform.iam.v2.CheckAccountAssociationRequest
  */
@@ -469,7 +470,7 @@ export declare type CheckAccountAssociationRequest = Message<"platform.iam.v2.Ch
   uid: string;
 
   /**
-   * The provider to try. Required.
+   * The provider whose link to check. Required.
    *
    * @generated from field: platform.iam.v2.AccountProviderType provider_type = 2;
    */
@@ -483,7 +484,7 @@ export declare type CheckAccountAssociationRequest = Message<"platform.iam.v2.Ch
 export declare const CheckAccountAssociationRequestSchema: GenMessage<CheckAccountAssociationRequest>;
 
 /**
- * What the trial came to.
+ * The result of a check of a link.
  *
  * @generated from message platform.iam.v2.CheckAccountAssociationResponse
  */
@@ -496,14 +497,14 @@ export declare type CheckAccountAssociationResponse = Message<"platform.iam.v2.C
   status: CheckStatus;
 
   /**
-   * A short reason in words when it does not work: not configured, or the exchange failed.
+   * A short reason why the link does not work: `not configured` or `exchange failed`.
    *
    * @generated from field: string reason = 2;
    */
   reason: string;
 
   /**
-   * What the provider answered, if it answered with an error.
+   * The error that the provider returned, if it returned one.
    *
    * @generated from field: string message = 3;
    */
@@ -517,13 +518,13 @@ export declare type CheckAccountAssociationResponse = Message<"platform.iam.v2.C
 export declare const CheckAccountAssociationResponseSchema: GenMessage<CheckAccountAssociationResponse>;
 
 /**
- * The providers whose link can be tried.
+ * The providers whose links can be checked.
  *
  * @generated from enum platform.iam.v2.AccountProviderType
  */
 export enum AccountProviderType {
   /**
-   * Not a provider: INVALID_ARGUMENT.
+   * No provider. It fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: ACCOUNT_PROVIDER_TYPE_UNSPECIFIED = 0;
    */
@@ -563,7 +564,7 @@ export declare const AccountProviderTypeSchema: GenEnum<AccountProviderType>;
  */
 export enum CheckStatus {
   /**
-   * Never answered.
+   * Never returned.
    *
    * @generated from enum value: CHECK_STATUS_UNSPECIFIED = 0;
    */
@@ -577,7 +578,7 @@ export enum CheckStatus {
   READY = 1,
 
   /**
-   * The link is missing, misconfigured, or its exchange failed.
+   * The link is missing or misconfigured, or the exchange failed.
    *
    * @generated from enum value: CHECK_STATUS_NOT_READY = 2;
    */
@@ -590,14 +591,15 @@ export enum CheckStatus {
 export declare const CheckStatusSchema: GenEnum<CheckStatus>;
 
 /**
- * Links between a group and its accounts at cloud providers, through which the service acts there.
- * A group has at most one, and the uid of the link is that of the group.
+ * Account associations: they link a group to its accounts at cloud providers and GitHub, so that services of
+ * the operator can act in these accounts. A group has at most one account association, and it has the uid of
+ * the group.
  *
  * @generated from service platform.iam.v2.AccountAssociationsService
  */
 export declare const AccountAssociationsService: GenService<{
   /**
-   * Reads the links of a group. NOT_FOUND if it has none.
+   * Gets the account association of a group. Returns `NOT_FOUND` if the group has no account association.
    *
    * @generated from rpc platform.iam.v2.AccountAssociationsService.GetAccountAssociation
    */
@@ -607,8 +609,8 @@ export declare const AccountAssociationsService: GenService<{
     output: typeof AccountAssociationSchema;
   },
   /**
-   * Links a group to its accounts. ALREADY_EXISTS if the group has an association, which is then to
-   * be updated. Emits an event.
+   * Links a group to its accounts. Returns `ALREADY_EXISTS` if the group already has an account association.
+   * Update it instead. Emits an event.
    *
    * @generated from rpc platform.iam.v2.AccountAssociationsService.CreateAccountAssociation
    */
@@ -618,8 +620,8 @@ export declare const AccountAssociationsService: GenService<{
     output: typeof AccountAssociationSchema;
   },
   /**
-   * Removes all links of a group. Succeeds as well when there are none. The event that it emits has
-   * no body.
+   * Deletes the account association of a group, which unlinks all its accounts. Succeeds even if the group
+   * has no account association. Emits an event without a body.
    *
    * @generated from rpc platform.iam.v2.AccountAssociationsService.DeleteAccountAssociation
    */
@@ -629,7 +631,7 @@ export declare const AccountAssociationsService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Lists the associations of the groups on which the caller holds the list capability.
+   * Lists the account associations in the groups where you have the `account_associations.list` capability.
    *
    * @generated from rpc platform.iam.v2.AccountAssociationsService.ListAccountAssociations
    */
@@ -639,8 +641,8 @@ export declare const AccountAssociationsService: GenService<{
     output: typeof ListAccountAssociationsResponseSchema;
   },
   /**
-   * Changes the masked links. Clearing one unlinks that provider. NOT_FOUND if the group has no
-   * association. Emits an event.
+   * Updates the account association of a group. Only the fields that the update mask names change. To unlink
+   * a provider, clear its field. Returns `NOT_FOUND` if the group has no account association. Emits an event.
    *
    * @generated from rpc platform.iam.v2.AccountAssociationsService.UpdateAccountAssociation
    */
@@ -650,9 +652,9 @@ export declare const AccountAssociationsService: GenService<{
     output: typeof AccountAssociationSchema;
   },
   /**
-   * Tries out a link with a real exchange of credentials at the provider. Changes nothing, and thus
-   * needs the list capability only and emits no event. A link that does not work is no error: the
-   * answer says why.
+   * Checks a link with a real exchange of credentials at the cloud provider. The check changes nothing, so it
+   * needs only the `account_associations.list` capability and emits no event. If the link does not work, the
+   * call succeeds and the response says why.
    *
    * @generated from rpc platform.iam.v2.AccountAssociationsService.CheckAccountAssociation
    */

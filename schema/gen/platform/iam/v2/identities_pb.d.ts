@@ -13,82 +13,86 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_iam_v2_identities: GenFile;
 
 /**
- * Someone or something that can call.
+ * An identity: a person or a workload that can call the API.
  *
  * @generated from message platform.iam.v2.Identity
  */
 export declare type Identity = Message<"platform.iam.v2.Identity"> & {
   /**
-   * The uid of the group and one step more; 40 hexadecimal digits for a person.
+   * The uid of the identity. For a workload, it is the uid of its group, a slash and 16 hexadecimal digits.
+   * For a person, it is 40 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * Lower-case letters, digits, space, dot, underscore and dash, at most 255 characters.
+   * The name of the identity: lower-case letters, digits, spaces, dots, underscores and dashes, at most 255
+   * characters.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Free text on one line, at most 512 characters.
+   * A description on one line: at most 512 characters.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * The e-mail address in the last upstream token that vouched for it.
+   * The verified email address of the identity, from the last token of another issuer that contained one.
    *
    * @generated from field: string email = 4;
    */
   email: string;
 
   /**
-   * The e-mail address in the last upstream token that did not vouch for it. Not to be relied on.
+   * The unverified email address of the identity, from the last token of another issuer that contained one.
+   * Do not rely on it.
    *
    * @generated from field: string email_unverified = 5;
    */
   emailUnverified: string;
 
   /**
-   * Where the person works, in their own words.
+   * The company where the person works, as they entered it.
    *
    * @generated from field: string company = 6;
    */
   company: string;
 
   /**
-   * When the identity was last assumed; at first, when it was created.
+   * When the identity was last assumed. For an identity that has never been assumed, when it was created.
    *
    * @generated from field: google.protobuf.Timestamp last_seen_time = 8;
    */
   lastSeenTime?: Timestamp | undefined;
 
   /**
-   * When it was created.
+   * When the identity was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 9;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When it last changed; at first, when it was created.
+   * When the identity last changed. For a new identity, when it was created.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 10;
    */
   updateTime?: Timestamp | undefined;
 
   /**
-   * What a token must be like to assume the identity. One only.
+   * How a caller can assume the identity. At most one of these fields can be set. If none is set, no one can
+   * assume the identity with a token of another issuer.
    *
    * @generated from oneof platform.iam.v2.Identity.relationship
    */
   relationship: {
     /**
-     * Tokens of an OpenID Connect issuer, by their claims.
+     * The claims of a token from an OpenID Connect issuer.
      *
      * @generated from field: platform.iam.v2.Identity.ClaimMatch claim_match = 20;
      */
@@ -96,7 +100,8 @@ export declare type Identity = Message<"platform.iam.v2.Identity"> & {
     case: "claimMatch";
   } | {
     /**
-     * Tokens of an issuer that cannot be reached, by its public keys kept here.
+     * The claims of a token from an issuer that the platform cannot reach, and the public keys of that
+     * issuer.
      *
      * @generated from field: platform.iam.v2.Identity.StaticKeys static_keys = 21;
      */
@@ -104,7 +109,7 @@ export declare type Identity = Message<"platform.iam.v2.Identity"> & {
     case: "staticKeys";
   } | {
     /**
-     * A role or user at AWS that signs a GetCallerIdentity request.
+     * The role or user at AWS that signs a `GetCallerIdentity` request.
      *
      * @generated from field: platform.iam.v2.Identity.AWSIdentity aws_identity = 22;
      */
@@ -112,7 +117,7 @@ export declare type Identity = Message<"platform.iam.v2.Identity"> & {
     case: "awsIdentity";
   } | {
     /**
-     * A service of the operator.
+     * The service of the operator that assumes the identity.
      *
      * @generated from field: platform.iam.v2.ServicePrincipal service_principal = 23;
      */
@@ -128,26 +133,27 @@ export declare type Identity = Message<"platform.iam.v2.Identity"> & {
 export declare const IdentitySchema: GenMessage<Identity>;
 
 /**
- * What the claims of a token must be. Patterns are regular expressions (RE2) that must match the
- * claim from end to end, and count in a token exchange only, where the client names the identity.
- * A pattern has at most 2048 characters and 512 instructions when repetitions are written out, and
- * 50 groups within each other. The patterns of an identity together have at most 2048 instructions,
- * 8192 ranges of characters and 3 different Unicode classes.
+ * The claims that a token must have. Patterns are regular expressions (RE2) that must match the whole
+ * claim. They work only in a token exchange that names the identity. A pattern has at most 2048 characters,
+ * 50 levels of nested groups and 512 instructions. Instructions are counted with all repetitions written
+ * out. The patterns of an identity together have at most 2048 instructions, 8192 ranges of characters and 3
+ * different Unicode classes.
  *
  * @generated from message platform.iam.v2.Identity.ClaimMatch
  */
 export declare type Identity_ClaimMatch = Message<"platform.iam.v2.Identity.ClaimMatch"> & {
   /**
-   * The issuer. One is needed.
+   * The issuer of the token. Required.
    *
    * @generated from oneof platform.iam.v2.Identity.ClaimMatch.iss
    */
   iss: {
     /**
-     * The exact `iss` claim: an https URL of a host of the public internet, at port 443 or from 1024
-     * on, without user, query and fragment, since its keys are fetched from there. This service's own
-     * issuer is taken too, and so is http at loopback addresses where this service is at one itself.
-     * For an issuer elsewhere there are static keys.
+     * The exact `iss` claim: an `https` URL of a host on the public internet, without user, query or
+     * fragment. The port is 443, or 1024 or higher. The platform fetches the keys of the issuer from this
+     * host. The URL of the platform's own issuer is also allowed. A platform on a loopback address also
+     * allows `http` URLs at loopback addresses. For an issuer that the platform cannot reach, use
+     * `static_keys`.
      *
      * @generated from field: string issuer = 1;
      */
@@ -155,7 +161,7 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.v2.Identity.Clai
     case: "issuer";
   } | {
     /**
-     * A pattern that `iss` matches.
+     * A pattern that matches the `iss` claim.
      *
      * @generated from field: string issuer_pattern = 2;
      */
@@ -164,7 +170,7 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.v2.Identity.Clai
   } | { case: undefined; value?: undefined };
 
   /**
-   * The subject. One is needed.
+   * The subject of the token. Required.
    *
    * @generated from oneof platform.iam.v2.Identity.ClaimMatch.sub
    */
@@ -178,7 +184,7 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.v2.Identity.Clai
     case: "subject";
   } | {
     /**
-     * A pattern that `sub` matches.
+     * A pattern that matches the `sub` claim.
      *
      * @generated from field: string subject_pattern = 4;
      */
@@ -187,7 +193,8 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.v2.Identity.Clai
   } | { case: undefined; value?: undefined };
 
   /**
-   * The audience. With neither, the host of this service's issuer is expected.
+   * The audience of the token. Without an audience, a token of another issuer must have the URL or the host
+   * of the platform's issuer as its audience.
    *
    * @generated from oneof platform.iam.v2.Identity.ClaimMatch.aud
    */
@@ -201,7 +208,7 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.v2.Identity.Clai
     case: "audience";
   } | {
     /**
-     * A pattern that one value of `aud` matches.
+     * A pattern that matches one value of the `aud` claim.
      *
      * @generated from field: string audience_pattern = 6;
      */
@@ -210,16 +217,16 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.v2.Identity.Clai
   } | { case: undefined; value?: undefined };
 
   /**
-   * Further claims by name, each of which must be exactly this. Names and values together have at
-   * most 16384 characters.
+   * Other claims that the token must have, by name. Each value is the exact value of the claim. Names and
+   * values together have at most 16384 characters.
    *
    * @generated from field: map<string, string> claims = 7;
    */
   claims: { [key: string]: string };
 
   /**
-   * Further claims by name, each of which must match this pattern. Names and patterns together have
-   * at most 16384 characters.
+   * Other claims that the token must have, by name. Each value is a pattern that matches the claim. Names
+   * and patterns together have at most 16384 characters.
    *
    * @generated from field: map<string, string> claim_patterns = 8;
    */
@@ -233,7 +240,8 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.v2.Identity.Clai
 export declare const Identity_ClaimMatchSchema: GenMessage<Identity_ClaimMatch>;
 
 /**
- * Keys kept here for an issuer that publishes none, or that this service cannot reach.
+ * Public keys for an issuer that publishes none, or that the platform cannot reach. The platform stores
+ * them with the identity.
  *
  * @generated from message platform.iam.v2.Identity.StaticKeys
  */
@@ -253,22 +261,22 @@ export declare type Identity_StaticKeys = Message<"platform.iam.v2.Identity.Stat
   subject: string;
 
   /**
-   * The public keys, a JSON Web Key Set (RFC 7517) of at most 65536 bytes.
+   * The public keys of the issuer: a JSON Web Key Set (RFC 7517) of at most 65536 bytes.
    *
    * @generated from field: string issuer_keys = 3;
    */
   issuerKeys: string;
 
   /**
-   * When the identity stops working. At most 365 days after its creation, which is also the
-   * default.
+   * When the identity stops working: at most 365 days after it was created, which is also the default.
    *
    * @generated from field: google.protobuf.Timestamp expiration_time = 4;
    */
   expirationTime?: Timestamp | undefined;
 
   /**
-   * The exact `aud` claim: none or one. None means what the issuer of this service takes anyway.
+   * The exact `aud` claim: at most one value. Without it, a token of another issuer must have the URL or
+   * the host of the platform's issuer as its audience.
    *
    * @generated from field: repeated string audiences = 5;
    */
@@ -282,20 +290,20 @@ export declare type Identity_StaticKeys = Message<"platform.iam.v2.Identity.Stat
 export declare const Identity_StaticKeysSchema: GenMessage<Identity_StaticKeys>;
 
 /**
- * An AWS principal, as GetCallerIdentity tells it.
+ * An AWS principal, as the AWS operation `GetCallerIdentity` returns it.
  *
  * @generated from message platform.iam.v2.Identity.AWSIdentity
  */
 export declare type Identity_AWSIdentity = Message<"platform.iam.v2.Identity.AWSIdentity"> & {
   /**
-   * The account number, 12 digits.
+   * The account number: 12 digits.
    *
    * @generated from field: string aws_account = 1;
    */
   awsAccount: string;
 
   /**
-   * Which ARN. Needed.
+   * The ARN of the principal. Required.
    *
    * @generated from oneof platform.iam.v2.Identity.AWSIdentity.aws_arn
    */
@@ -309,7 +317,7 @@ export declare type Identity_AWSIdentity = Message<"platform.iam.v2.Identity.AWS
     case: "arn";
   } | {
     /**
-     * A pattern that the ARN matches.
+     * A pattern that matches the ARN.
      *
      * @generated from field: string arn_pattern = 3;
      */
@@ -318,7 +326,7 @@ export declare type Identity_AWSIdentity = Message<"platform.iam.v2.Identity.AWS
   } | { case: undefined; value?: undefined };
 
   /**
-   * Which user id. Needed.
+   * The user id of the principal. Required.
    *
    * @generated from oneof platform.iam.v2.Identity.AWSIdentity.aws_user_id
    */
@@ -332,7 +340,7 @@ export declare type Identity_AWSIdentity = Message<"platform.iam.v2.Identity.AWS
     case: "userId";
   } | {
     /**
-     * A pattern that the user id matches.
+     * A pattern that matches the user id.
      *
      * @generated from field: string user_id_pattern = 5;
      */
@@ -348,20 +356,21 @@ export declare type Identity_AWSIdentity = Message<"platform.iam.v2.Identity.AWS
 export declare const Identity_AWSIdentitySchema: GenMessage<Identity_AWSIdentity>;
 
 /**
- * An identity and the group it works for.
+ * A request to create an identity in a group.
  *
  * @generated from message platform.iam.v2.CreateIdentityRequest
  */
 export declare type CreateIdentityRequest = Message<"platform.iam.v2.CreateIdentityRequest"> & {
   /**
-   * The group that the identity stands under and cannot reach beyond.
+   * The uid of the group. The identity cannot reach anything outside it.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * The name is needed. Without a relationship no token of others stands for the identity.
+   * The identity to create. Its name is required. Without a relationship, no one can assume the identity with
+   * a token of another issuer.
    *
    * @generated from field: platform.iam.v2.Identity identity = 2;
    */
@@ -375,7 +384,7 @@ export declare type CreateIdentityRequest = Message<"platform.iam.v2.CreateIdent
 export declare const CreateIdentityRequestSchema: GenMessage<CreateIdentityRequest>;
 
 /**
- * Names the identity to read.
+ * A request for an identity.
  *
  * @generated from message platform.iam.v2.GetIdentityRequest
  */
@@ -395,7 +404,7 @@ export declare type GetIdentityRequest = Message<"platform.iam.v2.GetIdentityReq
 export declare const GetIdentityRequestSchema: GenMessage<GetIdentityRequest>;
 
 /**
- * Names the identity to delete.
+ * A request to delete an identity.
  *
  * @generated from message platform.iam.v2.DeleteIdentityRequest
  */
@@ -415,13 +424,13 @@ export declare type DeleteIdentityRequest = Message<"platform.iam.v2.DeleteIdent
 export declare const DeleteIdentityRequestSchema: GenMessage<DeleteIdentityRequest>;
 
 /**
- * The changes to an identity (AIP-134).
+ * A request to update an identity (AIP-134).
  *
  * @generated from message platform.iam.v2.UpdateIdentityRequest
  */
 export declare type UpdateIdentityRequest = Message<"platform.iam.v2.UpdateIdentityRequest"> & {
   /**
-   * The new values; uid says of which identity.
+   * The new values. `uid` names the identity.
    *
    * @generated from field: platform.iam.v2.Identity identity = 1;
    */
@@ -443,27 +452,28 @@ export declare type UpdateIdentityRequest = Message<"platform.iam.v2.UpdateIdent
 export declare const UpdateIdentityRequestSchema: GenMessage<UpdateIdentityRequest>;
 
 /**
- * Which identities to list, and in what order.
+ * A request to list identities: filters, order and page. Without filters it lists all identities that you can
+ * see.
  *
  * @generated from message platform.iam.v2.ListIdentitiesRequest
  */
 export declare type ListIdentitiesRequest = Message<"platform.iam.v2.ListIdentitiesRequest"> & {
   /**
-   * Only identities at these places in the hierarchy.
+   * Only identities in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
   uidp?: UIDPFilter | undefined;
 
   /**
-   * Only identities of exactly this name.
+   * Only identities with exactly this name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Only identities of this kind.
+   * Only identities with this kind of relationship.
    *
    * @generated from field: platform.iam.v2.RelationshipType relationship_type = 3;
    */
@@ -514,7 +524,7 @@ export declare const ListIdentitiesRequestSchema: GenMessage<ListIdentitiesReque
  */
 export declare type ListIdentitiesResponse = Message<"platform.iam.v2.ListIdentitiesResponse"> & {
   /**
-   * The identities of this page, in the order asked for.
+   * The identities on this page, in the requested order.
    *
    * @generated from field: repeated platform.iam.v2.Identity identities = 1;
    */
@@ -549,20 +559,20 @@ export declare type ListIdentitiesResponse = Message<"platform.iam.v2.ListIdenti
 export declare const ListIdentitiesResponseSchema: GenMessage<ListIdentitiesResponse>;
 
 /**
- * A person, as their identity provider knows them.
+ * A request for the uid of a person, by issuer and subject.
  *
  * @generated from message platform.iam.v2.LookupIdentityRequest
  */
 export declare type LookupIdentityRequest = Message<"platform.iam.v2.LookupIdentityRequest"> & {
   /**
-   * The `iss` claim, as an identity's `claim_match` may have it.
+   * The `iss` claim in the tokens of the person: a URL with the same rules as the `issuer` of a claim match.
    *
    * @generated from field: string issuer = 1;
    */
   issuer: string;
 
   /**
-   * The `sub` claim.
+   * The `sub` claim in the tokens of the person.
    *
    * @generated from field: string subject = 2;
    */
@@ -576,13 +586,13 @@ export declare type LookupIdentityRequest = Message<"platform.iam.v2.LookupIdent
 export declare const LookupIdentityRequestSchema: GenMessage<LookupIdentityRequest>;
 
 /**
- * Where the person is found, now or later.
+ * The uid of a person.
  *
  * @generated from message platform.iam.v2.LookupIdentityResponse
  */
 export declare type LookupIdentityResponse = Message<"platform.iam.v2.LookupIdentityResponse"> & {
   /**
-   * The uid of the identity, which need not exist yet.
+   * The uid of the identity, which does not have to exist yet.
    *
    * @generated from field: string uid = 1;
    */
@@ -596,8 +606,7 @@ export declare type LookupIdentityResponse = Message<"platform.iam.v2.LookupIden
 export declare const LookupIdentityResponseSchema: GenMessage<LookupIdentityResponse>;
 
 /**
- * The caller's own metadata. Over REST the mask is part of the body here, where `*` cannot be
- * written.
+ * A request to update your own metadata. Over REST the mask is part of the body, and it cannot be `*`.
  *
  * @generated from message platform.iam.v2.UpdateIdentityMetadataRequest
  */
@@ -610,8 +619,8 @@ export declare type UpdateIdentityMetadataRequest = Message<"platform.iam.v2.Upd
   identityMetadata?: IdentityMetadata | undefined;
 
   /**
-   * The fields to change; `*`, over gRPC only, for all. Without it, those that are not at their
-   * default.
+   * The fields to change. Over gRPC `*` means all fields. Without a mask, the call changes the fields that do
+   * not have their default values.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -625,21 +634,21 @@ export declare type UpdateIdentityMetadataRequest = Message<"platform.iam.v2.Upd
 export declare const UpdateIdentityMetadataRequestSchema: GenMessage<UpdateIdentityMetadataRequest>;
 
 /**
- * What a person told about themselves, and which campaign brought them. No resource of its own: it
- * belongs to the caller's identity.
+ * The metadata of a person: their answers to onboarding questions, and the campaign that led them here. It
+ * belongs to the identity of the caller and is not a separate resource.
  *
  * @generated from message platform.iam.v2.IdentityMetadata
  */
 export declare type IdentityMetadata = Message<"platform.iam.v2.IdentityMetadata"> & {
   /**
-   * The caller's identity.
+   * The uid of your identity.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * The display name that the identity provider gave.
+   * The display name from the identity provider.
    *
    * @generated from field: string name = 2;
    */
@@ -660,99 +669,99 @@ export declare type IdentityMetadata = Message<"platform.iam.v2.IdentityMetadata
   familyName: string;
 
   /**
-   * Where the person works.
+   * The company where the person works.
    *
    * @generated from field: string company = 5;
    */
   company: string;
 
   /**
-   * The person wants to hear news.
+   * Whether the person wants to receive news.
    *
    * @generated from field: bool updates_opt_in = 6;
    */
   updatesOptIn: boolean;
 
   /**
-   * The product they are interested in.
+   * The product that the person is interested in.
    *
    * @generated from field: string product = 7;
    */
   product: string;
 
   /**
-   * What they do there.
+   * The person's job title.
    *
    * @generated from field: string job_title = 8;
    */
   jobTitle: string;
 
   /**
-   * The campaign that brought them, as in the link they followed.
+   * The campaign in the link that the person followed.
    *
    * @generated from field: string utm_campaign = 9;
    */
   utmCampaign: string;
 
   /**
-   * The part of the campaign that they clicked.
+   * The part of the campaign that the person clicked.
    *
    * @generated from field: string utm_content = 10;
    */
   utmContent: string;
 
   /**
-   * The sort of channel it came by, such as `email`.
+   * The kind of channel of the campaign, such as `email`.
    *
    * @generated from field: string utm_medium = 11;
    */
   utmMedium: string;
 
   /**
-   * The site or list it came from.
+   * The site or mailing list of the campaign.
    *
    * @generated from field: string utm_source = 12;
    */
   utmSource: string;
 
   /**
-   * The search words that were bought.
+   * The paid search keywords of the campaign.
    *
    * @generated from field: string utm_term = 13;
    */
   utmTerm: string;
 
   /**
-   * The page of the form they last sent.
+   * The URL of the page with the form that the person last submitted.
    *
    * @generated from field: string latest_form_submit_url = 14;
    */
   latestFormSubmitUrl: string;
 
   /**
-   * The page of the site that led them to it.
+   * The URL of the page on the site that led the person to the form.
    *
    * @generated from field: string latest_internal_referring_url = 15;
    */
   latestInternalReferringUrl: string;
 
   /**
-   * The visitor's cookie of a marketing tool. Never stored, never returned: it is dropped, since there
-   * is no such tool here.
+   * The visitor cookie of a marketing tool. It is ignored: the platform does not have such a tool, and
+   * neither stores nor returns the cookie.
    *
    * @generated from field: string hubspot_utk = 16;
    */
   hubspotUtk: string;
 
   /**
-   * The person came in on their own, without sales.
+   * Whether the person signed up without a salesperson.
    *
    * @generated from field: bool self_serve = 17;
    */
   selfServe: boolean;
 
   /**
-   * The clouds and other providers they use.
+   * The clouds and other providers that the person uses.
    *
    * @generated from field: repeated string providers = 100;
    */
@@ -766,55 +775,55 @@ export declare type IdentityMetadata = Message<"platform.iam.v2.IdentityMetadata
 export declare const IdentityMetadataSchema: GenMessage<IdentityMetadata>;
 
 /**
- * The services of the operator that may assume an identity.
+ * The services of the operator that can assume an identity.
  *
  * @generated from enum platform.iam.v2.ServicePrincipal
  */
 export enum ServicePrincipal {
   /**
-   * None: INVALID_ARGUMENT.
+   * No service. It fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: SERVICE_PRINCIPAL_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Checks signatures when images are admitted to a cluster.
+   * The service that checks signatures when a cluster admits images.
    *
    * @generated from enum value: SERVICE_PRINCIPAL_COSIGNED = 1;
    */
   COSIGNED = 1,
 
   /**
-   * Takes in data about images.
+   * The service that takes in data about images.
    *
    * @generated from enum value: SERVICE_PRINCIPAL_INGESTER = 2;
    */
   INGESTER = 2,
 
   /**
-   * Copies images of the catalog into the repos that are synced from it.
+   * The service that copies images of the catalog into the repositories that are synced from it.
    *
    * @generated from enum value: SERVICE_PRINCIPAL_CATALOG_SYNCER = 3;
    */
   CATALOG_SYNCER = 3,
 
   /**
-   * Builds images from packages.
+   * The service that builds images from packages.
    *
    * @generated from enum value: SERVICE_PRINCIPAL_APKO_BUILDER = 4;
    */
   APKO_BUILDER = 4,
 
   /**
-   * Brings repos in line with what the organization is entitled to.
+   * The service that adjusts repositories to the entitlements of the organization.
    *
    * @generated from enum value: SERVICE_PRINCIPAL_ENTITLEMENT_SYNCER = 5;
    */
   ENTITLEMENT_SYNCER = 5,
 
   /**
-   * Scans the images of a customer.
+   * The service that scans the images of a customer.
    *
    * @generated from enum value: SERVICE_PRINCIPAL_TENANT_SCANNER = 6;
    */
@@ -863,7 +872,7 @@ export enum ServicePrincipal {
   MICROVM = 12,
 
   /**
-   * The registry of skills.
+   * The service that is the registry of skills.
    *
    * @generated from enum value: SERVICE_PRINCIPAL_SKILLS = 13;
    */
@@ -876,7 +885,7 @@ export enum ServicePrincipal {
 export declare const ServicePrincipalSchema: GenEnum<ServicePrincipal>;
 
 /**
- * The kinds of relationship, to filter identities by.
+ * The kinds of relationships, as a filter for identities.
  *
  * @generated from enum platform.iam.v2.RelationshipType
  */
@@ -889,28 +898,28 @@ export enum RelationshipType {
   UNSPECIFIED = 0,
 
   /**
-   * Identities with claim_match.
+   * Identities with `claim_match`.
    *
    * @generated from enum value: RELATIONSHIP_TYPE_CLAIM_MATCH = 1;
    */
   CLAIM_MATCH = 1,
 
   /**
-   * Identities with static_keys.
+   * Identities with `static_keys`.
    *
    * @generated from enum value: RELATIONSHIP_TYPE_STATIC = 2;
    */
   STATIC = 2,
 
   /**
-   * Identities with aws_identity.
+   * Identities with `aws_identity`.
    *
    * @generated from enum value: RELATIONSHIP_TYPE_AWS_IDENTITY = 3;
    */
   AWS_IDENTITY = 3,
 
   /**
-   * Identities with service_principal.
+   * Identities with `service_principal`.
    *
    * @generated from enum value: RELATIONSHIP_TYPE_SERVICE_PRINCIPAL = 4;
    */
@@ -923,15 +932,16 @@ export enum RelationshipType {
 export declare const RelationshipTypeSchema: GenEnum<RelationshipType>;
 
 /**
- * Who calls: people, each at the root with a uid that follows from issuer and subject, and
- * workloads, each under a group. An identity can do nothing until a role is bound to it.
+ * Identities: the people and workloads that can call the API. A person belongs to no group, and their uid is
+ * computed from their issuer and subject. A workload belongs to a group. An identity can do nothing until you
+ * bind a role to it.
  *
  * @generated from service platform.iam.v2.IdentitiesService
  */
 export declare const IdentitiesService: GenService<{
   /**
-   * Creates a workload identity under a group. It reaches only what lies at or below that group:
-   * under a subgroup it cannot see the registry of the organization. INVALID_ARGUMENT if the name
+   * Creates a workload identity in a group. The identity can reach only this group and everything below it.
+   * In a subgroup it cannot reach the registry of the organization. Fails with `INVALID_ARGUMENT` if the name
    * does not match its pattern. Emits an event.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.CreateIdentity
@@ -942,7 +952,7 @@ export declare const IdentitiesService: GenService<{
     output: typeof IdentitySchema;
   },
   /**
-   * Reads an identity. NOT_FOUND if there is none.
+   * Gets an identity. Returns `NOT_FOUND` if the identity does not exist.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.GetIdentity
    */
@@ -952,9 +962,9 @@ export declare const IdentitiesService: GenService<{
     output: typeof IdentitySchema;
   },
   /**
-   * Deletes an identity with its role bindings, so that its tokens reach nothing any more.
-   * NOT_FOUND if there is none; FAILED_PRECONDITION LAST_OWNER if it is the last owner of the
-   * organization. Emits an event.
+   * Deletes an identity with its role bindings, so that its tokens no longer give access to anything. Returns
+   * `NOT_FOUND` if the identity does not exist. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if
+   * the identity is the last owner of the organization. Emits an event.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.DeleteIdentity
    */
@@ -964,9 +974,11 @@ export declare const IdentitiesService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Changes the name, the description, the company or the relationship of an identity. A
-   * relationship of another kind replaces the present one. FAILED_PRECONDITION LAST_OWNER if it is the
-   * last owner of the organization and would accept no token any more. Emits an event.
+   * Updates the name, the description, the company or the relationship of an identity. A relationship of
+   * another kind replaces the current one. Fails with `PERMISSION_DENIED` if you change the relationship and
+   * the identity has a capability that you do not have. Fails with `FAILED_PRECONDITION` and the type
+   * `LAST_OWNER` if the identity is the last owner of the organization and would no longer accept any token.
+   * Emits an event.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.UpdateIdentity
    */
@@ -976,7 +988,7 @@ export declare const IdentitiesService: GenService<{
     output: typeof IdentitySchema;
   },
   /**
-   * Lists the identities of the groups on which the caller holds the list capability.
+   * Lists the identities in the groups where you have the `identity.list` capability.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.ListIdentities
    */
@@ -986,8 +998,9 @@ export declare const IdentitiesService: GenService<{
     output: typeof ListIdentitiesResponseSchema;
   },
   /**
-   * Tells the uid of the person with this issuer and subject. Any valid token will do. Answers even
-   * when the person has never signed in: the uid follows from the two, so roles can be bound ahead.
+   * Finds the uid of the person with this issuer and subject. You need only a valid token. The person does
+   * not have to exist yet, because the uid is computed from the issuer and the subject. You can therefore
+   * bind roles to people before their first login.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.LookupIdentity
    */
@@ -997,9 +1010,10 @@ export declare const IdentitiesService: GenService<{
     output: typeof LookupIdentityResponseSchema;
   },
   /**
-   * Changes what the caller told about themselves. Any valid token will do that was not
-   * narrowed, else PERMISSION_DENIED, and only the caller's own identity is reached. The company becomes that of the identity as well. The event goes to the
-   * operator only.
+   * Updates the metadata of your own identity, which people enter about themselves. Your identity also gets
+   * the new company. Fails with `PERMISSION_DENIED` if your token is limited to capabilities or groups. The
+   * token of a login is accepted unless you are also known outside the group of its identity provider. Emits
+   * an event that only the operator receives.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.UpdateIdentityMetadata
    */
