@@ -564,14 +564,17 @@ export interface BatchDeleteExternalGroupRoleMappingsResponse {
 }
 
 /**
- * What a role can allow. The number is what is stored with a role, the bit is what a token carries,
- * and neither is ever used again. A capability is held on a group, through a role binding, and on
+ * The capabilities that a role can contain. A role stores the number, and a token contains the bit.
+ * Numbers and bits are never reused. A role binding gives a capability on its group and on
  * everything below that group.
  */
 export type Capability =
-  /** No capability: never granted. A name that is not known is read as this. */
+  /** No capability. No role can contain it. An unknown name is read as this value. */
   | "UNKNOWN"
-  /** Belongs to the operator: lets a role hold capabilities marked internal_only. */
+  /**
+   * The capability of the operator. A role needs it to contain capabilities that are
+   * `internal_only`.
+   */
   | "CAP_INTERNAL"
   /** Create groups below a group. */
   | "CAP_IAM_GROUPS_CREATE"
@@ -581,11 +584,11 @@ export type Capability =
   | "CAP_IAM_GROUPS_LIST"
   /** Delete groups. */
   | "CAP_IAM_GROUPS_DELETE"
-  /** Create invites into a group. */
+  /** Create invites to a group. */
   | "CAP_IAM_GROUP_INVITES_CREATE"
-  /** Read invites into a group. */
+  /** Read invites to a group. */
   | "CAP_IAM_GROUP_INVITES_LIST"
-  /** Delete invites into a group. */
+  /** Delete invites to a group. */
   | "CAP_IAM_GROUP_INVITES_DELETE"
   /** Create custom roles. */
   | "CAP_IAM_ROLES_CREATE"
@@ -603,39 +606,47 @@ export type Capability =
   | "CAP_IAM_ROLE_BINDINGS_LIST"
   /** Delete role bindings. */
   | "CAP_IAM_ROLE_BINDINGS_DELETE"
-  /** Create clusters. Opens nothing any more; kept so that stored roles stay readable. */
+  /**
+   * Create clusters. Deprecated and without effect. It is kept so that stored roles stay readable.
+   */
   | "CAP_TENANT_CLUSTERS_CREATE"
-  /** Change clusters. Opens nothing any more; kept so that stored roles stay readable. */
+  /**
+   * Change clusters. Deprecated and without effect. It is kept so that stored roles stay readable.
+   */
   | "CAP_TENANT_CLUSTERS_UPDATE"
-  /** Read clusters. Opens nothing any more; kept so that stored roles stay readable. */
+  /**
+   * Read clusters. Deprecated and without effect. It is kept so that stored roles stay readable.
+   */
   | "CAP_TENANT_CLUSTERS_LIST"
-  /** Delete clusters. Opens nothing any more; kept so that stored roles stay readable. */
+  /**
+   * Delete clusters. Deprecated and without effect. It is kept so that stored roles stay readable.
+   */
   | "CAP_TENANT_CLUSTERS_DELETE"
   /**
-   * Find clusters at cloud providers. Opens nothing any more; kept so that stored roles stay
-   * readable.
+   * Find clusters at cloud providers. Deprecated and without effect. It is kept so that stored
+   * roles stay readable.
    */
   | "CAP_TENANT_CLUSTERS_DISCOVER"
   /**
-   * Read the images seen in clusters. Opens nothing any more; kept so that stored roles stay
-   * readable.
+   * Read the images seen in clusters. Deprecated and without effect. It is kept so that stored
+   * roles stay readable.
    */
   | "CAP_TENANT_RECORDS_LIST"
   /**
-   * Read where in clusters images were seen. Opens nothing any more; kept so that stored roles stay
-   * readable.
+   * Read the places in clusters where images were seen. Deprecated and without effect. It is kept
+   * so that stored roles stay readable.
    */
   | "CAP_TENANT_RECORD_CONTEXTS_LIST"
   /** Read the signatures of images. */
   | "CAP_TENANT_RECORD_SIGNATURES_LIST"
   /**
-   * Read how images fared under cluster policies. Opens nothing any more; kept so that stored roles
-   * stay readable.
+   * Read the results of cluster policies for images. Deprecated and without effect. It is kept so
+   * that stored roles stay readable.
    */
   | "CAP_TENANT_RECORD_POLICY_RESULTS_LIST"
   /**
-   * Read the risks of images in clusters. Opens nothing any more; kept so that stored roles stay
-   * readable.
+   * Read the risks of images in clusters. Deprecated and without effect. It is kept so that stored
+   * roles stay readable.
    */
   | "CAP_TENANT_RISKS_LIST"
   /** Read the software bills of materials of images. */
@@ -644,21 +655,33 @@ export type Capability =
   | "CAP_TENANT_VULN_REPORTS_LIST"
   /** Read the attestations of images. */
   | "CAP_TENANT_ATTESTATIONS_LIST"
-  /** Create links to cloud accounts. */
+  /** Create account associations, which link groups to cloud accounts. */
   | "CAP_IAM_ACCOUNT_ASSOCIATIONS_CREATE"
-  /** Change links to cloud accounts. */
+  /** Change account associations, which link groups to cloud accounts. */
   | "CAP_IAM_ACCOUNT_ASSOCIATIONS_UPDATE"
-  /** Read links to cloud accounts. */
+  /** Read account associations, which link groups to cloud accounts. */
   | "CAP_IAM_ACCOUNT_ASSOCIATIONS_LIST"
-  /** Delete links to cloud accounts. */
+  /** Delete account associations, which link groups to cloud accounts. */
   | "CAP_IAM_ACCOUNT_ASSOCIATIONS_DELETE"
-  /** Create cluster policies. Opens nothing any more; kept so that stored roles stay readable. */
+  /**
+   * Create cluster policies. Deprecated and without effect. It is kept so that stored roles stay
+   * readable.
+   */
   | "CAP_IAM_POLICY_CREATE"
-  /** Change cluster policies. Opens nothing any more; kept so that stored roles stay readable. */
+  /**
+   * Change cluster policies. Deprecated and without effect. It is kept so that stored roles stay
+   * readable.
+   */
   | "CAP_IAM_POLICY_UPDATE"
-  /** Read cluster policies. Opens nothing any more; kept so that stored roles stay readable. */
+  /**
+   * Read cluster policies. Deprecated and without effect. It is kept so that stored roles stay
+   * readable.
+   */
   | "CAP_IAM_POLICY_LIST"
-  /** Delete cluster policies. Opens nothing any more; kept so that stored roles stay readable. */
+  /**
+   * Delete cluster policies. Deprecated and without effect. It is kept so that stored roles stay
+   * readable.
+   */
   | "CAP_IAM_POLICY_DELETE"
   /** Create identities. */
   | "CAP_IAM_IDENTITY_CREATE"
@@ -669,17 +692,18 @@ export type Capability =
   /** Delete identities. */
   | "CAP_IAM_IDENTITY_DELETE"
   /**
-   * Read the nodes of clusters. Opens nothing any more; kept so that stored roles stay readable.
+   * Read the nodes of clusters. Deprecated and without effect. It is kept so that stored roles stay
+   * readable.
    */
   | "CAP_TENANT_NODES_LIST"
   /**
-   * Read the namespaces of clusters. Opens nothing any more; kept so that stored roles stay
-   * readable.
+   * Read the namespaces of clusters. Deprecated and without effect. It is kept so that stored roles
+   * stay readable.
    */
   | "CAP_TENANT_NAMESPACES_LIST"
   /**
-   * Read the workloads of clusters. Opens nothing any more; kept so that stored roles stay
-   * readable.
+   * Read the workloads of clusters. Deprecated and without effect. It is kept so that stored roles
+   * stay readable.
    */
   | "CAP_TENANT_WORKLOADS_LIST"
   /** Create identity providers and their role mappings. */
@@ -700,15 +724,15 @@ export type Capability =
   | "CAP_EVENTS_SUBSCRIPTION_LIST"
   /** Delete event subscriptions. */
   | "CAP_EVENTS_SUBSCRIPTION_DELETE"
-  /** Pull blobs from repos. */
+  /** Pull blobs from repositories. */
   | "CAP_REPO_BLOBS_GET"
-  /** Create repos. */
+  /** Create repositories. */
   | "CAP_REPO_CREATE"
-  /** Change repos. */
+  /** Change repositories. */
   | "CAP_REPO_UPDATE"
-  /** Read repos. */
+  /** Read repositories. */
   | "CAP_REPO_LIST"
-  /** Delete repos. */
+  /** Delete repositories. */
   | "CAP_REPO_DELETE"
   /** Create manifests. */
   | "CAP_MANIFEST_CREATE"
@@ -728,11 +752,11 @@ export type Capability =
   | "CAP_TAG_DELETE"
   /** Read the architectures and sizes of images. */
   | "CAP_MANIFEST_METADATA_LIST"
-  /** Read what refers to an image, such as signatures. */
+  /** Read the referrers of an image, such as signatures. */
   | "CAP_REFERRERS_LIST"
   /**
-   * Change what only the operator may change in repos: readme, tier, bundles, aliases, active tags
-   * and syncing.
+   * Change the settings of a repository that only the operator can change: readme, tier, bundles,
+   * aliases, active tags and syncing.
    */
   | "CAP_REPO_INTERNAL_ADMIN"
   /** Create packages. */
@@ -747,7 +771,7 @@ export type Capability =
   | "CAP_VERSION_LIST"
   /** Download packages. */
   | "CAP_APK_BLOBS_GET"
-  /** Ask for a vulnerability report. */
+  /** Request a vulnerability report. */
   | "CAP_VULN_REPORT_CREATE"
   /** Read vulnerability reports. */
   | "CAP_VULN_REPORT_LIST"
@@ -767,31 +791,37 @@ export type Capability =
   | "CAP_REGISTRY_SETTINGS_UPDATE"
   /** Add images to an entitlement. */
   | "CAP_REGISTRY_ENTITLEMENTS_IMAGES_ADD"
-  /** Take images out of an entitlement. */
+  /** Remove images from an entitlement. */
   | "CAP_REGISTRY_ENTITLEMENTS_IMAGES_REMOVE"
-  /** Swap an image of an entitlement for another. */
+  /** Replace an image in an entitlement by another image. */
   | "CAP_REGISTRY_ENTITLEMENTS_IMAGES_SWAP"
-  /** Read overlays of images. */
+  /** Read the overlays of images. */
   | "CAP_REGISTRY_OVERLAYS_LIST"
-  /** Create, change and delete overlays of images. */
+  /** Create, change and delete the overlays of images. */
   | "CAP_REGISTRY_OVERLAYS_EDIT"
   /**
-   * Create signing authorities. Opens nothing any more; kept so that stored roles stay readable.
+   * Create signing authorities. Deprecated and without effect. It is kept so that stored roles stay
+   * readable.
    */
   | "CAP_SIGSTORE_CREATE"
   /**
-   * Change signing authorities. Opens nothing any more; kept so that stored roles stay readable.
+   * Change signing authorities. Deprecated and without effect. It is kept so that stored roles stay
+   * readable.
    */
   | "CAP_SIGSTORE_UPDATE"
-  /** Read signing authorities. Opens nothing any more; kept so that stored roles stay readable. */
+  /**
+   * Read signing authorities. Deprecated and without effect. It is kept so that stored roles stay
+   * readable.
+   */
   | "CAP_SIGSTORE_LIST"
   /**
-   * Delete signing authorities. Opens nothing any more; kept so that stored roles stay readable.
+   * Delete signing authorities. Deprecated and without effect. It is kept so that stored roles stay
+   * readable.
    */
   | "CAP_SIGSTORE_DELETE"
   /**
-   * Have a signing certificate issued. Opens nothing any more; kept so that stored roles stay
-   * readable.
+   * Request a signing certificate. Deprecated and without effect. It is kept so that stored roles
+   * stay readable.
    */
   | "CAP_SIGSTORE_CERTIFICATE_CREATE"
   /** Create entitlements to libraries. */
@@ -832,33 +862,33 @@ export type Capability =
   | "CAP_LIBRARIES_REBUILDER_REQUESTS_GROUP_UPDATE"
   /** Withdraw rebuilt libraries. */
   | "CAP_LIBRARIES_REBUILDER_ARTIFACTS_INVALIDATE"
-  /** Say which libraries are not rebuilt. */
+  /** Choose the libraries that are not rebuilt. */
   | "CAP_LIBRARIES_REBUILDER_EXCLUSIONS_MANAGE"
   /** Read rebuilds of libraries. */
   | "CAP_LIBRARIES_REBUILDER_BUILDS_READ"
-  /** Fetch the tokens that a trusted rebuild needs. */
+  /** Get the tokens that a trusted rebuild needs. */
   | "CAP_LIBRARIES_REBUILDER_BUILDS_TOKENS_FETCH"
-  /** Act as a rebuild that runs code not yet trusted. */
+  /** Act as a rebuild that runs untrusted code. */
   | "CAP_LIBRARIES_REBUILDER_BUILDS_UNTRUSTED"
-  /** Read libraries in which vulnerabilities were remedied. */
+  /** Read the libraries whose vulnerabilities were fixed. */
   | "CAP_LIBRARIES_REBUILDER_REMEDIATED_ARTIFACTS_READ"
-  /** Read which versions of libraries are new. */
+  /** Read the new versions of libraries. */
   | "CAP_LIBRARIES_REBUILDER_NEW_VERSIONS_READ"
-  /** Look for new versions of libraries. */
+  /** Search for new versions of libraries. */
   | "CAP_LIBRARIES_REBUILDER_NEW_VERSIONS_REFRESH"
   /** Read whether a library was found to be malware. */
   | "CAP_LIBRARIES_REBUILDER_MALWARE_STATUS_READ"
   /** Read remediations of vulnerabilities in libraries. */
   | "CAP_LIBRARIES_REBUILDER_CVE_REMEDIATIONS_LIST"
-  /** Drop cached resolutions of libraries. */
+  /** Delete cached resolutions of libraries. */
   | "CAP_LIBRARIES_CACHE_INVALIDATE"
   /** Change remediations of vulnerabilities in libraries. */
   | "CAP_LIBRARIES_REBUILDER_CVE_REMEDIATIONS_UPDATE"
-  /** Read what resolutions of libraries are cached. */
+  /** Read cached resolutions of libraries. */
   | "CAP_LIBRARIES_CACHE_LIST"
-  /** Record where the source of a library is. */
+  /** Record the location of the source code of a library. */
   | "CAP_LIBRARIES_REBUILDER_SOURCE_COORDINATES_WRITE"
-  /** Find out where the source of a library is. */
+  /** Find the location of the source code of a library. */
   | "CAP_LIBRARIES_REBUILDER_SOURCE_COORDINATES_RESOLVE"
   /** Create subscriptions to libraries through the AWS Marketplace. */
   | "CAP_LIBRARIES_AWS_MARKETPLACE_SUBSCRIPTIONS_CREATE"
@@ -874,13 +904,13 @@ export type Capability =
   | "CAP_LIBRARIES_REQUEST_GROUPS_UPDATE"
   /** Delete groups of requests for libraries. */
   | "CAP_LIBRARIES_REQUEST_GROUPS_DELETE"
-  /** Hand in groups of requests for libraries. */
+  /** Submit groups of requests for libraries. */
   | "CAP_LIBRARIES_REQUEST_GROUPS_SUBMIT"
-  /** Change single requests of a group of them. */
+  /** Change single requests in a group of requests for libraries. */
   | "CAP_LIBRARIES_REQUEST_GROUPS_ITEMS_UPDATE"
-  /** Work out anew which requests for libraries are met. */
+  /** Check again which requests for libraries are fulfilled. */
   | "CAP_LIBRARIES_REQUEST_GROUPS_REFRESH_COVERAGE"
-  /** Delete groups of requests for libraries after they were handed in. */
+  /** Delete groups of requests for libraries after they were submitted. */
   | "CAP_LIBRARIES_REQUEST_GROUPS_DELETE_SUBMITTED"
   /** Create remote registries of libraries. */
   | "CAP_LIBRARIES_REMOTE_REGISTRIES_CREATE"
@@ -928,7 +958,7 @@ export type Capability =
   | "CAP_POLICIES_OVERRIDE_LIST"
   /** Delete overrides of registry policies. */
   | "CAP_POLICIES_OVERRIDE_DELETE"
-  /** Try registry policies on a repo. */
+  /** Test registry policies on a repository. */
   | "CAP_REPO_CHECK_POLICIES"
   /** Read entitlements to packages. */
   | "CAP_PACKAGES_ENTITLEMENTS_LIST"
@@ -936,21 +966,21 @@ export type Capability =
   | "CAP_TERMS_ACCEPT"
   /** Read accepted terms. */
   | "CAP_TERMS_LIST"
-  /** Have container build files converted. */
+  /** Convert container build files. */
   | "CAP_GUARDENER_DFC_CONVERT"
-  /** Create, change and delete associations of the guardener. */
+  /** Create, change and delete the associations of the service `guardener`. */
   | "CAP_GUARDENER_ASSOCIATION_MANAGE"
-  /** Read associations of the guardener. */
+  /** Read the associations of the service `guardener`. */
   | "CAP_GUARDENER_ASSOCIATION_LIST"
-  /** Create, change and delete entitlements to the guardener. */
+  /** Create, change and delete entitlements to the service `guardener`. */
   | "CAP_GUARDENER_ENTITLEMENT_MANAGE"
-  /** Read entitlements to the guardener. */
+  /** Read entitlements to the service `guardener`. */
   | "CAP_GUARDENER_ENTITLEMENT_LIST"
-  /** Have workflows migrated to hardened actions. */
+  /** Request the migration of workflows to hardened actions. */
   | "CAP_GUARDENER_ACTIONS_MIGRATE"
-  /** Read scans of the guardener. */
+  /** Read the scans of the service `guardener`. */
   | "CAP_GUARDENER_SCAN_LIST"
-  /** Read one scan of the guardener with its results. */
+  /** Read one scan of the service `guardener` with its results. */
   | "CAP_GUARDENER_SCAN_GET"
   /** Call tools over the Model Context Protocol. */
   | "CAP_MCP_TOOL_CALL"
@@ -962,25 +992,25 @@ export type Capability =
   | "CAP_SKILLS_ENTITLEMENTS_LIST"
   /** Delete entitlements to skills. */
   | "CAP_SKILLS_ENTITLEMENTS_DELETE"
-  /** Write skills into the public registry of them. */
+  /** Write skills to the public registry of skills. */
   | "CAP_SKILLS_WRITE"
   /** Delete skills. */
   | "CAP_SKILLS_DELETE"
   /** Read skills. */
   | "CAP_SKILLS_LIST"
-  /** Read runs that harden skills. */
+  /** Read the runs that harden skills. */
   | "CAP_SKILLS_HARDEN_READ"
   /** Start runs that harden skills. */
   | "CAP_SKILLS_HARDEN_WRITE"
   /** Cancel runs that harden skills. */
   | "CAP_SKILLS_HARDEN_CANCEL"
-  /** Create documents of the service argos. */
+  /** Create documents of the service `argos`. */
   | "CAP_ARGOS_DOCUMENTS_CREATE"
-  /** Read documents of the service argos. */
+  /** Read documents of the service `argos`. */
   | "CAP_ARGOS_DOCUMENTS_LIST"
-  /** Delete documents of the service argos. */
+  /** Delete documents of the service `argos`. */
   | "CAP_ARGOS_DOCUMENTS_DELETE"
-  /** Read single OSV records of the service argos. */
+  /** Read single OSV records of the service `argos`. */
   | "CAP_ARGOS_OSV_READ"
   /** Create policies for libraries. */
   | "CAP_LIBRARIES_POLICY_CREATE"
@@ -998,9 +1028,9 @@ export type Capability =
   | "CAP_LIBRARIES_POLICY_BINDING_LIST"
   /** Delete bindings of policies for libraries. */
   | "CAP_LIBRARIES_POLICY_BINDING_DELETE"
-  /** Read what policies for libraries have blocked. */
+  /** Read the block events of policies for libraries. */
   | "CAP_LIBRARIES_POLICY_BLOCK_EVENT_LIST"
-  /** Download all OSV records of the service argos. */
+  /** Download all OSV records of the service `argos`. */
   | "CAP_ARGOS_OSV_DUMP"
   /** Read hardened actions. */
   | "CAP_ACTIONS_LIST"
@@ -1008,7 +1038,7 @@ export type Capability =
   | "CAP_BUILDAPI_BUILD_CREATE"
   /** Read builds. */
   | "CAP_BUILDAPI_BUILD_LIST"
-  /** Act as a worker that takes builds. */
+  /** Take builds as a worker. */
   | "CAP_BUILDAPI_WORKER_SYNC"
   /** Cancel builds. */
   | "CAP_BUILDAPI_BUILD_CANCEL"
@@ -1016,11 +1046,11 @@ export type Capability =
   | "CAP_REX_EXECUTIONS_CREATE"
   /** Read remote executions. */
   | "CAP_REX_EXECUTIONS_LIST"
-  /** Act as a worker of remote execution. */
+  /** Connect as a worker for remote executions. */
   | "CAP_REX_WORKERS_CONNECT"
-  /** Run on a class of workers. */
+  /** Use a class of workers for remote executions. */
   | "CAP_REX_CLASS_USE"
-  /** Serve a class of workers. */
+  /** Serve a class of workers for remote executions. */
   | "CAP_REX_CLASS_SERVE"
   /** Read from the content store of builds. */
   | "CAP_CASSIE_CAS_READ"
@@ -1030,13 +1060,13 @@ export type Capability =
   | "CAP_CASSIE_AC_WRITE"
   /** Read cached results of build steps. */
   | "CAP_CASSIE_AC_READ"
-  /** Read logs of jobs. */
+  /** Read the logs of jobs. */
   | "CAP_LOGGIE_LOGS_READ"
-  /** Append to logs of jobs. */
+  /** Append to the logs of jobs. */
   | "CAP_LOGGIE_LOGS_WRITE"
-  /** Open logs of jobs. */
+  /** Create logs of jobs. */
   | "CAP_LOGGIE_LOGS_CREATE"
-  /** Use the service gulfstream. */
+  /** Use the service `gulfstream`. */
   | "CAP_GULFSTREAM";
 
 /** The tiers of the catalog. */
@@ -2383,17 +2413,20 @@ export interface ImportTagMovesResponse {
  * account associations that you can see.
  */
 export interface ListAccountAssociationsRequest {
-  /** Rows on the way up from this uid to its root, without the uid itself. */
+  /** Only rows above this uid, up to its organization. The uid itself is not included. */
   ancestorsOf?: string | undefined;
-  /** Rows at any depth below this uid, without the uid itself. */
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
-  /** Rows directly below this uid: the repos of a group, the tags of a repo. */
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
   childrenOf?: string | undefined;
-  /** Only rows that have no parent: organizations, built-in roles, identities of people. */
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
   inRoot?: boolean | undefined;
   /**
-   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
-   * a few hundred.
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
    */
   ids?: readonly string[] | undefined;
   /** Only account associations with exactly this name. */
@@ -2421,17 +2454,20 @@ export interface ListAccountAssociationsRequest {
  * that you can see.
  */
 export interface ListAdvisoriesRequest {
-  /** Rows on the way up from this uid to its root, without the uid itself. */
+  /** Only rows above this uid, up to its organization. The uid itself is not included. */
   ancestorsOf?: string | undefined;
-  /** Rows at any depth below this uid, without the uid itself. */
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
-  /** Rows directly below this uid: the repos of a group, the tags of a repo. */
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
   childrenOf?: string | undefined;
-  /** Only rows that have no parent: organizations, built-in roles, identities of people. */
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
   inRoot?: boolean | undefined;
   /**
-   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
-   * a few hundred.
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
    */
   ids?: readonly string[] | undefined;
   /** Only advisories with these public ids. */
@@ -2580,17 +2616,20 @@ export interface ListDocumentsRequest {
  * mappings that you can see.
  */
 export interface ListExternalGroupRoleMappingsRequest {
-  /** Rows on the way up from this uid to its root, without the uid itself. */
+  /** Only rows above this uid, up to its organization. The uid itself is not included. */
   ancestorsOf?: string | undefined;
-  /** Rows at any depth below this uid, without the uid itself. */
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
-  /** Rows directly below this uid: the repos of a group, the tags of a repo. */
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
   childrenOf?: string | undefined;
-  /** Only rows that have no parent: organizations, built-in roles, identities of people. */
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
   inRoot?: boolean | undefined;
   /**
-   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
-   * a few hundred.
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
    */
   ids?: readonly string[] | undefined;
   /** Only role mappings of the identity provider with this uid. */
@@ -2617,17 +2656,20 @@ export interface ListExternalGroupRoleMappingsRequest {
  * can see.
  */
 export interface ListGroupInvitesRequest {
-  /** Rows on the way up from this uid to its root, without the uid itself. */
+  /** Only rows above this uid, up to its organization. The uid itself is not included. */
   ancestorsOf?: string | undefined;
-  /** Rows at any depth below this uid, without the uid itself. */
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
-  /** Rows directly below this uid: the repos of a group, the tags of a repo. */
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
   childrenOf?: string | undefined;
-  /** Only rows that have no parent: organizations, built-in roles, identities of people. */
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
   inRoot?: boolean | undefined;
   /**
-   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
-   * a few hundred.
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
    */
   ids?: readonly string[] | undefined;
   /** Only invites with exactly this key id. */
@@ -2655,17 +2697,20 @@ export interface ListGroupInvitesRequest {
  * can see.
  */
 export interface ListGroupsRequest {
-  /** Rows on the way up from this uid to its root, without the uid itself. */
+  /** Only rows above this uid, up to its organization. The uid itself is not included. */
   ancestorsOf?: string | undefined;
-  /** Rows at any depth below this uid, without the uid itself. */
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
-  /** Rows directly below this uid: the repos of a group, the tags of a repo. */
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
   childrenOf?: string | undefined;
-  /** Only rows that have no parent: organizations, built-in roles, identities of people. */
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
   inRoot?: boolean | undefined;
   /**
-   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
-   * a few hundred.
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
    */
   ids?: readonly string[] | undefined;
   /** Only groups with exactly this name. */
@@ -2692,17 +2737,20 @@ export interface ListGroupsRequest {
  * that you can see.
  */
 export interface ListIdentitiesRequest {
-  /** Rows on the way up from this uid to its root, without the uid itself. */
+  /** Only rows above this uid, up to its organization. The uid itself is not included. */
   ancestorsOf?: string | undefined;
-  /** Rows at any depth below this uid, without the uid itself. */
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
-  /** Rows directly below this uid: the repos of a group, the tags of a repo. */
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
   childrenOf?: string | undefined;
-  /** Only rows that have no parent: organizations, built-in roles, identities of people. */
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
   inRoot?: boolean | undefined;
   /**
-   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
-   * a few hundred.
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
    */
   ids?: readonly string[] | undefined;
   /** Only identities with exactly this name. */
@@ -2731,17 +2779,20 @@ export interface ListIdentitiesRequest {
  * identity providers that you can see.
  */
 export interface ListIdentityProvidersRequest {
-  /** Rows on the way up from this uid to its root, without the uid itself. */
+  /** Only rows above this uid, up to its organization. The uid itself is not included. */
   ancestorsOf?: string | undefined;
-  /** Rows at any depth below this uid, without the uid itself. */
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
-  /** Rows directly below this uid: the repos of a group, the tags of a repo. */
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
   childrenOf?: string | undefined;
-  /** Only rows that have no parent: organizations, built-in roles, identities of people. */
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
   inRoot?: boolean | undefined;
   /**
-   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
-   * a few hundred.
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
    */
   ids?: readonly string[] | undefined;
   /** Only identity providers with exactly this name. */
@@ -2768,17 +2819,20 @@ export interface ListIdentityProvidersRequest {
  * repositories that you can see.
  */
 export interface ListReposRequest {
-  /** Rows on the way up from this uid to its root, without the uid itself. */
+  /** Only rows above this uid, up to its organization. The uid itself is not included. */
   ancestorsOf?: string | undefined;
-  /** Rows at any depth below this uid, without the uid itself. */
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
-  /** Rows directly below this uid: the repos of a group, the tags of a repo. */
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
   childrenOf?: string | undefined;
-  /** Only rows that have no parent: organizations, built-in roles, identities of people. */
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
   inRoot?: boolean | undefined;
   /**
-   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
-   * a few hundred.
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
    */
   ids?: readonly string[] | undefined;
   /** Only repositories with exactly this name. An empty name matches no repository. */
@@ -2837,17 +2891,20 @@ export interface ListResolvedVulnsReportsRequest {
  * bindings that you can see.
  */
 export interface ListRoleBindingsRequest {
-  /** Rows on the way up from this uid to its root, without the uid itself. */
+  /** Only rows above this uid, up to its organization. The uid itself is not included. */
   ancestorsOf?: string | undefined;
-  /** Rows at any depth below this uid, without the uid itself. */
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
-  /** Rows directly below this uid: the repos of a group, the tags of a repo. */
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
   childrenOf?: string | undefined;
-  /** Only rows that have no parent: organizations, built-in roles, identities of people. */
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
   inRoot?: boolean | undefined;
   /**
-   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
-   * a few hundred.
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
    */
   ids?: readonly string[] | undefined;
   /** Only role bindings of the identity with this uid. */
@@ -2878,17 +2935,20 @@ export interface ListRoleBindingsRequest {
  * see.
  */
 export interface ListRolesRequest {
-  /** Rows on the way up from this uid to its root, without the uid itself. */
+  /** Only rows above this uid, up to its organization. The uid itself is not included. */
   ancestorsOf?: string | undefined;
-  /** Rows at any depth below this uid, without the uid itself. */
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
-  /** Rows directly below this uid: the repos of a group, the tags of a repo. */
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
   childrenOf?: string | undefined;
-  /** Only rows that have no parent: organizations, built-in roles, identities of people. */
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
   inRoot?: boolean | undefined;
   /**
-   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
-   * a few hundred.
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
    */
   ids?: readonly string[] | undefined;
   /** Only roles with exactly this name. */
@@ -2910,19 +2970,25 @@ export interface ListRolesRequest {
   skip?: number | undefined;
 }
 
-/** Which subscriptions to list, and in what order. */
+/**
+ * A request to list subscriptions: filters, order and page. Without filters it lists all
+ * subscriptions that you can see.
+ */
 export interface ListSubscriptionsRequest {
-  /** Rows on the way up from this uid to its root, without the uid itself. */
+  /** Only rows above this uid, up to its organization. The uid itself is not included. */
   ancestorsOf?: string | undefined;
-  /** Rows at any depth below this uid, without the uid itself. */
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
-  /** Rows directly below this uid: the repos of a group, the tags of a repo. */
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
   childrenOf?: string | undefined;
-  /** Only rows that have no parent: organizations, built-in roles, identities of people. */
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
   inRoot?: boolean | undefined;
   /**
-   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
-   * a few hundred.
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
    */
   ids?: readonly string[] | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
@@ -2947,17 +3013,20 @@ export interface ListSubscriptionsRequest {
  * see, except referrer tags, date tags and epoch tags.
  */
 export interface ListTagsRequest {
-  /** Rows on the way up from this uid to its root, without the uid itself. */
+  /** Only rows above this uid, up to its organization. The uid itself is not included. */
   ancestorsOf?: string | undefined;
-  /** Rows at any depth below this uid, without the uid itself. */
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
-  /** Rows directly below this uid: the repos of a group, the tags of a repo. */
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
   childrenOf?: string | undefined;
-  /** Only rows that have no parent: organizations, built-in roles, identities of people. */
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
   inRoot?: boolean | undefined;
   /**
-   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than
-   * a few hundred.
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
    */
   ids?: readonly string[] | undefined;
   /** Only tags with exactly this name. */
@@ -3140,12 +3209,12 @@ export interface PendingUpstreamFix {
   note?: string;
 }
 
-/** Nothing to say. */
+/** An empty request. */
 export type PingRequest = Record<string, never>;
 
-/** The answer to a ping. */
+/** The response to a ping. */
 export interface PingResponse {
-  /** A fixed text. Only its arrival means something. */
+  /** A fixed text. It is the same for every call. */
   response?: string;
 }
 
@@ -3697,33 +3766,37 @@ export interface Size {
 }
 
 /**
- * A URL that gets the customer events of a group tree: one POST for each event, in binary content
- * mode, with a token whose subject is `webhook:` and the uid of the group.
+ * A subscription: it sends the customer events of a group, and of all groups below it, to a sink.
+ * Each event is one POST request in binary content mode. Its token has the subject `webhook:{uid of
+ * the group}`.
  */
 export interface Subscription {
-  /** The uid of the group and one step more. */
+  /** The uid of the subscription: the uid of its group, a slash and 16 hexadecimal digits. */
   uid: string;
   /**
-   * Where to deliver: an absolute https URL of at most 2048 characters, at port 443 or 8443 of a
-   * host whose every address is public, without user, password and fragment. Kept as it is sent. A
-   * platform on a loopback address takes http and https at loopback addresses too.
+   * The URL that receives the events: an absolute `https` URL of at most 2048 characters, without
+   * user, password or fragment. The port is 443 or 8443. All addresses of the host must be public.
+   * The URL is stored exactly as you send it. A platform on a loopback address also allows `http`
+   * and `https` URLs at loopback addresses.
    */
   sink?: string;
-  /** When it was created. */
+  /** When the subscription was created. */
   createTime: string;
-  /** When it last changed; at first, when it was created. */
+  /** When the subscription was created, because it cannot change. */
   updateTime: string;
 }
 
 /**
- * A URL that gets the customer events of a group tree: one POST for each event, in binary content
- * mode, with a token whose subject is `webhook:` and the uid of the group.
+ * A subscription: it sends the customer events of a group, and of all groups below it, to a sink.
+ * Each event is one POST request in binary content mode. Its token has the subject `webhook:{uid of
+ * the group}`.
  */
 export interface SubscriptionInput {
   /**
-   * Where to deliver: an absolute https URL of at most 2048 characters, at port 443 or 8443 of a
-   * host whose every address is public, without user, password and fragment. Kept as it is sent. A
-   * platform on a loopback address takes http and https at loopback addresses too.
+   * The URL that receives the events: an absolute `https` URL of at most 2048 characters, without
+   * user, password or fragment. The port is 443 or 8443. All addresses of the host must be public.
+   * The URL is stored exactly as you send it. A platform on a loopback address also allows `http`
+   * and `https` URLs at loopback addresses.
    */
   sink: string;
 }

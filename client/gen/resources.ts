@@ -138,18 +138,22 @@ export interface SecurityAdvisoryService {
 }
 
 /**
- * Webhooks: each subscription gets the events of its group and of all groups below it, as
- * CloudEvents over HTTPS. Delivery is not served yet: events wait in the outbox. A subscription is
- * never changed, only deleted and made anew.
+ * Subscriptions: each sends the events of its group, and of all groups below it, to a sink as
+ * CloudEvents over HTTPS. The platform does not send events yet. They wait in the outbox. A
+ * subscription cannot change. Delete it and create another one instead.
  */
 export interface SubscriptionsService {
-  /** Reads a subscription. The list capability is enough. NOT_FOUND if there is none. */
+  /**
+   * Gets a subscription. You need only the `subscriptions.list` capability. Returns `NOT_FOUND` if
+   * the subscription does not exist.
+   */
   get(uid: string, options?: CallOptions): Promise<Subscription>;
 
   /**
-   * Subscribes a URL to the events of a group. Emits an event. INVALID_ARGUMENT if the sink is no
-   * https URL of the public internet, ALREADY_EXISTS if the group has it already, UNAVAILABLE if
-   * its host cannot be looked up now.
+   * Subscribes a sink to the events of a group. Fails with `INVALID_ARGUMENT` if the sink is not an
+   * `https` URL on the public internet, and with `UNAVAILABLE` if the server cannot look up its
+   * host. Returns `ALREADY_EXISTS` if the group already has a subscription with that sink. Emits an
+   * event.
    */
   create(
     parent: string,
@@ -157,10 +161,12 @@ export interface SubscriptionsService {
     options?: CallOptions,
   ): Promise<Subscription>;
 
-  /** Lists the subscriptions of the groups on which the caller holds the list capability. */
+  /** Lists the subscriptions in the groups where you have the `subscriptions.list` capability. */
   list(request?: ListSubscriptionsRequest, options?: CallOptions): Listing<Subscription>;
 
-  /** Ends a subscription. NOT_FOUND if there is none. Emits an event. */
+  /**
+   * Deletes a subscription. Returns `NOT_FOUND` if the subscription does not exist. Emits an event.
+   */
   delete(uid: string, options?: CallOptions): Promise<void>;
 }
 
@@ -703,9 +709,12 @@ export interface ArtifactsService {
   ): Promise<GetArtifactCountResponse>;
 }
 
-/** Answers without touching any store, to tell whether the service can be reached. */
+/** A check that you can reach the API. It reads and writes no stored data. */
 export interface PingService {
-  /** Answers a fixed text. Public, emits no event, never fails. */
+  /**
+   * Returns a fixed text, so that you can check whether you reach the API. It needs no token, never
+   * fails, and emits no event.
+   */
   ping(request?: PingRequest, options?: CallOptions): Promise<PingResponse>;
 }
 
@@ -957,9 +966,9 @@ export interface Resources {
   readonly securityAdvisory: SecurityAdvisoryService;
 
   /**
-   * Webhooks: each subscription gets the events of its group and of all groups below it, as
-   * CloudEvents over HTTPS. Delivery is not served yet: events wait in the outbox. A subscription
-   * is never changed, only deleted and made anew.
+   * Subscriptions: each sends the events of its group, and of all groups below it, to a sink as
+   * CloudEvents over HTTPS. The platform does not send events yet. They wait in the outbox. A
+   * subscription cannot change. Delete it and create another one instead.
    */
   readonly subscriptions: SubscriptionsService;
 
@@ -1026,7 +1035,7 @@ export interface Resources {
   /** The libraries that imported OSV records name, and their versions. Read only. */
   readonly artifacts: ArtifactsService;
 
-  /** Answers without touching any store, to tell whether the service can be reached. */
+  /** A check that you can reach the API. It reads and writes no stored data. */
   readonly ping: PingService;
 
   /**

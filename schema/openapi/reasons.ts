@@ -162,6 +162,7 @@ const denialTexts: Record<string, string> = {
     "the token was narrowed to what does not take in the group of the invite",
   "auth.Auth/Register": 'people of issuer "https://ci.example.com" may not register here',
   "iam.v2.IdentitiesService/UpdateIdentityMetadata": "the token was narrowed: take one that is not",
+  "events.Identities/UpdateMetadata": "the token was narrowed: take one that is not",
   "auth.Auth/Delete": "people delete themselves only, and only people do",
   "oidc.SecurityTokenService/Exchange":
     `no identity matches issuer "https://ci.example.com" with the token's subject; ` +

@@ -14,63 +14,63 @@ import type { Role } from "../iam/roles_pb.js";
 export declare const file_platform_auth_auth: GenFile;
 
 /**
- * What the caller's token says, and what it is good for.
+ * The claims of the caller's token, and the access that it gives.
  *
  * @generated from message platform.auth.WhoAmI
  */
 export declare type WhoAmI = Message<"platform.auth.WhoAmI"> & {
   /**
-   * Who issued the token: its claim `iss`.
+   * The issuer of the token: its `iss` claim.
    *
    * @generated from field: string issuer = 1;
    */
   issuer: string;
 
   /**
-   * Whose it is: its claim `sub`. In a token of this service the id of the identity.
+   * The subject of the token: its `sub` claim. In a token of the platform, it is the uid of the identity.
    *
    * @generated from field: string subject = 2;
    */
   subject: string;
 
   /**
-   * What it is for: its claim `aud`.
+   * The audiences of the token: its `aud` claim.
    *
    * @generated from field: repeated string audience = 3;
    */
   audience: string[];
 
   /**
-   * When it stops working.
+   * When the token expires.
    *
    * @generated from field: google.protobuf.Timestamp expiry = 4;
    */
   expiry?: Timestamp | undefined;
 
   /**
-   * When it was issued; unset if it does not tell.
+   * When the token was issued. Absent if the token does not contain it.
    *
    * @generated from field: google.protobuf.Timestamp issued_at = 5;
    */
   issuedAt?: Timestamp | undefined;
 
   /**
-   * What it may do, by the id of the group. A group where it may do nothing is left out.
+   * The access that the token gives, ordered by the uid of the group. Groups without any access are left out.
    *
    * @generated from field: repeated platform.auth.WhoAmI.Capability capabilities = 101;
    */
   capabilities: WhoAmI_Capability[];
 
   /**
-   * The e-mail address in the token, verified or not; empty without one.
+   * The email address in the token, verified or not. Empty if there is none.
    *
    * @generated from field: string email = 102;
    */
   email: string;
 
   /**
-   * What the person's identity provider told of them at the last login. Unset for an identity that
-   * was made under a group, and if nothing was told.
+   * The profile of the person, from their identity provider at the last login. Absent for an identity of a
+   * group, and if the identity provider sent no name.
    *
    * @generated from field: platform.auth.Profile profile = 103;
    */
@@ -84,29 +84,30 @@ export declare type WhoAmI = Message<"platform.auth.WhoAmI"> & {
 export declare const WhoAmISchema: GenMessage<WhoAmI>;
 
 /**
- * What the token may do on a group and on all groups below it.
+ * The access that the token gives on a group and on all groups below it.
  *
  * @generated from message platform.auth.WhoAmI.Capability
  */
 export declare type WhoAmI_Capability = Message<"platform.auth.WhoAmI.Capability"> & {
   /**
-   * The group, by its id, name and description only. Of a token narrowed to a group below the one
-   * where a role is bound, the group below.
+   * The group. If the token is limited to a group below the group of a role binding, it is that lower
+   * group.
    *
    * @generated from field: platform.iam.Group group = 1;
    */
   group?: Group | undefined;
 
   /**
-   * The role that allows just this: one that the caller holds on this group, or a built-in one.
-   * Unset when there is none, as with several roles at once or with a narrowed token.
+   * The role that gives exactly this access: a role that you have on this group, or a built-in role. Absent
+   * if there is no such role, for example with several roles at once or with a limited token.
    *
    * @generated from field: platform.iam.Role role = 2;
    */
   role?: Role | undefined;
 
   /**
-   * Names of what the token may do, `groups.list`, by number. Empty when role tells it.
+   * The dotted names of the capabilities that the token gives, such as `groups.list`, ordered by number.
+   * Empty if `role` contains them.
    *
    * @generated from field: repeated string capabilities = 3;
    */
@@ -120,21 +121,21 @@ export declare type WhoAmI_Capability = Message<"platform.auth.WhoAmI.Capability
 export declare const WhoAmI_CapabilitySchema: GenMessage<WhoAmI_Capability>;
 
 /**
- * How to come in.
+ * A request to register, to accept an invite, or to do both.
  *
  * @generated from message platform.auth.RegistrationRequest
  */
 export declare type RegistrationRequest = Message<"platform.auth.RegistrationRequest"> & {
   /**
-   * The code of an invite to accept. Empty: none.
+   * The code of the invite to accept. Empty to accept none.
    *
    * @generated from field: string code = 1;
    */
   code: string;
 
   /**
-   * The id of an identity that the token is good for. It accepts the invite, and nobody is
-   * registered. Empty: the person that the token is of.
+   * The uid of an identity that the token can assume. This identity accepts the invite, and no one is
+   * registered. The default is the person with the issuer and the subject of the token.
    *
    * @generated from field: string identity_id = 3;
    */
@@ -148,20 +149,20 @@ export declare type RegistrationRequest = Message<"platform.auth.RegistrationReq
 export declare const RegistrationRequestSchema: GenMessage<RegistrationRequest>;
 
 /**
- * Who came in, and where. Also the body of the event.
+ * The result of a registration. It is also the body of the event.
  *
  * @generated from message platform.auth.Session
  */
 export declare type Session = Message<"platform.auth.Session"> & {
   /**
-   * The id of the identity.
+   * The uid of the identity.
    *
    * @generated from field: string identity = 1;
    */
   identity: string;
 
   /**
-   * The id of the group that the invite is to; empty without one.
+   * The uid of the group of the invite. Empty without an invite.
    *
    * @generated from field: string group = 2;
    */
@@ -175,14 +176,13 @@ export declare type Session = Message<"platform.auth.Session"> & {
 export declare const SessionSchema: GenMessage<Session>;
 
 /**
- * Names the login whose token to fetch.
+ * A request for the token of a headless login.
  *
  * @generated from message platform.auth.GetHeadlessSessionRequest
  */
 export declare type GetHeadlessSessionRequest = Message<"platform.auth.GetHeadlessSessionRequest"> & {
   /**
-   * The X25519 public key that the login named as `headless_code`: 32 bytes in base64url without
-   * padding.
+   * The X25519 public key that the login had as its `headless_code`: 32 bytes in base64url without padding.
    *
    * @generated from field: string code = 1;
    */
@@ -196,23 +196,22 @@ export declare type GetHeadlessSessionRequest = Message<"platform.auth.GetHeadle
 export declare const GetHeadlessSessionRequestSchema: GenMessage<GetHeadlessSessionRequest>;
 
 /**
- * A token that only the holder of the key can open (RFC 7748).
+ * A token that only the holder of the private key can decrypt (RFC 7748).
  *
  * @generated from message platform.auth.HeadlessSession
  */
 export declare type HeadlessSession = Message<"platform.auth.HeadlessSession"> & {
   /**
-   * The X25519 public key that this service made for the session, as text in the form of the code:
-   * 32 bytes in base64url without padding. The bytes of this field are the ASCII of that text, so JSON
-   * has it in base64 once more.
+   * The X25519 public key of the server for this login, as ASCII text: 32 bytes in base64url without padding.
+   * In JSON, this text is encoded in base64 again, because the field contains bytes.
    *
    * @generated from field: bytes ecdh_public_key = 1;
    */
   ecdhPublicKey: Uint8Array;
 
   /**
-   * A nonce of 12 bytes and the token, encrypted with AES-256-GCM; the key is the shared secret of
-   * the two X25519 keys.
+   * A nonce of 12 bytes, followed by the token, which is encrypted with AES-256-GCM. The encryption key is
+   * the shared secret of the two X25519 keys.
    *
    * @generated from field: bytes encrypted_idtoken = 2;
    */
@@ -226,13 +225,13 @@ export declare type HeadlessSession = Message<"platform.auth.HeadlessSession"> &
 export declare const HeadlessSessionSchema: GenMessage<HeadlessSession>;
 
 /**
- * Names the person to delete.
+ * A request of a person to delete their own identity.
  *
  * @generated from message platform.auth.DeletionRequest
  */
 export declare type DeletionRequest = Message<"platform.auth.DeletionRequest"> & {
   /**
-   * The id of the caller's own identity.
+   * The uid of your own identity.
    *
    * @generated from field: string id = 1;
    */
@@ -246,20 +245,20 @@ export declare type DeletionRequest = Message<"platform.auth.DeletionRequest"> &
 export declare const DeletionRequestSchema: GenMessage<DeletionRequest>;
 
 /**
- * What an identity provider told of a person.
+ * The profile of a person, from their identity provider.
  *
  * @generated from message platform.auth.Profile
  */
 export declare type Profile = Message<"platform.auth.Profile"> & {
   /**
-   * The display name.
+   * The display name of the person.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The address of a picture. Always empty: pictures are not kept.
+   * The URL of a picture. Always empty, because the platform does not store pictures.
    *
    * @generated from field: string picture = 2;
    */
@@ -287,14 +286,14 @@ export declare type Profile = Message<"platform.auth.Profile"> & {
 export declare const ProfileSchema: GenMessage<Profile>;
 
 /**
- * Who the caller is: how they come in, what their token is good for, and how they leave.
+ * The caller's own account: what their token allows, how they register, and how they delete themselves.
  *
  * @generated from service platform.auth.Auth
  */
 export declare const Auth: GenService<{
   /**
-   * Tells what the caller's token says and what it is good for, as things stand now. Any valid token
-   * will do. UNAUTHENTICATED if it is none, or its identity does not exist any more.
+   * Reports the claims of your token and the access that it currently gives. You need only a valid token.
+   * Fails with `UNAUTHENTICATED` if the token is not valid, or if its identity no longer exists.
    *
    * @generated from rpc platform.auth.Auth.Validate
    */
@@ -304,13 +303,13 @@ export declare const Auth: GenService<{
     output: typeof WhoAmISchema;
   },
   /**
-   * Registers the person that a token of another issuer is of, accepts an invite, or both at once.
-   * The bearer token is that of the other issuer, with this service's issuer as its audience, and is
-   * exchanged afterwards. Who is registered already stays as they are. PERMISSION_DENIED if the token
-   * proves nothing, is of an issuer whose people may not register themselves, or of a person who
-   * comes in through an identity provider; and for an invite as AcceptGroupInvite of version 2 does.
-   * NOT_FOUND for a code of no invite, and then nobody is registered. Emits an event if it changes
-   * anything.
+   * Registers a new person, accepts an invite, or does both at once. The bearer token is a token of another
+   * issuer, with the platform's issuer as its audience. You can exchange it for an access token afterwards. A
+   * person who is already registered does not change. Fails with `PERMISSION_DENIED` if the token cannot be
+   * verified, if the people of its issuer cannot register themselves, or if the person logs in through an
+   * identity provider. With an invite, it also fails like `AcceptGroupInvite` of version 2. Returns
+   * `NOT_FOUND` if the code of the invite does not exist, and then registers no one. Emits an event if it
+   * changes anything.
    *
    * @generated from rpc platform.auth.Auth.Register
    */
@@ -320,9 +319,9 @@ export declare const Auth: GenService<{
     output: typeof SessionSchema;
   },
   /**
-   * Hands out, once, the token of a login that was finished in a browser elsewhere, sealed for the
-   * key that the login named. Needs no token: nobody else can open it. NOT_FOUND while there is none,
-   * the same for a code that nobody signs in for.
+   * Returns the token of a headless login, which a person has finished in a browser on another machine. It
+   * returns each token only once. You do not need a token, because the response is encrypted for the key that
+   * started the login. Returns `NOT_FOUND` until the login is finished, and for an unknown code.
    *
    * @generated from rpc platform.auth.Auth.GetHeadlessSession
    */
@@ -332,11 +331,11 @@ export declare const Auth: GenService<{
     output: typeof HeadlessSessionSchema;
   },
   /**
-   * Deletes the person who calls, with their role bindings everywhere, the metadata they gave, and
-   * their refresh tokens. Their access tokens stop working at once. PERMISSION_DENIED for any id
-   * but the caller's own, for an identity that was made under a group, and with a token that reaches
-   * less than the person does. FAILED_PRECONDITION LAST_OWNER if an organization would have no owner
-   * left. The changes are reported by events of the identity and of each binding.
+   * Deletes your own identity, with your role bindings in all groups, your metadata and your refresh tokens.
+   * Your access tokens stop working at once. Fails with `PERMISSION_DENIED` if the id is not your own, or if
+   * you are an identity of a group. It also fails if your token does not reach everything that you can reach.
+   * Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if an organization would have no owner left.
+   * Emits an event for the identity and an event for each role binding.
    *
    * @generated from rpc platform.auth.Auth.Delete
    */

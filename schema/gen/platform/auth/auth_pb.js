@@ -72,7 +72,7 @@ export const ProfileSchema = /*@__PURE__*/
   messageDesc(file_platform_auth_auth, 6);
 
 /**
- * Who the caller is: how they come in, what their token is good for, and how they leave.
+ * The caller's own account: what their token allows, how they register, and how they delete themselves.
  *
  * @generated from service platform.auth.Auth
  */

@@ -12,42 +12,43 @@ import type { EmptySchema } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_events_identities: GenFile;
 
 /**
- * What a person told about themselves, and which campaign brought them. No resource of its own: it
- * belongs to the caller's identity.
+ * The metadata of a person: their answers to onboarding questions, and the campaign that led them here. It
+ * belongs to the identity of the caller and is not a separate resource.
  *
  * @generated from message platform.events.IdentityMetadata
  */
 export declare type IdentityMetadata = Message<"platform.events.IdentityMetadata"> & {
   /**
-   * The answers. Always there in an answer of this service.
+   * The answers of the person. Responses always contain them.
    *
    * @generated from field: platform.events.IdentityMetadata.OnboardingQuestions onboarding_questions = 1;
    */
   onboardingQuestions?: IdentityMetadata_OnboardingQuestions | undefined;
 
   /**
-   * The display name that the identity provider gave. Read only: ignored in a request.
+   * The display name from the identity provider. Set by the server.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The first part of the display name. Read only: ignored in a request.
+   * The first part of the display name. Set by the server.
    *
    * @generated from field: string given_name = 4;
    */
   givenName: string;
 
   /**
-   * The rest of the display name. Read only: ignored in a request.
+   * The rest of the display name. Set by the server.
    *
    * @generated from field: string family_name = 5;
    */
   familyName: string;
 
   /**
-   * The person wants to hear news. In camelCase on every transport, unlike the rest.
+   * Whether the person wants to receive news. Unlike other fields, its name is in camelCase over every
+   * transport.
    *
    * @generated from field: bool updatesOptIn = 3;
    */
@@ -61,98 +62,98 @@ export declare type IdentityMetadata = Message<"platform.events.IdentityMetadata
 export declare const IdentityMetadataSchema: GenMessage<IdentityMetadata>;
 
 /**
- * The questions of the first days, and how the person came here.
+ * The answers of a person to onboarding questions, and the campaign that led them here.
  *
  * @generated from message platform.events.IdentityMetadata.OnboardingQuestions
  */
 export declare type IdentityMetadata_OnboardingQuestions = Message<"platform.events.IdentityMetadata.OnboardingQuestions"> & {
   /**
-   * Where the person works, at most 255 characters.
+   * The company where the person works: at most 255 characters.
    *
    * @generated from field: string company_name = 1;
    */
   companyName: string;
 
   /**
-   * The clouds and other providers they use: at most 100, each of 1 to 255 characters.
+   * The clouds and other providers that the person uses: at most 100, each with 1 to 255 characters.
    *
    * @generated from field: repeated string providers = 2;
    */
   providers: string[];
 
   /**
-   * The product they are interested in, at most 255 characters.
+   * The product that the person is interested in: at most 255 characters.
    *
    * @generated from field: string product = 3;
    */
   product: string;
 
   /**
-   * What they do at the company, at most 255 characters.
+   * The person's job title: at most 255 characters.
    *
    * @generated from field: string job_title = 4;
    */
   jobTitle: string;
 
   /**
-   * The campaign that brought them, as in the link they followed; at most 255 characters.
+   * The campaign in the link that the person followed: at most 255 characters.
    *
    * @generated from field: string utm_campaign = 7;
    */
   utmCampaign: string;
 
   /**
-   * The part of the campaign that they clicked, at most 255 characters.
+   * The part of the campaign that the person clicked: at most 255 characters.
    *
    * @generated from field: string utm_content = 8;
    */
   utmContent: string;
 
   /**
-   * The sort of channel it came by, such as `email`; at most 255 characters.
+   * The kind of channel of the campaign, such as `email`: at most 255 characters.
    *
    * @generated from field: string utm_medium = 9;
    */
   utmMedium: string;
 
   /**
-   * The site or list it came from, at most 255 characters.
+   * The site or mailing list of the campaign: at most 255 characters.
    *
    * @generated from field: string utm_source = 10;
    */
   utmSource: string;
 
   /**
-   * The search words that were bought, at most 255 characters.
+   * The paid search keywords of the campaign: at most 255 characters.
    *
    * @generated from field: string utm_term = 11;
    */
   utmTerm: string;
 
   /**
-   * The page of the form they last sent, at most 2048 characters.
+   * The URL of the page with the form that the person last submitted: at most 2048 characters.
    *
    * @generated from field: string latest_form_submit_url = 12;
    */
   latestFormSubmitUrl: string;
 
   /**
-   * The page of the site that led them to it, at most 2048 characters.
+   * The URL of the page on the site that led the person to the form: at most 2048 characters.
    *
    * @generated from field: string latest_internal_referring_url = 13;
    */
   latestInternalReferringUrl: string;
 
   /**
-   * The visitor's cookie of a marketing tool. Never stored, never returned: it is dropped, since
-   * there is no such tool here.
+   * The visitor cookie of a marketing tool. It is ignored: the platform does not have such a tool, and
+   * neither stores nor returns the cookie.
    *
    * @generated from field: string hubspot_utk = 14;
    */
   hubspotUtk: string;
 
   /**
-   * The person came in on their own, without sales.
+   * Whether the person signed up without a salesperson.
    *
    * @generated from field: bool self_serve = 15;
    */
@@ -166,18 +167,19 @@ export declare type IdentityMetadata_OnboardingQuestions = Message<"platform.eve
 export declare const IdentityMetadata_OnboardingQuestionsSchema: GenMessage<IdentityMetadata_OnboardingQuestions>;
 
 /**
- * What the caller told about themselves, as version 1 has it: the same data and rules as
- * UpdateIdentityMetadata of platform.iam.v2.IdentitiesService.
+ * Metadata that people enter about themselves, in version 1 of the API. The data and rules are those of
+ * `UpdateIdentityMetadata` of `platform.iam.v2.IdentitiesService`.
  *
  * @generated from service platform.events.Identities
  */
 export declare const Identities: GenService<{
   /**
-   * Changes what the caller told about themselves. Any valid token will do, and only the caller's
-   * own identity is reached. There is no mask: onboarding_questions are replaced as a whole where
-   * they are sent and stay where they are not, and updatesOptIn is taken as it is, false where it
-   * is left out. The company becomes that of the identity as well. The event goes to the operator
-   * only.
+   * Updates the metadata of your own identity, which people enter about themselves. There is no update mask.
+   * If you send `onboarding_questions`, they replace all current answers. Otherwise the answers stay the
+   * same. `updatesOptIn` always changes, and is false if you leave it out. Your identity also gets the new
+   * company. Fails with `PERMISSION_DENIED` if your token is limited to capabilities or groups. The token of
+   * a login is accepted unless you are also known outside the group of its identity provider. Emits an event
+   * that only the operator receives.
    *
    * @generated from rpc platform.events.Identities.UpdateMetadata
    */
@@ -187,7 +189,8 @@ export declare const Identities: GenService<{
     output: typeof IdentityMetadataSchema;
   },
   /**
-   * UNIMPLEMENTED: an identity is made in a group, by iam.Identities.Create; this call names none.
+   * Fails with `UNIMPLEMENTED`: this request cannot name the group of the identity, so use
+   * iam.Identities.Create instead.
    *
    * @generated from rpc platform.events.Identities.Create
    */

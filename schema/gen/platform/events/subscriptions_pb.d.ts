@@ -13,20 +13,20 @@ import type { EmptySchema } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_events_subscriptions: GenFile;
 
 /**
- * A sink and the group whose events it wants.
+ * A request to create a subscription for the events of a group.
  *
  * @generated from message platform.events.CreateSubscriptionRequest
  */
 export declare type CreateSubscriptionRequest = Message<"platform.events.CreateSubscriptionRequest"> & {
   /**
-   * The group whose events are wanted, those of its subgroups included.
+   * The uid of the group. Events of the groups below it are included.
    *
    * @generated from field: string parent_id = 1;
    */
   parentId: string;
 
   /**
-   * Only the sink is read.
+   * The subscription to create. Only `sink` is used.
    *
    * @generated from field: platform.events.Subscription subscription = 2;
    */
@@ -40,23 +40,24 @@ export declare type CreateSubscriptionRequest = Message<"platform.events.CreateS
 export declare const CreateSubscriptionRequestSchema: GenMessage<CreateSubscriptionRequest>;
 
 /**
- * A URL that gets the customer events of a group tree: one POST for each event, in binary content
- * mode, with a token whose subject is `webhook:` and the uid of the group.
+ * A subscription: it sends the customer events of a group, and of all groups below it, to a sink. Each event
+ * is one POST request in binary content mode. Its token has the subject `webhook:{uid of the group}`.
  *
  * @generated from message platform.events.Subscription
  */
 export declare type Subscription = Message<"platform.events.Subscription"> & {
   /**
-   * The id of the group and one step more. Not read on create.
+   * The uid of the subscription: the uid of its group, a slash and 16 hexadecimal digits. Set by the server.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Where to deliver: an absolute https URL of at most 2048 characters, at port 443 or 8443 of a
-   * host whose every address is public, without user, password and fragment. Kept as it is sent. A
-   * platform on a loopback address takes http and https at loopback addresses too.
+   * The URL that receives the events: an absolute `https` URL of at most 2048 characters, without user,
+   * password or fragment. The port is 443 or 8443. All addresses of the host must be public. The URL is
+   * stored exactly as you send it. A platform on a loopback address also allows `http` and `https` URLs at
+   * loopback addresses.
    *
    * @generated from field: string sink = 2;
    */
@@ -70,20 +71,22 @@ export declare type Subscription = Message<"platform.events.Subscription"> & {
 export declare const SubscriptionSchema: GenMessage<Subscription>;
 
 /**
- * Which ones to list; an empty filter lists all that the caller may see.
+ * Filters for a list of subscriptions. A subscription must match all of them. An empty filter lists all
+ * subscriptions that you can see.
  *
  * @generated from message platform.events.SubscriptionFilter
  */
 export declare type SubscriptionFilter = Message<"platform.events.SubscriptionFilter"> & {
   /**
-   * The id of the one subscription wanted; it narrows what uidp selects.
+   * Only the subscription with this uid. Empty for any. A value that is not a uid fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Where to look (platform.uidp.v1.UIDPFilter).
+   * Only subscriptions in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 2;
    */
@@ -97,14 +100,14 @@ export declare type SubscriptionFilter = Message<"platform.events.SubscriptionFi
 export declare const SubscriptionFilterSchema: GenMessage<SubscriptionFilter>;
 
 /**
- * All subscriptions that match.
+ * All subscriptions that match, ordered by id.
  *
  * @generated from message platform.events.SubscriptionList
  */
 export declare type SubscriptionList = Message<"platform.events.SubscriptionList"> & {
   /**
-   * The subscriptions, by id. RESOURCE_EXHAUSTED above 20,000, or 16 MiB of
-   * what they say.
+   * The subscriptions. Empty if no subscription matches. A list with more than 20,000 subscriptions or 16 MiB
+   * of data fails with `RESOURCE_EXHAUSTED`.
    *
    * @generated from field: repeated platform.events.Subscription items = 1;
    */
@@ -118,13 +121,13 @@ export declare type SubscriptionList = Message<"platform.events.SubscriptionList
 export declare const SubscriptionListSchema: GenMessage<SubscriptionList>;
 
 /**
- * Names the subscription to delete.
+ * A request to delete a subscription.
  *
  * @generated from message platform.events.DeleteSubscriptionRequest
  */
 export declare type DeleteSubscriptionRequest = Message<"platform.events.DeleteSubscriptionRequest"> & {
   /**
-   * The id of the subscription.
+   * The uid of the subscription.
    *
    * @generated from field: string id = 1;
    */
@@ -138,16 +141,17 @@ export declare type DeleteSubscriptionRequest = Message<"platform.events.DeleteS
 export declare const DeleteSubscriptionRequestSchema: GenMessage<DeleteSubscriptionRequest>;
 
 /**
- * Webhooks as version 1 shows them: the same rows, rules and events as
- * platform.events.v2.SubscriptionsService. A subscription is never changed, only deleted and made anew.
+ * Subscriptions in version 1 of the API: each sends the events of a group to a sink. A subscription cannot
+ * change. Delete it and create another one instead. The subscriptions, rules and events are those of
+ * `platform.events.v2.SubscriptionsService`.
  *
  * @generated from service platform.events.Subscriptions
  */
 export declare const Subscriptions: GenService<{
   /**
-   * Subscribes a URL to the events of a group. Emits an event. INVALID_ARGUMENT if the sink is no
-   * https URL of the public internet, ALREADY_EXISTS if the group has it already, UNAVAILABLE if
-   * its host cannot be looked up now.
+   * Subscribes a sink to the events of a group. Fails with `INVALID_ARGUMENT` if the sink is not an `https`
+   * URL on the public internet, and with `UNAVAILABLE` if the server cannot look up its host. Returns
+   * `ALREADY_EXISTS` if the group already has a subscription with that sink. Emits an event.
    *
    * @generated from rpc platform.events.Subscriptions.Create
    */
@@ -157,7 +161,7 @@ export declare const Subscriptions: GenService<{
     output: typeof SubscriptionSchema;
   },
   /**
-   * Lists all subscriptions of the groups on which the caller holds the list capability.
+   * Lists the subscriptions in the groups where you have the `subscriptions.list` capability.
    *
    * @generated from rpc platform.events.Subscriptions.List
    */
@@ -167,8 +171,8 @@ export declare const Subscriptions: GenService<{
     output: typeof SubscriptionListSchema;
   },
   /**
-   * Ends a subscription. NOT_FOUND if there is none. Emits an event, which tells the id as its
-   * subject only.
+   * Deletes a subscription. Returns `NOT_FOUND` if the subscription does not exist. Emits an event without a
+   * body, whose subject is the id.
    *
    * @generated from rpc platform.events.Subscriptions.Delete
    */

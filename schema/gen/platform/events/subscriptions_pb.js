@@ -50,8 +50,9 @@ export const DeleteSubscriptionRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_events_subscriptions, 4);
 
 /**
- * Webhooks as version 1 shows them: the same rows, rules and events as
- * platform.events.v2.SubscriptionsService. A subscription is never changed, only deleted and made anew.
+ * Subscriptions in version 1 of the API: each sends the events of a group to a sink. A subscription cannot
+ * change. Delete it and create another one instead. The subscriptions, rules and events are those of
+ * `platform.events.v2.SubscriptionsService`.
  *
  * @generated from service platform.events.Subscriptions
  */

@@ -12,21 +12,21 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_oidc_security_token: GenFile;
 
 /**
- * What the new token is to be good for.
+ * A request to exchange a token for an access token.
  *
  * @generated from message platform.oidc.ExchangeRequest
  */
 export declare type ExchangeRequest = Message<"platform.oidc.ExchangeRequest"> & {
   /**
-   * The audiences wanted, at least one: the URL of the API or the host of the registry. Repeat the
-   * key.
+   * The audiences of the new token: 1 to 10. An audience is the URL of the API or the host of the registry.
+   * For several audiences, repeat the parameter.
    *
    * @generated from field: repeated string aud = 1;
    */
   aud: string[];
 
   /**
-   * One more of scopes, for clients that know only one.
+   * One more group for `scopes`, for clients that can send only one.
    *
    * @generated from field: string scope = 2 [deprecated = true];
    * @deprecated
@@ -34,7 +34,7 @@ export declare type ExchangeRequest = Message<"platform.oidc.ExchangeRequest"> &
   scope: string;
 
   /**
-   * The uid of the identity to assume. Empty: the person with the issuer and the subject of the
+   * The uid of the identity to assume. The default is the identity with the issuer and the subject of the
    * token.
    *
    * @generated from field: string identity = 4;
@@ -42,24 +42,24 @@ export declare type ExchangeRequest = Message<"platform.oidc.ExchangeRequest"> &
   identity: string;
 
   /**
-   * Dotted names of capabilities. The token gets only those of them that the identity holds. Empty:
-   * all that it holds.
+   * The dotted names of the capabilities to limit the token to. Capabilities that the identity does not have
+   * are ignored. Empty for no limit.
    *
    * @generated from field: repeated string cap = 5;
    */
   cap: string[];
 
   /**
-   * The uid of the organization's own identity provider that issued the token. Empty: a provider
-   * known to the service.
+   * The uid of the identity provider that issued the token, if it belongs to an organization. Empty for any
+   * other issuer.
    *
    * @generated from field: string identity_provider = 7;
    */
   identityProvider: string;
 
   /**
-   * Groups, by uid or name. The token gets only what is granted on them or above. Empty: all
-   * groups.
+   * The groups to limit the token to, by uid or by verified name. The token gives access only to these groups
+   * and what is below them. Empty for no limit.
    *
    * @generated from field: repeated string scopes = 8;
    */
@@ -73,27 +73,27 @@ export declare type ExchangeRequest = Message<"platform.oidc.ExchangeRequest"> &
 export declare const ExchangeRequestSchema: GenMessage<ExchangeRequest>;
 
 /**
- * A token, ready to be sent.
+ * A token and its lifetime.
  *
  * @generated from message platform.oidc.RawToken
  */
 export declare type RawToken = Message<"platform.oidc.RawToken"> & {
   /**
-   * The token. An access token is a JWT; a refresh token is opaque to the client.
+   * The token. An access token is a JWT. A refresh token has no readable content.
    *
    * @generated from field: string token = 1;
    */
   token: string;
 
   /**
-   * Its refresh token, if the login asked for one; else empty.
+   * The refresh token of the login, if the login requested one. Otherwise empty.
    *
    * @generated from field: string refresh_token = 2;
    */
   refreshToken: string;
 
   /**
-   * When it stops working; at most an hour from now for an access token.
+   * When the token expires. For an access token, this is at most an hour from now.
    *
    * @generated from field: google.protobuf.Timestamp expiry = 3;
    */
@@ -107,20 +107,21 @@ export declare type RawToken = Message<"platform.oidc.RawToken"> & {
 export declare const RawTokenSchema: GenMessage<RawToken>;
 
 /**
- * What the new token is to be good for.
+ * A request to exchange a refresh token.
  *
  * @generated from message platform.oidc.ExchangeRefreshTokenRequest
  */
 export declare type ExchangeRefreshTokenRequest = Message<"platform.oidc.ExchangeRefreshTokenRequest"> & {
   /**
-   * The audiences wanted, at least one. Repeat the key.
+   * The audiences of the new token: 1 to 10. An audience is the URL of the API or the host of the registry.
+   * For several audiences, repeat the parameter.
    *
    * @generated from field: repeated string aud = 1;
    */
   aud: string[];
 
   /**
-   * One more of scopes, for clients that know only one.
+   * One more group for `scopes`, for clients that can send only one.
    *
    * @generated from field: string scope = 2 [deprecated = true];
    * @deprecated
@@ -128,14 +129,15 @@ export declare type ExchangeRefreshTokenRequest = Message<"platform.oidc.Exchang
   scope: string;
 
   /**
-   * Dotted names of capabilities to narrow the token to. Empty: no narrowing.
+   * The dotted names of the capabilities to limit the token to. Empty for no limit.
    *
    * @generated from field: repeated string cap = 3;
    */
   cap: string[];
 
   /**
-   * Groups to narrow the token to, by uid or name. Empty: no narrowing.
+   * The groups to limit the token to, by uid or by verified name. The token gives access only to these groups
+   * and what is below them. Empty for no limit.
    *
    * @generated from field: repeated string scopes = 4;
    */
@@ -149,7 +151,7 @@ export declare type ExchangeRefreshTokenRequest = Message<"platform.oidc.Exchang
 export declare const ExchangeRefreshTokenRequestSchema: GenMessage<ExchangeRefreshTokenRequest>;
 
 /**
- * The next two tokens.
+ * An access token and the next refresh token.
  *
  * @generated from message platform.oidc.TokenPair
  */
@@ -162,7 +164,7 @@ export declare type TokenPair = Message<"platform.oidc.TokenPair"> & {
   token?: RawToken | undefined;
 
   /**
-   * The refresh token to use next time; the old one works no more.
+   * The refresh token for the next exchange. The old one no longer works.
    *
    * @generated from field: platform.oidc.RawToken refresh_token = 2;
    */
@@ -176,17 +178,17 @@ export declare type TokenPair = Message<"platform.oidc.TokenPair"> & {
 export declare const TokenPairSchema: GenMessage<TokenPair>;
 
 /**
- * Turns tokens of others into tokens of this service (RFC 8693 in spirit). The bearer token of the
- * call is the one to be exchanged. Parameters come in the query string or in a form body, in
- * snake_case or camelCase; a JSON body is ignored.
+ * Exchanges tokens for tokens of the platform, on the model of RFC 8693. The bearer token of the call is the
+ * token to exchange. The parameters are in the query string or in a form body, in snake_case or camelCase. A
+ * JSON body is ignored.
  *
  * @generated from service platform.oidc.SecurityTokenService
  */
 export declare const SecurityTokenService: GenService<{
   /**
-   * Exchanges a token of an identity provider, or a signed AWS request, for an access token.
-   * INVALID_ARGUMENT without an audience; PERMISSION_DENIED if the token is expired, is not signed
-   * as it should be, or does not match the identity to assume.
+   * Exchanges a token of an identity provider, or a signed AWS request, for an access token. Fails with
+   * `INVALID_ARGUMENT` without an audience. Fails with `PERMISSION_DENIED` if the token has expired, has a
+   * wrong signature, or does not match the identity to assume.
    *
    * @generated from rpc platform.oidc.SecurityTokenService.Exchange
    */
@@ -196,9 +198,9 @@ export declare const SecurityTokenService: GenService<{
     output: typeof RawTokenSchema;
   },
   /**
-   * Exchanges a refresh token for an access token and the next refresh token; the old one is used
-   * up. INVALID_ARGUMENT without an audience; PERMISSION_DENIED if the token is expired or used up,
-   * or its user was deactivated.
+   * Exchanges a refresh token for an access token and the next refresh token. The old refresh token no longer
+   * works. Fails with `INVALID_ARGUMENT` without an audience. Fails with `PERMISSION_DENIED` if the refresh
+   * token has expired or was already used, or if its user was deactivated.
    *
    * @generated from rpc platform.oidc.SecurityTokenService.ExchangeRefreshToken
    */

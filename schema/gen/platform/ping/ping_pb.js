@@ -27,7 +27,7 @@ export const ResponseSchema = /*@__PURE__*/
   messageDesc(file_platform_ping_ping, 1);
 
 /**
- * Answers without touching any store, to tell whether the service can be reached.
+ * A check that you can reach the API, in version 1. It reads and writes no stored data.
  *
  * @generated from service platform.ping.PingService
  */

@@ -13,19 +13,19 @@ import type { Capability } from "../../capabilities/v1/capability_pb.js";
 export declare const file_platform_annotations_v1_annotations: GenFile;
 
 /**
- * Either open to everybody, or closed to all but those who hold the capabilities.
+ * The rules for who can call a method: everyone, or only callers with certain capabilities.
  *
  * @generated from message platform.annotations.v1.IAM
  */
 export declare type IAM = Message<"platform.annotations.v1.IAM"> & {
   /**
-   * One of the two is always set.
+   * The rule of the method. One of the two fields is always set.
    *
    * @generated from oneof platform.annotations.v1.IAM.mode
    */
   mode: {
     /**
-     * The method is public. A token, if sent, is not read.
+     * The method is public. The server ignores a token.
      *
      * @generated from field: google.protobuf.Empty disabled = 1;
      */
@@ -33,8 +33,8 @@ export declare type IAM = Message<"platform.annotations.v1.IAM"> & {
     case: "disabled";
   } | {
     /**
-     * The method needs a bearer token of an identity: one that this service issued, or one of
-     * another issuer that names an identity exactly.
+     * The method needs the bearer token of an identity. The platform issued the token, or its issuer and
+     * subject are the exact values of an identity.
      *
      * @generated from field: platform.annotations.v1.IAM.Rules enabled = 2;
      */
@@ -50,21 +50,21 @@ export declare type IAM = Message<"platform.annotations.v1.IAM"> & {
 export declare const IAMSchema: GenMessage<IAM>;
 
 /**
- * What the caller must hold.
+ * The conditions for a caller.
  *
  * @generated from message platform.annotations.v1.IAM.Rules
  */
 export declare type IAM_Rules = Message<"platform.annotations.v1.IAM.Rules"> & {
   /**
-   * Every one is needed. Empty: any valid token will do.
+   * The capabilities that the caller needs, all of them. Empty if any valid token is enough.
    *
    * @generated from field: repeated platform.capabilities.v1.Capability capabilities = 1;
    */
   capabilities: Capability[];
 
   /**
-   * The call names no place to check, so a valid token is enough to make it. It reaches only what
-   * lies in groups where the capabilities are held.
+   * Whether the request names no resource to check. A valid token is then enough to call the method. The
+   * call reaches only groups where the caller has the capabilities.
    *
    * @generated from field: bool unscoped = 2;
    */
@@ -78,32 +78,31 @@ export declare type IAM_Rules = Message<"platform.annotations.v1.IAM.Rules"> & {
 export declare const IAM_RulesSchema: GenMessage<IAM_Rules>;
 
 /**
- * The attributes of the event; its subject is the uid of the resource, its data the caller and the
- * response (of a delete: the request).
+ * The attributes of an event. The subject of the event is the uid of the resource. The data are the caller
+ * and the response. For a delete, they are the caller and the request.
  *
  * @generated from message platform.annotations.v1.EventAttributes
  */
 export declare type EventAttributes = Message<"platform.annotations.v1.EventAttributes"> & {
   /**
-   * The CloudEvents type without its leading `dev.<vendor>.`, which the runtime puts in front from
-   * the configured vendor: `api.iam.group.created.v1` is sent as
-   * `dev.<vendor>.api.iam.group.created.v1`. The version at the end is that of the event, not of
-   * the API.
+   * The CloudEvents type without its prefix `dev.<vendor>.`. The server adds the prefix with the configured
+   * vendor: `api.iam.group.created.v1` is sent as `dev.<vendor>.api.iam.group.created.v1`. The version at the
+   * end is that of the event, not of the API.
    *
    * @generated from field: string type = 1;
    */
   type: string;
 
   /**
-   * Names of the extension attributes filled in: `group` is the uid of the group concerned,
-   * `identityprovider` that of the identity provider.
+   * The names of the extension attributes to set. `group` is the uid of the group, and `identityprovider` is
+   * the uid of the identity provider.
    *
    * @generated from field: repeated string extensions = 2;
    */
   extensions: string[];
 
   /**
-   * Who gets the event.
+   * The receivers of the event.
    *
    * @generated from field: platform.annotations.v1.Audience audience = 3;
    */
@@ -117,48 +116,48 @@ export declare type EventAttributes = Message<"platform.annotations.v1.EventAttr
 export declare const EventAttributesSchema: GenMessage<EventAttributes>;
 
 /**
- * Hints about one tool, with the meaning that the Model Context Protocol gives them.
+ * Hints about a tool, with the meaning that the Model Context Protocol gives them.
  *
  * @generated from message platform.annotations.v1.MCP
  */
 export declare type MCP = Message<"platform.annotations.v1.MCP"> & {
   /**
-   * One sentence on what the tool does.
+   * One sentence about the purpose of the tool.
    *
    * @generated from field: string description = 1;
    */
   description: string;
 
   /**
-   * The method is no tool. It is still called like any other.
+   * Whether the method is left out of the tools. It can still be called like any other method.
    *
    * @generated from field: bool hidden = 2;
    */
   hidden: boolean;
 
   /**
-   * The tool changes nothing.
+   * Whether the tool changes nothing.
    *
    * @generated from field: bool read_only = 3;
    */
   readOnly: boolean;
 
   /**
-   * The tool may take something away. Unset counts as true.
+   * Whether the tool can delete or overwrite data. Absent means true.
    *
    * @generated from field: optional bool destructive = 4;
    */
   destructive?: boolean | undefined;
 
   /**
-   * A second call with the same input changes nothing more.
+   * Whether a second call with the same input changes nothing more.
    *
    * @generated from field: bool idempotent = 5;
    */
   idempotent: boolean;
 
   /**
-   * The tool reaches beyond this service. Unset counts as true.
+   * Whether the tool reaches systems outside the platform. Absent means true.
    *
    * @generated from field: optional bool open_world = 6;
    */
@@ -172,20 +171,20 @@ export declare type MCP = Message<"platform.annotations.v1.MCP"> & {
 export declare const MCPSchema: GenMessage<MCP>;
 
 /**
- * Who gets an event.
+ * The receivers of an event.
  *
  * @generated from enum platform.annotations.v1.Audience
  */
 export enum Audience {
   /**
-   * The operator only. Never delivered to a subscription.
+   * Only the operator. The event is never sent to a subscription.
    *
    * @generated from enum value: AUDIENCE_INTERNAL = 0;
    */
   INTERNAL = 0,
 
   /**
-   * Also the subscriptions of the group and of every group above it.
+   * The operator, and the subscriptions of the group and of every group above it.
    *
    * @generated from enum value: AUDIENCE_CUSTOMER = 1;
    */
@@ -198,66 +197,64 @@ export enum Audience {
 export declare const AudienceSchema: GenEnum<Audience>;
 
 /**
- * Who may call a method. A method without this option is called with any valid token.
+ * The rules for who can call a method. A method without this option can be called with any valid token.
  *
  * @generated from extension: platform.annotations.v1.IAM iam = 189350641;
  */
 export declare const iam: GenExtension<MethodOptions, IAM>;
 
 /**
- * The CloudEvent that a method emits once it has succeeded. A method without this option emits
- * none.
+ * The CloudEvent that a method emits after it has succeeded. A method without this option emits none.
  *
  * @generated from extension: platform.annotations.v1.EventAttributes events = 401635080;
  */
 export declare const events: GenExtension<MethodOptions, EventAttributes>;
 
 /**
- * How a method is offered as a tool to language models (Model Context Protocol). Hints only:
- * nothing is enforced by them.
+ * The description of a method as a tool for language models (Model Context Protocol). These are only hints:
+ * the server does not enforce them.
  *
  * @generated from extension: platform.annotations.v1.MCP mcp = 189350643;
  */
 export declare const mcp: GenExtension<MethodOptions, MCP>;
 
 /**
- * The method is of the contract, but not of this service: why it answers UNIMPLEMENTED. Its
- * messages are left out too.
+ * The reason why the platform does not serve a method of the contract. The method fails with
+ * `UNIMPLEMENTED` and this text. Its request and response messages are left out of the schema.
  *
  * @generated from extension: string unimplemented_reason = 189350644;
  */
 export declare const unimplemented_reason: GenExtension<MethodOptions, string>;
 
 /**
- * Marks the field that says where a call acts: the uid on which the capabilities of `iam` must be
- * held, or a message that carries such a field itself. A role binding counts on its group and on
- * everything below.
+ * Marks the field with the uid on which the caller needs the capabilities of `iam`. It also marks a message
+ * that contains such a field. A role binding applies to its group and to everything below it.
  *
  * @generated from extension: bool iam_scope = 189350642;
  */
 export declare const iam_scope: GenExtension<FieldOptions, boolean>;
 
 /**
- * The field is called by the configured vendor's name, wherever JSON, a mask or a refusal names it.
- * The name in the proto is read, too.
+ * Whether JSON, update masks and errors call the field by the name of the configured vendor. Requests can
+ * also use the name in the proto.
  *
  * @generated from extension: bool vendor_named = 189350646;
  */
 export declare const vendor_named: GenExtension<FieldOptions, boolean>;
 
 /**
- * Who writes the field must fill it, but an answer may leave it out: version 1 writes rows without
- * it.
+ * Whether responses can leave out the field although requests must contain it. Version 1 can store
+ * resources without it.
  *
  * @generated from extension: bool may_be_absent = 189350648;
  */
 export declare const may_be_absent: GenExtension<FieldOptions, boolean>;
 
 /**
- * A repeated message in a query string is JSON of the message, once for each. This is a text that
- * may stand there instead: a regular expression for the whole of it, whose named groups are fields of
- * the message by their proto names. A group that takes no part leaves its field out; one that names
- * a repeated field gives it one item.
+ * A text form of a repeated message in a query string. Without this option, each value is the message as
+ * JSON. The option is a regular expression for the whole text. Its named groups are fields of the message
+ * by their proto names. A group that does not match leaves its field unset. A group for a repeated field
+ * adds one item.
  *
  * @generated from extension: string query_form = 189350647;
  */

@@ -47,7 +47,7 @@ export const AudienceSchema = /*@__PURE__*/
   enumDesc(file_platform_annotations_v1_annotations, 0);
 
 /**
- * Who gets an event.
+ * The receivers of an event.
  *
  * @generated from enum platform.annotations.v1.Audience
  */
@@ -55,7 +55,7 @@ export const Audience = /*@__PURE__*/
   tsEnum(AudienceSchema);
 
 /**
- * Who may call a method. A method without this option is called with any valid token.
+ * The rules for who can call a method. A method without this option can be called with any valid token.
  *
  * @generated from extension: platform.annotations.v1.IAM iam = 189350641;
  */
@@ -63,8 +63,7 @@ export const iam = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 0);
 
 /**
- * The CloudEvent that a method emits once it has succeeded. A method without this option emits
- * none.
+ * The CloudEvent that a method emits after it has succeeded. A method without this option emits none.
  *
  * @generated from extension: platform.annotations.v1.EventAttributes events = 401635080;
  */
@@ -72,8 +71,8 @@ export const events = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 1);
 
 /**
- * How a method is offered as a tool to language models (Model Context Protocol). Hints only:
- * nothing is enforced by them.
+ * The description of a method as a tool for language models (Model Context Protocol). These are only hints:
+ * the server does not enforce them.
  *
  * @generated from extension: platform.annotations.v1.MCP mcp = 189350643;
  */
@@ -81,8 +80,8 @@ export const mcp = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 2);
 
 /**
- * The method is of the contract, but not of this service: why it answers UNIMPLEMENTED. Its
- * messages are left out too.
+ * The reason why the platform does not serve a method of the contract. The method fails with
+ * `UNIMPLEMENTED` and this text. Its request and response messages are left out of the schema.
  *
  * @generated from extension: string unimplemented_reason = 189350644;
  */
@@ -90,9 +89,8 @@ export const unimplemented_reason = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 3);
 
 /**
- * Marks the field that says where a call acts: the uid on which the capabilities of `iam` must be
- * held, or a message that carries such a field itself. A role binding counts on its group and on
- * everything below.
+ * Marks the field with the uid on which the caller needs the capabilities of `iam`. It also marks a message
+ * that contains such a field. A role binding applies to its group and to everything below it.
  *
  * @generated from extension: bool iam_scope = 189350642;
  */
@@ -100,8 +98,8 @@ export const iam_scope = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 4);
 
 /**
- * The field is called by the configured vendor's name, wherever JSON, a mask or a refusal names it.
- * The name in the proto is read, too.
+ * Whether JSON, update masks and errors call the field by the name of the configured vendor. Requests can
+ * also use the name in the proto.
  *
  * @generated from extension: bool vendor_named = 189350646;
  */
@@ -109,8 +107,8 @@ export const vendor_named = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 5);
 
 /**
- * Who writes the field must fill it, but an answer may leave it out: version 1 writes rows without
- * it.
+ * Whether responses can leave out the field although requests must contain it. Version 1 can store
+ * resources without it.
  *
  * @generated from extension: bool may_be_absent = 189350648;
  */
@@ -118,10 +116,10 @@ export const may_be_absent = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 6);
 
 /**
- * A repeated message in a query string is JSON of the message, once for each. This is a text that
- * may stand there instead: a regular expression for the whole of it, whose named groups are fields of
- * the message by their proto names. A group that takes no part leaves its field out; one that names
- * a repeated field gives it one item.
+ * A text form of a repeated message in a query string. Without this option, each value is the message as
+ * JSON. The option is a regular expression for the whole text. Its named groups are fields of the message
+ * by their proto names. A group that does not match leaves its field unset. A group for a repeated field
+ * adds one item.
  *
  * @generated from extension: string query_form = 189350647;
  */

@@ -11,22 +11,22 @@ import type { EnumValueOptions } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_capabilities_v1_capability: GenFile;
 
 /**
- * What a role can allow. The number is what is stored with a role, the bit is what a token carries,
- * and neither is ever used again. A capability is held on a group, through a role binding, and on
- * everything below that group.
+ * The capabilities that a role can contain. A role stores the number, and a token contains the bit. Numbers
+ * and bits are never reused. A role binding gives a capability on its group and on everything below that
+ * group.
  *
  * @generated from enum platform.capabilities.v1.Capability
  */
 export enum Capability {
   /**
-   * No capability: never granted. A name that is not known is read as this.
+   * No capability. No role can contain it. An unknown name is read as this value.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * Belongs to the operator: lets a role hold capabilities marked internal_only.
+   * The capability of the operator. A role needs it to contain capabilities that are `internal_only`.
    *
    * @generated from enum value: CAP_INTERNAL = 2;
    */
@@ -61,21 +61,21 @@ export enum Capability {
   CAP_IAM_GROUPS_DELETE = 104,
 
   /**
-   * Create invites into a group.
+   * Create invites to a group.
    *
    * @generated from enum value: CAP_IAM_GROUP_INVITES_CREATE = 201;
    */
   CAP_IAM_GROUP_INVITES_CREATE = 201,
 
   /**
-   * Read invites into a group.
+   * Read invites to a group.
    *
    * @generated from enum value: CAP_IAM_GROUP_INVITES_LIST = 203;
    */
   CAP_IAM_GROUP_INVITES_LIST = 203,
 
   /**
-   * Delete invites into a group.
+   * Delete invites to a group.
    *
    * @generated from enum value: CAP_IAM_GROUP_INVITES_DELETE = 204;
    */
@@ -138,7 +138,7 @@ export enum Capability {
   CAP_IAM_ROLE_BINDINGS_DELETE = 404,
 
   /**
-   * Create clusters. Opens nothing any more; kept so that stored roles stay readable.
+   * Create clusters. Deprecated and without effect. It is kept so that stored roles stay readable.
    *
    * @generated from enum value: CAP_TENANT_CLUSTERS_CREATE = 501 [deprecated = true];
    * @deprecated
@@ -146,7 +146,7 @@ export enum Capability {
   CAP_TENANT_CLUSTERS_CREATE = 501,
 
   /**
-   * Change clusters. Opens nothing any more; kept so that stored roles stay readable.
+   * Change clusters. Deprecated and without effect. It is kept so that stored roles stay readable.
    *
    * @generated from enum value: CAP_TENANT_CLUSTERS_UPDATE = 502 [deprecated = true];
    * @deprecated
@@ -154,7 +154,7 @@ export enum Capability {
   CAP_TENANT_CLUSTERS_UPDATE = 502,
 
   /**
-   * Read clusters. Opens nothing any more; kept so that stored roles stay readable.
+   * Read clusters. Deprecated and without effect. It is kept so that stored roles stay readable.
    *
    * @generated from enum value: CAP_TENANT_CLUSTERS_LIST = 503 [deprecated = true];
    * @deprecated
@@ -162,7 +162,7 @@ export enum Capability {
   CAP_TENANT_CLUSTERS_LIST = 503,
 
   /**
-   * Delete clusters. Opens nothing any more; kept so that stored roles stay readable.
+   * Delete clusters. Deprecated and without effect. It is kept so that stored roles stay readable.
    *
    * @generated from enum value: CAP_TENANT_CLUSTERS_DELETE = 504 [deprecated = true];
    * @deprecated
@@ -170,7 +170,7 @@ export enum Capability {
   CAP_TENANT_CLUSTERS_DELETE = 504,
 
   /**
-   * Find clusters at cloud providers. Opens nothing any more; kept so that stored roles stay
+   * Find clusters at cloud providers. Deprecated and without effect. It is kept so that stored roles stay
    * readable.
    *
    * @generated from enum value: CAP_TENANT_CLUSTERS_DISCOVER = 505 [deprecated = true];
@@ -179,7 +179,7 @@ export enum Capability {
   CAP_TENANT_CLUSTERS_DISCOVER = 505,
 
   /**
-   * Read the images seen in clusters. Opens nothing any more; kept so that stored roles stay
+   * Read the images seen in clusters. Deprecated and without effect. It is kept so that stored roles stay
    * readable.
    *
    * @generated from enum value: CAP_TENANT_RECORDS_LIST = 603 [deprecated = true];
@@ -188,8 +188,8 @@ export enum Capability {
   CAP_TENANT_RECORDS_LIST = 603,
 
   /**
-   * Read where in clusters images were seen. Opens nothing any more; kept so that stored roles stay
-   * readable.
+   * Read the places in clusters where images were seen. Deprecated and without effect. It is kept so that
+   * stored roles stay readable.
    *
    * @generated from enum value: CAP_TENANT_RECORD_CONTEXTS_LIST = 613 [deprecated = true];
    * @deprecated
@@ -204,8 +204,8 @@ export enum Capability {
   CAP_TENANT_RECORD_SIGNATURES_LIST = 623,
 
   /**
-   * Read how images fared under cluster policies. Opens nothing any more; kept so that stored roles
-   * stay readable.
+   * Read the results of cluster policies for images. Deprecated and without effect. It is kept so that stored
+   * roles stay readable.
    *
    * @generated from enum value: CAP_TENANT_RECORD_POLICY_RESULTS_LIST = 633 [deprecated = true];
    * @deprecated
@@ -213,7 +213,7 @@ export enum Capability {
   CAP_TENANT_RECORD_POLICY_RESULTS_LIST = 633,
 
   /**
-   * Read the risks of images in clusters. Opens nothing any more; kept so that stored roles stay
+   * Read the risks of images in clusters. Deprecated and without effect. It is kept so that stored roles stay
    * readable.
    *
    * @generated from enum value: CAP_TENANT_RISKS_LIST = 640 [deprecated = true];
@@ -243,35 +243,35 @@ export enum Capability {
   CAP_TENANT_ATTESTATIONS_LIST = 670,
 
   /**
-   * Create links to cloud accounts.
+   * Create account associations, which link groups to cloud accounts.
    *
    * @generated from enum value: CAP_IAM_ACCOUNT_ASSOCIATIONS_CREATE = 701;
    */
   CAP_IAM_ACCOUNT_ASSOCIATIONS_CREATE = 701,
 
   /**
-   * Change links to cloud accounts.
+   * Change account associations, which link groups to cloud accounts.
    *
    * @generated from enum value: CAP_IAM_ACCOUNT_ASSOCIATIONS_UPDATE = 702;
    */
   CAP_IAM_ACCOUNT_ASSOCIATIONS_UPDATE = 702,
 
   /**
-   * Read links to cloud accounts.
+   * Read account associations, which link groups to cloud accounts.
    *
    * @generated from enum value: CAP_IAM_ACCOUNT_ASSOCIATIONS_LIST = 703;
    */
   CAP_IAM_ACCOUNT_ASSOCIATIONS_LIST = 703,
 
   /**
-   * Delete links to cloud accounts.
+   * Delete account associations, which link groups to cloud accounts.
    *
    * @generated from enum value: CAP_IAM_ACCOUNT_ASSOCIATIONS_DELETE = 704;
    */
   CAP_IAM_ACCOUNT_ASSOCIATIONS_DELETE = 704,
 
   /**
-   * Create cluster policies. Opens nothing any more; kept so that stored roles stay readable.
+   * Create cluster policies. Deprecated and without effect. It is kept so that stored roles stay readable.
    *
    * @generated from enum value: CAP_IAM_POLICY_CREATE = 801 [deprecated = true];
    * @deprecated
@@ -279,7 +279,7 @@ export enum Capability {
   CAP_IAM_POLICY_CREATE = 801,
 
   /**
-   * Change cluster policies. Opens nothing any more; kept so that stored roles stay readable.
+   * Change cluster policies. Deprecated and without effect. It is kept so that stored roles stay readable.
    *
    * @generated from enum value: CAP_IAM_POLICY_UPDATE = 802 [deprecated = true];
    * @deprecated
@@ -287,7 +287,7 @@ export enum Capability {
   CAP_IAM_POLICY_UPDATE = 802,
 
   /**
-   * Read cluster policies. Opens nothing any more; kept so that stored roles stay readable.
+   * Read cluster policies. Deprecated and without effect. It is kept so that stored roles stay readable.
    *
    * @generated from enum value: CAP_IAM_POLICY_LIST = 803 [deprecated = true];
    * @deprecated
@@ -295,7 +295,7 @@ export enum Capability {
   CAP_IAM_POLICY_LIST = 803,
 
   /**
-   * Delete cluster policies. Opens nothing any more; kept so that stored roles stay readable.
+   * Delete cluster policies. Deprecated and without effect. It is kept so that stored roles stay readable.
    *
    * @generated from enum value: CAP_IAM_POLICY_DELETE = 804 [deprecated = true];
    * @deprecated
@@ -331,7 +331,7 @@ export enum Capability {
   CAP_IAM_IDENTITY_DELETE = 904,
 
   /**
-   * Read the nodes of clusters. Opens nothing any more; kept so that stored roles stay readable.
+   * Read the nodes of clusters. Deprecated and without effect. It is kept so that stored roles stay readable.
    *
    * @generated from enum value: CAP_TENANT_NODES_LIST = 1003 [deprecated = true];
    * @deprecated
@@ -339,7 +339,7 @@ export enum Capability {
   CAP_TENANT_NODES_LIST = 1003,
 
   /**
-   * Read the namespaces of clusters. Opens nothing any more; kept so that stored roles stay
+   * Read the namespaces of clusters. Deprecated and without effect. It is kept so that stored roles stay
    * readable.
    *
    * @generated from enum value: CAP_TENANT_NAMESPACES_LIST = 1103 [deprecated = true];
@@ -348,7 +348,7 @@ export enum Capability {
   CAP_TENANT_NAMESPACES_LIST = 1103,
 
   /**
-   * Read the workloads of clusters. Opens nothing any more; kept so that stored roles stay
+   * Read the workloads of clusters. Deprecated and without effect. It is kept so that stored roles stay
    * readable.
    *
    * @generated from enum value: CAP_TENANT_WORKLOADS_LIST = 1203 [deprecated = true];
@@ -420,35 +420,35 @@ export enum Capability {
   CAP_EVENTS_SUBSCRIPTION_DELETE = 1504,
 
   /**
-   * Pull blobs from repos.
+   * Pull blobs from repositories.
    *
    * @generated from enum value: CAP_REPO_BLOBS_GET = 1600;
    */
   CAP_REPO_BLOBS_GET = 1600,
 
   /**
-   * Create repos.
+   * Create repositories.
    *
    * @generated from enum value: CAP_REPO_CREATE = 1603;
    */
   CAP_REPO_CREATE = 1603,
 
   /**
-   * Change repos.
+   * Change repositories.
    *
    * @generated from enum value: CAP_REPO_UPDATE = 1604;
    */
   CAP_REPO_UPDATE = 1604,
 
   /**
-   * Read repos.
+   * Read repositories.
    *
    * @generated from enum value: CAP_REPO_LIST = 1605;
    */
   CAP_REPO_LIST = 1605,
 
   /**
-   * Delete repos.
+   * Delete repositories.
    *
    * @generated from enum value: CAP_REPO_DELETE = 1606;
    */
@@ -518,15 +518,15 @@ export enum Capability {
   CAP_MANIFEST_METADATA_LIST = 1615,
 
   /**
-   * Read what refers to an image, such as signatures.
+   * Read the referrers of an image, such as signatures.
    *
    * @generated from enum value: CAP_REFERRERS_LIST = 1616;
    */
   CAP_REFERRERS_LIST = 1616,
 
   /**
-   * Change what only the operator may change in repos: readme, tier, bundles, aliases, active tags
-   * and syncing.
+   * Change the settings of a repository that only the operator can change: readme, tier, bundles, aliases,
+   * active tags and syncing.
    *
    * @generated from enum value: CAP_REPO_INTERNAL_ADMIN = 1617;
    */
@@ -575,7 +575,7 @@ export enum Capability {
   CAP_APK_BLOBS_GET = 1655,
 
   /**
-   * Ask for a vulnerability report.
+   * Request a vulnerability report.
    *
    * @generated from enum value: CAP_VULN_REPORT_CREATE = 1660;
    */
@@ -645,35 +645,35 @@ export enum Capability {
   CAP_REGISTRY_ENTITLEMENTS_IMAGES_ADD = 1685,
 
   /**
-   * Take images out of an entitlement.
+   * Remove images from an entitlement.
    *
    * @generated from enum value: CAP_REGISTRY_ENTITLEMENTS_IMAGES_REMOVE = 1686;
    */
   CAP_REGISTRY_ENTITLEMENTS_IMAGES_REMOVE = 1686,
 
   /**
-   * Swap an image of an entitlement for another.
+   * Replace an image in an entitlement by another image.
    *
    * @generated from enum value: CAP_REGISTRY_ENTITLEMENTS_IMAGES_SWAP = 1687;
    */
   CAP_REGISTRY_ENTITLEMENTS_IMAGES_SWAP = 1687,
 
   /**
-   * Read overlays of images.
+   * Read the overlays of images.
    *
    * @generated from enum value: CAP_REGISTRY_OVERLAYS_LIST = 1688;
    */
   CAP_REGISTRY_OVERLAYS_LIST = 1688,
 
   /**
-   * Create, change and delete overlays of images.
+   * Create, change and delete the overlays of images.
    *
    * @generated from enum value: CAP_REGISTRY_OVERLAYS_EDIT = 1689;
    */
   CAP_REGISTRY_OVERLAYS_EDIT = 1689,
 
   /**
-   * Create signing authorities. Opens nothing any more; kept so that stored roles stay readable.
+   * Create signing authorities. Deprecated and without effect. It is kept so that stored roles stay readable.
    *
    * @generated from enum value: CAP_SIGSTORE_CREATE = 1701 [deprecated = true];
    * @deprecated
@@ -681,7 +681,7 @@ export enum Capability {
   CAP_SIGSTORE_CREATE = 1701,
 
   /**
-   * Change signing authorities. Opens nothing any more; kept so that stored roles stay readable.
+   * Change signing authorities. Deprecated and without effect. It is kept so that stored roles stay readable.
    *
    * @generated from enum value: CAP_SIGSTORE_UPDATE = 1702 [deprecated = true];
    * @deprecated
@@ -689,7 +689,7 @@ export enum Capability {
   CAP_SIGSTORE_UPDATE = 1702,
 
   /**
-   * Read signing authorities. Opens nothing any more; kept so that stored roles stay readable.
+   * Read signing authorities. Deprecated and without effect. It is kept so that stored roles stay readable.
    *
    * @generated from enum value: CAP_SIGSTORE_LIST = 1703 [deprecated = true];
    * @deprecated
@@ -697,7 +697,7 @@ export enum Capability {
   CAP_SIGSTORE_LIST = 1703,
 
   /**
-   * Delete signing authorities. Opens nothing any more; kept so that stored roles stay readable.
+   * Delete signing authorities. Deprecated and without effect. It is kept so that stored roles stay readable.
    *
    * @generated from enum value: CAP_SIGSTORE_DELETE = 1704 [deprecated = true];
    * @deprecated
@@ -705,7 +705,7 @@ export enum Capability {
   CAP_SIGSTORE_DELETE = 1704,
 
   /**
-   * Have a signing certificate issued. Opens nothing any more; kept so that stored roles stay
+   * Request a signing certificate. Deprecated and without effect. It is kept so that stored roles stay
    * readable.
    *
    * @generated from enum value: CAP_SIGSTORE_CERTIFICATE_CREATE = 1705 [deprecated = true];
@@ -847,7 +847,7 @@ export enum Capability {
   CAP_LIBRARIES_REBUILDER_ARTIFACTS_INVALIDATE = 1850,
 
   /**
-   * Say which libraries are not rebuilt.
+   * Choose the libraries that are not rebuilt.
    *
    * @generated from enum value: CAP_LIBRARIES_REBUILDER_EXCLUSIONS_MANAGE = 1851;
    */
@@ -861,35 +861,35 @@ export enum Capability {
   CAP_LIBRARIES_REBUILDER_BUILDS_READ = 1852,
 
   /**
-   * Fetch the tokens that a trusted rebuild needs.
+   * Get the tokens that a trusted rebuild needs.
    *
    * @generated from enum value: CAP_LIBRARIES_REBUILDER_BUILDS_TOKENS_FETCH = 1853;
    */
   CAP_LIBRARIES_REBUILDER_BUILDS_TOKENS_FETCH = 1853,
 
   /**
-   * Act as a rebuild that runs code not yet trusted.
+   * Act as a rebuild that runs untrusted code.
    *
    * @generated from enum value: CAP_LIBRARIES_REBUILDER_BUILDS_UNTRUSTED = 1854;
    */
   CAP_LIBRARIES_REBUILDER_BUILDS_UNTRUSTED = 1854,
 
   /**
-   * Read libraries in which vulnerabilities were remedied.
+   * Read the libraries whose vulnerabilities were fixed.
    *
    * @generated from enum value: CAP_LIBRARIES_REBUILDER_REMEDIATED_ARTIFACTS_READ = 1855;
    */
   CAP_LIBRARIES_REBUILDER_REMEDIATED_ARTIFACTS_READ = 1855,
 
   /**
-   * Read which versions of libraries are new.
+   * Read the new versions of libraries.
    *
    * @generated from enum value: CAP_LIBRARIES_REBUILDER_NEW_VERSIONS_READ = 1856;
    */
   CAP_LIBRARIES_REBUILDER_NEW_VERSIONS_READ = 1856,
 
   /**
-   * Look for new versions of libraries.
+   * Search for new versions of libraries.
    *
    * @generated from enum value: CAP_LIBRARIES_REBUILDER_NEW_VERSIONS_REFRESH = 1857;
    */
@@ -910,7 +910,7 @@ export enum Capability {
   CAP_LIBRARIES_REBUILDER_CVE_REMEDIATIONS_LIST = 1859,
 
   /**
-   * Drop cached resolutions of libraries.
+   * Delete cached resolutions of libraries.
    *
    * @generated from enum value: CAP_LIBRARIES_CACHE_INVALIDATE = 1860;
    */
@@ -924,21 +924,21 @@ export enum Capability {
   CAP_LIBRARIES_REBUILDER_CVE_REMEDIATIONS_UPDATE = 1861,
 
   /**
-   * Read what resolutions of libraries are cached.
+   * Read cached resolutions of libraries.
    *
    * @generated from enum value: CAP_LIBRARIES_CACHE_LIST = 1862;
    */
   CAP_LIBRARIES_CACHE_LIST = 1862,
 
   /**
-   * Record where the source of a library is.
+   * Record the location of the source code of a library.
    *
    * @generated from enum value: CAP_LIBRARIES_REBUILDER_SOURCE_COORDINATES_WRITE = 1863;
    */
   CAP_LIBRARIES_REBUILDER_SOURCE_COORDINATES_WRITE = 1863,
 
   /**
-   * Find out where the source of a library is.
+   * Find the location of the source code of a library.
    *
    * @generated from enum value: CAP_LIBRARIES_REBUILDER_SOURCE_COORDINATES_RESOLVE = 1864;
    */
@@ -994,28 +994,28 @@ export enum Capability {
   CAP_LIBRARIES_REQUEST_GROUPS_DELETE = 1877,
 
   /**
-   * Hand in groups of requests for libraries.
+   * Submit groups of requests for libraries.
    *
    * @generated from enum value: CAP_LIBRARIES_REQUEST_GROUPS_SUBMIT = 1878;
    */
   CAP_LIBRARIES_REQUEST_GROUPS_SUBMIT = 1878,
 
   /**
-   * Change single requests of a group of them.
+   * Change single requests in a group of requests for libraries.
    *
    * @generated from enum value: CAP_LIBRARIES_REQUEST_GROUPS_ITEMS_UPDATE = 1879;
    */
   CAP_LIBRARIES_REQUEST_GROUPS_ITEMS_UPDATE = 1879,
 
   /**
-   * Work out anew which requests for libraries are met.
+   * Check again which requests for libraries are fulfilled.
    *
    * @generated from enum value: CAP_LIBRARIES_REQUEST_GROUPS_REFRESH_COVERAGE = 1880;
    */
   CAP_LIBRARIES_REQUEST_GROUPS_REFRESH_COVERAGE = 1880,
 
   /**
-   * Delete groups of requests for libraries after they were handed in.
+   * Delete groups of requests for libraries after they were submitted.
    *
    * @generated from enum value: CAP_LIBRARIES_REQUEST_GROUPS_DELETE_SUBMITTED = 1881;
    */
@@ -1183,7 +1183,7 @@ export enum Capability {
   CAP_POLICIES_OVERRIDE_DELETE = 2018,
 
   /**
-   * Try registry policies on a repo.
+   * Test registry policies on a repository.
    *
    * @generated from enum value: CAP_REPO_CHECK_POLICIES = 2020;
    */
@@ -1211,56 +1211,56 @@ export enum Capability {
   CAP_TERMS_LIST = 2202,
 
   /**
-   * Have container build files converted.
+   * Convert container build files.
    *
    * @generated from enum value: CAP_GUARDENER_DFC_CONVERT = 2301;
    */
   CAP_GUARDENER_DFC_CONVERT = 2301,
 
   /**
-   * Create, change and delete associations of the guardener.
+   * Create, change and delete the associations of the service `guardener`.
    *
    * @generated from enum value: CAP_GUARDENER_ASSOCIATION_MANAGE = 2302;
    */
   CAP_GUARDENER_ASSOCIATION_MANAGE = 2302,
 
   /**
-   * Read associations of the guardener.
+   * Read the associations of the service `guardener`.
    *
    * @generated from enum value: CAP_GUARDENER_ASSOCIATION_LIST = 2303;
    */
   CAP_GUARDENER_ASSOCIATION_LIST = 2303,
 
   /**
-   * Create, change and delete entitlements to the guardener.
+   * Create, change and delete entitlements to the service `guardener`.
    *
    * @generated from enum value: CAP_GUARDENER_ENTITLEMENT_MANAGE = 2304;
    */
   CAP_GUARDENER_ENTITLEMENT_MANAGE = 2304,
 
   /**
-   * Read entitlements to the guardener.
+   * Read entitlements to the service `guardener`.
    *
    * @generated from enum value: CAP_GUARDENER_ENTITLEMENT_LIST = 2305;
    */
   CAP_GUARDENER_ENTITLEMENT_LIST = 2305,
 
   /**
-   * Have workflows migrated to hardened actions.
+   * Request the migration of workflows to hardened actions.
    *
    * @generated from enum value: CAP_GUARDENER_ACTIONS_MIGRATE = 2306;
    */
   CAP_GUARDENER_ACTIONS_MIGRATE = 2306,
 
   /**
-   * Read scans of the guardener.
+   * Read the scans of the service `guardener`.
    *
    * @generated from enum value: CAP_GUARDENER_SCAN_LIST = 2307;
    */
   CAP_GUARDENER_SCAN_LIST = 2307,
 
   /**
-   * Read one scan of the guardener with its results.
+   * Read one scan of the service `guardener` with its results.
    *
    * @generated from enum value: CAP_GUARDENER_SCAN_GET = 2308;
    */
@@ -1302,7 +1302,7 @@ export enum Capability {
   CAP_SKILLS_ENTITLEMENTS_DELETE = 2504,
 
   /**
-   * Write skills into the public registry of them.
+   * Write skills to the public registry of skills.
    *
    * @generated from enum value: CAP_SKILLS_WRITE = 2505;
    */
@@ -1323,7 +1323,7 @@ export enum Capability {
   CAP_SKILLS_LIST = 2507,
 
   /**
-   * Read runs that harden skills.
+   * Read the runs that harden skills.
    *
    * @generated from enum value: CAP_SKILLS_HARDEN_READ = 2508;
    */
@@ -1344,28 +1344,28 @@ export enum Capability {
   CAP_SKILLS_HARDEN_CANCEL = 2510,
 
   /**
-   * Create documents of the service argos.
+   * Create documents of the service `argos`.
    *
    * @generated from enum value: CAP_ARGOS_DOCUMENTS_CREATE = 2601;
    */
   CAP_ARGOS_DOCUMENTS_CREATE = 2601,
 
   /**
-   * Read documents of the service argos.
+   * Read documents of the service `argos`.
    *
    * @generated from enum value: CAP_ARGOS_DOCUMENTS_LIST = 2602;
    */
   CAP_ARGOS_DOCUMENTS_LIST = 2602,
 
   /**
-   * Delete documents of the service argos.
+   * Delete documents of the service `argos`.
    *
    * @generated from enum value: CAP_ARGOS_DOCUMENTS_DELETE = 2603;
    */
   CAP_ARGOS_DOCUMENTS_DELETE = 2603,
 
   /**
-   * Read single OSV records of the service argos.
+   * Read single OSV records of the service `argos`.
    *
    * @generated from enum value: CAP_ARGOS_OSV_READ = 2604;
    */
@@ -1428,14 +1428,14 @@ export enum Capability {
   CAP_LIBRARIES_POLICY_BINDING_DELETE = 2612,
 
   /**
-   * Read what policies for libraries have blocked.
+   * Read the block events of policies for libraries.
    *
    * @generated from enum value: CAP_LIBRARIES_POLICY_BLOCK_EVENT_LIST = 2613;
    */
   CAP_LIBRARIES_POLICY_BLOCK_EVENT_LIST = 2613,
 
   /**
-   * Download all OSV records of the service argos.
+   * Download all OSV records of the service `argos`.
    *
    * @generated from enum value: CAP_ARGOS_OSV_DUMP = 2614;
    */
@@ -1463,7 +1463,7 @@ export enum Capability {
   CAP_BUILDAPI_BUILD_LIST = 2702,
 
   /**
-   * Act as a worker that takes builds.
+   * Take builds as a worker.
    *
    * @generated from enum value: CAP_BUILDAPI_WORKER_SYNC = 2703;
    */
@@ -1491,21 +1491,21 @@ export enum Capability {
   CAP_REX_EXECUTIONS_LIST = 2706,
 
   /**
-   * Act as a worker of remote execution.
+   * Connect as a worker for remote executions.
    *
    * @generated from enum value: CAP_REX_WORKERS_CONNECT = 2707;
    */
   CAP_REX_WORKERS_CONNECT = 2707,
 
   /**
-   * Run on a class of workers.
+   * Use a class of workers for remote executions.
    *
    * @generated from enum value: CAP_REX_CLASS_USE = 2708;
    */
   CAP_REX_CLASS_USE = 2708,
 
   /**
-   * Serve a class of workers.
+   * Serve a class of workers for remote executions.
    *
    * @generated from enum value: CAP_REX_CLASS_SERVE = 2709;
    */
@@ -1540,28 +1540,28 @@ export enum Capability {
   CAP_CASSIE_AC_READ = 2804,
 
   /**
-   * Read logs of jobs.
+   * Read the logs of jobs.
    *
    * @generated from enum value: CAP_LOGGIE_LOGS_READ = 2901;
    */
   CAP_LOGGIE_LOGS_READ = 2901,
 
   /**
-   * Append to logs of jobs.
+   * Append to the logs of jobs.
    *
    * @generated from enum value: CAP_LOGGIE_LOGS_WRITE = 2902;
    */
   CAP_LOGGIE_LOGS_WRITE = 2902,
 
   /**
-   * Open logs of jobs.
+   * Create logs of jobs.
    *
    * @generated from enum value: CAP_LOGGIE_LOGS_CREATE = 2903;
    */
   CAP_LOGGIE_LOGS_CREATE = 2903,
 
   /**
-   * Use the service gulfstream.
+   * Use the service `gulfstream`.
    *
    * @generated from enum value: CAP_GULFSTREAM = 10000;
    */
@@ -1574,23 +1574,24 @@ export enum Capability {
 export declare const CapabilitySchema: GenEnum<Capability>;
 
 /**
- * The dotted name, as a token exchange takes it in `cap`. Unset on UNKNOWN only.
+ * The dotted name of the capability, as in the parameter `cap` of a token exchange. Only `UNKNOWN` has
+ * none.
  *
  * @generated from extension: string name = 189350643;
  */
 export declare const name: GenExtension<EnumValueOptions, string>;
 
 /**
- * The place of the capability in the bit set of a token. Never given to another capability; 0,
- * 40, 41, 135, 136 and 143 stay unused.
+ * The position of the capability in the bit set of a token. It is never reused for another capability. The
+ * positions 0, 40, 41, 135, 136 and 143 stay unused.
  *
  * @generated from extension: uint32 bit = 20221109;
  */
 export declare const bit: GenExtension<EnumValueOptions, number>;
 
 /**
- * Only in roles of the operator: a role that holds it must hold CAP_INTERNAL too, else creating
- * or updating the role fails.
+ * Whether only roles of the operator can contain the capability. A role that contains it must also contain
+ * `CAP_INTERNAL`. Otherwise creating or updating the role fails.
  *
  * @generated from extension: bool internal_only = 189350644;
  */

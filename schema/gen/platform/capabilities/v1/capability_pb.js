@@ -18,9 +18,9 @@ export const CapabilitySchema = /*@__PURE__*/
   enumDesc(file_platform_capabilities_v1_capability, 0);
 
 /**
- * What a role can allow. The number is what is stored with a role, the bit is what a token carries,
- * and neither is ever used again. A capability is held on a group, through a role binding, and on
- * everything below that group.
+ * The capabilities that a role can contain. A role stores the number, and a token contains the bit. Numbers
+ * and bits are never reused. A role binding gives a capability on its group and on everything below that
+ * group.
  *
  * @generated from enum platform.capabilities.v1.Capability
  */
@@ -28,7 +28,8 @@ export const Capability = /*@__PURE__*/
   tsEnum(CapabilitySchema);
 
 /**
- * The dotted name, as a token exchange takes it in `cap`. Unset on UNKNOWN only.
+ * The dotted name of the capability, as in the parameter `cap` of a token exchange. Only `UNKNOWN` has
+ * none.
  *
  * @generated from extension: string name = 189350643;
  */
@@ -36,8 +37,8 @@ export const name = /*@__PURE__*/
   extDesc(file_platform_capabilities_v1_capability, 0);
 
 /**
- * The place of the capability in the bit set of a token. Never given to another capability; 0,
- * 40, 41, 135, 136 and 143 stay unused.
+ * The position of the capability in the bit set of a token. It is never reused for another capability. The
+ * positions 0, 40, 41, 135, 136 and 143 stay unused.
  *
  * @generated from extension: uint32 bit = 20221109;
  */
@@ -45,8 +46,8 @@ export const bit = /*@__PURE__*/
   extDesc(file_platform_capabilities_v1_capability, 1);
 
 /**
- * Only in roles of the operator: a role that holds it must hold CAP_INTERNAL too, else creating
- * or updating the role fails.
+ * Whether only roles of the operator can contain the capability. A role that contains it must also contain
+ * `CAP_INTERNAL`. Otherwise creating or updating the role fails.
  *
  * @generated from extension: bool internal_only = 189350644;
  */

@@ -13,37 +13,38 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_events_v2_subscriptions: GenFile;
 
 /**
- * A URL that gets the customer events of a group tree: one POST for each event, in binary content
- * mode, with a token whose subject is `webhook:` and the uid of the group.
+ * A subscription: it sends the customer events of a group, and of all groups below it, to a sink. Each event
+ * is one POST request in binary content mode. Its token has the subject `webhook:{uid of the group}`.
  *
  * @generated from message platform.events.v2.Subscription
  */
 export declare type Subscription = Message<"platform.events.v2.Subscription"> & {
   /**
-   * The uid of the group and one step more.
+   * The uid of the subscription: the uid of its group, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * Where to deliver: an absolute https URL of at most 2048 characters, at port 443 or 8443 of a host
-   * whose every address is public, without user, password and fragment. Kept as it is sent. A
-   * platform on a loopback address takes http and https at loopback addresses too.
+   * The URL that receives the events: an absolute `https` URL of at most 2048 characters, without user,
+   * password or fragment. The port is 443 or 8443. All addresses of the host must be public. The URL is
+   * stored exactly as you send it. A platform on a loopback address also allows `http` and `https` URLs at
+   * loopback addresses.
    *
    * @generated from field: string sink = 2;
    */
   sink: string;
 
   /**
-   * When it was created.
+   * When the subscription was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 100;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When it last changed; at first, when it was created.
+   * When the subscription was created, because it cannot change.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 101;
    */
@@ -57,7 +58,7 @@ export declare type Subscription = Message<"platform.events.v2.Subscription"> & 
 export declare const SubscriptionSchema: GenMessage<Subscription>;
 
 /**
- * Names the subscription to read.
+ * A request for a subscription.
  *
  * @generated from message platform.events.v2.GetSubscriptionRequest
  */
@@ -77,20 +78,20 @@ export declare type GetSubscriptionRequest = Message<"platform.events.v2.GetSubs
 export declare const GetSubscriptionRequestSchema: GenMessage<GetSubscriptionRequest>;
 
 /**
- * A sink and the group whose events it wants.
+ * A request to create a subscription for the events of a group.
  *
  * @generated from message platform.events.v2.CreateSubscriptionRequest
  */
 export declare type CreateSubscriptionRequest = Message<"platform.events.v2.CreateSubscriptionRequest"> & {
   /**
-   * The group whose events are wanted, those of its subgroups included.
+   * The uid of the group. Events of the groups below it are included.
    *
    * @generated from field: string parent = 1;
    */
   parent: string;
 
   /**
-   * Only the sink is read.
+   * The subscription to create. Only `sink` is used.
    *
    * @generated from field: platform.events.v2.Subscription subscription = 2;
    */
@@ -104,13 +105,14 @@ export declare type CreateSubscriptionRequest = Message<"platform.events.v2.Crea
 export declare const CreateSubscriptionRequestSchema: GenMessage<CreateSubscriptionRequest>;
 
 /**
- * Which subscriptions to list, and in what order.
+ * A request to list subscriptions: filters, order and page. Without filters it lists all subscriptions that
+ * you can see.
  *
  * @generated from message platform.events.v2.ListSubscriptionsRequest
  */
 export declare type ListSubscriptionsRequest = Message<"platform.events.v2.ListSubscriptionsRequest"> & {
   /**
-   * Only subscriptions at these places in the hierarchy.
+   * Only subscriptions in this scope, such as everything below a group.
    *
    * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
    */
@@ -161,7 +163,7 @@ export declare const ListSubscriptionsRequestSchema: GenMessage<ListSubscription
  */
 export declare type ListSubscriptionsResponse = Message<"platform.events.v2.ListSubscriptionsResponse"> & {
   /**
-   * The subscriptions of this page, in the order asked for.
+   * The subscriptions on this page, in the requested order.
    *
    * @generated from field: repeated platform.events.v2.Subscription subscriptions = 1;
    */
@@ -196,7 +198,7 @@ export declare type ListSubscriptionsResponse = Message<"platform.events.v2.List
 export declare const ListSubscriptionsResponseSchema: GenMessage<ListSubscriptionsResponse>;
 
 /**
- * Names the subscription to delete.
+ * A request to delete a subscription.
  *
  * @generated from message platform.events.v2.DeleteSubscriptionRequest
  */
@@ -216,15 +218,16 @@ export declare type DeleteSubscriptionRequest = Message<"platform.events.v2.Dele
 export declare const DeleteSubscriptionRequestSchema: GenMessage<DeleteSubscriptionRequest>;
 
 /**
- * Webhooks: each subscription gets the events of its group and of all groups below it, as
- * CloudEvents over HTTPS. Delivery is not served yet: events wait in the outbox. A subscription is
- * never changed, only deleted and made anew.
+ * Subscriptions: each sends the events of its group, and of all groups below it, to a sink as CloudEvents
+ * over HTTPS. The platform does not send events yet. They wait in the outbox. A subscription cannot change.
+ * Delete it and create another one instead.
  *
  * @generated from service platform.events.v2.SubscriptionsService
  */
 export declare const SubscriptionsService: GenService<{
   /**
-   * Reads a subscription. The list capability is enough. NOT_FOUND if there is none.
+   * Gets a subscription. You need only the `subscriptions.list` capability. Returns `NOT_FOUND` if the
+   * subscription does not exist.
    *
    * @generated from rpc platform.events.v2.SubscriptionsService.GetSubscription
    */
@@ -234,9 +237,9 @@ export declare const SubscriptionsService: GenService<{
     output: typeof SubscriptionSchema;
   },
   /**
-   * Subscribes a URL to the events of a group. Emits an event. INVALID_ARGUMENT if the sink is no
-   * https URL of the public internet, ALREADY_EXISTS if the group has it already, UNAVAILABLE if its
-   * host cannot be looked up now.
+   * Subscribes a sink to the events of a group. Fails with `INVALID_ARGUMENT` if the sink is not an `https`
+   * URL on the public internet, and with `UNAVAILABLE` if the server cannot look up its host. Returns
+   * `ALREADY_EXISTS` if the group already has a subscription with that sink. Emits an event.
    *
    * @generated from rpc platform.events.v2.SubscriptionsService.CreateSubscription
    */
@@ -246,7 +249,7 @@ export declare const SubscriptionsService: GenService<{
     output: typeof SubscriptionSchema;
   },
   /**
-   * Lists the subscriptions of the groups on which the caller holds the list capability.
+   * Lists the subscriptions in the groups where you have the `subscriptions.list` capability.
    *
    * @generated from rpc platform.events.v2.SubscriptionsService.ListSubscriptions
    */
@@ -256,7 +259,7 @@ export declare const SubscriptionsService: GenService<{
     output: typeof ListSubscriptionsResponseSchema;
   },
   /**
-   * Ends a subscription. NOT_FOUND if there is none. Emits an event.
+   * Deletes a subscription. Returns `NOT_FOUND` if the subscription does not exist. Emits an event.
    *
    * @generated from rpc platform.events.v2.SubscriptionsService.DeleteSubscription
    */

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_platform_ping_v2_ping: GenFile;
 
 /**
- * Nothing to say.
+ * An empty request.
  *
  * @generated from message platform.ping.v2.PingRequest
  */
@@ -25,13 +25,13 @@ export declare type PingRequest = Message<"platform.ping.v2.PingRequest"> & {
 export declare const PingRequestSchema: GenMessage<PingRequest>;
 
 /**
- * The answer to a ping.
+ * The response to a ping.
  *
  * @generated from message platform.ping.v2.PingResponse
  */
 export declare type PingResponse = Message<"platform.ping.v2.PingResponse"> & {
   /**
-   * A fixed text. Only its arrival means something.
+   * A fixed text. It is the same for every call.
    *
    * @generated from field: string response = 1;
    */
@@ -45,13 +45,14 @@ export declare type PingResponse = Message<"platform.ping.v2.PingResponse"> & {
 export declare const PingResponseSchema: GenMessage<PingResponse>;
 
 /**
- * Answers without touching any store, to tell whether the service can be reached.
+ * A check that you can reach the API. It reads and writes no stored data.
  *
  * @generated from service platform.ping.v2.PingService
  */
 export declare const PingService: GenService<{
   /**
-   * Answers a fixed text. Public, emits no event, never fails.
+   * Returns a fixed text, so that you can check whether you reach the API. It needs no token, never fails,
+   * and emits no event.
    *
    * @generated from rpc platform.ping.v2.PingService.Ping
    */

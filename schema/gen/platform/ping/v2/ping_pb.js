@@ -10,7 +10,7 @@ import { file_platform_annotations_v1_annotations } from "../../annotations/v1/a
  * Describes the file platform/ping/v2/ping.proto.
  */
 export const file_platform_ping_v2_ping = /*@__PURE__*/
-  fileDesc("ChtwbGF0Zm9ybS9waW5nL3YyL3BpbmcucHJvdG8SEHBsYXRmb3JtLnBpbmcudjIiDQoLUGluZ1JlcXVlc3QiIAoMUGluZ1Jlc3BvbnNlEhAKCHJlc3BvbnNlGAEgASgJMpMBCgtQaW5nU2VydmljZRKDAQoEUGluZxIdLnBsYXRmb3JtLnBpbmcudjIuUGluZ1JlcXVlc3QaHi5wbGF0Zm9ybS5waW5nLnYyLlBpbmdSZXNwb25zZSI8gtPkkwIPEg0vcGluZy92Mi9waW5niq+o0gUCCgCar6jSBRkKFUFuc3dlcnMgYSBmaXhlZCB0ZXh0LhABYgZwcm90bzM", [file_google_api_annotations, file_platform_annotations_v1_annotations]);
+  fileDesc("ChtwbGF0Zm9ybS9waW5nL3YyL3BpbmcucHJvdG8SEHBsYXRmb3JtLnBpbmcudjIiDQoLUGluZ1JlcXVlc3QiIAoMUGluZ1Jlc3BvbnNlEhAKCHJlc3BvbnNlGAEgASgJMsQBCgtQaW5nU2VydmljZRK0AQoEUGluZxIdLnBsYXRmb3JtLnBpbmcudjIuUGluZ1JlcXVlc3QaHi5wbGF0Zm9ybS5waW5nLnYyLlBpbmdSZXNwb25zZSJtgtPkkwIPEg0vcGluZy92Mi9waW5niq+o0gUCCgCar6jSBUoKRlJldHVybnMgYSBmaXhlZCB0ZXh0LCBzbyB0aGF0IHlvdSBjYW4gY2hlY2sgd2hldGhlciB5b3UgcmVhY2ggdGhlIEFQSS4QAWIGcHJvdG8z", [file_google_api_annotations, file_platform_annotations_v1_annotations]);
 
 /**
  * Describes the message platform.ping.v2.PingRequest.
@@ -27,7 +27,7 @@ export const PingResponseSchema = /*@__PURE__*/
   messageDesc(file_platform_ping_v2_ping, 1);
 
 /**
- * Answers without touching any store, to tell whether the service can be reached.
+ * A check that you can reach the API. It reads and writes no stored data.
  *
  * @generated from service platform.ping.v2.PingService
  */

@@ -11,45 +11,45 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_platform_uidp_v1_uidp_filter: GenFile;
 
 /**
- * Narrows a list by place in the hierarchy of uids. A uid is the uid of the parent, a slash and a
- * step of 16 hexadecimal digits of its own; a root is 40 hexadecimal digits. One member at a time:
- * two are INVALID_ARGUMENT. In a query string the members are `uidp.children_of` or
- * `uidp.childrenOf` and so on.
+ * A filter for lists by position in the tree of uids. The uid of an organization, a built-in role or a person
+ * is 40 hexadecimal digits. Any other uid is the uid of its parent, a slash and 16 hexadecimal digits. Set at
+ * most one field: two fields fail with `INVALID_ARGUMENT`. In a query string the fields are
+ * `uidp.children_of` or `uidp.childrenOf`, and so on.
  *
  * @generated from message platform.uidp.v1.UIDPFilter
  */
 export declare type UIDPFilter = Message<"platform.uidp.v1.UIDPFilter"> & {
   /**
-   * Rows on the way up from this uid to its root, without the uid itself.
+   * Only rows above this uid, up to its organization. The uid itself is not included.
    *
    * @generated from field: string ancestors_of = 1;
    */
   ancestorsOf: string;
 
   /**
-   * Rows at any depth below this uid, without the uid itself.
+   * Only rows below this uid, at any depth. The uid itself is not included.
    *
    * @generated from field: string descendants_of = 2;
    */
   descendantsOf: string;
 
   /**
-   * Rows directly below this uid: the repos of a group, the tags of a repo.
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a repository.
    *
    * @generated from field: string children_of = 3;
    */
   childrenOf: string;
 
   /**
-   * Only rows that have no parent: organizations, built-in roles, identities of people.
+   * Only rows without a parent: organizations, built-in roles and identities of people.
    *
    * @generated from field: bool in_root = 4;
    */
   inRoot: boolean;
 
   /**
-   * Only these uids, up to 1000. Repeat the key in a query string, which has no room for more than a few
-   * hundred.
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid. A URL has
+   * room for only a few hundred.
    *
    * @generated from field: repeated string ids = 5;
    */
