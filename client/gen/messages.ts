@@ -569,11 +569,11 @@ export interface BatchDeleteExternalGroupRoleMappingsResponse {
  * everything below that group.
  */
 export type Capability =
-  /** No capability. No role can contain it. An unknown name is read as this value. */
+  /** No capability. No role can contain it. An unknown name becomes this value. */
   | "UNKNOWN"
   /**
-   * The capability of the operator. A role needs it to contain capabilities that are
-   * `internal_only`.
+   * The capability of the operator. A role can contain an `internal_only` capability only together
+   * with this one.
    */
   | "CAP_INTERNAL"
   /** Create groups below a group. */
@@ -2180,8 +2180,8 @@ export interface IdentityProviderOIDC {
   /** The scopes to request in addition to `openid`, such as `email` and `profile`. */
   additionalScopes?: string[];
   /**
-   * The claim that lists the groups of a person, for role mappings. Empty if there are no role
-   * mappings.
+   * The claim that lists the groups of a person, for role mappings. Without it, role mappings have
+   * no effect.
    */
   groupsClaim?: string;
   /**
@@ -2223,8 +2223,8 @@ export interface IdentityProviderOIDCInput {
   /** The scopes to request in addition to `openid`, such as `email` and `profile`. */
   additionalScopes?: readonly string[] | undefined;
   /**
-   * The claim that lists the groups of a person, for role mappings. Empty if there are no role
-   * mappings.
+   * The claim that lists the groups of a person, for role mappings. Without it, role mappings have
+   * no effect.
    */
   groupsClaim?: string | undefined;
   /**

@@ -286,7 +286,7 @@ export declare type Profile = Message<"platform.auth.Profile"> & {
 export declare const ProfileSchema: GenMessage<Profile>;
 
 /**
- * The caller's own account: what their token allows, how they register, and how they delete themselves.
+ * The caller's own account: registration, the access of a token, the token of a headless login, and deletion.
  *
  * @generated from service platform.auth.Auth
  */
@@ -307,9 +307,9 @@ export declare const Auth: GenService<{
    * issuer, with the platform's issuer as its audience. You can exchange it for an access token afterwards. A
    * person who is already registered does not change. Fails with `PERMISSION_DENIED` if the token cannot be
    * verified, if the people of its issuer cannot register themselves, or if the person logs in through an
-   * identity provider. With an invite, it also fails like `AcceptGroupInvite` of version 2. Returns
-   * `NOT_FOUND` if the code of the invite does not exist, and then registers no one. Emits an event if it
-   * changes anything.
+   * identity provider. With an invite, it also fails with the errors of `AcceptGroupInvite` of version 2.
+   * Returns `NOT_FOUND` if the code of the invite does not exist, and then registers no one. Emits an event
+   * if it changes anything.
    *
    * @generated from rpc platform.auth.Auth.Register
    */

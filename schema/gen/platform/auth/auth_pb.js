@@ -72,7 +72,7 @@ export const ProfileSchema = /*@__PURE__*/
   messageDesc(file_platform_auth_auth, 6);
 
 /**
- * The caller's own account: what their token allows, how they register, and how they delete themselves.
+ * The caller's own account: registration, the access of a token, the token of a headless login, and deletion.
  *
  * @generated from service platform.auth.Auth
  */

@@ -19,8 +19,8 @@ export declare const file_platform_iam_groups: GenFile;
  */
 export declare type CreateGroupRequest = Message<"platform.iam.CreateGroupRequest"> & {
   /**
-   * The group above the new group: its uid, the last 16 digits of its uid, or its name. A name or digits must
-   * match only one group where you can create groups. Empty to create an organization.
+   * The group above the new group: its uid, the end of its uid such as the last 16 digits, or its name. An
+   * end or a name must match only one group where you can create groups. Empty to create an organization.
    *
    * @generated from field: string parent = 1;
    */

@@ -146,7 +146,8 @@ export declare type IdentityProvider_OIDC = Message<"platform.iam.IdentityProvid
   additionalScopes: string[];
 
   /**
-   * The claim that lists the groups of a person, for role mappings. Empty if there are no role mappings.
+   * The claim that lists the groups of a person, for role mappings. Without it, role mappings have no
+   * effect.
    *
    * @generated from field: string groups_claim = 5;
    */

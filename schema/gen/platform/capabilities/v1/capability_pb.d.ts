@@ -19,14 +19,15 @@ export declare const file_platform_capabilities_v1_capability: GenFile;
  */
 export enum Capability {
   /**
-   * No capability. No role can contain it. An unknown name is read as this value.
+   * No capability. No role can contain it. An unknown name becomes this value.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * The capability of the operator. A role needs it to contain capabilities that are `internal_only`.
+   * The capability of the operator. A role can contain an `internal_only` capability only together with this
+   * one.
    *
    * @generated from enum value: CAP_INTERNAL = 2;
    */
