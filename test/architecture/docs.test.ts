@@ -134,7 +134,7 @@ describe("docs/DEPENDENCIES.md has the reason for each library that", () => {
   const { dependencies = {}, devDependencies = {} } = manifest;
 
   test("is installed with the package", () => {
-    expect(rowsOf(reasons, "Of the package")).toEqual(Object.keys(dependencies));
+    expect(rowsOf(reasons, "Dependencies of the package")).toEqual(Object.keys(dependencies));
   });
 
   test("the Workers, the site or a program of the checkout imports", () => {
@@ -145,7 +145,7 @@ describe("docs/DEPENDENCIES.md has the reason for each library that", () => {
       const [library = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [];
       return library in devDependencies ? [library] : [];
     });
-    const named = rowsOf(reasons, "Of the Workers and the checkout");
+    const named = rowsOf(reasons, "Dependencies of the Workers and the checkout");
     // Two of them are never imported: a file of one is copied, and the other runs everything.
     const all = [...imported, "@scalar/api-reference", "node"];
     expect(named).toEqual(sorted(all));
