@@ -15,7 +15,10 @@ export const turns: Turn[] = [
     pattern: /, for (?:it|they|he|she|that|this|there|no) (?:is|are|was|has|have|can)\b/i,
     instead: "because",
   },
-  { pattern: /\bnone (?:comes?|is left|are left)\b/i, instead: "a noun: no row appears twice" },
+  {
+    pattern: /\bnone (?:comes?|is left out|are left out)\b/i,
+    instead: "a noun: no row appears twice",
+  },
   { pattern: /\b(?:comes?|stands?) (?:once|twice)\b/i, instead: "appears, is" },
   {
     // A title, such as "What to do next", is short and ends without a point.
