@@ -165,14 +165,15 @@ function readConfig(env: Env): Config {
 }
 
 function origin(env: Env, name: "BASE_URL" | "REGISTRY_URL" | "ISSUER_URL"): string {
-  if (!URL.canParse(env[name])) throw new ConfigError(`${name} is not a URL: ${env[name]}`);
+  if (!URL.canParse(env[name]))
+    throw new ConfigError(`${name} must be a URL; it is "${env[name]}"`);
   return env[name].replace(/\/+$/, "");
 }
 
 function resolverOf({ BASE_URL, DNS_URL }: Env): string {
   if (DNS_URL !== undefined) {
     if (DNS_URL !== "" && !URL.canParse(DNS_URL)) {
-      throw new ConfigError(`DNS_URL is not a URL: ${DNS_URL}`);
+      throw new ConfigError(`DNS_URL must be a URL; it is "${DNS_URL}"`);
     }
     return DNS_URL;
   }
@@ -197,22 +198,23 @@ const vendorPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 function vendorOf(name: string): string {
   if (!vendorPattern.test(name)) {
-    const text = "must be up to 63 lower case letters, digits and hyphens";
-    throw new ConfigError(`VENDOR is ${JSON.stringify(name)}, and ${text}`);
+    const text =
+      "must be 1 to 63 lowercase letters, digits and hyphens, and must not begin with a hyphen";
+    throw new ConfigError(`VENDOR ${text}; it is ${JSON.stringify(name)}`);
   }
   if (reservedVendorNames.includes(name))
-    throw new ConfigError(`VENDOR is ${name}, as other fields are called`);
+    throw new ConfigError(`VENDOR must not be "${name}", because another field has that name`);
   return name;
 }
 
 const splitWords = (text = "") => text.split(/\s+/).filter((word) => word !== "");
 
 function keyList(name: string, text: string): string[] {
-  const refusal = `${name} is not a JSON array of base64url keys`;
+  const refusal = `${name} must be a JSON array of keys in base64url`;
   const keys = jsonOf(text, refusal);
   if (!Array.isArray(keys) || keys.length === 0) throw new ConfigError(refusal);
   if (!keys.every((key) => typeof key === "string" && /^[\w+/-]{43,}=*$/.test(key))) {
-    throw new ConfigError(`${refusal} of 32 bytes`);
+    throw new ConfigError(`${refusal}, each of 32 bytes`);
   }
   return keys;
 }
@@ -222,7 +224,7 @@ const methodPattern =
   /^platform\.(iam|registry|vulnerabilities|libraries|advisory|events)(\.v[12])?\.[A-Za-z]+\/[A-Za-z]+$/;
 
 function termsOf(text: string): TermsDocument[] {
-  const refusal = "TERMS is not a JSON array of documents with id, label, url and methods";
+  const refusal = "TERMS must be a JSON array of documents, each with id, label, url and methods";
   const documents = jsonOf(text, refusal);
   const isDocument = (one: Partial<TermsDocument> | null) =>
     [one?.id, one?.label, one?.url].every((value) => typeof value === "string") &&
@@ -231,7 +233,7 @@ function termsOf(text: string): TermsDocument[] {
   const names = (documents as TermsDocument[]).flatMap(({ methods }) => methods as unknown[]);
   const odd = names.find((name) => typeof name !== "string" || !methodPattern.test(name));
   if (odd !== undefined) {
-    throw new ConfigError(`TERMS names ${JSON.stringify(odd)}, which is no package.Service/Method`);
+    throw new ConfigError(`TERMS names ${JSON.stringify(odd)}; a method is package.Service/Method`);
   }
   return documents;
 }

@@ -120,7 +120,7 @@ describe("a setting that is missing or unreadable is named", () => {
   ];
   test.each(unreadable)("%s = %s", (name, value) => {
     expect(() => read({ [name]: value })).toThrow(ConfigError);
-    expect(() => read({ [name]: value })).toThrow(new RegExp(`^${name} (is not|names)`));
+    expect(() => read({ [name]: value })).toThrow(new RegExp(`^${name} (must be|names)`));
   });
 });
 
@@ -142,7 +142,7 @@ describe("VENDOR", () => {
   test("is not the name of a field next to the one with the vendor's name", () => {
     expect(siblings).toContain("amazon");
     for (const name of siblings) {
-      expect(() => read({ VENDOR: name }), name).toThrow(`VENDOR is ${name}`);
+      expect(() => read({ VENDOR: name }), name).toThrow(`VENDOR must not be "${name}"`);
     }
     expect(read({ VENDOR: "acme" }).vendor).toBe("acme");
   });
@@ -150,7 +150,7 @@ describe("VENDOR", () => {
   test.each(["Acme", "acme inc", "acme.dev", "a/b", "my_co", "-acme", "$&", "x".repeat(64)])(
     "is not %j, which cannot stand everywhere that the name does",
     (name) => {
-      expect(() => read({ VENDOR: name })).toThrow("lower case letters, digits and hyphens");
+      expect(() => read({ VENDOR: name })).toThrow("lowercase letters, digits and hyphens");
     },
   );
 

@@ -199,7 +199,8 @@ function nameOf(answer: JsonObject, status: string): string {
   const [, errorDomain, referred] =
     /"domain":"([a-z]+)\.|examples\/[A-Z_]+\.([a-z]+)/.exec(text) ?? [];
   const domain = errorDomain ?? referred ?? "platform";
-  const [, needed] = /this needs ([a-z_.]+(?:, [a-z_.]+)*) on the/.exec(text) ?? [];
+  const [, needed] =
+    /you need the capabilit(?:y|ies) ([a-z_.]+(?:, [a-z_.]+)*) on the/.exec(text) ?? [];
   const [, field] = /"field":"([a-z_.]+)/.exec(text) ?? [];
   const [, type] = /"resourceType":"[^/]+\/(\w+)"/.exec(text) ?? [];
   const about = needed?.replaceAll(", ", "-") ?? field ?? type;

@@ -20,7 +20,7 @@ const preconditionReasons: { type: string; description: string; names: Names; re
       type: "LAST_OWNER",
       reason: "LAST_OWNER",
       description:
-        "organization 45a0c61ea6fd977f050c5fb9ac06a69eed764595 would have no owner left who can come in; bind another owner first",
+        "organization 45a0c61ea6fd977f050c5fb9ac06a69eed764595 would have no owner left who can act in it; make someone else an owner first",
       names: [
         ...iam2("RoleBindings", "UpdateRoleBinding", "DeleteRoleBinding"),
         ...iam2("Roles", "UpdateRole"),
@@ -41,22 +41,24 @@ const preconditionReasons: { type: string; description: string; names: Names; re
     },
     {
       type: "VERIFIED",
-      description: "a verified organization keeps its name",
+      description: "the name of a verified organization cannot change",
       names: [...iam2("Groups", "UpdateGroup"), "iam.Groups/Update"],
     },
     {
       type: "DEPTH_LIMIT",
-      description: "groups nest at most 4 levels deep",
+      description: "groups can be nested at most 4 levels deep",
       names: [...iam2("Groups", "CreateGroup"), "iam.Groups/Create"],
     },
     {
       type: "RESOURCE_IN_USE",
-      description: "cannot delete role with role bindings, or that an identity provider gives",
+      description:
+        "cannot delete role with role bindings, role mappings or identity providers that give it",
       names: [...iam2("Roles", "DeleteRole"), "iam.Roles/Delete"],
     },
     {
       type: "OUT_OF_REACH",
-      description: "an identity that was made under a group cannot join a group outside of it",
+      description:
+        "an identity that was created in a group can join only that group and the groups below it",
       names: [
         ...iam2("GroupInvites", "AcceptGroupInvite"),
         ...iam2("Groups", "RequestGroupAccess"),
@@ -79,7 +81,8 @@ const preconditionReasons: { type: string; description: string; names: Names; re
     },
     {
       type: "PKCE",
-      description: "https://idp.example.com says that it lacks the PKCE method S256",
+      description:
+        "the discovery document of https://idp.example.com does not list the PKCE method S256; set oidc.pkce_enabled to false",
       names: [
         ...iam2("IdentityProviders", "CreateIdentityProvider", "UpdateIdentityProvider"),
         ...["iam.IdentityProviders/Create", "iam.IdentityProviders/Update"],
@@ -87,7 +90,7 @@ const preconditionReasons: { type: string; description: string; names: Names; re
     },
     {
       type: "SCIM_TOKEN_EXISTS",
-      description: "a SCIM token was issued before: regenerate it",
+      description: "a SCIM token was issued before; regenerate it instead",
       names: [
         ...iam2("IdentityProviders", "GenerateScimToken"),
         "iam.IdentityProviders/GenerateScimToken",
@@ -96,7 +99,7 @@ const preconditionReasons: { type: string; description: string; names: Names; re
     {
       type: "OWNERS",
       description:
-        "the organization needs 2 owners of its own before provisioning decides who gets in",
+        "at least 2 identities must have the role owner on the organization itself before you enable provisioning",
       names: [
         ...iam2("IdentityProviders", "SetScimEnabled"),
         "iam.IdentityProviders/SetScimEnabled",
@@ -104,7 +107,8 @@ const preconditionReasons: { type: string; description: string; names: Names; re
     },
     {
       type: "ADVISORY_ID_TAKEN",
-      description: "advisory CVE-2026-1234 exists and does not come from VEX statements about this",
+      description:
+        "the advisory CVE-2026-1234 exists already, and does not come from VEX statements about this product",
       names: [
         "vulnerabilities.v2.OpenVexDocumentsService/ImportOpenVexDocuments",
         "vulnerabilities.v2.CsafDocumentsService/ImportCsafDocuments",
@@ -112,7 +116,7 @@ const preconditionReasons: { type: string; description: string; names: Names; re
     },
     {
       type: "TOO_MANY_EVENTS",
-      description: "advisory CVE-2026-1234 would have more than 200 events",
+      description: "the advisory CVE-2026-1234 can have at most 200 events",
       names: [
         "vulnerabilities.v2.OpenVexDocumentsService/ImportOpenVexDocuments",
         "vulnerabilities.v2.CsafDocumentsService/ImportCsafDocuments",
@@ -120,7 +124,7 @@ const preconditionReasons: { type: string; description: string; names: Names; re
     },
     {
       type: "TOO_MANY_EVENTS",
-      description: "the advisory would have more than 200 events",
+      description: "the advisory can have at most 200 events",
       names: [
         "vulnerabilities.v1.Advisories/Create",
         "vulnerabilities.v1.Advisories/CreateAdvisoryEvent",
@@ -128,26 +132,26 @@ const preconditionReasons: { type: string; description: string; names: Names; re
     },
     {
       type: "ADVISORY_DELETED",
-      description: "the advisory is deleted and cannot be changed any more",
+      description: "the advisory was deleted and cannot change any more",
       names: ["Update", "CreateAdvisoryEvent", "UpdateAdvisoryEvent"].map(
         (method) => `vulnerabilities.v1.Advisories/${method}`,
       ),
     },
     {
       type: "EVENT_REVIEWED",
-      description: "the event is approved or rejected and cannot be changed any more",
+      description: "the event was approved or rejected and cannot change any more",
       names: ["vulnerabilities.v1.Advisories/UpdateAdvisoryEvent"],
     },
     {
       type: "IDENTITY_AMBIGUOUS",
       description:
-        "several identities match the token: name one of them with identity, or its organization with scopes",
+        "several identities match the token; name one of them in identity, or its organization in scopes",
       names: ["oidc.SecurityTokenService/Exchange"],
     },
     {
       type: "CHAIN_TOO_LONG",
       description:
-        "the token was exchanged from one identity to the next 8 times: start over with the first token",
+        "the token was exchanged from identity to identity 8 times, which is the limit; start again with the first token",
       names: ["oidc.SecurityTokenService/Exchange"],
     },
   ];
@@ -159,14 +163,14 @@ export const preconditions = (rpc: string) =>
 /** PERMISSION_DENIED of what needs no capability, or is open and reads a token of another kind. */
 const denialTexts: Record<string, string> = {
   "iam.v2.GroupInvitesService/AcceptGroupInvite":
-    "the token was narrowed to what does not take in the group of the invite",
-  "auth.Auth/Register": 'people of issuer "https://ci.example.com" may not register here',
-  "iam.v2.IdentitiesService/UpdateIdentityMetadata": "the token was narrowed: take one that is not",
-  "events.Identities/UpdateMetadata": "the token was narrowed: take one that is not",
-  "auth.Auth/Delete": "people delete themselves only, and only people do",
+    "the token was narrowed and cannot accept this invite; use one that reaches the group of the invite",
+  "auth.Auth/Register": 'people of the issuer "https://ci.example.com" cannot register here',
+  "iam.v2.IdentitiesService/UpdateIdentityMetadata": "the token was narrowed; use one that is not",
+  "events.Identities/UpdateMetadata": "the token was narrowed; use one that is not",
+  "auth.Auth/Delete": "you can delete only yourself, and only if you are a person",
   "oidc.SecurityTokenService/Exchange":
-    `no identity matches issuer "https://ci.example.com" with the token's subject; ` +
-    "name one with identity if it matches by pattern or by further claims",
+    `no identity matches the issuer "https://ci.example.com" and the subject of the token; ` +
+    "name the identity if it matches them by a pattern, or requires other claims",
   "oidc.SecurityTokenService/ExchangeRefreshToken": "verifying token: the refresh token is unknown",
 };
 
@@ -178,37 +182,39 @@ const exhaustionTexts: Record<string, string> = {
       ...["Create", "Update", "CreateBatch"].map((method) => `iam.RoleBindings/${method}`),
     ].map((name) => [
       name,
-      "45a0c61ea6fd977f050c5fb9ac06a69eed764595 has 200 role bindings in the organization, of 200 at most: bind the roles at a group further up",
+      "45a0c61ea6fd977f050c5fb9ac06a69eed764595 has 200 role bindings in the organization, and can have 200; bind the roles on a higher group instead",
     ]),
   ),
-  "iam.v2.GroupsService/RequestGroupAccess": "you asked this group less than 24 hours ago",
-  "iam.Groups/RequestGroupAccess": "you asked this group less than 24 hours ago",
+  "iam.v2.GroupsService/RequestGroupAccess":
+    "you requested access to this group less than 24 hours ago; wait before you request it again",
+  "iam.Groups/RequestGroupAccess":
+    "you requested access to this group less than 24 hours ago; wait before you request it again",
   "registry.Registry/ListManifestMetadata":
-    "the packages of these images are too many for one answer",
+    "the packages of these images are too many for one response; request fewer images",
   "registry.Registry/ListTagHistory":
-    "more than 20000 records match; name a shorter time with start and end",
+    "more than 20000 records match; request a shorter time with start and end",
   "registry.Vulnerabilities/ListVulnReports":
-    "the reports are too large for one answer; name a digest or a tag, or set created_since",
+    "the reports are too large for one response; name a digest or a tag, or set created_since",
   "registry.Vulnerabilities/ListVulnCountReports":
-    "the reports are too many for one answer; name fewer tags or a shorter time",
+    "the reports are too many for one response; request fewer tags or a shorter time",
   "registry.Vulnerabilities/ListCumulativeVulnCountReports":
-    "the reports are too many for one answer; name fewer tags or a shorter time",
+    "the reports are too many for one response; request fewer tags or a shorter time",
   "advisory.SecurityAdvisory/ListDocuments":
-    "more than 3000 advisories or 4 MiB of them match; name an id or cves, or use version 2, which pages",
+    "more than 3000 advisories, or more than 4 MiB of them, match; name an id, or CVEs in cves, or use version 2, which returns pages",
   "advisory.v2.SecurityAdvisoryService/ListDocuments":
-    "more than 3000 advisories or 4 MiB of them match; name an id or cves, or set page_size, to read page by page",
+    "more than 3000 advisories, or more than 4 MiB of them, match; name an id, or CVEs in cves, or set page_size to read page by page",
   "advisory.SecurityAdvisory/ListResolvedVulnsReports":
-    "more than 20000 fixes or 16 MiB of them match; name fewer images or a shorter time, or use version 2, which pages",
+    "more than 20000 fixes, or more than 16 MiB of them, match; name fewer images or a shorter time, or use version 2, which returns pages",
   "advisory.v2.SecurityAdvisoryService/ListResolvedVulnsReports":
-    "more than 20000 fixes or 16 MiB of them match; name fewer images or a shorter time, or set page_size, to read page by page",
+    "more than 20000 fixes, or more than 16 MiB of them, match; name fewer images or a shorter time, or set page_size to read page by page",
 };
 
 /** UNIMPLEMENTED: a part of the contract that has nothing behind it here. */
 const notServedTexts: Record<string, string> = {
   "registry.Registry/GetImageConfig":
-    "registry: there is no registry behind this service to read the configuration from",
+    "registry must be empty, because this service reads configurations from no other registry",
   "oidc.SecurityTokenService/Exchange":
-    "service principals cannot be assumed: they are the operator's own services",
+    "a service principal cannot be assumed: it belongs to the operator of the platform",
 };
 
 /**
@@ -216,9 +222,9 @@ const notServedTexts: Record<string, string> = {
  * the name in its example.
  */
 export const calledBy: Record<string, string> = {
-  "iam/RoleBinding": "of that identity, group and role",
+  "iam/RoleBinding": "for that identity, group and role",
   "iam/AccountAssociation": "45a0c61ea6fd977f050c5fb9ac06a69eed764595",
-  "iam/ExternalGroupRoleMapping": "of that external group, role and scope",
+  "iam/ExternalGroupRoleMapping": "for that external group, role and scope",
   "events/Subscription": "https://hooks.example.com/events",
   "vulnerabilities/Advisory": "CVE-2026-1234",
 };

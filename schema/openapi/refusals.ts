@@ -170,7 +170,7 @@ const unauthenticatedRefusals = (
           401,
           16,
           "UNAUTHENTICATED",
-          "Unauthenticated: the call carries no Authorization header",
+          "Unauthenticated: the call has no Authorization header; send one with a bearer token",
         ),
       ];
 
@@ -179,7 +179,9 @@ function permissionRefusals(
   { method, capabilities, isOpen, comment, denial }: RefusalContext,
   newRefusal: NewRefusal,
 ): DocumentedRefusal[] {
-  const needed = `this needs ${capabilities.join(", ")} on the resource or on a group above it`;
+  const kind = capabilities.length === 1 ? "capability" : "capabilities";
+  const names = capabilities.join(", ");
+  const needed = `you need the ${kind} ${names} on the resource or on a group above it`;
   const own = denial ?? denialOf(rpcName(method));
   const text = capabilities.length > 0 && !isOpen ? needed : own;
   if (text) return [newRefusal(403, 7, "PERMISSION_DENIED", `Permission denied: ${text}`)];
@@ -217,7 +219,7 @@ function conflictRefusals(context: RefusalContext, newRefusal: NewRefusal): Docu
     refusals.push(newRefusal(409, 6, "ALREADY_EXISTS", `Already exists: ${kind} ${name}`, info));
   }
   if (hasEvent) {
-    const text = "Aborted: the resource is being changed by others; try again";
+    const text = "Aborted: other calls keep changing the resource; send the call again";
     refusals.push(newRefusal(409, 10, "ABORTED", text));
   }
   return refusals;
@@ -237,9 +239,11 @@ function exhaustionRefusals(
   if (comment.includes("RESOURCE_EXHAUSTED") && !text) {
     throw noReason("exhausted", method, "RESOURCE_EXHAUSTED");
   }
-  const rows = "more than 20000 rows match; name a narrower scope, or use version 2, which pages";
+  const rows =
+    "more than 20000 rows match; narrow the scope, or use version 2, which returns pages";
   const limitText = text ?? (isUnpaged ? rows : undefined);
-  const full = "the platform's storage is full; nothing is written until the operator makes room";
+  const full =
+    "the platform's storage is full; nothing can be written until the operator makes room";
   return [
     ...(limitText
       ? [newRefusal(429, 8, "RESOURCE_EXHAUSTED", `Resource exhausted: ${limitText}`)]
@@ -261,8 +265,8 @@ function unimplementedRefusals(
 
 /** The message if the database does not respond (src/aip/errors.ts). */
 export const unavailableText =
-  "Unavailable: the database does not answer; send a read again after a pause, and look before you " +
-  "send a write again, as it may have been done";
+  "Unavailable: the database does not respond; send a read again after a pause; " +
+  "before you send a write again, check whether it took effect";
 
 /**
  * To check a token of another issuer, the platform fetches the keys of that issuer. A call without a token
@@ -275,6 +279,9 @@ function unavailableRefusals(
   if (method.parent.file.proto.package.startsWith("platform.ping")) return [];
   if (isOpen && !hasOwnCredential)
     return [newRefusal(503, 14, "DATABASE_UNAVAILABLE", unavailableText)];
-  const text = "Unavailable: discovery of issuer https://ci.example.com failed: HTTP 502";
+  const text =
+    "Unavailable: discovery of the issuer https://ci.example.com failed: " +
+    "https://ci.example.com/.well-known/openid-configuration must return a JSON object of at most 64 KiB " +
+    "with status 200 within five seconds";
   return [newRefusal(503, 14, "UNAVAILABLE", text)];
 }

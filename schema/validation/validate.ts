@@ -21,6 +21,8 @@ export interface Violation extends Broken {
   path: string;
   /** The last field of the path. Undefined for a oneof. */
   field: DescField | undefined;
+  /** The value that breaks the rule. Undefined if a value is missing. */
+  value?: unknown;
 }
 
 type Values = Record<string, unknown>;
@@ -66,7 +68,8 @@ function isRuled(field: DescField, seen: Set<DescMessage>): boolean {
 function oneofCheck(oneof: DescOneof): Check {
   return (message, path, found) => {
     if ((message[oneof.localName] as { case?: string }).case !== undefined) return;
-    const text = "exactly one field is required in oneof";
+    const names = oneof.fields.map(({ name }) => name);
+    const text = `is required: set ${names.length > 1 ? "one of " : ""}${names.join(", ")}`;
     found.push({ path: join(path, oneof.name), field: undefined, rule: "required", text });
   };
 }
@@ -150,5 +153,7 @@ function checkRules(
   path: string,
 ): void {
   if (!rules) return;
-  for (const one of brokenRules(rules, value, field.enum)) found.push({ ...one, path, field });
+  for (const one of brokenRules(rules, value, field.enum)) {
+    found.push({ ...one, path, field, value });
+  }
 }

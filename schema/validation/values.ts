@@ -12,14 +12,19 @@ import type {
   RepeatedRules,
   StringRules,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { patternWords } from "./patterns.ts";
 
-/** A broken rule: `string.max_len`, and the requirement: `must be at most 5 characters`. */
+/** A broken rule, and what it requires in words that follow the name of the field. */
 export interface Broken {
+  /** Such as `string.max_len`. */
   rule: string;
+  /** Such as `must have at most 5 characters`. */
   text: string;
+  /** The regular expression of the rule `string.pattern`. */
+  pattern?: string;
 }
 
-type Must = (holds: boolean, rule: string, text: string) => void;
+type Must = (holds: boolean, rule: string, text: string, pattern?: string) => void;
 
 /**
  * The rules that a value breaks. For a list or a map these are the rules about its size. Its items are
@@ -27,8 +32,8 @@ type Must = (holds: boolean, rule: string, text: string) => void;
  */
 export function brokenRules({ type }: FieldRules, value: unknown, ofEnum?: DescEnum): Broken[] {
   const found: Broken[] = [];
-  const must: Must = (holds, rule, text) => {
-    if (!holds) found.push({ rule, text });
+  const must: Must = (holds, rule, text, pattern) => {
+    if (!holds) found.push({ rule, text, ...(pattern === undefined ? {} : { pattern }) });
   };
   switch (type.case) {
     case "string":
@@ -62,25 +67,25 @@ const given = <Rules extends object>(rules: Rules, name: keyof Rules): number | 
 function checkBytes(rules: BytesRules, { length }: Uint8Array, must: Must): void {
   const min = given(rules, "minLen") ?? 0;
   const max = given(rules, "maxLen") ?? length;
-  must(length >= min, "bytes.min_len", `must be at least ${min} bytes`);
-  must(length <= max, "bytes.max_len", `must be at most ${max} bytes`);
+  must(length >= min, "bytes.min_len", `must have at least ${countOf(min, "byte")}`);
+  must(length <= max, "bytes.max_len", `must have at most ${countOf(max, "byte")}`);
 }
 
 function checkList(rules: RepeatedRules, items: unknown[], must: Must): void {
   const { length } = items;
   const min = given(rules, "minItems") ?? 0;
   const max = given(rules, "maxItems") ?? length;
-  must(length >= min, "repeated.min_items", `must contain at least ${min} item(s)`);
-  must(length <= max, "repeated.max_items", `must contain no more than ${max} item(s)`);
+  must(length >= min, "repeated.min_items", `must have at least ${countOf(min, "item")}`);
+  must(length <= max, "repeated.max_items", `must have at most ${countOf(max, "item")}`);
   const isUnique = !rules.unique || new Set(items).size === length;
-  must(isUnique, "repeated.unique", "repeated value must contain unique items");
+  must(isUnique, "repeated.unique", "must not contain an item twice");
 }
 
 function checkMap(rules: MapRules, length: number, must: Must): void {
   const min = given(rules, "minPairs") ?? 0;
   const max = given(rules, "maxPairs") ?? length;
-  must(length >= min, "map.min_pairs", `map must be at least ${min} entries`);
-  must(length <= max, "map.max_pairs", `map must be at most ${max} entries`);
+  must(length >= min, "map.min_pairs", `must have at least ${countOf(min, "entry", "entries")}`);
+  must(length <= max, "map.max_pairs", `must have at most ${countOf(max, "entry", "entries")}`);
 }
 
 function checkString(rules: StringRules, value: string, must: Must): void {
@@ -88,26 +93,31 @@ function checkString(rules: StringRules, value: string, must: Must): void {
   const max = given(rules, "maxLen");
   if (min !== undefined || max !== undefined) {
     const length = lengthWithin(value, max ?? value.length);
-    must(length >= (min ?? 0), "string.min_len", `must be at least ${min} characters`);
-    must(length <= (max ?? length), "string.max_len", `must be at most ${max} characters`);
+    const [least, most] = [min ?? 0, max ?? length].map((one) => countOf(one, "character"));
+    must(length >= (min ?? 0), "string.min_len", `must have at least ${least}`);
+    must(length <= (max ?? length), "string.max_len", `must have at most ${most}`);
   }
   const maxBytes = given(rules, "maxBytes");
   if (maxBytes !== undefined) {
     const { length } = new TextEncoder().encode(value);
-    must(length <= maxBytes, "string.max_bytes", `must be at most ${maxBytes} bytes`);
+    must(
+      length <= maxBytes,
+      "string.max_bytes",
+      `must have at most ${countOf(maxBytes, "byte")} in UTF-8`,
+    );
   }
   const { pattern, in: all, wellKnown } = rules;
   const isMatch = pattern === "" || compiled(pattern).test(value);
-  must(isMatch, "string.pattern", `does not match regex pattern \`${pattern}\``);
-  must(all.length === 0 || all.includes(value), "string.in", `must be in list ${list(all)}`);
+  must(isMatch, "string.pattern", patternWords(pattern) ?? "must match its pattern", pattern);
+  must(all.length === 0 || all.includes(value), "string.in", oneOf(all));
   const format = formats[wellKnown.case as keyof typeof formats];
   if (format && wellKnown.value === true)
     checkFormat(format, `string.${wellKnown.case}`, value, must);
 }
 
 function checkFormat({ noun, is }: Format, rule: string, value: string, must: Must): void {
-  if (value === "") must(false, `${rule}_empty`, `value is empty, which is not a valid ${noun}`);
-  else must(is(value), rule, `must be a valid ${noun}`);
+  if (value === "") must(false, `${rule}_empty`, `must be ${noun}, and is empty`);
+  else must(is(value), rule, `must be ${noun}`);
 }
 
 /** The number of characters in a text. They are counted only if the number of code units does not decide. */
@@ -119,7 +129,10 @@ function lengthWithin(text: string, most: number): number {
   return count;
 }
 
-const list = (values: readonly unknown[]) => `[${values.join(", ")}]`;
+const countOf = (count: number, one: string, several = `${one}s`) =>
+  `${count} ${count === 1 ? one : several}`;
+
+const oneOf = (values: readonly string[]) => `must be one of ${values.join(", ")}`;
 
 const patterns = new Map<string, RegExp>();
 
@@ -179,19 +192,16 @@ interface Format {
 }
 
 const formats = {
-  email: { noun: "email address", is: (value: string) => email.test(value) },
-  uri: { noun: "URI", is: isUri },
-  uuid: { noun: "UUID", is: (value: string) => uuid.test(value) },
+  email: { noun: "an email address", is: (value: string) => email.test(value) },
+  uri: { noun: "a URI", is: isUri },
+  uuid: { noun: "a UUID", is: (value: string) => uuid.test(value) },
 };
 
 const comparisons = {
-  gt: { words: "greater than", holds: (value: bigint, bound: bigint) => value > bound },
-  gte: {
-    words: "greater than or equal to",
-    holds: (value: bigint, bound: bigint) => value >= bound,
-  },
+  gt: { words: "more than", holds: (value: bigint, bound: bigint) => value > bound },
+  gte: { words: "at least", holds: (value: bigint, bound: bigint) => value >= bound },
   lt: { words: "less than", holds: (value: bigint, bound: bigint) => value < bound },
-  lte: { words: "less than or equal to", holds: (value: bigint, bound: bigint) => value <= bound },
+  lte: { words: "at most", holds: (value: bigint, bound: bigint) => value <= bound },
 };
 
 /** A number, or a duration in nanoseconds, within its bounds. */
@@ -206,7 +216,9 @@ function checkRange(
   const isWithin = bounds.every((one) => comparisons[one.case].holds(value, amountOf(one.value)));
   const names = bounds.map((one) => one.case).join("_");
   const texts = bounds.map((one) => `${comparisons[one.case].words} ${textOf(one.value)}`);
-  must(isWithin, `${type}.${names}`, `must be ${texts.join(" and ")}`);
+  const [low, high] = bounds.map(({ value: bound }) => textOf(bound));
+  const words = names === "gte_lte" ? `between ${low} and ${high}` : texts.join(" and ");
+  must(isWithin, `${type}.${names}`, `must be ${words}`);
 }
 
 type Bound = number | bigint | Duration;
@@ -224,8 +236,18 @@ function checkEnum(
   desc: DescEnum | undefined,
   must: Must,
 ): void {
+  const nameOf = (number: number) => desc?.value[number]?.name ?? String(number);
   const isDefined = !definedOnly || desc?.value[value] !== undefined;
-  must(isDefined, "enum.defined_only", "value must be one of the defined enum values");
-  must(all.length === 0 || all.includes(value), "enum.in", `must be in list ${list(all)}`);
-  must(!notIn.includes(value), "enum.not_in", `must not be in list ${list(notIn)}`);
+  if (!isDefined) must(false, "enum.defined_only", definedNames(desc, notIn));
+  must(all.length === 0 || all.includes(value), "enum.in", oneOf(all.map(nameOf)));
+  must(!notIn.includes(value), "enum.not_in", `must not be ${notIn.map(nameOf).join(", ")}`);
+}
+
+/** A longer list of names does not help the reader of an error. The reference lists all names. */
+const maxListedNames = 20;
+
+function definedNames(desc: DescEnum | undefined, notIn: readonly number[]): string {
+  const values = Object.values(desc?.value ?? {}).filter(({ number }) => !notIn.includes(number));
+  if (values.length > maxListedNames) return `must be a value of the enum ${desc?.name}`;
+  return oneOf(values.map(({ name }) => name));
 }

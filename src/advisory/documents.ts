@@ -118,7 +118,7 @@ const maxDocuments = 1_000;
 const maxAdvisories = 3_000;
 const maxBytes = 4 * 1024 * 1024;
 
-const advice = "name an id or cves";
+const advice = "name an id, or CVEs in cves";
 
 /** The number of documents whose advisories one statement reads. A parameter can have 2 MB. */
 const documentsPerStatement = 2_000;
@@ -149,7 +149,7 @@ async function readAllAdvisories(call: Call, documents: Row[]): Promise<Advisory
   const found = await limitBytes(call.db, some, longColumns, maxBytes);
   if (found.length > maxAdvisories || (found.at(-1)?.bytesSoFar ?? 0) > maxBytes) {
     throw resourceExhausted(
-      `more than ${maxAdvisories} advisories or 4 MiB of them match; ${advice}, or ${pagingAdvice(call)}`,
+      `more than ${maxAdvisories} advisories, or more than 4 MiB of them, match; ${advice}, or ${pagingAdvice(call)}`,
     );
   }
   return found.sort((a, b) => (a.advisoryId < b.advisoryId ? -1 : 1));

@@ -55,7 +55,7 @@ interface Span {
 function spanOf({ startTime, endTime }: ListResolvedVulnsReportsRequest): Span {
   const [start, end] = [startTime, endTime].map((time) => (time ? timestampMs(time) : 0));
   if (end === undefined || start === undefined || end < start) {
-    throw invalidArgument("end_time", "end_time must not be earlier than where the span begins");
+    throw invalidArgument("end_time", "end_time must not be before the start of the time span");
   }
   return { from: startOfDay(start), to: startOfDay(end) + msPerDay };
 }
@@ -196,7 +196,7 @@ async function readAllFixes(call: Call, fixes: RowSelect<Fix>): Promise<Fix[]> {
   const rows = await limitBytes(call.db, fixes, { aliases, severities }, maxUnpagedBytes);
   if (rows.length > maxUnpagedRows || (rows.at(-1)?.bytesSoFar ?? 0) > maxUnpagedBytes) {
     throw resourceExhausted(
-      `more than ${maxUnpagedRows} fixes or 16 MiB of them match; name fewer images or a shorter time, or ${pagingAdvice(call)}`,
+      `more than ${maxUnpagedRows} fixes, or more than 16 MiB of them, match; name fewer images or a shorter time, or ${pagingAdvice(call)}`,
     );
   }
   return rows;

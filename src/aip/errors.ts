@@ -1,6 +1,7 @@
 /**
- * AIP-193: one constructor for each meaning. Handlers throw nothing else; src/rpc/status.ts puts
- * them on the wire and completes ErrorInfo.domain and the resource type with the service domain.
+ * The errors of the API (AIP-193), with one constructor for each meaning. Handlers throw no others.
+ * src/rpc/status.ts writes them on the wire, and adds the service domain to ErrorInfo.domain and to the
+ * resource type.
  */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -15,7 +16,7 @@ import { toWellFormed } from "./well_formed.ts";
 
 type Detail = NonNullable<ConstructorParameters<typeof ConnectError>[3]>[number];
 
-/** A field path in proto spelling (`claim_match.issuer`) and what is wrong with it. */
+/** The path of a field as in the proto (`claim_match.issuer`), and a description of its problem. */
 export interface FieldViolation {
   field: string;
   description: string;
@@ -23,7 +24,7 @@ export interface FieldViolation {
 
 function refuse(code: Code, reason: string, message: string, ...details: Detail[]): ConnectError {
   const info: Detail = { desc: ErrorInfoSchema, value: create(ErrorInfoSchema, { reason }) };
-  // Refusals quote the input. A gRPC trailer cannot carry halves of surrogate pairs.
+  // An error can quote the input, and a gRPC trailer cannot contain half of a surrogate pair.
   const sendable = [info, ...details].map(({ desc, value }) => ({
     desc,
     value: toWellFormed(value),
@@ -31,9 +32,9 @@ function refuse(code: Code, reason: string, message: string, ...details: Detail[
   return new ConnectError(message.toWellFormed(), code, undefined, sendable);
 }
 
-/** INVALID_ARGUMENT with a BadRequest naming each field; the message names the first. */
+/** INVALID_ARGUMENT with a BadRequest that lists each field. The message contains the first violation. */
 export function invalidArguments(violations: FieldViolation[]): ConnectError {
-  const first = violations[0] ?? { field: "request", description: "is not valid" };
+  const first = violations[0] ?? { field: "request", description: "request is not valid" };
   return refuse(
     Code.InvalidArgument,
     "INVALID_ARGUMENT",
@@ -59,11 +60,11 @@ export function notFound(type: string, name: string): ConnectError {
   });
 }
 
-/** NOT_FOUND for a path that no RPC has. */
+/** NOT_FOUND for a path without an operation. */
 export const noSuchRoute = (path: string) =>
   refuse(Code.NotFound, "ROUTE_NOT_FOUND", `Not found: no operation at ${path}`);
 
-/** ALREADY_EXISTS with a ResourceInfo of the same form as {@link pathNotFound}. */
+/** ALREADY_EXISTS with a ResourceInfo of the same form as that of {@link notFound}. */
 export function alreadyExists(type: string, name: string): ConnectError {
   const resource = type.slice(type.indexOf("/") + 1);
   return refuse(Code.AlreadyExists, "ALREADY_EXISTS", `Already exists: ${resource} ${name}`, {
@@ -76,22 +77,22 @@ export function alreadyExists(type: string, name: string): ConnectError {
   });
 }
 
-/** UNAUTHENTICATED: no credential, or one that proves nothing. The text says what is wrong. */
+/** UNAUTHENTICATED: the credential is missing or invalid. The text says why. */
 export const unauthenticated = (text: string) =>
   refuse(Code.Unauthenticated, "UNAUTHENTICATED", `Unauthenticated: ${text}`);
 
-/** PERMISSION_DENIED. The text must not depend on whether the resource exists. */
+/** PERMISSION_DENIED. The text must be the same whether or not the resource exists. */
 export const permissionDenied = (text: string) =>
   refuse(Code.PermissionDenied, "PERMISSION_DENIED", `Permission denied: ${text}`);
 
-/** Why a call is refused in this state: a type such as RESOURCE_NOT_EMPTY, and the words. */
+/** Why a call fails in the current state: a type, such as RESOURCE_NOT_EMPTY, and a description. */
 export interface PreconditionViolation {
   type: string;
   description: string;
   subject?: string;
 }
 
-/** FAILED_PRECONDITION with a PreconditionFailure; the message tells the first violation. */
+/** FAILED_PRECONDITION with a PreconditionFailure. The message contains the first violation. */
 export function failedPreconditions(violations: PreconditionViolation[]): ConnectError {
   return refuse(
     Code.FailedPrecondition,
@@ -109,8 +110,8 @@ export const failedPrecondition = (type: string, description: string, subject = 
   failedPreconditions([{ type, description, subject }]);
 
 /**
- * FAILED_PRECONDITION with the reason LAST_OWNER: the change would leave nobody who could give access to the
- * organization back.
+ * FAILED_PRECONDITION with the reason LAST_OWNER: after the change, no one could restore access to the
+ * organization.
  */
 export const lastOwner = (organization: string) =>
   refuse(
@@ -131,29 +132,30 @@ export const lastOwner = (organization: string) =>
     },
   );
 
-const lastOwnerText = "would have no owner left who can come in; bind another owner first";
+const lastOwnerText =
+  "would have no owner left who can act in it; make someone else an owner first";
 
-/** RESOURCE_EXHAUSTED: too soon after the last call of this kind. */
+/** RESOURCE_EXHAUSTED: the call came too early, or its result is too large. */
 export const resourceExhausted = (text: string) =>
   refuse(Code.ResourceExhausted, "RESOURCE_EXHAUSTED", `Resource exhausted: ${text}`);
 
-/** RESOURCE_EXHAUSTED with the reason STORAGE_FULL: there is no room for what was to be written. */
+/** RESOURCE_EXHAUSTED with the reason STORAGE_FULL: there is no room for the rows to write. */
 export const storageFull = () =>
   refuse(
     Code.ResourceExhausted,
     "STORAGE_FULL",
     "Resource exhausted: the platform's storage is full; " +
-      "nothing is written until the operator makes room",
+      "nothing can be written until the operator makes room",
   );
 
-/** FAILED_PRECONDITION with a TermsNotAcceptedDetail: the documents to accept first. */
+/** FAILED_PRECONDITION with a TermsNotAcceptedDetail that lists the documents to accept first. */
 export const termsNotAccepted = (missing: { id: string; label: string; url: string }[]) =>
   refuse(Code.FailedPrecondition, "FAILED_PRECONDITION", "terms not accepted", {
     desc: TermsNotAcceptedDetailSchema,
     value: create(TermsNotAcceptedDetailSchema, { missing }),
   });
 
-/** PERMISSION_DENIED in the words that clients of the token service look for (contract: STS). */
+/** PERMISSION_DENIED in the words that clients of the token service expect (contract: STS). */
 export const upstreamExpired = (expiry: Date) =>
   refuse(
     Code.PermissionDenied,
@@ -161,31 +163,31 @@ export const upstreamExpired = (expiry: Date) =>
     `verifying token: oidc: token is expired (Token Expiry: ${expiry.toISOString()})`,
   );
 
-/** ABORTED: the resource kept changing under the call; sending it again is safe. */
+/** ABORTED: other calls kept changing the resource. The client can safely send the call again. */
 export const aborted = (text: string) => refuse(Code.Aborted, "ABORTED", `Aborted: ${text}`);
 
-/** CANCELED: the client left before its request was whole. Nobody receives it, so it has no reason. */
+/** CANCELED: the client left before it had sent its whole request. No one receives this error. */
 export const clientLeft = () => new ConnectError("the client left", Code.Canceled);
 
-/** UNIMPLEMENTED with the reason. */
+/** UNIMPLEMENTED: the platform does not serve the call. The text says why. */
 export const unimplemented = (text: string) =>
   refuse(Code.Unimplemented, "UNIMPLEMENTED", `Unimplemented: ${text}`);
 
-/** UNAVAILABLE: something this call depends on does not answer now. */
+/** UNAVAILABLE: the call depends on a server that cannot be reached now. */
 export const unavailable = (text: string) =>
   refuse(Code.Unavailable, "UNAVAILABLE", `Unavailable: ${text}`);
 
 /**
- * UNAVAILABLE with the reason DATABASE_UNAVAILABLE: the database is overloaded, was reset, or fails
- * without saying why. Nobody knows what became of a write.
+ * UNAVAILABLE with the reason DATABASE_UNAVAILABLE: the database is overloaded, was reset, or fails without
+ * a known cause. A write may or may not have been committed.
  */
 export const databaseUnavailable = () =>
   refuse(
     Code.Unavailable,
     "DATABASE_UNAVAILABLE",
-    "Unavailable: the database does not answer; send a read again after a pause, " +
-      "and look before you send a write again, as it may have been done",
+    "Unavailable: the database does not respond; send a read again after a pause; " +
+      "before you send a write again, check whether it took effect",
   );
 
-/** INTERNAL: ours to mend; the message tells the caller nothing of the inside. */
+/** INTERNAL: a fault of the platform. The message reveals no details. */
 export const internal = () => refuse(Code.Internal, "INTERNAL", "Internal error");

@@ -52,7 +52,11 @@ function pathsOf<Desc extends DescMessage>(
   mask: { paths: string[] } | undefined,
 ): string[] {
   if (mask?.paths.includes("*")) {
-    if (mask.paths.length > 1) throw invalidArgument("update_mask", "update_mask: * stands alone");
+    if (mask.paths.length > 1)
+      throw invalidArgument(
+        "update_mask",
+        "update_mask must contain no other path if it contains *",
+      );
     return desc.fields.map((field) => field.name);
   }
   if (mask && mask.paths.length > 0) return mask.paths;
@@ -68,7 +72,8 @@ function copy(
   path: string,
 ): void {
   const field = findField(desc, steps[0] ?? "");
-  if (!field) throw invalidArgument("update_mask", `update_mask names no field: ${path}`);
+  if (!field)
+    throw invalidArgument("update_mask", `update_mask names a field that does not exist: ${path}`);
   const rest = steps.slice(1);
   if (isOutputOnly(field)) {
     checkPath(desc, steps, path);
@@ -80,7 +85,10 @@ function copy(
     return;
   }
   if (field.fieldKind !== "message") {
-    throw invalidArgument("update_mask", `update_mask goes into a field without fields: ${path}`);
+    throw invalidArgument(
+      "update_mask",
+      `update_mask names a field inside a value that has no fields: ${path}`,
+    );
   }
   if (!from.isSet(field) && !to.isSet(field)) {
     checkPath(field.message, rest, path);
@@ -115,7 +123,7 @@ function checkPath(desc: DescMessage, steps: string[], path: string): void {
   const field = findField(desc, steps[0] ?? "");
   const inner = field?.fieldKind === "message" ? field.message : undefined;
   if (!field || (steps.length > 1 && !inner)) {
-    throw invalidArgument("update_mask", `update_mask names no field: ${path}`);
+    throw invalidArgument("update_mask", `update_mask names a field that does not exist: ${path}`);
   }
   if (inner && steps.length > 1) checkPath(inner, steps.slice(1), path);
 }

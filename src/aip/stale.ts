@@ -50,5 +50,5 @@ export async function retryStale<T>(call: () => Promise<T>): Promise<T> {
       if (!(error instanceof StaleError)) throw error;
     }
   }
-  throw aborted("the resource is being changed by others; try again");
+  throw aborted("other calls keep changing the resource; send the call again");
 }

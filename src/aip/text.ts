@@ -25,8 +25,8 @@ const maxStepLength = 64;
 
 /** Says what is wrong with a text. Returns undefined if the text is accepted. */
 export function textViolation(text: string): string | undefined {
-  if (!text.isWellFormed()) return "holds half of a surrogate pair, which is no Unicode";
-  return text.includes("\0") ? "holds the character NUL" : undefined;
+  if (!text.isWellFormed()) return "contains half of a surrogate pair, which is not valid Unicode";
+  return text.includes("\0") ? "contains the character NUL (U+0000)" : undefined;
 }
 
 /**
@@ -50,7 +50,7 @@ function searchValue(
   if (depth > maxDepth) {
     // The whole path would be as long as the nesting is deep.
     const [outer = ""] = /^[^[]{0,200}/.exec(path) ?? [];
-    return { path: outer, description: `is nested deeper than ${maxDepth} levels` };
+    return { path: outer, description: `is nested more than ${maxDepth} levels deep` };
   }
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at += 1) {
@@ -81,7 +81,7 @@ function searchMember(
   const field = desc && findField(desc, key);
   const at = field ? (path === "" ? field.name : `${path}.${field.name}`) : pathStep(path, key);
   const what = field ? undefined : textViolation(key);
-  if (what !== undefined) return { path: at, description: `is a name that ${what}` };
+  if (what !== undefined) return { path: at, description: `has a name that ${what}` };
   const inner = field?.message?.typeName.startsWith("google.protobuf.")
     ? undefined
     : field?.message;
@@ -100,7 +100,7 @@ function searchMap(
   for (const [key, item] of Object.entries(value)) {
     const at = `${path}[${JSON.stringify(key.slice(0, maxStepLength))}]`;
     const what = textViolation(key);
-    if (what !== undefined) return { path: at, description: `is a name that ${what}` };
+    if (what !== undefined) return { path: at, description: `has a name that ${what}` };
     const flaw = searchValue(item, desc, at, depth + 1);
     if (flaw) return flaw;
   }

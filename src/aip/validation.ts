@@ -1,8 +1,10 @@
 /** Checks the rules that the protos give for their fields, and reports each broken rule as a field violation. */
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
-import { fieldRules } from "../../schema/options.ts";
+import { type Duration, durationMs } from "@bufbuild/protobuf/wkt";
+import { patternWords } from "../../schema/validation/patterns.ts";
 import { type Violation, violationsOf } from "../../schema/validation/validate.ts";
 import { type FieldViolation, invalidArguments } from "./errors.ts";
+import { quoted } from "./quoted.ts";
 
 /**
  * Checks a message against its rules. Throws INVALID_ARGUMENT with every violation. The paths of the
@@ -20,19 +22,52 @@ export function validate<Desc extends DescMessage>(
 }
 
 function toFieldViolation(violation: Violation, within: string): FieldViolation {
-  const { path } = violation;
+  const { path, text, pattern } = violation;
   const field =
     within !== "" && path.startsWith(`${within}.`) ? path.slice(within.length + 1) : path;
-  return { field: field || within || "request", description: describe(violation, field) };
+  const description = `${field} ${text}${sentText(violation)}${patternNote(field, pattern)}`;
+  return { field: field || within || "request", description };
 }
 
-function describe({ rule, text, field }: Violation, path: string): string {
-  if (rule === "required") return `${path} is required`;
-  if (rule === "string.pattern" && field) {
-    const type = fieldRules(field)?.type;
-    const rules = type?.case === "repeated" ? type.value.items?.type : type;
-    const each = field.fieldKind === "list" ? "each of " : "";
-    if (rules?.case === "string") return `${each}${path} must match "${rules.value.pattern}"`;
-  }
-  return `${path} ${text.replace(/^value /, "")}`;
+/**
+ * The violation of a field whose text does not match a pattern. It says what the pattern requires, which text
+ * was sent, and the pattern itself (contract: field validation).
+ */
+export const patternViolation = (
+  field: string,
+  pattern: string,
+  value: string,
+): FieldViolation => ({
+  field,
+  description: `${field} ${patternWords(pattern)}${sent(value)}${patternNote(field, pattern)}`,
+});
+
+/** Replaces the path of a field in its description: at the start, and before a pattern. */
+export const withRenamedPath = (description: string, from: string, to: string): string =>
+  description.replace(from, () => to).replace(`(${from} must match `, () => `(${to} must match `);
+
+const patternNote = (path: string, pattern: string | undefined) =>
+  pattern === undefined ? "" : ` (${path} must match "${pattern}")`;
+
+const sent = (value: string) => (value === "" ? "" : `; you sent ${quoted(value)}`);
+
+/** The rules whose value an error quotes. A URI can contain a secret, so it is not quoted. */
+const quotedRules = ["string.pattern", "string.in", "string.email", "string.uuid"];
+
+/** Says what the caller sent. Empty for a secret, and if the value does not explain the error. */
+function sentText({ rule, value, field }: Violation): string {
+  if (value === undefined || field?.proto.options?.debugRedact) return "";
+  if (quotedRules.includes(rule)) return sent(value as string);
+  if (/_(len|bytes|items|pairs)$/.test(rule)) return `; you sent ${sizeOf(value, rule)}`;
+  if (rule.startsWith("duration.")) return `; you sent ${durationMs(value as Duration) / 1000}s`;
+  return /^int|^enum\.(defined_only|in)$/.test(rule) ? `; you sent ${value}` : "";
+}
+
+/** The size of a value in the unit of the rule: characters, bytes, items or entries. */
+function sizeOf(value: unknown, rule: string): number {
+  if (rule === "string.max_bytes") return new TextEncoder().encode(value as string).length;
+  if (typeof value === "string") return [...value].length;
+  return rule.startsWith("map.")
+    ? Object.keys(value as object).length
+    : (value as Uint8Array | unknown[]).length;
 }

@@ -9,6 +9,7 @@ import { type BadRequest, BadRequestSchema } from "../../schema/gen/google/rpc/e
 import { isVendorNamed } from "../../schema/options.ts";
 import { invalidArgument, invalidArguments } from "./errors.ts";
 import { isObject } from "./json.ts";
+import { withRenamedPath } from "./validation.ts";
 
 const vendorField = ({ fields }: DescMessage) => fields.find(isVendorNamed);
 
@@ -64,7 +65,7 @@ function renameFields(
   const members = Object.entries(json).map(([key, value]): [string, JsonValue] => {
     const inner = messageOfField(desc, key);
     if (key === from && Object.hasOwn(json, to)) {
-      throw invalidArgument(vendor, `${vendor} is given in both its spellings`);
+      throw invalidArgument(vendor, `${vendor} is given twice, as ${from} and as ${to}; send one`);
     }
     return [key === from ? to : key, inner ? renameFields(inner, value, vendor, isToWire) : value];
   });
@@ -107,7 +108,7 @@ export function errorWithVendorNames(
       description:
         field === "update_mask"
           ? description.replace(/\S+$/, renameInPath)
-          : description.replace(field, () => renameInPath(field)),
+          : withRenamedPath(description, field, renameInPath(field)),
     }));
     return invalidArguments(violations);
   }

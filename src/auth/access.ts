@@ -24,7 +24,8 @@ export function capabilityLabel(capability: number): string {
  */
 export function missingCapabilities(capabilities: readonly number[]) {
   const names = capabilities.map(capabilityLabel).join(", ");
-  return permissionDenied(`this needs ${names} on the resource or on a group above it`);
+  const kind = capabilities.length === 1 ? "capability" : "capabilities";
+  return permissionDenied(`you need the ${kind} ${names} on the resource or on a group above it`);
 }
 
 /**
@@ -35,7 +36,7 @@ export async function readWithGrants<const S extends readonly Statement[]>(
   scope: GrantScope,
   statements: S,
 ): Promise<{ caller: Caller; rows: BatchResponse<S>; found: GrantRow[] }> {
-  if (!call.credential) throw unauthenticated("the call carries no credential");
+  if (!call.credential) throw unauthenticated("the call has no credential");
   const grants = selectGrants(call.db, call.credential, scope);
   const [found, ...rows] = await call.db.batch([grants, ...statements]);
   const caller = toCaller(found, call.credential, scope);

@@ -73,7 +73,7 @@ const maxAudiences = 100;
 const maxTimestampSeconds = 253_402_300_799;
 
 const refuseClaim = (claim: string, what: string) =>
-  unauthenticated(`the token's claim ${claim} is not acceptable: it ${what}`);
+  unauthenticated(`the token's claim ${claim} is not valid: it ${what}`);
 
 /**
  * Decodes a token without verifying its signature. Throws UNAUTHENTICATED if the token is not a JWT, or if a
@@ -94,7 +94,10 @@ export function decodeToken(token: string): UnverifiedToken {
   for (const name of ["alg", "typ", "kid"]) {
     const value = header[name];
     const isText = typeof value === "string" && value.length <= maxNameLength;
-    if (value !== undefined && !isText) throw unauthenticated("the token's header is malformed");
+    if (value !== undefined && !isText)
+      throw unauthenticated(
+        `the header of the token is not valid: ${name} must be a string of at most ${maxNameLength} characters`,
+      );
   }
   const { alg = "", typ = "JWT" } = header as { alg?: string; typ?: string };
   return { algorithm: alg, type: typ.toLowerCase(), claims: readClaims(claims) };
@@ -108,26 +111,27 @@ export function readClaims(payload: unknown): Claims {
   const claims = payload as Record<string, unknown>;
   const flaw = findTextViolation(claims);
   if (flaw) throw refuseClaim(flaw.path, flaw.description);
-  if (claims.iss === undefined) throw unauthenticated("the token names no issuer");
+  if (claims.iss === undefined) throw unauthenticated("the token has no issuer (claim iss)");
   for (const name of ["iss", "sub"]) {
     if (!isNameClaim(claims[name]) || claims[name] === "") {
-      throw refuseClaim(name, `must be a text of 1 to ${maxNameLength} characters`);
+      throw refuseClaim(name, `must be a string of 1 to ${maxNameLength} characters`);
     }
   }
   const { aud, azp } = claims;
   const isList = Array.isArray(aud) && aud.length <= maxAudiences && aud.every(isNameClaim);
   if (!isNameClaim(aud) && !isList) {
-    throw refuseClaim("aud", `must be a text, or a list of at most ${maxAudiences} texts`);
+    throw refuseClaim("aud", `must be a string, or a list of at most ${maxAudiences} strings`);
   }
   for (const name of ["exp", "iat", "nbf"]) {
     const value = claims[name];
     if (value === undefined && name !== "exp") continue;
     const isTime = typeof value === "number" && value >= 0 && value <= maxTimestampSeconds;
-    if (!isTime) throw refuseClaim(name, "must be a time in seconds, of the years 1970 to 9999");
+    if (!isTime)
+      throw refuseClaim(name, "must be a time in seconds between the years 1970 and 9999");
   }
   // This claim decides which client the token was issued to. A wrong type is therefore an error, and the
   // claim is not dropped.
-  if (azp !== undefined && typeof azp !== "string") throw refuseClaim("azp", "must be a text");
+  if (azp !== undefined && typeof azp !== "string") throw refuseClaim("azp", "must be a string");
   return checkProfile(claims) as Claims;
 }
 
@@ -188,7 +192,7 @@ export function readOwnClaims(payload: unknown): OwnClaims {
   const claims = readClaims(payload);
   for (const [name, is] of Object.entries(ownClaimChecks)) {
     if (claims[name] !== undefined && !is(claims[name]))
-      throw refuseClaim(name, "is not one of ours");
+      throw refuseClaim(name, "does not have the form that the platform issues");
   }
   return claims;
 }

@@ -41,18 +41,20 @@ const columns = {
 };
 
 function readText(value: unknown): string {
-  if (typeof value !== "string") throw new TypeError(`a grant has ${typeof value} for a text`);
+  if (typeof value !== "string")
+    throw new TypeError(`a grant has ${typeof value} where a string should be`);
   return value;
 }
 
 function readNumber(value: unknown): number {
-  if (typeof value !== "number") throw new TypeError(`a grant has ${typeof value} for a number`);
+  if (typeof value !== "number")
+    throw new TypeError(`a grant has ${typeof value} where a number should be`);
   return value;
 }
 
 function readNumbers(value: unknown): number[] {
   const list: unknown = JSON.parse(readText(value));
-  if (!Array.isArray(list)) throw new TypeError("a grant's capabilities are no list");
+  if (!Array.isArray(list)) throw new TypeError("the capabilities of a grant must be a list");
   return list.map(readNumber);
 }
 

@@ -33,7 +33,7 @@ export function toCaller(found: GrantRow[], credential: Credential, scope?: Gran
   const [secondCandidate] = found;
   if (!secondCandidate) {
     throw unauthenticated(
-      "the token's identity does not exist (any more), or a login or identity that the token was exchanged from was deleted, deactivated or changed",
+      "the identity of the token no longer exists, or a login or identity behind the token was deleted, deactivated or changed; get a new token",
     );
   }
   const rows = rowsOfCaller(found, credential, scope);
@@ -66,7 +66,8 @@ function rowsOfCaller(found: GrantRow[], { bearer }: Credential, scope: GrantSco
   if ("uid" in bearer) return found;
   if (scope !== undefined) return found.filter(isUserOrOfOrganization(uidOfScope(scope)));
   const one = chooseCandidate(candidatesOf(found));
-  if (!one) throw unauthenticated("several identities match the token: exchange it and name one");
+  if (!one)
+    throw unauthenticated("several identities match the token; exchange it, and name one of them");
   return found.filter(({ identity }) => identity === one.uid);
 }
 

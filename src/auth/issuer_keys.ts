@@ -63,7 +63,9 @@ export async function verifyByIssuer<T>(
   const cached = keysByIssuer.get(lookup.issuer);
   if (!cached || cached.expires <= Date.now()) {
     if (!(await isNamed(lookup))) {
-      throw unauthenticated(`no identity matches issuer ${lookup.issuer} with that subject`);
+      throw unauthenticated(
+        `no identity matches the issuer ${lookup.issuer} with the subject of the token`,
+      );
     }
     return verify(await fetchAndCache(lookup, 0));
   }

@@ -39,7 +39,7 @@ export async function fetchKeys(config: Config, issuer: string): Promise<JWTVeri
   // An identity can be older than the rules for destinations.
   const refusal = urlRefusal(config, issuer, issuerRules);
   if (refusal !== undefined) {
-    throw unauthenticated(`issuer ${JSON.stringify(issuer)} ${refusal}`);
+    throw unauthenticated(`the issuer ${JSON.stringify(issuer)} ${refusal}`);
   }
   const keys = createRemoteJWKSet(new URL(await discover(config, issuer)), {
     // The set must not fetch by itself, because issuer_keys.ts counts what is fetched.
@@ -69,7 +69,7 @@ export interface DiscoveryDocument {
  * status and bytes of a server that only the platform can reach.
  */
 const unusableAnswer = (url: string) =>
-  `${url} gives no JSON object of at most 64 KiB with status 200 in five seconds`;
+  `${url} must return a JSON object of at most 64 KiB with status 200 within five seconds`;
 
 /** Whether an error says why a request was not sent. Other errors are about its result. */
 const isNotSent = (error: unknown) =>
@@ -94,24 +94,26 @@ export async function fetchDiscovery(config: Config, issuer: string): Promise<Di
   } catch (error) {
     if (isNotSent(error)) throw error;
   }
-  throw unavailable(`discovery of issuer ${issuer} failed: ${unusableAnswer(at)}`);
+  throw unavailable(`discovery of the issuer ${issuer} failed: ${unusableAnswer(at)}`);
 }
 
 /** A token proves nothing if its issuer is a forbidden destination. */
 function rethrowAsUnauthenticated(error: unknown): never {
   if (!(error instanceof RefusedDestination)) throw error;
-  throw unauthenticated(`the issuer may not be asked for its keys: ${error.message}`);
+  throw unauthenticated(`the keys of the issuer cannot be fetched: ${error.message}`);
 }
 
 async function discover(config: Config, issuer: string): Promise<string> {
   const document = await fetchDiscovery(config, issuer).catch(rethrowAsUnauthenticated);
   if (document.issuer !== issuer) {
-    throw unauthenticated(`the discovery document of issuer ${issuer} is of another issuer`);
+    throw unauthenticated(`the discovery document of the issuer ${issuer} names another issuer`);
   }
   const { jwks_uri: at } = document;
-  if (typeof at !== "string") throw unauthenticated(`issuer ${issuer} names no jwks_uri`);
+  if (typeof at !== "string")
+    throw unauthenticated(`the discovery document of the issuer ${issuer} has no jwks_uri`);
   const refusal = urlRefusal(config, at, endpointRules);
-  if (refusal !== undefined) throw unauthenticated(`the jwks_uri of issuer ${issuer} ${refusal}`);
+  if (refusal !== undefined)
+    throw unauthenticated(`the jwks_uri of the issuer ${issuer} ${refusal}`);
   return at;
 }
 
@@ -125,5 +127,5 @@ const newKeyFetcher =
     } catch (error) {
       if (isNotSent(error)) rethrowAsUnauthenticated(error);
     }
-    throw unavailable(`fetching the issuer's keys failed: ${unusableAnswer(url)}`);
+    throw unavailable(`the keys of the issuer cannot be fetched now: ${unusableAnswer(url)}`);
   };

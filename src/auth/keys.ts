@@ -12,7 +12,7 @@ function parse(text: string): JWK[] {
   } catch {
     // falls through to the error, which names the setting
   }
-  throw new ConfigError("SIGNING_KEYS is not a JWKS with at least one key");
+  throw new ConfigError("SIGNING_KEYS must be a JWKS with at least one key");
 }
 
 /** The public half, as `/.well-known/jwks.json` shows it (RFC 7517). */
@@ -42,7 +42,10 @@ export async function signToken(
   times: { issued: number; expires: number },
 ): Promise<string> {
   const [key] = parse(config.signingKeys);
-  if (!key?.d) throw new ConfigError("SIGNING_KEYS has no private key to sign with");
+  if (!key?.d)
+    throw new ConfigError(
+      "the first key of SIGNING_KEYS must be a private key, to sign tokens with",
+    );
   const alg = key.alg ?? "ES256";
   return new SignJWT(claims)
     .setProtectedHeader({ alg, typ: "JWT", ...(key.kid ? { kid: key.kid } : {}) })

@@ -34,9 +34,10 @@ export const clockToleranceSeconds = 30;
 /** The token in `Authorization: Bearer …` (RFC 6750). Throws UNAUTHENTICATED if there is none. */
 export function bearerToken(headers: Headers): string {
   const header = headers.get("authorization");
-  if (!header) throw unauthenticated("the call carries no Authorization header");
+  if (!header)
+    throw unauthenticated("the call has no Authorization header; send one with a bearer token");
   const token = /^bearer +([^\s]+)$/i.exec(header.trim())?.[1];
-  if (!token) throw unauthenticated("the Authorization header is not of the form: Bearer <token>");
+  if (!token) throw unauthenticated("the Authorization header must have the form Bearer <token>");
   if (token.length > maxTokenLength) {
     throw unauthenticated(`the token is longer than ${maxTokenLength} characters`);
   }
@@ -50,7 +51,7 @@ export function bearerToken(headers: Headers): string {
 export function readUnverified(token: string): { issuer: string; claims: Claims } {
   const { algorithm, claims } = decodeToken(token);
   if (!acceptedAlgorithms.includes(algorithm)) {
-    const named = /^[\w-]{1,32}$/.test(algorithm) ? algorithm : "nothing that is known";
+    const named = /^[\w-]{1,32}$/.test(algorithm) ? algorithm : "an unknown algorithm";
     throw unauthenticated(`tokens signed with ${named} are not accepted`);
   }
   return { issuer: canonicalIssuer(claims.iss), claims };
@@ -75,7 +76,7 @@ export async function verifyOwn(config: Config, token: string, now: number): Pro
     }),
   );
   const claims = readOwnClaims(payload);
-  if (claims.exp * 1000 <= now) throw unauthenticated("the token is expired");
+  if (claims.exp * 1000 <= now) throw unauthenticated("the token is expired; get a new one");
   return claims;
 }
 
@@ -145,15 +146,15 @@ async function verifyOrRefuse(verify: () => Promise<{ payload: JWTPayload }>): P
 
 /** Describes the check of jose that failed. */
 export function verificationFailure(error: unknown): string {
-  if (error instanceof errors.JWTExpired) return "the token is expired";
+  if (error instanceof errors.JWTExpired) return "the token is expired; get a new one";
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.claim === "nbf") return "the token is not valid yet";
-    return `the token's claim ${error.claim} is not acceptable`;
+    return `the token's claim ${error.claim} is not valid`;
   }
   if (error instanceof errors.JWSSignatureVerificationFailed)
-    return "the token's signature is wrong";
+    return "the signature of the token is wrong";
   if (error instanceof errors.JWKSNoMatchingKey) return "the token is signed with an unknown key";
-  if (error instanceof errors.JWKSTimeout) return "the issuer's keys did not arrive in time";
+  if (error instanceof errors.JWKSTimeout) return "the keys of the issuer did not arrive in time";
   return "the token cannot be verified";
 }
 
@@ -165,7 +166,8 @@ export const isForAudience = ({ aud }: Pick<Claims, "aud">, ...audiences: string
  * The contents of our own verified token: the uid of the identity, the restrictions and the upstream claims.
  */
 export function credentialOf(claims: OwnClaims): Credential {
-  if (!isUid(claims.sub)) throw unauthenticated("the token names no identity");
+  if (!isUid(claims.sub))
+    throw unauthenticated("the subject of the token is not the uid of an identity");
   const email = emailOf(claims);
   const emailClaim = email ? { email: email.address } : {};
   const act = { ...claims.act, ...emailClaim };

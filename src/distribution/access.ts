@@ -38,4 +38,4 @@ export const isPublicTag = (tag: string) => publicTags.includes(tag);
 export const namingHint = (context: RegistryContext, image: ImageName) =>
   isUid(image.namespace) || isPublicImage(context, image)
     ? ""
-    : `; ${image.namespace} stands for a verified organization of that name, any other is named by its uid`;
+    : `; ${image.namespace} works only for a verified organization of that name; address any other by its uid`;

@@ -51,24 +51,28 @@ export async function readBearer(context: RegistryContext): Promise<RegistryBear
   const { config, now } = context;
   const token = tokenOf(header);
   if (readUnverified(token).issuer !== config.issuerUrl) {
-    throw unauthorized(`the registry takes tokens of ${config.issuerUrl}: exchange this one there`);
+    throw unauthorized(
+      `the registry accepts only tokens from ${config.issuerUrl}; exchange this token there`,
+    );
   }
   const claims: RegistryClaims = await verifyOwn(config, token, now);
   if (!isForAudience(claims, config.registryAudience))
     throw denied(wrongAudienceText(config.registryAudience));
   const expires = claims.exp * 1000;
-  if (expires <= now) throw unauthorized("the token is expired");
+  if (expires <= now) throw unauthorized("the token is expired; get a new one");
   const credential = claims.sub === anonymousSubject ? undefined : credentialOf(claims);
   return { claims, credential, access: claims.access, expires };
 }
 
 function tokenOf(header: string): string {
   const [, scheme = "", value = ""] = /^(basic|bearer) +([^\s]+)$/i.exec(header.trim()) ?? [];
-  if (scheme === "") throw unauthorized("the Authorization header is neither Bearer nor Basic");
+  if (scheme === "") throw unauthorized("the Authorization header must be Bearer or Basic");
   if (scheme.toLowerCase() === "bearer") return value;
   const [, user, password] = /^([^:]*):(.*)$/s.exec(decodeBase64(value)) ?? [];
   if (user !== tokenUser || !password) {
-    throw unauthorized(`log in with the user name ${tokenUser} and a registry token as password`);
+    throw unauthorized(
+      `log in with the user name ${tokenUser} and a registry token as the password`,
+    );
   }
   return password;
 }

@@ -35,7 +35,7 @@ export const manifestUnknown = (tag: string) =>
   new RegistryError(
     404,
     "MANIFEST_UNKNOWN",
-    `no tag ${tag} of the repository has ever pointed to an image`,
+    `no image in the repository has ever had the tag ${tag}`,
   );
 
 /** 400: the text cannot be a tag. */
@@ -48,11 +48,13 @@ export const queryInvalid = (text: string) => new RegistryError(400, "QUERY_INVA
 export const unsupported = (text: string) => new RegistryError(404, "UNSUPPORTED", text);
 
 /** 404: the path does not belong to a registry. */
-export const pathNotFound = () => unsupported("this host serves /token and /v2/ only");
+export const pathNotFound = () => unsupported("this host serves only /token and /v2/");
 
 /** 405: the path supports only GET and HEAD. */
 export const methodUnsupported = (method: string) =>
-  new RegistryError(405, "UNSUPPORTED", `${method} is not supported here`, { allow: "GET, HEAD" });
+  new RegistryError(405, "UNSUPPORTED", `${method} is not supported; use GET or HEAD`, {
+    allow: "GET, HEAD",
+  });
 
 /**
  * Converts any thrown value to a response. A 401 contains the challenge that says where to get a token (RFC

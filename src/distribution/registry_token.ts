@@ -2,6 +2,7 @@
  * `GET /token` returns a token for one image, or a token that only logs in (distribution token specification;
  * contract: registry token endpoint).
  */
+import { quoted } from "../aip/quoted.ts";
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import { signToken } from "../auth/keys.ts";
@@ -38,7 +39,10 @@ export async function issueRegistryToken(context: RegistryContext): Promise<Resp
   const scope = readScope(context);
   if (scope) context.scope = pullScope(scope.name);
   const bearer = await readBearer(context);
-  if (bearer?.access) throw denied("a token for one image gets no further token");
+  if (bearer?.access)
+    throw denied(
+      "a token for one image cannot request another token; send the token that you logged in with",
+    );
   const access = scope
     ? [await grantScope(context, bearer, scope)]
     : await grantLogin(context, bearer);
@@ -48,21 +52,22 @@ export async function issueRegistryToken(context: RegistryContext): Promise<Resp
 function readScope({ url, config }: RegistryContext): TokenScope | undefined {
   for (const service of url.searchParams.getAll("service")) {
     if (service === config.registryAudience) continue;
-    throw queryInvalid(`service must be ${config.registryAudience}`);
+    throw queryInvalid(`service must be ${config.registryAudience}; you sent ${quoted(service)}`);
   }
   const scopes = url.searchParams.getAll("scope").flatMap((one) => one.split(/\s+/));
   const [scope, ...more] = [...new Set(scopes.filter((one) => one !== ""))];
   if (scope === undefined) return undefined;
-  if (more.length > 0) throw queryInvalid("a token is for one scope: ask for one at a time");
+  if (more.length > 0) throw queryInvalid("a token has one scope; request one at a time");
   const [, type, name = "", list = ""] = /^([^:]*):(.*):([^:]*)$/.exec(scope) ?? [];
   if (type === undefined) {
-    throw queryInvalid("scope must be of the form repository:<namespace>/<image>:pull");
+    const form = "repository:<namespace>/<image>:pull";
+    throw queryInvalid(`scope must have the form ${form}; you sent ${quoted(scope)}`);
   }
   if (type !== "repository") {
-    throw queryInvalid("the type of the scope must be repository: no other resource has tokens");
+    throw queryInvalid(`the type of the scope must be repository; you sent ${quoted(type)}`);
   }
   const actions = [...new Set(list.split(",").filter((action) => action !== ""))];
-  if (actions.length === 0) throw queryInvalid("the scope names no action, such as pull");
+  if (actions.length === 0) throw queryInvalid("the scope must name an action, such as pull");
   return { name: readImageName(name), actions };
 }
 
@@ -80,7 +85,7 @@ async function grantScope(
   });
   if (!bearer?.credential) {
     if (open.length === 0) {
-      throw unauthorized(`without a login, only ${context.config.publicNamespace}/… can be pulled`);
+      throw unauthorized(`without a login, you can pull only ${context.config.publicNamespace}/…`);
     }
     return access(open);
   }
@@ -92,7 +97,7 @@ async function grantScope(
   const held = allowedActions(caller, actions, place.at);
   if (held.length === 0 && open.length === 0) {
     throw denied(
-      `none of ${actions.join(", ")} is granted at ${name.full}${namingHint(context, name)}`,
+      `you have no access to ${name.full} for ${actions.join(", ")}${namingHint(context, name)}`,
     );
   }
   if (place.repo === undefined && held.length > 0) throw nameUnknown(name.full);
@@ -106,7 +111,7 @@ async function grantLogin(
 ): Promise<RegistryAccess[]> {
   if (!bearer?.credential) {
     throw unauthorized(
-      "without a login, a token needs a scope: repository:<namespace>/<image>:pull",
+      "without a login, a token needs a scope such as repository:<namespace>/<image>:pull",
     );
   }
   const [granted] = await db.batch([selectGrants(db, bearer.credential)]);

@@ -1,8 +1,10 @@
 /** Resolves image names of the registry to repositories. */
+
 import { and, type SQL, sql } from "drizzle-orm";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { repos } from "../../schema/tables/registry/repos.ts";
 import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
+import { quoted } from "../aip/quoted.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
 import { nameInvalid } from "./errors.ts";
@@ -23,12 +25,14 @@ const namePattern = new RegExp(`^${component}(?:/${component})+$`);
 /** Reads a percent-decoded name. Throws NAME_INVALID (OCI distribution, "Pulling manifests"). */
 export function readImageName(text: string): ImageName {
   if (text.length > maxLength) {
-    throw nameInvalid(`the name is longer than ${maxLength} characters`);
+    throw nameInvalid(
+      `the name must have at most ${maxLength} characters; you sent ${text.length}`,
+    );
   }
   if (!namePattern.test(text)) {
     throw nameInvalid(
-      "the name is not of the form <namespace>/<image> in lower-case words, " +
-        "parted by dots, dashes, underscores or slashes",
+      "the name must have the form <namespace>/<image>, in lowercase letters and digits " +
+        `separated by dots, hyphens, underscores or slashes; you sent ${quoted(text)}`,
     );
   }
   const [namespace = "", ...image] = text.split("/");

@@ -2,8 +2,10 @@
  * The Tag History API (specification): the digests that a tag has pointed to, oldest first. The history
  * remains after the tag is deleted.
  */
+
 import { and, asc, eq, gte, lte } from "drizzle-orm";
 import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
+import { quoted } from "../aip/quoted.ts";
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import { allowedActions, isPublicImage, isPublicTag, namingHint } from "./access.ts";
@@ -27,7 +29,10 @@ const tagPattern = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
 /** Reads a tag (contract: field validation). Throws TAG_INVALID. */
 export function readTag(text: string): string {
   if (tagPattern.test(text)) return text;
-  throw tagInvalid("a tag is 1 to 128 letters, digits, dots, dashes and underscores");
+  throw tagInvalid(
+    "a tag must be 1 to 128 letters, digits, dots, underscores and hyphens, and must not begin with a dot or " +
+      `a hyphen; you sent ${quoted(text)}`,
+  );
 }
 
 /** Returns `{history: [{updateTimestamp, digest}]}`, with a Link header if there are more records. */
@@ -58,7 +63,7 @@ function refuseOtherImages({ access }: RegistryBearer, image: ImageName): void {
   const opens = access?.some(
     ({ name, actions }) => name === image.full && actions.includes("pull"),
   );
-  if (opens === false) throw denied(`the token is not for pulling ${image.full}`);
+  if (opens === false) throw denied(`the token does not allow you to pull ${image.full}`);
 }
 
 /** Resolves the name and reads the records and the caller's grants, in one round trip. */
@@ -100,8 +105,9 @@ async function readMoves(
 
 /** The same bytes whether or not the organization, the repository and the tag exist. */
 const accessDenied = (context: RegistryContext, image: ImageName, tag: string) => {
-  const needs = "needs repo.list and tag.list on the repo or on a group above it";
-  return denied(`pulling ${image.full}:${tag} ${needs}${namingHint(context, image)}`);
+  const needed = "the capabilities repo.list and tag.list on the repository or on a group above it";
+  const pull = `to pull ${image.full}:${tag} you need ${needed}`;
+  return denied(`${pull}${namingHint(context, image)}`);
 };
 
 /** A link (RFC 8288) to the same request, starting at the first record that this response leaves out. */

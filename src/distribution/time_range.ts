@@ -1,4 +1,5 @@
 /** The time range of a Tag History request: `start` and `end` in ISO 8601, both inclusive. */
+import { quoted } from "../aip/quoted.ts";
 import { queryInvalid } from "./errors.ts";
 
 /** Milliseconds since 1970 in UTC, both inclusive. */
@@ -22,7 +23,7 @@ const maxDate = 8.64e15;
 export function readTimeRange(query: URLSearchParams): TimeRange {
   const start = readMoment(query, "start")?.first ?? -maxDate;
   const end = readMoment(query, "end")?.last ?? maxDate;
-  if (start > end) throw queryInvalid("start must not be later than end");
+  if (start > end) throw queryInvalid("start must not be after end");
   return { start, end };
 }
 
@@ -31,13 +32,14 @@ function readMoment(
   name: string,
 ): { first: number; last: number } | undefined {
   const [text = "", ...more] = query.getAll(name);
-  if (more.length > 0) throw queryInvalid(`${name} is given more than once`);
+  if (more.length > 0) throw queryInvalid(`${name} is given more than once; it takes one value`);
   if (text === "") return undefined;
   // A plus sign that was not percent-encoded arrives as a space.
   const moment = parseMoment(text.replace(/ (?=\d{2}:?\d{2}$)/, "+"));
   if (moment) return moment;
   throw queryInvalid(
-    `${name} must be a date or a time in ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z`,
+    `${name} must be a date or a time in ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z; ` +
+      `you sent ${quoted(text)}`,
   );
 }
 

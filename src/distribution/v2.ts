@@ -21,7 +21,7 @@ export async function handleV2(context: RegistryContext): Promise<Response> {
   }
   context.scope = scopeOf(path);
   const bearer = await requireBearer(context);
-  if (path !== "") throw unsupported("this registry serves the history of tags only");
+  if (path !== "") throw unsupported("this registry serves only tag history");
   if (!isGetOrHead(context)) throw methodUnsupported(context.request.method);
   await refuseDeletedIdentity(context, bearer);
   return Response.json({});
@@ -29,7 +29,7 @@ export async function handleV2(context: RegistryContext): Promise<Response> {
 
 async function requireBearer(context: RegistryContext): Promise<RegistryBearer> {
   const bearer = await readBearer(context);
-  if (!bearer) throw unauthorized("the request carries no Authorization header");
+  if (!bearer) throw unauthorized("the request has no Authorization header");
   return bearer;
 }
 
@@ -55,6 +55,6 @@ function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    throw nameInvalid("the path is not percent-encoded UTF-8");
+    throw nameInvalid("the path must be percent-encoded UTF-8");
   }
 }

@@ -57,13 +57,13 @@ export function readSignedRequest(token: string): SignedRequest | undefined {
     const [, name = "", value = ""] = headerLine.exec(line) ?? [];
     if (name === "") throw malformedRequest();
     const key = name.toLowerCase();
-    if (headers.has(key)) throw tokenRefusal(`the AWS request gives the header ${key} twice`);
+    if (headers.has(key)) throw tokenRefusal(`the AWS request contains the header ${key} twice`);
     headers.set(key, value.replaceAll(/[ \t]+/g, " ").trim());
   }
   return { method, target, headers, body: text.slice(end + 4) };
 }
 
-const malformedRequest = () => tokenRefusal("the AWS request is malformed");
+const malformedRequest = () => tokenRefusal("the AWS request is not a valid HTTP request");
 
 /** The bytes of URL-safe base64 as text, one character for each byte. Undefined for other text. */
 function decodeBase64Url(token: string): string | undefined {
@@ -91,22 +91,23 @@ export interface RequestBinding {
 export function checkSignedRequest(request: SignedRequest, binding: RequestBinding): Headers {
   const { headers, method, target, body } = request;
   const { vendor, issuerUrl } = binding.config;
-  if (method !== "POST") throw tokenRefusal(`the AWS request is a ${method}, not a POST`);
+  if (method !== "POST") throw tokenRefusal(`the AWS request must be a POST; it is a ${method}`);
   if (headers.get("host")?.toLowerCase() !== host) {
-    throw tokenRefusal(`the AWS request is not for ${host}`);
+    throw tokenRefusal(`the AWS request must be for the host ${host}`);
   }
   checkTarget(target);
   if (body !== "" || (headers.get("content-length") ?? "0") !== "0") {
-    throw tokenRefusal("the AWS request has a body");
+    throw tokenRefusal("the AWS request must not have a body");
   }
   const [audience, identity] = [`${vendor}-audience`, `${vendor}-identity`];
   const date = headers.get("x-amz-date") ?? "";
   const signed = signedHeaders(headers.get("authorization") ?? "", date);
   for (const name of ["host", "x-amz-date", audience, identity]) {
-    if (!signed.includes(name)) throw tokenRefusal(`the AWS signature does not cover ${name}`);
+    if (!signed.includes(name))
+      throw tokenRefusal(`the AWS signature must cover the header ${name}`);
   }
   if (headers.get(audience) !== issuerUrl) {
-    throw tokenRefusal(`the AWS request is not for the audience ${issuerUrl}`);
+    throw tokenRefusal(`the AWS request must be for the audience ${issuerUrl}`);
   }
   if (headers.get(identity) !== binding.identity) {
     throw tokenRefusal("the AWS request is for another identity");
@@ -122,7 +123,7 @@ function checkTarget(target: string): void {
   const wanted = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   const isWanted = asked.length === wanted.length && wanted.every((one) => asked.includes(one));
   if (!/^\/\?[\w=&-]+$/.test(target) || !isWanted) {
-    throw tokenRefusal(`the AWS request does not ask for ${query.Action} alone`);
+    throw tokenRefusal(`the AWS request must ask for ${query.Action} and nothing else`);
   }
 }
 
@@ -132,10 +133,11 @@ const authorizationPattern =
 /** The names of the signed headers, from an Authorization header of the service `sts` with that date. */
 function signedHeaders(authorization: string, date: string): string[] {
   const parts = authorizationPattern.exec(authorization);
-  if (!parts) throw tokenRefusal("the AWS request is not signed with AWS4-HMAC-SHA256");
+  if (!parts) throw tokenRefusal("the AWS request must be signed with AWS4-HMAC-SHA256");
   const [, , day, , service, names = ""] = parts;
-  if (service !== "sts") throw tokenRefusal("the AWS request is not signed for the service sts");
-  if (day !== date.slice(0, 8)) throw tokenRefusal("the AWS request is signed for another day");
+  if (service !== "sts") throw tokenRefusal("the AWS request must be signed for the service sts");
+  if (day !== date.slice(0, 8))
+    throw tokenRefusal("the AWS request must be signed for the day of its X-Amz-Date");
   return names.split(";");
 }
 
@@ -144,13 +146,15 @@ const datePattern = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
 function checkDate(date: string, now: number): void {
   const at = Date.parse(date.replace(datePattern, "$1-$2-$3T$4:$5:$6Z"));
   if (!datePattern.test(date) || Number.isNaN(at))
-    throw tokenRefusal("the AWS request has no X-Amz-Date");
+    throw tokenRefusal("the AWS request must have an X-Amz-Date header such as 20260131T120000Z");
   if (at < now - maxAge) {
-    throw tokenRefusal(`the AWS request is expired (signed at ${new Date(at).toISOString()})`);
+    throw tokenRefusal(
+      `the AWS request is expired: it was signed at ${new Date(at).toISOString()}`,
+    );
   }
   if (at > now + maxClockLead) {
     throw tokenRefusal(
-      `the AWS request is of the future (signed at ${new Date(at).toISOString()})`,
+      `the AWS request was signed in the future, at ${new Date(at).toISOString()}`,
     );
   }
 }
@@ -173,10 +177,11 @@ function headersToForward(headers: Map<string, string>, signed: string[]): Heade
  */
 export async function askAws(config: Config, headers: Headers): Promise<AwsCaller> {
   const { status, text } = await send(config, headers);
-  if (status === 429 || status >= 500) throw unavailable(`AWS answers HTTP ${status}`);
-  if (status !== 200) throw tokenRefusal(`AWS rejects the request (HTTP ${status}${codeOf(text)})`);
+  if (status === 429 || status >= 500) throw unavailable(`AWS returned HTTP ${status}`);
+  if (status !== 200)
+    throw tokenRefusal(`AWS rejected the request (HTTP ${status}${codeOf(text)})`);
   const caller = callerOf(text);
-  if (!caller) throw unavailable("the answer of AWS does not say who calls");
+  if (!caller) throw unavailable("the response of AWS does not name the caller");
   return caller;
 }
 
@@ -188,7 +193,7 @@ async function send(config: Config, headers: Headers): Promise<{ status: number;
     const response = await fetchConfigured(config, "awsStsUrl", url, options);
     return { status: response.status, text: await response.text() };
   } catch {
-    throw unavailable("AWS gives no answer that can be read");
+    throw unavailable("AWS did not return a readable response");
   }
 }
 

@@ -75,22 +75,23 @@ export function findClaimMismatch(
   const isMatched = aud.case === "audiencePattern";
   const texts = Object.keys(claimPatterns).map((name) => claimText(claims[name]) ?? "");
   if ([...texts, ...(isMatched ? given : [])].join("").length > maxTextsLength) {
-    return `the identity's patterns are tried on at most ${maxTextsLength} characters of a token`;
+    return `the claims that the patterns of the identity match have more than ${maxTextsLength} characters together`;
   }
   if (aud.case === undefined) {
     if (!given.some((one) => audiences.includes(one))) return wrongAudiencesText(audiences);
   } else if (aud.case === "audience") {
     if (!given.includes(aud.value)) return wrongAudiencesText([aud.value]);
   } else if (!matchesFully(aud.value, ...given)) {
-    return "the token's audience does not match the identity's pattern";
+    return "the audience of the token does not match the pattern of the identity";
   }
   const differs = Object.keys(exact).find((name) => claimText(claims[name]) !== exact[name]);
-  if (differs !== undefined) return `the token's claim ${differs} is not the identity's`;
+  if (differs !== undefined)
+    return `the claim ${differs} of the token does not have the value that the identity requires`;
   const strays = Object.entries(claimPatterns).find(([name, pattern]) => {
     const text = claimText(claims[name]);
     return text === undefined || !matchesFully(pattern, text);
   });
-  return strays && `the token's claim ${strays[0]} does not match the identity's pattern`;
+  return strays && `the claim ${strays[0]} of the token does not match the pattern of the identity`;
 }
 
 /** The error for a token that is meant for someone else. */

@@ -50,7 +50,7 @@ function showDocument(request: Request, env: Env, document: (config: Config) => 
     const config = configOf(env);
     if (request.method !== "GET" && request.method !== "HEAD") {
       const { pathname } = new URL(request.url);
-      const error = unimplemented(`${request.method} ${pathname}; this path answers GET`);
+      const error = unimplemented(`${request.method} ${pathname}; this path supports GET`);
       const headers = new Headers({ allow: "GET" });
       return toStatusResponse(completeError(error, "oidc", config), headers);
     }

@@ -9,6 +9,7 @@ import { capabilityName } from "../../schema/options.ts";
 import { groups } from "../../schema/tables/iam/groups.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { invalidArgument } from "../aip/errors.ts";
+import { quoted } from "../aip/quoted.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
 
@@ -44,13 +45,19 @@ function readAudiences(given: string[]): string[] {
   const audiences = [...new Set(given)];
   if (audiences.length === 0) throw invalidArgument("aud", "Audience must be specified");
   if (audiences.length > maxAudiences) {
-    throw invalidArgument("aud", `aud takes at most ${maxAudiences} audiences`);
+    throw invalidArgument(
+      "aud",
+      `aud must have at most ${maxAudiences} audiences; you sent ${audiences.length}`,
+    );
   }
   for (const audience of audiences) {
     const isUrl = urlPattern.test(audience) && URL.canParse(audience);
     if (audience.length > maxAudienceLength || (!isUrl && !hostPattern.test(audience))) {
       const form = `a URL or a host of at most ${maxAudienceLength} characters`;
-      throw invalidArgument("aud", `each of aud must be ${form}`);
+      throw invalidArgument(
+        "aud",
+        `each item of aud must be ${form}; you sent ${quoted(audience)}`,
+      );
     }
   }
   return audiences;
@@ -60,7 +67,7 @@ function readCapability(name: string): number {
   const found = CapabilitySchema.values.find(
     (one) => one.number !== Capability.UNKNOWN && capabilityName(one) === name,
   );
-  if (!found) throw invalidArgument("cap", `cap ${JSON.stringify(name)} is not a capability`);
+  if (!found) throw invalidArgument("cap", `cap: ${quoted(name)} is not a capability`);
   return found.number;
 }
 
@@ -88,7 +95,7 @@ export function resolveScopes(
     const found = organizations.find(({ name }) => name === scope);
     if (found) return found.uid;
     const text = "is neither a uid nor the name of a verified organization";
-    throw invalidArgument("scopes", `scopes: ${JSON.stringify(scope)} ${text}`);
+    throw invalidArgument("scopes", `scopes: ${quoted(scope)} ${text}`);
   });
   return [...new Set(uids)];
 }

@@ -117,7 +117,7 @@ export function assumeByOwnToken(
   identityUid: string,
 ): IdentityRow {
   const self = rows.find(({ uid }) => uid === claims.sub);
-  if (!self) throw tokenRefusal("the token's identity does not exist (any more)");
+  if (!self) throw tokenRefusal("the identity of the token no longer exists");
   if (identityUid === "" || identityUid === self.uid) return self;
   const row = rows.find(({ uid }) => uid === identityUid);
   const match = claimMatchOf(row);
@@ -194,7 +194,7 @@ export async function assumeByForeignToken(
 const ambiguousIdentity = () =>
   failedPrecondition(
     "IDENTITY_AMBIGUOUS",
-    "several identities match the token: name one of them with identity, or its organization with scopes",
+    "several identities match the token; name one of them in identity, or its organization in scopes",
   );
 
 async function assumeByStaticKeys(
@@ -214,7 +214,7 @@ async function assumeByStaticKeys(
     ? timestampMs(keys.expirationTime)
     : row.createTime + staticKeysLifetime;
   if (expires <= now)
-    throw tokenRefusal(`the identity's keys expired at ${new Date(expires).toISOString()}`);
+    throw tokenRefusal(`the keys of the identity expired at ${new Date(expires).toISOString()}`);
   // The owner of the static keys can write any address, and no one else has verified it.
   return { row, claims: { ...claims, email_verified: false }, expires };
 }
@@ -224,14 +224,14 @@ const mismatchOrNone = (identityUid: string, foreign: ForeignToken) =>
 
 const noIdentityMatches = (issuer: string) =>
   permissionDenied(
-    `no identity matches issuer ${JSON.stringify(issuer)} with the token's subject; ` +
-      "name one with identity if it matches by pattern or by further claims",
+    `no identity matches the issuer ${JSON.stringify(issuer)} and the subject of the token; ` +
+      "name the identity if it matches them by a pattern, or requires other claims",
   );
 
 function refuseOtherKinds({ relationship }: IdentityRow): void {
   if (relationship?.case === "servicePrincipal") {
     throw unimplemented(
-      "service principals cannot be assumed: they are the operator's own services",
+      "a service principal cannot be assumed: it belongs to the operator of the platform",
     );
   }
 }
@@ -250,7 +250,7 @@ const needsIdentityProvider = ({ uid, issuer }: IdentityRow) =>
 export function refuseTokensWithoutProvider(row: IdentityRow): void {
   if (!needsIdentityProvider(row)) return;
   throw tokenRefusal(
-    "the identity is a person's: name their identity provider with identity_provider",
+    "the identity belongs to a person; name their identity provider in identity_provider",
   );
 }
 

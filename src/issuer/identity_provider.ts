@@ -54,7 +54,7 @@ export async function findProvider(db: Database, name: string): Promise<Provider
     : selectProvidersOfOrganization(db, name);
   const found = await select;
   if (found.length > 1) {
-    const text = "there are several identity providers: name one of them by its uid";
+    const text = "there are several identity providers; name one of them by its uid";
     throw failedPrecondition("IDENTITY_PROVIDER_AMBIGUOUS", text, name);
   }
   return found[0];
@@ -86,7 +86,7 @@ export function requireActiveLogin(found: Awaited<ReturnType<typeof selectLoginS
 
 /** The error for a person whom a provider with provisioning does not let in. */
 export const deactivatedUser = () =>
-  tokenRefusal("the user was deactivated, or was never provisioned by the identity provider");
+  tokenRefusal("the user was deactivated, or the identity provider never provisioned the user");
 
 /** The current provider, the name of its group, and its default role. */
 export const selectStandingHere = (db: Database, provider: string) =>

@@ -19,10 +19,14 @@ export function narrowClaims(
     narrowed.capabilities = capabilities.filter(isHeld);
   }
   if (narrowed.scopes?.length === 0) {
-    throw permissionDenied("none of the scopes lies within those the token was narrowed to");
+    throw permissionDenied(
+      "the token was narrowed to other scopes; use a token that reaches the scopes you request",
+    );
   }
   if (narrowed.capabilities?.length === 0) {
-    throw permissionDenied("the token was narrowed to other capabilities");
+    throw permissionDenied(
+      "the token was narrowed to other capabilities; use a token that has the capabilities you request",
+    );
   }
   return narrowed;
 }

@@ -30,7 +30,8 @@ const maxSubjectLength = 255;
 
 /** Throws PERMISSION_DENIED for a subject that no person can have. */
 export function checkSubject({ sub }: Claims): void {
-  if (sub.length > maxSubjectLength) throw tokenRefusal("the token's subject is too long");
+  if (sub.length > maxSubjectLength)
+    throw tokenRefusal(`the subject of the token has more than ${maxSubjectLength} characters`);
 }
 
 /** Numbers of RelationshipType. */

@@ -42,7 +42,7 @@ export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, call
   requireUid("id", id);
   const { caller, rows } = await readWithGrants(call, undefined, selectPersonReferences(call, id));
   if (caller.identity !== id || parentOf(id) !== "") {
-    throw permissionDenied("people delete themselves only, and only people do");
+    throw permissionDenied("you can delete only yourself, and only if you are a person");
   }
   const [[person], bindings, providers, owned] = rows;
   const references = {
@@ -59,7 +59,7 @@ export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, call
 /** The statements that read the rows of the person. They return nothing if the person is not the caller. */
 function selectPersonReferences(call: Call, id: string) {
   const { db, credential } = call;
-  if (!credential) throw unauthenticated("the call carries no credential");
+  if (!credential) throw unauthenticated("the call has no credential");
   const isSelf = and(eq(identities.uid, id), isBearer(credential));
   const self = db.select({ uid: identities.uid }).from(identities).where(isSelf);
   return [
@@ -91,9 +91,7 @@ function refuseNarrowed(credential: Credential | undefined, references: PersonRe
       isAtOrAbove(group, parentOf(uid)),
     );
   if (isUnnarrowed) return;
-  throw permissionDenied(
-    "the token reaches less than the person does: take one that is not narrowed",
-  );
+  throw permissionDenied("the token was narrowed; use one that is not");
 }
 
 /** The statements. The first one deletes nothing if the rows have changed since they were read. */

@@ -21,7 +21,8 @@ export async function exchangeAtProvider(
   check: (login: LoginClaims, organizations: { uid: string; name: string }[]) => void,
 ) {
   if (requested.identity !== "") {
-    const text = "identity goes without identity_provider: exchange the outcome once more";
+    const text =
+      "identity must be empty if identity_provider is set; exchange the token that you get once more";
     throw invalidArgument("identity", text);
   }
   const { issuer } = await readUnverifiedToken(token);
@@ -31,9 +32,12 @@ export async function exchangeAtProvider(
   ]);
   // Our own tokens can contain any audience that their bearer requested.
   if (issuer === call.config.issuerUrl)
-    throw tokenRefusal("the token is one of the platform's own");
+    throw tokenRefusal(
+      "the platform issued the token itself; send a token of the identity provider",
+    );
   // The same error whether or not the provider exists, so that no one learns who uses which provider.
-  if (provider?.issuer !== issuer) throw tokenRefusal("the token is not of that identity provider");
+  if (provider?.issuer !== issuer)
+    throw tokenRefusal("the token does not come from that identity provider");
   const claims = await verifyForeignToken(call.config, issuer, token, call.now);
   requireIdToken(provider, token, claims);
   const login: LoginClaims = await signIn(call, provider, claims, {
@@ -62,6 +66,6 @@ function requireIdToken({ clientId }: Provider, token: string, claims: Claims): 
   const isOurs =
     isForAudience(claims, clientId) && (parties.length === 1 || claims.azp === clientId);
   if (!isOurs || (claims.azp !== undefined && claims.azp !== clientId)) {
-    throw tokenRefusal("the token is not for the client of that identity provider");
+    throw tokenRefusal("the token was not issued to the client of that identity provider");
   }
 }

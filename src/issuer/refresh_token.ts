@@ -126,7 +126,7 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
     const asked = readExchangeParameters(request);
     const { db } = call;
     const digest = await digestOf(bearerToken(call.headers));
-    if (digest === undefined) throw tokenRefusal("this is not a refresh token");
+    if (digest === undefined) throw tokenRefusal("the token is not a refresh token");
     const [found, organizations] = await db.batch([
       selectRefreshToken(db, digest),
       selectOrganizations(db, asked.scopes),
@@ -152,15 +152,16 @@ async function requireUsable(
   found: RefreshTokenRow | undefined,
 ): Promise<RefreshTokenRow> {
   if (!found) throw tokenRefusal("the refresh token is unknown");
-  if (found.revokeTime !== null) throw tokenRefusal("the refresh token was revoked");
+  if (found.revokeTime !== null) throw tokenRefusal("the refresh token was revoked; log in again");
   if (found.useTime !== null) throw await refuseReuse(call, found);
-  if (found.expireTime <= call.now) throw tokenRefusal("the refresh token is expired");
-  if (found.person === null) throw tokenRefusal("the token's identity does not exist (any more)");
+  if (found.expireTime <= call.now)
+    throw tokenRefusal("the refresh token is expired; log in again");
+  if (found.person === null) throw tokenRefusal("the identity of the token no longer exists");
   const { scimEnabled, isActive, issuer, clientId } = found;
   requireActiveLogin(scimEnabled === null ? [] : [{ scimEnabled: scimEnabled === 1, isActive }]);
   const { iss, aud } = loginClaimsOf(found).act;
   if (iss !== issuer || aud !== clientId) {
-    throw tokenRefusal("the identity provider is another one since the login");
+    throw tokenRefusal("the identity provider was changed after the login; log in again");
   }
   return found;
 }
@@ -193,7 +194,7 @@ async function rotate(call: Call, { digest, ...row }: RefreshTokenRow): Promise<
 async function refuseReuse({ db, now }: Call, { family }: Pick<Row, "family">) {
   await revokeFamily(db, family, now);
   return tokenRefusal(
-    "the refresh token was used before, so every refresh token of that login is revoked",
+    "the refresh token was used before, so every refresh token of its login was revoked; log in again",
   );
 }
 

@@ -88,7 +88,7 @@ async function identify(
   if (signed) return identifySigned(call, request, signed);
   const { issuer, claims } = await readUnverifiedToken(token);
   if (issuer === call.config.issuerUrl)
-    throw tokenRefusal("the token is one of the platform's own");
+    throw tokenRefusal("the platform issued the token itself; send a token of another issuer");
   const subject = claims.sub;
   const uid = identityId === "" ? await personUid(issuer, subject) : identityId;
   const named = and(eq(identities.issuer, issuer), eq(identities.subject, subject));
@@ -139,7 +139,7 @@ async function proveNewcomer(
   { issuer, token }: ForeignToken,
 ): Promise<Claims> {
   if (!config.registrationIssuers.includes(issuer)) {
-    throw permissionDenied(`people of issuer ${JSON.stringify(issuer)} may not register here`);
+    throw permissionDenied(`people of the issuer ${JSON.stringify(issuer)} cannot register here`);
   }
   const claims = await verifyForeignToken(config, issuer, token, now);
   const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];

@@ -161,12 +161,14 @@ async function exchangeOwn(
 }
 
 const brokenChain = () =>
-  tokenRefusal("a login or identity that the token was exchanged from was deleted or changed");
+  tokenRefusal(
+    "a login or identity behind the token was deleted or changed; start again with the first token",
+  );
 
 const chainTooLong = () =>
   failedPrecondition(
     "CHAIN_TOO_LONG",
-    `the token was exchanged from one identity to the next ${maxChainLength} times: start over with the first token`,
+    `the token was exchanged from identity to identity ${maxChainLength} times, which is the limit; start again with the first token`,
   );
 
 /** The exchange of a request that an AWS principal has signed. */

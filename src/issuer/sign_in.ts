@@ -85,7 +85,7 @@ async function signInOnce(
   const [providerState] = found.standing;
   if (!providerState) throw tokenRefusal("the identity provider was deleted");
   if (isProviderReconfigured(providerState, provider)) {
-    throw tokenRefusal("the identity provider was changed during the sign-in: sign in again");
+    throw tokenRefusal("the identity provider was changed during the login; log in again");
   }
   const [user] = found.users;
   if (providerState.scimEnabled && !user?.active) throw deactivatedUser();
@@ -94,7 +94,7 @@ async function signInOnce(
   const person = toPerson({ uid, issuer, claims, known: existing, now: context.now });
   const mapped = found.mapped.map(({ group }) => group).sort();
   if (mapped.length > maxGroups) {
-    const text = `more than ${maxGroups} of the person's groups have role mappings`;
+    const text = `more than ${maxGroups} groups of the person have role mappings; remove some`;
     throw failedPrecondition("TOO_MANY_GROUPS", text, provider.uid);
   }
   const login = loginClaims(provider, person, claims, mapped);
@@ -248,7 +248,7 @@ function acceptInvite(
   const invitee: Invitee = { identity: person, email };
   const invite = requireInvite(context, found, invitee);
   if (!isAtOrAbove(provider.group, invite.group)) {
-    throw permissionDenied("the invite is into a group that the login does not reach");
+    throw permissionDenied("the login does not reach the group of the invite");
   }
   const { deletePending, insertBinding, deleteInvite, binding } = acceptanceStatements(
     context,

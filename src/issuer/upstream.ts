@@ -84,7 +84,7 @@ export async function verifyByKeys(jwks: string, token: string, now: number): Pr
   try {
     keys = createLocalJWKSet(JSON.parse(jwks) as JSONWebKeySet);
   } catch {
-    throw tokenRefusal("the identity's keys cannot be read");
+    throw tokenRefusal("the keys of the identity are not a valid JWKS");
   }
   const verify = newVerifier(token, now);
   return verifyToken(token, () => verify(keys));

@@ -116,7 +116,7 @@ const toTimestamp = (seconds: number) => timestampFromMs(Math.floor(seconds * 10
 /** The Validate RPC. It takes two D1 round trips, and one for a caller without any access. */
 export const validateToken: Handlers<typeof Auth>["validate"] = async (_, call) => {
   const { credential, db, headers } = call;
-  if (!credential) throw unauthenticated("the call carries no credential");
+  if (!credential) throw unauthenticated("the call has no credential");
   const { caller, rows } = await readWithGrants(call, undefined, [selectProfile(db, credential)]);
   const capabilities = await describeGrants(call, capabilitiesByGroup(caller));
   // Already verified. These are the claims that the credential leaves out.

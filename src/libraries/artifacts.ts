@@ -14,6 +14,7 @@ import { counts } from "../../schema/tables/counts.ts";
 import { artifacts, artifactVersions } from "../../schema/tables/vulnerabilities/artifacts.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
+import { quoted } from "../aip/quoted.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
 import { missingCapabilities, readWithGrants } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
@@ -103,7 +104,10 @@ const nameContains = (part: string) =>
 function cudaLabel(version: string): string {
   const digits = /^(?:cu)?(\d+(?:\.\d+)?)$/i.exec(version)?.[1];
   if (digits) return `cu${digits.replace(".", "")}`;
-  throw invalidArgument("cuda_version", "cuda_version must be a version such as 11.8 or cu118");
+  throw invalidArgument(
+    "cuda_version",
+    `cuda_version must be a version such as 11.8 or cu118; you sent ${quoted(version)}`,
+  );
 }
 
 function isBuiltFor({ cudaVersion }: ListArtifactsRequest) {

@@ -40,7 +40,9 @@ function toRequestedEcosystems(given: Ecosystem[]): {
     const isKnown = one !== Ecosystem.UNKNOWN && EcosystemSchema.value[one] !== undefined;
     if (isKnown) return;
     const field = `ecosystems[${index}]`;
-    throw invalidArgument(field, `${field} must be one of the ecosystems`);
+    const names = EcosystemSchema.values.filter(({ number }) => number !== Ecosystem.UNKNOWN);
+    const text = `${field} must be one of ${names.map(({ name }) => name).join(", ")}`;
+    throw invalidArgument(field, `${text}; you sent ${one}`);
   });
   const ecosystems = [...new Set(given)].flatMap((one) => servedEcosystems.get(one) ?? []);
   const isEmpty = given.length > 0 && ecosystems.length === 0;

@@ -42,7 +42,7 @@ function eventOf(
 ): CompleteEvent {
   const method = origin && eventAttributes(origin.method) ? origin.method : called;
   const event = eventAttributes(method);
-  if (!event) throw new Error(`${method.name} has no event`);
+  if (!event) throw new Error(`the proto of ${method.name} must declare an event`);
   return {
     ...(origin ? origin.event(draft) : draft),
     ...event,
@@ -57,7 +57,7 @@ function eventOf(
  */
 export function insertEvents(call: Call, caller: Caller, method: DescMethod, all: EventDraft[]) {
   const event = eventAttributes(method);
-  if (!event) throw new Error(`${method.name} has no event`);
+  if (!event) throw new Error(`the proto of ${method.name} must declare an event`);
   const rows = all.map((draft) =>
     rowOfEvent(call, { ...draft, ...event, path: sourcePath(method), actor: caller }),
   );

@@ -64,7 +64,7 @@ export function fitsLimit(selects: Partial<Measured>[][], maxBytes: number): boo
   const sizes = selects.map((rows) => rows.at(-1)?.bytesSoFar ?? 0);
   if (sizes.reduce((sum, size) => sum + size, 0) > maxUnpagedBytes) {
     throw resourceExhausted(
-      "the rows that match have more than 16 MiB; name a narrower scope, or use version 2, which pages",
+      "the rows that match have more than 16 MiB; narrow the scope, or use version 2, which returns pages",
     );
   }
   return sizes.every((size) => size <= maxBytes);

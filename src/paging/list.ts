@@ -99,7 +99,8 @@ export const listScopes = <Row extends { uid: string }>(
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
     if (query.skip > maxOpenSkip) {
-      throw invalidArgument("skip", `skip must be at most ${maxOpenSkip}`);
+      const text = `skip must be at most ${maxOpenSkip}; you sent ${query.skip}; use page_token instead`;
+      throw invalidArgument("skip", text);
     }
     if (scopes.length === 0) return { rows: [[]], total: 0 };
     return readScopes(call, listing, query, scopes);

@@ -23,7 +23,10 @@ export function mergeRows<Row extends { uid: string }>(
   }
   const most = maxMergedSkip + query.pageSize;
   if (query.skip > maxMergedSkip && scopes.some((rows) => rows.length > most)) {
-    throw invalidArgument("skip", `skip above ${maxMergedSkip} needs a uidp scope that you hold`);
+    const text =
+      `skip must be at most ${maxMergedSkip} in a list over several groups; you sent ${query.skip}; ` +
+      "limit the list to one group with uidp, or use page_token";
+    throw invalidArgument("skip", text);
   }
   const sign = query.order.descending ? -1 : 1;
   const key = (row: Row) => sortKey(sorting, query, row);

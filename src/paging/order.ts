@@ -1,5 +1,6 @@
 /** Ordering (AIP-132): `field [asc|desc]`, for one field. */
 import { invalidArgument } from "../aip/errors.ts";
+import { quoted } from "../aip/quoted.ts";
 import type { Sorting } from "./listing.ts";
 
 /** A sortable field of the resource, in snake_case, and the direction. */
@@ -31,14 +32,14 @@ export function readOrder<Row>(orderBy: string, { orders, defaultOrder }: Sortin
   if (words.length > 2 || !/^(asc|desc)$/i.test(direction) || orderBy.includes(",")) {
     throw invalidArgument(
       "order_by",
-      "order_by must be one field, optionally followed by asc or desc",
+      `order_by must be one field, optionally followed by asc or desc; you sent ${quoted(orderBy)}`,
     );
   }
   const sortable = Object.keys(orders);
   if (!sortable.includes(field)) {
     throw invalidArgument(
       "order_by",
-      `order_by field must be one of ${sortable.join(", ")}; got ${JSON.stringify(name)}`,
+      `order_by must begin with one of ${sortable.join(", ")}; you sent ${quoted(name)}`,
     );
   }
   return { field, descending: direction.toLowerCase() === "desc" };

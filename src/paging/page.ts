@@ -62,7 +62,7 @@ export const unpagedByDefault = (call: Call, { pageSize, pageToken, skip }: Page
 
 /** The advice for too many rows in one response. Requests of version 1 have no pages. */
 export const pagingAdvice = ({ origin }: Call): string =>
-  origin ? "use version 2, which pages" : "set page_size, to read page by page";
+  origin ? "use version 2, which returns pages" : "set page_size to read page by page";
 
 /**
  * Returns the page, order and total of the rows that `readRows` reads. `readRows` returns the rows of each
@@ -96,7 +96,7 @@ export async function paginate<Row extends { uid: string }>(
   const { rows, more } = mergeRows(sorting, query, found.rows);
   if (call.unpaged && more) {
     throw resourceExhausted(
-      `more than ${maxRows} rows match; ${options.advice ?? "name a narrower scope"}, or ${pagingAdvice(call)}`,
+      `more than ${maxRows} rows match; ${options.advice ?? "narrow the scope"}, or ${pagingAdvice(call)}`,
     );
   }
   const skipped = (cursor?.skipped ?? 0) + query.skip;

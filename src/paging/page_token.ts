@@ -93,7 +93,10 @@ export async function openPageToken(
       if (error instanceof errors.JWTClaimValidationFailed) throw foreign();
     }
   }
-  throw invalidArgument("page_token", "page_token is not one this service issued");
+  throw invalidArgument(
+    "page_token",
+    "page_token must be the next_page_token of a response; leave it out to read from the start",
+  );
 }
 
 /** jose checks the audience before the times, so an expired token here belongs to this query. */
@@ -105,5 +108,5 @@ function expired(error: errors.JWTExpired, query: string): "expired" {
 const foreign = () =>
   invalidArgument(
     "page_token",
-    "page_token is of another query or caller: filters, order or token changed",
+    "page_token belongs to another query or caller; send the filters, the order and the token of the first page",
   );

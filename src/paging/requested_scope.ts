@@ -21,7 +21,9 @@ export function requestedScope(filter: UIDPFilter | undefined): RequestedScope |
   if (filter.ancestorsOf !== "") named.push({ at: "ancestorsOf", uid: filter.ancestorsOf });
   if (filter.inRoot) named.push({ at: "inRoot" });
   if (filter.ids.length > 0) named.push({ at: "uids", uids: [...new Set(filter.ids)] });
-  if (named.length > 1) throw invalidArgument("uidp", "uidp takes one of its filters at a time");
+  if (named.length > 1) {
+    throw invalidArgument("uidp", "uidp can contain only one of its filters; send one of them");
+  }
   return named[0];
 }
 

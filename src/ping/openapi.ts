@@ -30,13 +30,13 @@ async function serveDocument(request: Request, env: Env): Promise<Response> {
   try {
     const config = configOf(env);
     if (request.method !== "GET" && request.method !== "HEAD") {
-      const error = unimplemented(`${request.method} ${openapiPath}; this path answers GET, HEAD`);
+      const error = unimplemented(`${request.method} ${openapiPath}; this path supports GET, HEAD`);
       const headers = new Headers({ allow: "GET, HEAD" });
       return toStatusResponse(completeError(error, "ping", config), headers);
     }
     const rendered = await renderDocument(new URL(request.url), config, env);
     if (!rendered) {
-      const error = unimplemented("this Worker was deployed without the files of site/dist");
+      const error = unimplemented("this Worker was deployed without the files in site/dist");
       return toStatusResponse(completeError(error, "ping", config), new Headers());
     }
     const headers = {

@@ -11,7 +11,9 @@ export const sitePath = /^\/docs(?:\/|$)/;
 export async function serveSitePage(request: Request, env: Env): Promise<Response> {
   const answer = await env.ASSETS?.fetch(request);
   if (!answer)
-    return new Response("This Worker was deployed without its pages.\n", { status: 501 });
+    return new Response("This Worker was deployed without the pages of the site.\n", {
+      status: 501,
+    });
   const { status, body } = answer;
   const headers = new Headers(answer.headers);
   const policy = headers.get("content-security-policy");

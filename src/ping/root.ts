@@ -10,8 +10,8 @@ import { methodNotAllowed } from "../rpc/root.ts";
 import { completeError, toStatus, toStatusResponse } from "../rpc/status.ts";
 
 const description =
-  "The control plane of a container registry: who may pull and push what, what every tag points to and " +
-  "has ever pointed to, and what is vulnerable.";
+  "The control plane of a container registry. It records who may pull and push which images, what each tag " +
+  "points to and has pointed to, and which images are vulnerable.";
 
 /** Returns the page, or JSON if the request prefers it. It reads only the configuration. */
 export const showRoot = withCors(serveRoot);
@@ -55,12 +55,12 @@ function rootPage(config: Config): Response {
   const { api, registry, reference, guides, openapi, discovery, health } = hostUrls(config);
   const body = html`<p>${description}</p>
 <ul>
-<li><a href="${reference}">Reference</a>: every operation, to read and to try</li>
-<li><a href="${guides}">Guides</a>: from the first call on</li>
-<li><a href="${openapi}">OpenAPI document</a>: for generators of clients</li>
-<li><a href="${discovery}">Discovery</a> of the issuer: its keys, logins and token exchange</li>
-<li><a href="${health}">Health</a>: answers <code>pong</code></li>
-<li>Registry: tokens and the history of tags at <code>${registry}</code></li>
+<li><a href="${reference}">Reference</a>: read about every operation, and try it</li>
+<li><a href="${guides}">Guides</a>: start with your first call</li>
+<li><a href="${openapi}">OpenAPI document</a>: generate a client from it</li>
+<li><a href="${discovery}">Discovery</a> for the issuer: its keys, logins and token exchange</li>
+<li><a href="${health}">Health</a>: returns <code>pong</code></li>
+<li>Registry: tokens and tag history at <code>${registry}</code></li>
 </ul>
 <p>The command line is <a href="${api}/docs/platformctl"><code>platformctl</code></a>:</p>
 <pre><code>export PLATFORM_URL=${api}

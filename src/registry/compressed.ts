@@ -24,13 +24,13 @@ const pipeThrough = (bytes: Uint8Array, stream: CompressionStream | Decompressio
  */
 export async function gunzipField(bytes: Uint8Array, limit: number, field: string): Promise<Bytes> {
   const tooLarge = () =>
-    invalidArgument(field, `${field} is larger than ${limit} bytes when it is unpacked`);
+    invalidArgument(field, `${field} must have at most ${limit} bytes after decompression`);
   if (!isGzip(bytes)) {
     if (bytes.byteLength > limit) throw tooLarge();
     return new Uint8Array(bytes);
   }
   return gunzipLimited(new Uint8Array(bytes), limit, tooLarge, () =>
-    invalidArgument(field, `${field} is damaged gzip`),
+    invalidArgument(field, `${field} is not valid gzip`),
   );
 }
 

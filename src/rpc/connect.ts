@@ -41,7 +41,7 @@ function copyHeaders(from: Headers, to: Headers): void {
 
 const newHandler = (rpc: Rpc) => async (request: Message, context: HandlerContext) => {
   const carried = context.values.get(carriedKey);
-  if (!carried) throw new Error("a call came in without its arrival");
+  if (!carried) throw new Error("a call came in without its transport context");
   try {
     return await dispatch(rpc, carried.transport, {
       read() {
@@ -125,7 +125,7 @@ function checkBinary({ method: { input } }: Rpc, bytes: Uint8Array): void {
   try {
     fromBinary(input, bytes);
   } catch {
-    throw invalidArgument("body", `body is not a message ${input.typeName}`);
+    throw invalidArgument("body", `body must be a binary message of the type ${input.typeName}`);
   }
 }
 

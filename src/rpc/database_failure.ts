@@ -58,7 +58,7 @@ export function findDatabaseFailure(thrown: unknown): DatabaseFailure | undefine
  * store.
  */
 export function logText(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return `a ${typeof thrown} was thrown`;
+  if (!(thrown instanceof Error)) return `a value of the type ${typeof thrown} was thrown`;
   const { message, stack = "", cause } = thrown;
   const words = message
     .replace(/^(Failed query: .*?)\nparams: .*$/s, "$1")

@@ -4,11 +4,11 @@
  */
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import { invalidArgument, unimplemented } from "../aip/errors.ts";
+import { invalidArguments, unimplemented } from "../aip/errors.ts";
 import { retryStale } from "../aip/stale.ts";
 import { requireTexts } from "../aip/text.ts";
 import { isUid, uidPattern } from "../aip/uid_path.ts";
-import { validate } from "../aip/validation.ts";
+import { patternViolation, validate } from "../aip/validation.ts";
 import { errorWithVendorNames, plainMaskPath } from "../aip/vendor_names.ts";
 import type { Call } from "../auth/call.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
@@ -125,5 +125,5 @@ export function validateRequest(rpc: Rpc, request: Message): void {
   ];
   if (message === undefined) validate(input, request, rpc.resource);
   else if (!isUid(message.uid ?? ""))
-    throw invalidArgument("uid", `uid must match "${uidPattern}"`);
+    throw invalidArguments([patternViolation("uid", uidPattern, message.uid ?? "")]);
 }

@@ -10,6 +10,7 @@ import {
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { invalidArgument } from "../aip/errors.ts";
 import { findField } from "../aip/field_mask.ts";
+import { quoted } from "../aip/quoted.ts";
 import { type MessageList, readQueryMessage } from "./query_message.ts";
 
 /**
@@ -26,18 +27,19 @@ export function queryJson(
   const json: JsonObject = {};
   let mask: string[] | undefined;
   for (const key of rawKeys(raw)) {
-    if (!isDecodable(key)) throw invalidArgument("query", "the query is not percent-encoded UTF-8");
+    if (!isDecodable(key))
+      throw invalidArgument("query", "the query must be percent-encoded UTF-8");
   }
   for (const [key, value] of pairs) {
     const found = findQueryField(desc, key.split("."));
     if (!found) continue;
-    const { field } = found;
+    const { field, name } = found;
     if (field.fieldKind === "message" && field.message.typeName === FieldMaskSchema.typeName) {
-      if (mask) throw givenTwice(key);
+      if (mask) throw givenTwice(name);
       mask = value === "" ? undefined : value.split(",").map((one) => one.trim());
       continue;
     }
-    putValue(json, found, value, key);
+    putValue(json, found, value);
   }
   return mask ? { json, mask } : { json };
 }
@@ -53,7 +55,8 @@ function isDecodable(text: string): boolean {
   }
 }
 
-const givenTwice = (key: string) => invalidArgument(key, `${key} is given more than once`);
+const givenTwice = (name: string) =>
+  invalidArgument(name, `${name} is given more than once; it takes one value`);
 
 /**
  * The field that a key names. `path` contains the JSON names above it, and `name` is its path in the proto.
@@ -76,23 +79,18 @@ function findQueryField(desc: DescMessage, steps: string[]): QueryField | undefi
 }
 
 /** Puts a value at the place of its key. In a list it becomes the last item. */
-function putValue(
-  json: JsonObject,
-  { field, path, name }: QueryField,
-  text: string,
-  key: string,
-): void {
+function putValue(json: JsonObject, { field, path, name }: QueryField, text: string): void {
   const place = objectAt(json, path);
   if (field.fieldKind === "list") {
     const items = (place[field.jsonName] ?? []) as JsonValue[];
     place[field.jsonName] = items;
     const item = `${name}[${items.length}]`;
     items.push(
-      isMessageList(field) ? readQueryMessage(field, text, item) : readValue(field, text, key),
+      isMessageList(field) ? readQueryMessage(field, text, item) : readValue(field, text, name),
     );
   } else {
-    if (field.jsonName in place) throw givenTwice(key);
-    place[field.jsonName] = readValue(field, text, key);
+    if (field.jsonName in place) throw givenTwice(name);
+    place[field.jsonName] = readValue(field, text, name);
   }
 }
 
@@ -109,34 +107,36 @@ const isWellKnown = ({ typeName }: DescMessage) => typeName.startsWith("google.p
 const isMessageList = (field: DescField): field is MessageList =>
   field.fieldKind === "list" && field.listKind === "message" && !isWellKnown(field.message);
 
-function readValue(field: DescField, text: string, key: string): JsonValue {
+function readValue(field: DescField, text: string, name: string): JsonValue {
   const kind = field.fieldKind === "list" ? field.listKind : field.fieldKind;
-  if (kind === "enum" && "enum" in field && field.enum) return readEnum(field.enum, text, key);
+  if (kind === "enum" && "enum" in field && field.enum) return readEnum(field.enum, text, name);
   if (kind === "scalar" && "scalar" in field && field.scalar)
-    return readScalar(field.scalar, text, key);
+    return readScalar(field.scalar, text, name);
   if (kind === "message" && "message" in field && field.message && isWellKnown(field.message)) {
     return text;
   }
-  throw invalidArgument(key, `${key} cannot be given in a query`);
+  throw invalidArgument(name, `${name} cannot be sent in a query`);
 }
 
-function readEnum(desc: DescEnum, text: string, key: string): JsonValue {
+function readEnum(desc: DescEnum, text: string, name: string): JsonValue {
   const value = desc.values.find((one) => one.name === text || String(one.number) === text);
   if (value) return value.name;
   const names = desc.values.map((one) => one.name).join(", ");
-  throw invalidArgument(key, `${key} must be one of ${names}`);
+  throw invalidArgument(name, `${name} must be one of ${names}; you sent ${quoted(text)}`);
 }
 
-function readScalar(type: ScalarType, text: string, key: string): JsonValue {
+function readScalar(type: ScalarType, text: string, name: string): JsonValue {
   if (type === ScalarType.STRING || type === ScalarType.BYTES) return text;
   if (type === ScalarType.BOOL) {
     if (text === "true" || text === "false") return text === "true";
-    throw invalidArgument(key, `${key} must be true or false`);
+    throw invalidArgument(name, `${name} must be true or false; you sent ${quoted(text)}`);
   }
-  if (!/^-?\d{1,19}$/.test(text)) throw invalidArgument(key, `${key} must be an integer`);
+  if (!/^-?\d{1,19}$/.test(text)) {
+    throw invalidArgument(name, `${name} must be an integer; you sent ${quoted(text)}`);
+  }
   const isLong = type === ScalarType.INT64 || type === ScalarType.UINT64;
   if (!isLong && (Number(text) < -(2 ** 31) || Number(text) > 2 ** 31 - 1)) {
-    throw invalidArgument(key, `${key} must be an integer of 32 bits`);
+    throw invalidArgument(name, `${name} must be a 32-bit integer; you sent ${text}`);
   }
   return isLong ? text : Number(text);
 }

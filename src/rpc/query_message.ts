@@ -4,6 +4,7 @@ import { queryForm } from "../../schema/options.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { findField } from "../aip/field_mask.ts";
 import { isObject } from "../aip/json.ts";
+import { quoted } from "../aip/quoted.ts";
 import { dropUnknownFields } from "./unknown_fields.ts";
 
 /** A list whose items are messages. */
@@ -19,9 +20,15 @@ export function readQueryMessage(field: MessageList, text: string, path: string)
   const read = json ?? readQueryForm(field, text);
   if (read) return dropUnknownFields(field.message, read) as JsonObject;
   const form = queryForm(field);
-  const also = form === "" ? "" : `, or a text that matches ${form}`;
-  throw invalidArgument(path, `${path} must be a JSON object of ${field.message.name}${also}`);
+  const short = form === "" ? "" : ` or a text of the form ${formOf(field)}`;
+  const pattern = form === "" ? "" : ` (a text must match "${form}")`;
+  const wanted = `${path} must be a JSON object with the fields of ${field.message.name}${short}`;
+  throw invalidArgument(path, `${wanted}; you sent ${quoted(text)}${pattern}`);
 }
+
+/** The fields in the short form of an item: `repo:tags`. */
+const formOf = (field: MessageList) =>
+  [...queryForm(field).matchAll(/\(\?<(\w+)>/g)].map(([, name]) => name).join(":");
 
 function parseJson(text: string, path: string): JsonObject | undefined {
   try {

@@ -10,14 +10,16 @@ import {
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { gunzipLimited, readRequestBytes } from "../aip/bounded_body.ts";
-import { invalidArgument, unimplemented } from "../aip/errors.ts";
+import { invalidArgument, invalidArguments, unimplemented } from "../aip/errors.ts";
 import { findField } from "../aip/field_mask.ts";
 import { isObject } from "../aip/json.ts";
+import { quoted } from "../aip/quoted.ts";
 import { requireTexts } from "../aip/text.ts";
 import { plainJson } from "../aip/vendor_names.ts";
 import { queryJson } from "./query.ts";
 import type { Route } from "./routes.ts";
 import { dropUnknownFields, dropUnknownIn } from "./unknown_fields.ts";
+import { unreadableJson } from "./unreadable_json.ts";
 
 /** The largest request body, in bytes. It has room for 1 MiB of bytes in base64, and the JSON around it. */
 export const maxBodyBytes = 1536 * 1024;
@@ -59,7 +61,8 @@ async function readForm(route: Route, request: Request) {
   return isForm ? { pairs: [...new URLSearchParams(raw)], raw } : none;
 }
 
-const tooLarge = () => invalidArgument("body", `body is larger than ${maxBodyBytes} bytes`);
+const tooLarge = () =>
+  invalidArgument("body", `body must have at most ${maxBodyBytes} bytes; send less in one call`);
 
 /** Decompresses gzip. Throws INVALID_ARGUMENT if it is damaged, or if it contains more than `limit` bytes. */
 export const gunzipBody = (
@@ -67,7 +70,7 @@ export const gunzipBody = (
   limit = maxBodyBytes,
   refusal = tooLarge,
 ): Promise<Uint8Array<ArrayBuffer>> =>
-  gunzipLimited(bytes, limit, refusal, () => invalidArgument("body", "body is damaged gzip"));
+  gunzipLimited(bytes, limit, refusal, () => invalidArgument("body", "body is not valid gzip"));
 
 /**
  * The content coding in a header. Empty if there is none. Throws UNIMPLEMENTED for a coding that is not
@@ -78,8 +81,9 @@ export function readCoding(headers: Headers, name: string): "gzip" | "" {
   if (coding === "" || coding === "identity") return "";
   // A recipient should treat the two names as equal (RFC 9110, section 8.4.1.3).
   if (coding === "gzip" || coding === "x-gzip") return "gzip";
-  const shown = JSON.stringify(coding.slice(0, 64));
-  throw unimplemented(`${name} ${shown} is not read; supported encodings are gzip, identity`);
+  throw unimplemented(
+    `${name} ${quoted(coding)} is not supported; supported encodings are gzip, identity`,
+  );
 }
 
 /**
@@ -146,7 +150,7 @@ function decodePathValue(text: string, path: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw invalidArgument(path, `${path} is not percent-encoded UTF-8`);
+    throw invalidArgument(path, `${path} in the path of the URL must be percent-encoded UTF-8`);
   }
 }
 
@@ -170,37 +174,7 @@ function parseMessage({ rpc }: Route, json: JsonObject): Message {
   try {
     return fromJson(desc, json);
   } catch (error) {
-    const path = firstUnreadablePath(desc, json);
-    const within = `${rpc.resource}.`;
-    const field = (path.startsWith(within) ? path.slice(within.length) : path) || "body";
-    const text = (error as Error).message;
-    const why = text.replace(/^cannot decode (?:field|message|enum) [\w.]+ from JSON:? ?/, "");
-    throw invalidArgument(field, `${field} cannot be read: ${why.slice(0, 200)}`);
-  }
-}
-
-/** The path of the first unreadable field, such as `custom_overlay.accounts.groups[0].gid`. */
-function firstUnreadablePath(desc: DescMessage, json: JsonObject): string {
-  for (const [key, value] of Object.entries(json)) {
-    const field = findField(desc, key);
-    if (!field || isReadable(desc, { [key]: value })) continue;
-    if (!("message" in field) || !field.message) return field.name;
-    const { message } = field;
-    const items = field.fieldKind === "list" && Array.isArray(value) ? value : [value];
-    const index = items.findIndex((item) => !isReadable(message, item));
-    const inner = isObject(items[index]) ? firstUnreadablePath(message, items[index]) : "";
-    const at = field.fieldKind === "list" && Array.isArray(value) ? `[${index}]` : "";
-    return `${field.name}${at}${inner && "."}${inner}`;
-  }
-  return "";
-}
-
-function isReadable(desc: DescMessage, json: JsonValue): boolean {
-  try {
-    fromJson(desc, json);
-    return true;
-  } catch {
-    return false;
+    throw invalidArguments([unreadableJson(desc, json, rpc.resource, error as Error)]);
   }
 }
 
@@ -218,8 +192,11 @@ function maskFromBody(input: DescMessage, route: Route, body: JsonObject | undef
 /** An empty key does not name a place, so the path ends at the object around it. */
 const unknownField = (prefix: string, key: string) =>
   key === ""
-    ? invalidArgument(prefix.slice(0, -1) || "body", "a key without a name is not a field")
-    : invalidArgument(`${prefix}${key}`, `${prefix}${key} is not a field`);
+    ? invalidArgument(prefix.slice(0, -1) || "body", "a key with an empty name is not a field")
+    : invalidArgument(
+        `${prefix}${key}`,
+        `${prefix}${key} is not a field; remove it, or list the fields to change in update_mask`,
+      );
 
 function leafPaths(desc: DescMessage, json: JsonObject, prefix: string): string[] {
   return Object.entries(json).flatMap(([key, value]) => {

@@ -91,7 +91,7 @@ function refuseRequest(
   const verbs = [...new Set(taking.map((one) => one.verb))];
   const error =
     verbs.length > 0
-      ? unimplemented(`${request.method} ${path}; this path answers ${verbs.join(", ")}`)
+      ? unimplemented(`${request.method} ${path}; this path supports ${verbs.join(", ")}`)
       : noSuchRoute(`${request.method} ${path}`);
   if (verbs.length > 0) transport.responseHeaders.set("allow", verbs.join(", "));
   const [, first] = path.split("/");

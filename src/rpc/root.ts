@@ -9,7 +9,11 @@ const verbs = ["GET", "HEAD"];
 export function methodNotAllowed({ method }: Request, config: Config): Response | undefined {
   if (verbs.includes(method)) return undefined;
   const allow = verbs.join(", ");
-  const error = completeError(unimplemented(`${method} /; this path answers ${allow}`), "", config);
+  const error = completeError(
+    unimplemented(`${method} /; this path supports ${allow}`),
+    "",
+    config,
+  );
   const { body, headers } = toStatusResponse(error, new Headers({ allow }));
   return new Response(body, { status: 405, headers });
 }

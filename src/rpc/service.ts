@@ -60,7 +60,7 @@ export function service<S extends DescService, L extends keyof S["method"] = nev
     const reason = unimplementedReason(method);
     if ((reason !== undefined) !== unimplemented.some((name) => name === method.localName)) {
       throw new Error(
-        `${method.name} is unimplemented in the proto or in the code, but not in both`,
+        `${method.name} must be unimplemented both in the proto and in the code, or in neither`,
       );
     }
     return {

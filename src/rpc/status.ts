@@ -43,8 +43,9 @@ const httpStatus: Record<Code, number> = {
 
 /** The text before an error in the log. */
 const logPrefixes = {
-  full: "The platform's storage is full: nothing is written until there is room.",
-  unavailable: "The database is overloaded, was reset or failed. On a local disk: is there room?",
+  full: "The platform's storage is full: nothing can be written until there is room.",
+  unavailable:
+    "The database is overloaded, was reset or failed. If it is on a local disk, check that there is room.",
 };
 
 /**

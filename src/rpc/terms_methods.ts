@@ -34,12 +34,14 @@ export function checkTermsMethods({ terms }: Config, services: Service[]): void 
     const [service = ""] = name.split("/");
     if (!packages.has(service.slice(0, service.lastIndexOf(".")))) continue;
     const rpc = rpcs.get(name);
-    if (!rpc) throw new ConfigError(`TERMS names ${name}, and there is no such RPC`);
+    if (!rpc) throw new ConfigError(`TERMS names ${name}, which is not an RPC`);
     if (
       acceptTermsMethods.includes(name) ||
       !(canWaitForTerms(rpc) || checkedByHandler.includes(name))
     ) {
-      throw new ConfigError(`TERMS names ${name}, which cannot wait for terms`);
+      throw new ConfigError(
+        `TERMS names ${name}, which cannot require documents: list RPCs that need a capability on the resource they name`,
+      );
     }
   }
 }

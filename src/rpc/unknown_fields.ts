@@ -13,7 +13,11 @@ export function dropUnknownFields(desc: DescMessage, json: JsonValue): JsonValue
     const field = findField(desc, key);
     if (!field) continue;
     if (field.jsonName in kept) {
-      throw invalidArgument(field.name, `${field.name} is given in both its spellings`);
+      const { name, jsonName } = field;
+      throw invalidArgument(
+        name,
+        `${name} is given twice, as ${name} and as ${jsonName}; send one`,
+      );
     }
     kept[field.jsonName] = dropUnknownIn(field, value);
   }

@@ -16,8 +16,9 @@ import {
   type UIDPFilter,
   UIDPFilterSchema,
 } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
-import { invalidArgument, invalidArguments } from "../aip/errors.ts";
+import { invalidArguments } from "../aip/errors.ts";
 import { isAtOrAbove, isUid, parentOf, uidPattern } from "../aip/uid_path.ts";
+import { patternViolation, withRenamedPath } from "../aip/validation.ts";
 import type { Call, EventDraft } from "../auth/call.ts";
 import { requestedScope } from "../paging/requested_scope.ts";
 import { validateRequest } from "./dispatch.ts";
@@ -125,7 +126,7 @@ export function checkOptionalUid(field: string, text: string): void {
 
 /** Like {@link checkOptionalUid}, for a field that must not be empty. */
 export function requireUid(field: string, text: string): void {
-  if (!isUid(text)) throw invalidArgument(field, `${field} must match "${uidPattern}"`);
+  if (!isUid(text)) throw invalidArguments([patternViolation(field, uidPattern, text)]);
 }
 
 function isWithin(uid: string, filter: UIDPFilter): boolean {
@@ -163,9 +164,7 @@ function inVersion1(error: ConnectError, names: Record<string, string>): Connect
           const [from, to] = description.includes(field)
             ? [field, said]
             : [lastStep(field), lastStep(said)];
-          // A single value of version 1 can be an item of a list in version 2.
-          const text = said.endsWith("]") ? description : description.replace(/^each of /, "");
-          return { field: said, description: text.replace(from, () => to) };
+          return { field: said, description: withRenamedPath(description, from, to) };
         }),
       );
     }

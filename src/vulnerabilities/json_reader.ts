@@ -51,10 +51,10 @@ export class JsonReader {
   optionalText(field: string, value: JsonValue | undefined, limit = maxTextLength): string {
     if (value === undefined || value === null) return "";
     if (typeof value !== "string") {
-      this.refuse(field, "must be a text");
+      this.refuse(field, "must be a string");
       return "";
     }
-    if (value.length > limit) this.refuse(field, `must be at most ${limit} characters long`);
+    if (value.length > limit) this.refuse(field, `must have at most ${limit} characters`);
     return value;
   }
 
@@ -76,7 +76,7 @@ export class JsonReader {
         !Number.isNaN(read) && new Date(read).toISOString().slice(0, 19) === value.slice(0, 19);
       if (same) return read;
     }
-    this.refuse(field, "must be an RFC 3339 time in UTC, such as 2021-02-26T03:15:00Z");
+    this.refuse(field, "must be a time in RFC 3339 and UTC, such as 2021-02-26T03:15:00Z");
     return undefined;
   }
 

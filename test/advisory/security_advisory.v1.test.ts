@@ -84,7 +84,10 @@ describe("documents", () => {
       prefix,
     );
     const { body } = await ask("documents");
-    expect(body).toMatchObject({ code: 8, message: expect.stringContaining("name an id or cves") });
+    expect(body).toMatchObject({
+      code: 8,
+      message: expect.stringContaining("name an id, or CVEs in cves"),
+    });
     const again = osvRecordOf(randomName("pkg"), { aliases: seen.aliases });
     await importRecords(token, group, again);
     const found = (await asked(`documents?cves=${seen.aliases[0]}`)).items;
@@ -114,12 +117,12 @@ describe("documents", () => {
     const { body } = await ask(`documents?id=${origin}`);
     expect(body).toMatchObject({
       code: 8,
-      message: expect.stringContaining("advisories or 4 MiB"),
+      message: expect.stringContaining("advisories, or more than 4 MiB"),
     });
     const ofV2 = await callRest(`/advisory/v2/documents?id=${origin}`);
     expect([ofV2.status, ofV2.body.message]).toEqual([
       429,
-      expect.stringMatching(/advisories or 4 MiB .* set page_size/),
+      expect.stringMatching(/advisories, or more than 4 MiB of them, .* set page_size/),
     ]);
     expect((await callRest(`/advisory/v2/documents?id=${origin}&page_size=1`)).status).toBe(200);
   });
@@ -225,7 +228,7 @@ describe("reports of what went away", () => {
     });
     await expect(backwards).rejects.toMatchObject({
       code: Code.InvalidArgument,
-      rawMessage: expect.stringMatching(/: to: to must not be earlier than where the span begins/),
+      rawMessage: expect.stringMatching(/: to: to must not be before the start of the time span/),
     });
     const { from } = span();
     await expect(client.listResolvedVulnsReports({ imageRefs, from })).rejects.toMatchObject({

@@ -8,7 +8,7 @@ import { invalidArgument } from "../../src/aip/errors.ts";
 import { findTextViolation, readJson, textViolation } from "../../src/aip/text.ts";
 import { messageFromStored, toWellFormed, truncate } from "../../src/aip/well_formed.ts";
 
-const surrogate = "holds half of a surrogate pair, which is no Unicode";
+const surrogate = "contains half of a surrogate pair, which is not valid Unicode";
 
 describe("a text violation", () => {
   test.each([
@@ -18,7 +18,7 @@ describe("a text violation", () => {
     ["\ufeff\ufffd\u{10ffff}", undefined],
     ["a\ud83d", surrogate],
     ["\ude00\ud83d", surrogate],
-    ["a\0", "holds the character NUL"],
+    ["a\0", "contains the character NUL (U+0000)"],
   ])("the text %j is accepted, or refused with the reason", (text, flaw) => {
     expect(textViolation(text)).toBe(flaw);
   });
@@ -27,7 +27,7 @@ describe("a text violation", () => {
     [{ a: [1, { b: "\ud800" }] }, { path: "a[1].b", description: surrogate }],
     [["x", ["\ud800"]], { path: "[1][0]", description: surrogate }],
     [{ "a b": { "@id": "\ud800" } }, { path: '["a b"].@id', description: surrogate }],
-    [{ "\ud800": 1 }, { path: '["\\ud800"]', description: `is a name that ${surrogate}` }],
+    [{ "\ud800": 1 }, { path: '["\\ud800"]', description: `has a name that ${surrogate}` }],
     ["\ud800", { path: "", description: surrogate }],
     [{ a: null, b: true, c: 1, d: new Uint8Array([0]) }, undefined],
   ])("in %j has its place", (value, flaw) => {
@@ -56,7 +56,7 @@ describe("a text violation", () => {
     const deep = JSON.parse(`{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
     expect(findTextViolation(deep)).toEqual({
       path: "a",
-      description: "is nested deeper than 200 levels",
+      description: "is nested more than 200 levels deep",
     });
     expect(findTextViolation(JSON.parse(`${"[".repeat(200)}${"]".repeat(200)}`))).toBeUndefined();
   });

@@ -51,7 +51,7 @@ describe("a field that breaks its rule is named, with the rule, and nothing is w
     [identities, {}, "name", `name must match ${namePattern}`],
     [identities, { name: "a/b" }, "name", `name must match ${namePattern}`],
     [identities, { name: "a\u0001" }, "name", `name must match ${namePattern}`],
-    [identities, { name: "a\u0000" }, "name", "name holds the character NUL"],
+    [identities, { name: "a\u0000" }, "name", "name contains the character NUL (U+0000)"],
     [identities, { name: "ok", company: long(256) }, "company", ""],
     [identities, { name: "ok", claimMatch: { subject: "s" } }, "claim_match.iss", ""],
     [
@@ -74,7 +74,12 @@ describe("a field that breaks its rule is named, with the rule, and nothing is w
     [repos, { name: "a//b" }, "name", "name must match"],
     [repos, { name: long(256) }, "name", "255"],
     [repos, { name: "ok", bundles: ["base", "gold"] }, "bundles[1]", ""],
-    [repos, { name: "ok", aliases: ["no tag"] }, "aliases[0]", "each of aliases[0] must match"],
+    [
+      repos,
+      { name: "ok", aliases: ["no tag"] },
+      "aliases[0]",
+      'you sent "no tag" (aliases[0] must match',
+    ],
     [repos, { name: "ok", activeTags: ["-x"] }, "active_tags[0]", ""],
     [repos, { name: "ok", catalogTier: 99 }, "catalog_tier", ""],
     [repos, { name: "ok", sync_config: {} }, "sync_config.source", ""],
@@ -102,7 +107,9 @@ describe("a field that breaks its rule is named, with the rule, and nothing is w
 
 test("an identity without a name is refused in the documented words", async () => {
   const { body } = await post(`/iam/v2/identities/${organization.uid}`, {});
-  const description = 'name must match "^[a-z0-9 ._-]{1,}$"';
+  const description =
+    "name can contain only lowercase letters, digits, spaces, dots, underscores and hyphens, and must not be empty " +
+    '(name must match "^[a-z0-9 ._-]{1,}$")';
   expect(body).toEqual({
     code: 3,
     message: `Invalid argument: name: ${description}`,

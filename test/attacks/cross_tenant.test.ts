@@ -178,7 +178,7 @@ describe("a page token of the other organization", () => {
       const asked = await pageOf(path, ours.token, `${scope}&page_token=${nextPageToken}`);
       expect([asked.status, asked.body.message]).toEqual([
         400,
-        expect.stringMatching(/page_token is of another query or caller/),
+        expect.stringMatching(/page_token belongs to another query or caller/),
       ]);
       for (const secret of secrets) expect(asked.text).not.toContain(secret);
     }

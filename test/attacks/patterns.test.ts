@@ -59,7 +59,7 @@ const attacks: Attack[] = [
   bySubject("many branches", "ab|".repeat(400), tooLarge),
   bySubject("many groups", "()".repeat(300), tooLarge),
   bySubject("a break behind what is dear", `${"x{1000}".repeat(100)}(`, tooLarge),
-  bySubject("groups within groups", `${"(?:".repeat(400)}${")".repeat(400)}`, "50 groups"),
+  bySubject("groups within groups", `${"(?:".repeat(400)}${")".repeat(400)}`, "50 nested groups"),
   bySubject("folded Unicode classes", `(?i)[${"\\p{Lu}".repeat(300)}]`, "ranges"),
   bySubject("Unicode classes by a letter", `[${"\\pL".repeat(600)}]`, "ranges"),
   bySubject("negated ones in a group", `(?i:${"[^\\p{Lu}]".repeat(150)})`, "ranges"),

@@ -83,7 +83,9 @@ describe.each(Object.entries(ways))("an identity that %s", (_, reach) => {
       expect([version, status, body.message]).toEqual([
         version,
         403,
-        expect.stringMatching(/one that accepts its tokens, holds capabilities that you do not/),
+        expect.stringMatching(
+          /an identity that accepts its tokens, has capabilities that you do not have/,
+        ),
       ]);
     }
     expect((await repoint(weak, organization.owner.token)).status).toBe(200);

@@ -60,7 +60,7 @@ describe("a caller who may bind", () => {
       const body = { identityUid, roleUid: ownerRole };
       expectRefused(
         await callRest(bindings(), { token: manager.token, body }),
-        /role owner holds capabilities that you do not hold/,
+        /role owner has capabilities that you do not have/,
       );
       expect(await boundTo(identityUid)).not.toContainEqual({ role_uid: ownerRole });
     }
@@ -141,7 +141,7 @@ describe("a caller who may change roles", () => {
   test("cannot add what it does not hold", async () => {
     const { uid } = await newRole(["CAP_REPO_LIST"]);
     const body = { capabilities: ["CAP_REPO_LIST", "CAP_REPO_DELETE"] };
-    expectRefused(await change(uid, body), /capabilities that you do not hold/);
+    expectRefused(await change(uid, body), /capabilities that you do not have/);
     const { body: role } = await callRest(`/iam/v2/roles/${uid}`, { token: owner });
     expect(role.capabilities).toEqual(["CAP_REPO_LIST"]);
   });
@@ -190,7 +190,7 @@ describe("a caller who may change roles", () => {
       capabilities: ["CAP_REPO_DELETE"],
     });
     const body = { identityUid: manager.uid, roleUid: role.uid };
-    expectRefused(await callRest(bindings(), { token: manager.token, body }), /do not hold/);
+    expectRefused(await callRest(bindings(), { token: manager.token, body }), /do not have/);
   });
 });
 
@@ -201,7 +201,7 @@ describe("a caller who may change identities", () => {
 
   test("cannot point one at its own token that may do more than it", async () => {
     const bot = await newIdentity(organization, "owner");
-    expectRefused(await change(bot.uid, mine), /matchers are not yours to change/);
+    expectRefused(await change(bot.uid, mine), /cannot change which tokens the identity accepts/);
     const read = await callRest(`/iam/v2/identities/${bot.uid}`, { token: owner });
     expect(read.body).not.toHaveProperty("claimMatch");
     expect((await change(bot.uid, { description: "renamed" })).status).toBe(200);

@@ -142,13 +142,13 @@ describe("the issuer is never contacted", () => {
   });
 
   test("where no identity names it", async () => {
-    await expectRefused(await issuer.sign(subject), /no identity matches issuer/);
+    await expectRefused(await issuer.sign(subject), /no identity matches the issuer/);
   });
 
   test("for another subject, or one spelled otherwise", async () => {
     await newMatch(organization);
     for (const other of ["someone", subject.toUpperCase(), `${subject} `, `${subject}x`]) {
-      await expectRefused(await issuer.sign(other), /no identity matches issuer/);
+      await expectRefused(await issuer.sign(other), /no identity matches the issuer/);
     }
   });
 
@@ -166,7 +166,7 @@ describe("the issuer is never contacted", () => {
       });
     }
     const token = await issuer.sign(subject, { repository: "a/b" });
-    await expectRefused(token, /no identity matches issuer/);
+    await expectRefused(token, /no identity matches the issuer/);
   });
 });
 

@@ -100,7 +100,7 @@ describe("at the very next call", () => {
     for (const at of [`/registry/v2/repos/${repo.uid}`, "/registry/v2/repos", `/iam/v2/roles`]) {
       const { status, body } = await callRest(at, { token: bot.token });
       expect(status).toBe(401);
-      expect(body.message).toContain("identity does not exist");
+      expect(body.message).toContain("identity of the token no longer exists");
     }
     expect(await sql("select uid from role_bindings where identity_uid = ?", bot.uid)).toEqual([]);
   });

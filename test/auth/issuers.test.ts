@@ -168,7 +168,7 @@ describe("an issuer is UNAVAILABLE", () => {
     });
     const { code, rawMessage } = await refusal(verify());
     expect(Code[code]).toBe("Unavailable");
-    expect(rawMessage).toMatch(/gives no JSON object of at most 64 KiB with status 200/);
+    expect(rawMessage).toMatch(/must return a JSON object of at most 64 KiB with status 200/);
   });
 
   test("that does not listen", async () => {
@@ -206,8 +206,8 @@ describe("an issuer is UNAVAILABLE", () => {
 
 describe("a token is UNAUTHENTICATED whose issuer", () => {
   test.each([
-    ["calls itself another", { issuer: "https://other.example" }, /is of another issuer/],
-    ["names no keys", { jwks_uri: undefined }, /names no jwks_uri/],
+    ["calls itself another", { issuer: "https://other.example" }, /names another issuer/],
+    ["names no keys", { jwks_uri: undefined }, /has no jwks_uri/],
     [
       "names keys over plain http elsewhere",
       { jwks_uri: "http://10.0.0.1/keys" },

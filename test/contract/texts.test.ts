@@ -58,6 +58,6 @@ test.each(cases)("%s refuses a description with NUL", async (_, rpc, path) => {
     const answer = await ask(rpc, request, token);
     expect(answer.code).toBe(Code.InvalidArgument);
     expect(violatedFields(answer)[0]).toMatch(/description$/);
-    expect(answer.text).toContain("holds the character NUL");
+    expect(answer.text).toContain("contains the character NUL (U+0000)");
   }
 });

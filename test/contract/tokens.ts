@@ -38,7 +38,7 @@ export interface BadToken {
 }
 
 export const badTokens: Record<string, BadToken> = {
-  "no token": { make: () => undefined, message: /carries no Authorization header/ },
+  "no token": { make: () => undefined, message: /has no Authorization header/ },
   garbage: { make: () => "garbage", message: /is not a JWT/ },
   "garbage of three parts": { make: () => "a.b.c", message: /is not a JWT/ },
   "an expired token": {
@@ -51,7 +51,7 @@ export const badTokens: Record<string, BadToken> = {
   },
   "a token that never expires": {
     make: (uid) => tokenFor(uid, { exp: undefined as never }),
-    message: /claim exp is not acceptable/,
+    message: /claim exp is not valid/,
   },
   "a token of another audience": {
     make: (uid) => tokenFor(uid, { aud: registryAudience }),
@@ -59,15 +59,15 @@ export const badTokens: Record<string, BadToken> = {
   },
   "a token without an audience": {
     make: (uid) => tokenFor(uid, { aud: undefined as never }),
-    message: /claim aud is not acceptable/,
+    message: /claim aud is not valid/,
   },
   "a token of an issuer that no identity names": {
     make: (uid) => signedByStranger(uid, "k", { iss: "https://stranger.example" }),
-    message: /no identity matches issuer https:\/\/stranger\.example/,
+    message: /no identity matches the issuer https:\/\/stranger\.example/,
   },
   "a token without an issuer": {
     make: (uid) => tokenFor(uid, { iss: undefined as never }),
-    message: /names no issuer/,
+    message: /has no issuer/,
   },
   "an unsigned token": {
     make: (uid) => new UnsecuredJWT(claimsOf(uid)).encode(),
@@ -82,15 +82,18 @@ export const badTokens: Record<string, BadToken> = {
   },
   "a token of our key's name signed with another": {
     make: (uid) => signedByStranger(uid, ownKid()),
-    message: /signature is wrong/,
+    message: /signature of the token is wrong/,
   },
   "a token signed with a key we do not have": {
     make: (uid) => signedByStranger(uid, "unknown"),
     message: /signed with an unknown key/,
   },
-  "a token whose payload was changed": { make: tampered, message: /signature is wrong/ },
+  "a token whose payload was changed": {
+    make: tampered,
+    message: /signature of the token is wrong/,
+  },
   "a token whose subject is not a uid": {
     make: () => tokenFor("somebody"),
-    message: /names no identity/,
+    message: /is not the uid of an identity/,
   },
 };

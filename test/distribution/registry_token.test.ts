@@ -86,7 +86,7 @@ test("an expired token and one of another issuer are refused with 401", async ()
   const foreign = await registryToken(puller.uid, { iss: "https://other.example.com" });
   const answer = await askToken(scope, foreign);
   expect(refusalOf(answer)).toEqual([401, "UNAUTHORIZED"]);
-  expect(answer.body.errors[0].message).toContain("exchange this one there");
+  expect(answer.body.errors[0].message).toContain("exchange this token there");
 });
 
 test("an identity without the capability is refused in the same bytes, image or no image", async () => {
@@ -157,7 +157,7 @@ test("a refusal by name says that the uid works, the same whether the organizati
       return answer.body.errors[0].message;
     }),
   );
-  expect(messages[0]).toContain("any other is named by its uid");
+  expect(messages[0]).toContain("address any other by its uid");
   expect(messages[1]).toBe(messages[0].replaceAll(name, nobody));
   expect((await askToken(`repository:${uid}/tool:pull`, token)).status).toBe(200);
 });
@@ -213,7 +213,7 @@ test("someone who is logged in and bound nowhere gets public images as everyone 
   expect(status).toBe(200);
 });
 
-test("a token for one image gets no further token", async () => {
+test("a token for one image cannot request another token", async () => {
   const { name, token } = await privateImage();
   const { body } = await askToken(`repository:${name}:pull`, token);
   const again = await askToken(`repository:${name}:pull`, body.token);

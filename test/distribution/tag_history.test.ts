@@ -155,7 +155,7 @@ test("who may not pull is refused in the same bytes, image and tag or not", asyn
   const texts = answers.map(({ body }, n) =>
     JSON.stringify(body)
       .replace(`${asked[n]?.join(":")}`, "")
-      .replace(`${asked[n]?.[0].split("/")[0]} stands`, " stands"),
+      .replace(`${asked[n]?.[0].split("/")[0]} works`, " works"),
   );
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
   expect(new Set(texts).size).toBe(1);
@@ -210,7 +210,7 @@ test("a refusal by name says that the uid works, the same whether the organizati
     [403, "DENIED"],
     [403, "DENIED"],
   ]);
-  expect(there).toContain("verified organization of that name, any other is named by its uid");
+  expect(there).toContain("verified organization of that name; address any other by its uid");
   expect(away).toBe(there.replaceAll(name, nobody));
   expect((await readHistory(`${uid}/tool`, "latest", token)).status).toBe(200);
   const stranger = await registryToken((await newOrganization()).owner.uid);

@@ -136,13 +136,33 @@ describe("a signed request", () => {
 describe("AWS is not asked about a request", () => {
   test.for<[string, Partial<SigningOptions>, string]>([
     ["of another method", { method: "GET" }, "is a GET"],
-    ["to another host", { url: url.replace("sts.", "sts.evil.") }, "not for sts.amazonaws.com"],
-    ["for another action", { url: url.replace("GetCaller", "Get") }, "GetCallerIdentity alone"],
-    ["of another version", { url: url.replace("2011", "2012") }, "GetCallerIdentity alone"],
-    ["with one parameter more", { url: `${url}&X-Amz-Expires=1` }, "GetCallerIdentity alone"],
-    ["with two actions", { url: `${url}&Action=GetCallerIdentity` }, "GetCallerIdentity alone"],
-    ["to another path", { url: url.replace("/?", "/x?") }, "GetCallerIdentity alone"],
-    ["with a body", { body: "Action=AssumeRole" }, "has a body"],
+    [
+      "to another host",
+      { url: url.replace("sts.", "sts.evil.") },
+      "must be for the host sts.amazonaws.com",
+    ],
+    [
+      "for another action",
+      { url: url.replace("GetCaller", "Get") },
+      "GetCallerIdentity and nothing else",
+    ],
+    [
+      "of another version",
+      { url: url.replace("2011", "2012") },
+      "GetCallerIdentity and nothing else",
+    ],
+    [
+      "with one parameter more",
+      { url: `${url}&X-Amz-Expires=1` },
+      "GetCallerIdentity and nothing else",
+    ],
+    [
+      "with two actions",
+      { url: `${url}&Action=GetCallerIdentity` },
+      "GetCallerIdentity and nothing else",
+    ],
+    ["to another path", { url: url.replace("/?", "/x?") }, "GetCallerIdentity and nothing else"],
+    ["with a body", { body: "Action=AssumeRole" }, "must not have a body"],
     ["of another service", { service: "iam" }, "for the service sts"],
     ["for another audience", { headers: { "Vendor-Audience": "https://a.example" } }, "audience"],
     [
@@ -163,7 +183,7 @@ describe("AWS is not asked about a request", () => {
       const lines = await signedLines();
       const line = lines.findIndex((one) => one.toLowerCase().startsWith(`${name}: `));
       const twice = lines.toSpliced(line, 0, lines[line] ?? "");
-      expect(await expectDenied(encode(twice), `gives the header ${name} twice`)).toBe(0);
+      expect(await expectDenied(encode(twice), `contains the header ${name} twice`)).toBe(0);
       expect(await expectDenied(encode(lines.toSpliced(line, 1)), "verifying token: ")).toBe(0);
     },
   );
@@ -176,7 +196,7 @@ describe("AWS is not asked about a request", () => {
           ? line.replace(new RegExp(`(SignedHeaders=|;)${name}(;?)`), "$1").replace(";,", ",")
           : line,
       );
-      expect(await expectDenied(encode(lines), `does not cover ${name}`)).toBe(0);
+      expect(await expectDenied(encode(lines), `must cover the header ${name}`)).toBe(0);
     },
   );
 
@@ -232,7 +252,7 @@ describe("AWS is not asked about a request", () => {
 describe("AWS decides", () => {
   test("a request signed with a wrong secret is refused", async () => {
     const forged = await signed({ by: { ...key, secretAccessKey: "guessed" } });
-    expect(await expectDenied(forged, /AWS rejects .*403, SignatureDoesNotMatch/)).toBe(1);
+    expect(await expectDenied(forged, /AWS rejected .*403, SignatureDoesNotMatch/)).toBe(1);
   });
 
   test("a request changed after it was signed is refused", async () => {
@@ -267,7 +287,7 @@ describe("AWS decides", () => {
     // Asked directly: what carries a test platform's requests follows redirects by itself.
     const config = { awsStsUrl: `http://127.0.0.1:${inject("clouds").aws}` } as Config;
     await expect(askAws(config, new Headers())).rejects.toThrow(
-      "rejects the request (HTTP 307, x)",
+      "rejected the request (HTTP 307, x)",
     );
   });
 });
@@ -354,8 +374,8 @@ describe("the check of a link to AWS", () => {
 
   test.for<[string, number, (token: string) => string, string]>([
     ["an error in JSON", 400, () => '{"Error":{"Code":"A","Message":"a \\"b\\""}}', 'A: a "b"'],
-    ["no words", 503, () => "", "the answer was HTTP 503 and no credentials"],
-    ["another role", 200, () => "{}", "the answer names no assumed role"],
+    ["no words", 503, () => "", "the response was HTTP 503, without credentials"],
+    ["another role", 200, () => "{}", "the response does not name the assumed role"],
     [
       "our token",
       400,
@@ -363,7 +383,7 @@ describe("the check of a link to AWS", () => {
       "Bad: [token] is bad",
     ],
     ["very many words", 400, () => `<Code>${"x ".repeat(20_000)}</Code>`, `${"x ".repeat(249)}x…`],
-    ["more than is read", 200, () => "x".repeat(70_000), "gave no answer that can be read"],
+    ["more than is read", 200, () => "x".repeat(70_000), "did not return a readable response"],
   ])("is NOT_READY where AWS answers with %s", async ([, status, answer, message]) => {
     aws.page = ({ form }, response) => {
       response.writeHead(status, { location: "/" }).end(answer(form.get("WebIdentityToken") ?? ""));

@@ -85,7 +85,7 @@ test("without an identity, a subject that no identity accepts is refused and not
   const stranger = await startIssuer();
   const { status, body } = await exchange(await stranger.sign());
   expect([status, body.code]).toEqual([403, 7]);
-  expect(body.message).toContain(`no identity matches issuer "${stranger.url}"`);
+  expect(body.message).toContain(`no identity matches the issuer "${stranger.url}"`);
   expect(stranger.requests).toEqual([]);
   stranger.close();
 });

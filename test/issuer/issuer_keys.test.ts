@@ -82,7 +82,7 @@ test("an issuer that calls itself otherwise is refused", async () => {
   }));
   expect(await answer()).toMatchObject({
     status: 403,
-    message: expect.stringContaining("is of another issuer"),
+    message: expect.stringContaining("names another issuer"),
   });
 });
 

@@ -131,7 +131,7 @@ test("a token of a deleted identity gets no other", async () => {
   await callRest(`/iam/v2/identities/${viewer.uid}`, { token, method: "DELETE" });
   const { status, body } = await exchange(viewer.token);
   expect(status).toBe(403);
-  expect(body.message).toContain("does not exist");
+  expect(body.message).toContain("no longer exists");
 });
 
 test("a token signed by someone who claims to be us is refused", async () => {

@@ -140,9 +140,9 @@ test("it ends with its person, its provider, and its user's deactivation", async
   await sql("update scim_users set identity_uid = ? where uid = ?", row?.identity_uid, user);
   const { next } = await refreshed(first);
   await sql("delete from identities where uid = ?", row?.identity_uid);
-  await refusedWith(next.token, /does not exist/);
+  await refusedWith(next.token, /no longer exists/);
   await sql("delete from identity_providers where uid = ?", idp);
-  await refusedWith(next.token, /does not exist|deleted/);
+  await refusedWith(next.token, /no longer exists|deleted/);
 });
 
 test("a provider that is gone ends it", async () => {

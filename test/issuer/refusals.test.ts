@@ -98,13 +98,13 @@ test("a token signed with HMAC is refused, whatever the secret", async () => {
 
 test("a token with a wrong signature is refused", async () => {
   const forger = await newKey("first");
-  await expectDenied(await issuer.sign({}, forger), "signature is wrong");
+  await expectDenied(await issuer.sign({}, forger), "signature of the token is wrong");
 });
 
 test("a token whose claims were changed is refused", async () => {
   const [header, , signature] = (await issuer.sign({ sub: "other" })).split(".");
   const [, claims] = (await issuer.sign()).split(".");
-  await expectDenied(`${header}.${claims}.${signature}`, "signature is wrong");
+  await expectDenied(`${header}.${claims}.${signature}`, "signature of the token is wrong");
 });
 
 test("a token signed with an unknown key is refused", async () => {
@@ -132,7 +132,7 @@ test("a service of the operator cannot be assumed, with the reason", async () =>
   });
   const { status, body } = await exchange(await issuer.sign(), { identity: service });
   expect([status, body.code]).toEqual([501, 12]);
-  expect(body.message).toContain("operator's own services");
+  expect(body.message).toContain("belongs to the operator");
 });
 
 test("an identity without matchers cannot be assumed by anyone else", async () => {
@@ -146,7 +146,7 @@ test("an identity without matchers cannot be assumed by anyone else", async () =
 test.for([
   [[], "Audience must be specified"],
   [[""], "aud"],
-  [Array.from({ length: 11 }, (_, n) => `https://${n}.example.com`), "no more than 10"],
+  [Array.from({ length: 11 }, (_, n) => `https://${n}.example.com`), "at most 10"],
   [["not a host"], "a URL or a host"],
   [[`https://example.com/${"x".repeat(300)}`], "at most 255"],
   [["https://"], "a URL or a host"],

@@ -198,7 +198,7 @@ describe("nobody is made", () => {
     const token = await stranger.sign({ sub: subject });
     for (const body of [{}, { code }] as Record<string, string>[]) {
       const { status, body: refused } = await callRegister(token, body);
-      expect([status, refused.message]).toEqual([403, expect.stringContaining("may not register")]);
+      expect([status, refused.message]).toEqual([403, expect.stringContaining("cannot register")]);
     }
     expect(stranger.requests).toEqual([]);
     expect(await rowsOfIdentity(await personUid(stranger.url, subject))).toEqual(nobody);

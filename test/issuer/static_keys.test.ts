@@ -44,7 +44,7 @@ test("a token of another key is refused", async () => {
     identity: await holder(),
   });
   expect(status).toBe(403);
-  expect(body.message).toContain("signature is wrong");
+  expect(body.message).toContain("signature of the token is wrong");
 });
 
 test.for([{ iss: "https://other.invalid" }, { sub: "other" }])(
@@ -83,7 +83,7 @@ test("the keys stop working at their expiration time, and no token outlives it",
   );
   const { status, body } = await exchange(await sign(), { identity });
   expect(status).toBe(403);
-  expect(body.message).toContain("keys expired at");
+  expect(body.message).toContain("keys of the identity expired at");
 });
 
 test("keys without an expiration time stop working 365 days after creation", async () => {

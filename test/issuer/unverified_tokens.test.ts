@@ -80,10 +80,14 @@ describe("an identity of patterns", () => {
   });
 
   test.for([
-    ["has no signature", async () => unsigned(await issuer.sign(good)), "signature is wrong"],
+    [
+      "has no signature",
+      async () => unsigned(await issuer.sign(good)),
+      "signature of the token is wrong",
+    ],
     ["is signed with another key", async () => issuer.sign(good, await badKey()), "signature"],
     ["has another subject", async () => issuer.sign({ ...good, sub: "repo:evil/x" }), "not match"],
-    ["is of another issuer", () => stranger.sign(good), "does not match an identity"],
+    ["names another issuer", () => stranger.sign(good), "does not match an identity"],
     ["has a subject without end", async () => issuer.sign({ sub: "a".repeat(5000) }), "not match"],
   ] as const)("compiles nothing for a token that %s", async ([, make, why]) => {
     const token = await make();
@@ -144,7 +148,7 @@ test("claims that are long together are not tried", async () => {
   expect(await outcome(await issuer.sign(of("a".repeat(400))), match)).toBe("assumed");
   compiled.length = 0;
   const why = await outcome(await issuer.sign(of("a".repeat(500))), match);
-  expect(why).toContain("at most 4096 characters");
+  expect(why).toContain("more than 4096 characters");
   expect(compiled).toEqual([]);
 });
 
@@ -170,7 +174,7 @@ test("a request that AWS has not vouched for compiles nothing", async () => {
   const request: SignedRequest = { method: "POST", target, headers, body: "" };
   const binding = { config, identity: row.uid, now: Date.now() };
   await expect(assumeByAws(request, binding, async () => row)).rejects.toThrow(
-    "AWS gives no answer",
+    "AWS did not return",
   );
   expect(compiled).toEqual([]);
 });

@@ -76,7 +76,7 @@ describe("over the wire", () => {
       {
         field: "order_by",
         description:
-          'order_by field must be one of uid, name, create_time, update_time; got "color"',
+          'order_by must begin with one of uid, name, create_time, update_time; you sent "color"',
       },
     ]);
     expect((await list("x".repeat(129))).body.details[1].fieldViolations[0].field).toBe("order_by");

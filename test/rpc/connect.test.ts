@@ -144,7 +144,7 @@ describe("a body of more than 1.5 MiB is INVALID_ARGUMENT naming it", () => {
     expect(answer.status).toBe(400);
     const { code, message } = await answer.json();
     expect(code).toBe("invalid_argument");
-    expect(message).toMatch(/^Invalid argument: body: body is larger than 1572864 bytes/);
+    expect(message).toMatch(/^Invalid argument: body: body must have at most 1572864 bytes/);
   });
 
   test("a body of more than 1.5 MiB is refused over gRPC-Web", async () => {
@@ -153,7 +153,9 @@ describe("a body of more than 1.5 MiB is INVALID_ARGUMENT naming it", () => {
     const text = `${await answer.text()}${answer.headers.get("grpc-message") ?? ""}`;
     const status = answer.headers.get("grpc-status") ?? /grpc-status: *(\d+)/i.exec(text)?.[1];
     expect(status).toBe("3");
-    expect(decodeURIComponent(text.slice(-500))).toContain("body is larger than 1572864 bytes");
+    expect(decodeURIComponent(text.slice(-500))).toContain(
+      "at most 1572864 bytes; send less in one call",
+    );
   });
 
   test("a body over the limit is refused even without content-length", async () => {
@@ -172,7 +174,7 @@ describe("a body of more than 1.5 MiB is INVALID_ARGUMENT naming it", () => {
       duplex: "half",
     } as RequestInit);
     expect(answer.status).toBe(400);
-    expect((await answer.json()).message).toContain("larger than 1572864 bytes");
+    expect((await answer.json()).message).toContain("at most 1572864 bytes");
   });
 });
 

@@ -85,7 +85,7 @@ test("a client that may have written hears that nobody knows whether it has", ()
 
 describe.each([
   ["a full storage", full[0] ?? "", 429, "the platform's storage is full"],
-  ["a database that does not answer", unavailable[0] ?? "", 503, "the database does not answer"],
+  ["a database that does not answer", unavailable[0] ?? "", 503, "the database does not respond"],
 ])("%s", (_, text, status, words) => {
   test("is said to SCIM clients", async () => {
     const response = toScimErrorResponse(wrapped(text));

@@ -47,9 +47,9 @@ describe("keys", () => {
   });
 
   test("a message cannot be given, nor a text that is not UTF-8", () => {
-    expect(() => read(ListReposRequestSchema, "uidp=x")).toThrow(/uidp cannot be given in a query/);
+    expect(() => read(ListReposRequestSchema, "uidp=x")).toThrow(/uidp cannot be sent in a query/);
     for (const query of ["name=%zz", "name=%", "%zz=1", "name=%ff", "x=%C3%28", "a=1&b=%e0%80"]) {
-      expect(() => read(ListReposRequestSchema, query)).toThrow(/not percent-encoded UTF-8/);
+      expect(() => read(ListReposRequestSchema, query)).toThrow(/must be percent-encoded UTF-8/);
     }
   });
 });
@@ -75,16 +75,20 @@ describe("a repeated message", () => {
       json: { items: [{ imageDigest: "sha256:0" }] },
     });
     expect(() => read(ManifestMetadataFilterSchema, "items=sha256:0")).toThrow(
-      "items[0] must be a JSON object of ManifestMetadataFilterEntry",
+      "items[0] must be a JSON object with the fields of ManifestMetadataFilterEntry",
     );
   });
 
   test.each([
     ["a JSON that ends early", '{"repo":', "is not JSON"],
-    ["a list", '["python"]', "must be a JSON object of ImageRef"],
-    ["a text with a digest", "python@sha256:0", "must be a JSON object of ImageRef"],
-    ["a text with an empty tag", "python:", "must be a JSON object of ImageRef"],
-    ["a text with two tags", "python:1:2", "must be a JSON object of ImageRef"],
+    ["a list", '["python"]', "must be a JSON object with the fields of ImageRef"],
+    [
+      "a text with a digest",
+      "python@sha256:0",
+      "must be a JSON object with the fields of ImageRef",
+    ],
+    ["a text with an empty tag", "python:", "must be a JSON object with the fields of ImageRef"],
+    ["a text with two tags", "python:1:2", "must be a JSON object with the fields of ImageRef"],
   ])("that is %s is refused by its place", (_, text, why) => {
     const query = `image_refs=go&image_refs=go&image_refs=${encodeURIComponent(text)}`;
     expect(() => read(ResolvedSchema, query)).toThrow(`image_refs[2]: image_refs[2] ${why}`);
@@ -192,7 +196,7 @@ describe("over the wire", () => {
   test.each([
     ["page_size=1&page_size=1", "page_size"],
     ["page_size=many", "page_size"],
-    ["pageSize=99999999999", "pageSize"],
+    ["pageSize=99999999999", "page_size"],
     ["skip=1.5", "skip"],
     ["uidp.in_root=perhaps", "uidp.in_root"],
     ["uidp=x", "uidp"],

@@ -174,7 +174,7 @@ test.each([
   const body = { name: "twice", ...more };
   const answer = await callRest(`${at}/${organization.uid}`, { ...organization.owner, body });
   expectRefused(answer, field);
-  expect(answer.body.message).toContain("both its spellings");
+  expect(answer.body.message).toContain(`${field} is given twice`);
 });
 
 describe("a body is read", () => {

@@ -83,12 +83,20 @@ describe("the body of an error", () => {
       token: fixtures.token,
       body: { name: "-x", digest: "y" },
     });
-    expect(body.message).toMatch(/^Invalid argument: name: name must match "\^/);
+    expect(body.message).toMatch(
+      /^Invalid argument: name: name must be .*; you sent "-x" \(name must match "\^/,
+    );
     expect(body.details[1]).toEqual({
       "@type": "type.googleapis.com/google.rpc.BadRequest",
       fieldViolations: [
-        { field: "name", description: expect.stringMatching(/^name must match "\^.*"$/) },
-        { field: "digest", description: expect.stringMatching(/^digest must match "\^.*"$/) },
+        {
+          field: "name",
+          description: expect.stringMatching(/^name must be .*\(name must match "\^.*"\)$/),
+        },
+        {
+          field: "digest",
+          description: expect.stringMatching(/^digest must be .*\(digest must match "\^.*"\)$/),
+        },
       ],
     });
   });
@@ -96,7 +104,9 @@ describe("the body of an error", () => {
   test("of an identity without a name is the one the contract shows", async () => {
     const path = `/iam/v2/identities/${fixtures.organization.uid}`;
     const { status, body } = await callRest(path, { token: fixtures.token, body: {} });
-    const description = 'name must match "^[a-z0-9 ._-]{1,}$"';
+    const description =
+      "name can contain only lowercase letters, digits, spaces, dots, underscores and hyphens, and must not be empty " +
+      '(name must match "^[a-z0-9 ._-]{1,}$")';
     expect([status, body]).toEqual([
       400,
       {
@@ -142,7 +152,7 @@ describe("headers of an error", () => {
   test("UNAUTHENTICATED challenges with the reason (RFC 6750), safe for a header", async () => {
     const plain = await callRest("/registry/v2/repos");
     expect(plain.headers.get("www-authenticate")).toMatch(
-      /^Bearer error="invalid_token", error_description="Unauthenticated: the call carries no/,
+      /^Bearer error="invalid_token", error_description="Unauthenticated: the call has no/,
     );
     const token = await foreign('https://x.example/"\\é');
     const { status, headers } = await callRest("/registry/v2/repos", { token });

@@ -35,14 +35,14 @@ const check = (...methods: string[]) =>
 test.for(["x", "{}", [{}], [{ ...demanding()[0], methods: "a" }], [{ ...demanding()[0], url: 1 }]])(
   "%j is not a list of documents",
   (text) => {
-    expect(() => configOf(env(text))).toThrow("TERMS is not a JSON array of documents");
+    expect(() => configOf(env(text))).toThrow("TERMS must be a JSON array of documents");
   },
 );
 
 test.for([1, null, "", "GroupsService/GetGroup", "platform.imm.v2.A/B", "platform.iam.v2.A/B/C"])(
   "%j is not the name of a method",
   (name) => {
-    expect(() => configOf(env(demanding(name)))).toThrow("which is no package.Service/Method");
+    expect(() => configOf(env(demanding(name)))).toThrow("a method is package.Service/Method");
   },
 );
 
@@ -52,7 +52,7 @@ test.for([
   "platform.iam.Groups/Get",
   "platform.iam.v2.GroupsService/getGroup",
 ])("%s is an RPC that there is not", (name) => {
-  expect(() => check(name)).toThrow(`TERMS names ${name}, and there is no such RPC`);
+  expect(() => check(name)).toThrow(`TERMS names ${name}, which is not an RPC`);
 });
 
 test.for([
@@ -62,7 +62,7 @@ test.for([
   "platform.iam.Terms/AcceptTerms",
   "platform.iam.Groups/List",
 ])("%s cannot wait for terms", (name) => {
-  expect(() => check(name)).toThrow(`TERMS names ${name}, which cannot wait for terms`);
+  expect(() => check(name)).toThrow(`TERMS names ${name}, which cannot require documents`);
 });
 
 test("RPCs about one group, and those of other Workers' packages, are taken", () => {
@@ -86,7 +86,7 @@ test.for([
   ["platform.iam.GroupInvites/CreateWithGroup", services],
 ] as const)("%s asks for nothing at a group, and cannot wait", ([name, own]) => {
   const asked = { terms: demanding(name) } as unknown as Config;
-  expect(() => checkTermsMethods(asked, own)).toThrow(`${name}, which cannot wait for terms`);
+  expect(() => checkTermsMethods(asked, own)).toThrow(`${name}, which cannot require documents`);
 });
 
 test("of all RPCs just those are taken that wait", () => {

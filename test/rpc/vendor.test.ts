@@ -88,7 +88,7 @@ describe("the association's field of the operator's name", () => {
       const { status, body: refusal } = await call(path, body, method);
       expect([status, refusal.message]).toEqual([
         400,
-        "Invalid argument: acme: acme is given in both its spellings",
+        "Invalid argument: acme: acme is given twice, as acme and as vendor; send one",
       ]);
     }
   });
@@ -165,18 +165,31 @@ describe("the association's field of the operator's name", () => {
     await newLinked();
     const { body } = await call(`${v2}/${group}?updateMask=acme.nothing`, {}, "PATCH");
     expect(body.details[1].fieldViolations).toEqual([
-      { field: "update_mask", description: "update_mask names no field: acme.nothing" },
+      {
+        field: "update_mask",
+        description: "update_mask names a field that does not exist: acme.nothing",
+      },
     ]);
     const unknown = await call(`${v2}/${group}`, { acme: { nothing: 1 } }, "PATCH");
     expect(unknown.body.details[1].fieldViolations).toEqual([
-      { field: "acme.nothing", description: "acme.nothing is not a field" },
+      {
+        field: "acme.nothing",
+        description:
+          "acme.nothing is not a field; remove it, or list the fields to change in update_mask",
+      },
     ]);
   });
 
   test.each([
-    [{ COSIGNED: "x" }, /^acme\.service_bindings\["COSIGNED"\] does not match/],
-    [{ NOBODY: "0".repeat(40) }, /^acme\.service_bindings\["NOBODY"\] is not of a service/],
-    [{ INGESTER: "0".repeat(40) }, /^acme\.service_bindings\["INGESTER"\] must be an identity/],
+    [{ COSIGNED: "x" }, /^acme\.service_bindings\["COSIGNED"\] must be 40 /],
+    [
+      { NOBODY: "0".repeat(40) },
+      /^acme\.service_bindings\["NOBODY"\] must have the name of a service/,
+    ],
+    [
+      { INGESTER: "0".repeat(40) },
+      /^acme\.service_bindings\["INGESTER"\] must be the uid of an identity/,
+    ],
   ])("is named where %j is refused, in both versions", async (serviceBindings, text) => {
     await newLinked();
     const acme = { serviceBindings };
@@ -346,7 +359,7 @@ test("JSON that is nested too deep is refused over REST and Connect", async () =
     return [response.status, (await response.json()).message];
   };
   const says = (field: string) =>
-    `Invalid argument: ${field}: ${field} is nested deeper than 200 levels`;
+    `Invalid argument: ${field}: ${field} is nested more than 200 levels deep`;
   expect(await post(`${v2}/${group}`, `{"name":"a","azure":${deep}}`)).toEqual([
     400,
     says("azure"),

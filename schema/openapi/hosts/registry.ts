@@ -32,7 +32,7 @@ const databaseText = unavailableText.replace(/^Unavailable: /, "");
 const failures: Record<string, ResponseObject> = {
   405: errors("UNSUPPORTED: the verb is neither GET nor HEAD.", [
     "UNSUPPORTED",
-    "POST is not supported here",
+    "POST is not supported; use GET or HEAD",
   ]),
   500: errors("UNKNOWN: an error in the platform. The operator has to fix it.", [
     "UNKNOWN",
@@ -44,7 +44,7 @@ const failures: Record<string, ResponseObject> = {
   ]),
 };
 
-const noHeader = "the request carries no Authorization header";
+const noHeader = "the request has no Authorization header";
 
 const wrongAudience: [string, string] = [
   "DENIED",
@@ -91,15 +91,18 @@ const token: OperationObject = {
     },
     400: errors(
       "NAME_INVALID or QUERY_INVALID: the request cannot be parsed.",
-      ["QUERY_INVALID", "scope must be of the form repository:<namespace>/<image>:pull"],
+      [
+        "QUERY_INVALID",
+        'scope must have the form repository:<namespace>/<image>:pull; you sent "pull"',
+      ],
       [
         "NAME_INVALID",
-        "the name is not of the form <namespace>/<image> in lower-case words, " +
-          "parted by dots, dashes, underscores or slashes",
+        "the name must have the form <namespace>/<image>, in lowercase letters and digits " +
+          'separated by dots, hyphens, underscores or slashes; you sent "Python"',
       ],
     ),
     401: unauthorized(
-      "without a login, a token needs a scope: repository:<namespace>/<image>:pull",
+      "without a login, a token needs a scope such as repository:<namespace>/<image>:pull",
     ),
     403: errors(
       "DENIED: the token is valid, but gives no access to the image or has another audience.",
@@ -177,8 +180,11 @@ const tagHistory: OperationObject = {
     },
     400: errors(
       "NAME_INVALID, TAG_INVALID or QUERY_INVALID: the request cannot be parsed.",
-      ["TAG_INVALID", "a tag is 1 to 128 letters, digits, dots, dashes and underscores"],
-      ["QUERY_INVALID", "start must not be later than end"],
+      [
+        "TAG_INVALID",
+        'a tag must be 1 to 128 letters, digits, dots, underscores and hyphens, and must not begin with a dot or a hyphen; you sent "a b"',
+      ],
+      ["QUERY_INVALID", "start must not be after end"],
     ),
     401: unauthorized(noHeader),
     403: errors(
@@ -190,7 +196,7 @@ const tagHistory: OperationObject = {
       "NAME_UNKNOWN: the repository does not exist. MANIFEST_UNKNOWN: no tag with that name has ever pointed " +
         "to an image.",
       ["NAME_UNKNOWN", "there is no repository public/perl"],
-      ["MANIFEST_UNKNOWN", "no tag 0.1 of the repository has ever pointed to an image"],
+      ["MANIFEST_UNKNOWN", "no image in the repository has ever had the tag 0.1"],
     ),
     ...failures,
   },

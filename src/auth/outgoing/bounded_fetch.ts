@@ -20,7 +20,7 @@ export async function boundedFetch(
   limit = defaultLimitBytes,
 ): Promise<Response> {
   const response = await fetch(url, { ...options, redirect: "manual" });
-  const tooLarge = () => new Error(`answer is larger than ${limit} bytes`);
+  const tooLarge = () => new Error(`the response is larger than ${limit} bytes`);
   const bytes = await readBytesLimited(response, limit, tooLarge);
   const { status, headers } = response;
   const empty = [101, 204, 205, 304].includes(status);

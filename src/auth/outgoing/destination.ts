@@ -28,7 +28,7 @@ export const endpointRules: DestinationRules = {
   // Clusters have their issuer at 6443, and others use other ports. Ports below 1024 belong to other
   // protocols.
   hasPort: (port) => port === 443 || port >= 1024,
-  ports: "443 or from 1024 on",
+  ports: "443, or 1024 and above",
 };
 
 /** An issuer has neither a query nor a fragment (OpenID Connect Discovery 1.0 section 3). */
@@ -70,7 +70,7 @@ export function urlRefusal(
   const isLocal = areBothLocal(config, url);
   const refusal = refusalOfUrl(text, url, rules, isLocal);
   if (refusal !== undefined) return refusal;
-  if (isOurs(config, url, isLocal)) return "must not be the platform itself";
+  if (isOurs(config, url, isLocal)) return "must not be a host of the platform";
   return isLocal ? undefined : hostRefusal(nameOf(url));
 }
 
@@ -114,12 +114,12 @@ function refusalOfUrl(
   const isHttp = isLocal && url.protocol === "http:";
   if (url.protocol !== "https:" && !isHttp) return "must be an absolute https URL";
   if (/^[^/]*\/\/[^/?#]*@/.test(text) || url.username !== "" || url.password !== "") {
-    return "must not carry a user or a password";
+    return "must not contain a user name or a password";
   }
   if (text.includes("#")) return "must not have a fragment";
   if (!rules.allowsQuery && text.includes("?")) return "must not have a query";
   const isAtPort = rules.hasPort(Number(url.port || 443));
-  return isLocal || isAtPort ? undefined : `must be at port ${rules.ports}`;
+  return isLocal || isAtPort ? undefined : `must use port ${rules.ports}`;
 }
 
 function isOurs({ baseUrl, registryUrl, issuerUrl }: Config, url: URL, isLocal: boolean): boolean {
@@ -130,10 +130,8 @@ function isOurs({ baseUrl, registryUrl, issuerUrl }: Config, url: URL, isLocal: 
 
 function hostRefusal(name: string): string | undefined {
   if (canonicalIpAddress(name) !== undefined) {
-    return isPublicAddress(name) ? undefined : "must not be at a private or special address";
+    return isPublicAddress(name) ? undefined : "must not have a private or special address";
   }
   const isPrivate = privateNames.some((one) => `.${name}`.endsWith(`.${one}`));
-  return isPrivate || !name.includes(".")
-    ? "must be at a host that the public DNS knows"
-    : undefined;
+  return isPrivate || !name.includes(".") ? "must have a host name from the public DNS" : undefined;
 }

@@ -14,9 +14,9 @@ export async function hostNameRefusal(dnsUrl: string, name: string): Promise<str
   await Promise.allSettled(asked);
   const found = await Promise.all(asked);
   const addresses = found.flat();
-  if (addresses.length === 0) return `is at ${name}, which has no address`;
+  if (addresses.length === 0) return `has the host ${name}, which has no address`;
   if (addresses.every(isPublicAddress)) return undefined;
-  return `is at ${name}, which has a private or special address`;
+  return `has the host ${name}, which has a private or special address`;
 }
 
 /** How long a result is cached, whether good or bad, in milliseconds. */
@@ -77,6 +77,6 @@ async function lookUp(dnsUrl: string, name: string, type: "A" | "AAAA"): Promise
     if (Status !== dnsNoError) throw new Error(`DNS response code ${Status}`);
     return (Answer ?? []).filter((one) => one.type === recordTypes[type]).map(({ data }) => data);
   } catch (error) {
-    throw unavailable(`${name} cannot be looked up now: ${(error as Error).message}`);
+    throw unavailable(`the host ${name} cannot be looked up now: ${(error as Error).message}`);
   }
 }

@@ -11,7 +11,7 @@ export { responseTimeoutMs } from "./bounded_fetch.ts";
 
 /** A request that was not sent. The message begins with the origin of its URL. */
 export class RefusedDestination extends Error {
-  /** For a sentence with another subject: `must not be at a private or special address`. */
+  /** For a sentence with another subject: `must not have a private or special address`. */
   readonly predicate: string;
   constructor(origin: string, predicate: string) {
     super(`${origin} ${predicate}`);
@@ -47,5 +47,8 @@ export async function fetchConfigured(
 ): Promise<Response> {
   const { origin } = new URL(config[setting]);
   if (URL.parse(url)?.origin === origin) return boundedFetch(url, options);
-  throw new RefusedDestination(origin, "is not where the request would go");
+  throw new RefusedDestination(
+    origin,
+    "is the configured host, and the request would go to another one",
+  );
 }

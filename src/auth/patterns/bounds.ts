@@ -77,12 +77,12 @@ function describeExcess(
   const { length, instructions, depth } = patternLimits;
   if (pattern.length > length) return `is longer than ${length} characters`;
   const cost = patternCost(pattern);
-  if (cost.depth > depth) return `has more than ${depth} groups within each other`;
+  if (cost.depth > depth) return `has more than ${depth} nested groups`;
   if (cost.instructions > instructions) return `compiles to more than ${instructions} instructions`;
   sum.instructions += cost.instructions;
   sum.ranges += cost.ranges;
   for (const name of cost.tables) sum.tables.add(name);
-  const together = "the identity's patterns together";
+  const together = "the patterns of the identity together";
   const most = identityLimits;
   if (sum.instructions > most.instructions) {
     return `is too large: ${together} compile to more than ${most.instructions} instructions`;
@@ -91,7 +91,7 @@ function describeExcess(
     return `is too large: ${together} have more than ${most.ranges} ranges of characters`;
   }
   if (sum.tables.size > most.tables) {
-    return `is too large: ${together} name more than ${most.tables} Unicode classes`;
+    return `is too large: ${together} contain more than ${most.tables} Unicode classes`;
   }
   return undefined;
 }

@@ -104,13 +104,18 @@ function checkBindings(
       const field = `vendor.service_bindings[${JSON.stringify(service)}]`;
       const principal = ServicePrincipal[service as keyof typeof ServicePrincipal];
       if (typeof principal !== "number" || principal === ServicePrincipal.UNSPECIFIED) {
-        return [{ field, description: `${field} is not of a service principal, such as COSIGNED` }];
+        return [
+          {
+            field,
+            description: `${field} must have the name of a service principal as its key, such as COSIGNED`,
+          },
+        ];
       }
       const relationship = found.find((one) => one.uid === uid)?.relationship;
       const isTheirs =
         relationship?.case === "servicePrincipal" && relationship.value === principal;
       if (parentOf(uid) === group && isTheirs) return [];
-      const wanted = `an identity directly under the group with service_principal ${service}`;
+      const wanted = `the uid of an identity directly below the group whose service_principal is ${service}`;
       return [{ field, description: `${field} must be ${wanted}` }];
     },
   );

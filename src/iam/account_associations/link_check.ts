@@ -93,7 +93,7 @@ async function checkAmazon(config: Config, account: string, token: string): Prom
   if (response.status !== 200)
     throw new ProviderRefusal(amazonError(text) || unexpectedStatusText(response));
   const isAssumed = text.includes(`:sts::${account}:assumed-role/${role}/`);
-  if (!isAssumed) throw new ProviderRefusal("the answer names no assumed role");
+  if (!isAssumed) throw new ProviderRefusal("the response does not name the assumed role");
 }
 
 /** `Code: Message` of an AWS error. AWS returns JSON or, whatever the request asks for, XML. */
@@ -202,13 +202,13 @@ function newCloudClient(config: Config, setting: Parameters<typeof fetchConfigur
       const signal = AbortSignal.timeout(responseTimeoutMs);
       return await fetchConfigured(config, setting, url, { ...(options as RequestInit), signal });
     } catch {
-      throw new ProviderRefusal(`${new URL(url).host} gave no answer that can be read`);
+      throw new ProviderRefusal(`${new URL(url).host} did not return a readable response`);
     }
   };
 }
 
 const unexpectedStatusText = ({ status }: Response) =>
-  `the answer was HTTP ${status} and no credentials`;
+  `the response was HTTP ${status}, without credentials`;
 
 /** The provider's text in one line, without anything that looks like a token. */
 function redactTokens(text: string): string {

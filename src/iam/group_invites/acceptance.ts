@@ -31,7 +31,7 @@ export async function acceptGroupInvite(
   call: Call,
 ): Promise<RoleBinding> {
   const { credential } = call;
-  if (!credential) throw unauthenticated("the call carries no credential");
+  if (!credential) throw unauthenticated("the call has no credential");
   if (isUid(code)) return acceptBinding(code, call, credential);
   const key = await toInviteKey(code);
   // A token of another issuer can match several identities. Take the one in the invite's organization.

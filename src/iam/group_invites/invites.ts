@@ -90,11 +90,11 @@ export function requireInvite(
   guest: Invitee,
 ): Invite {
   const [invite] = found;
-  if (!invite || invite.expirationTime <= now) throw notFound("iam/GroupInvite", "of that code");
+  if (!invite || invite.expirationTime <= now) throw notFound("iam/GroupInvite", "with that code");
   if (invite.email !== "" && !isOwned(config, invite, guest.email)) {
     throw permissionDenied(
-      "the invite is for one e-mail address, which your token has to carry as verified by an " +
-        "issuer that is trusted here or by an identity provider of the group",
+      "the invite is for one email address; your token must contain it, verified by a trusted issuer " +
+        "or by an identity provider of the group",
     );
   }
   const home = parentOf(guest.identity.uid);
@@ -102,7 +102,7 @@ export function requireInvite(
   if (home !== "" && !isAtOrAbove(home, group)) {
     throw failedPrecondition(
       "OUT_OF_REACH",
-      "an identity that was made under a group cannot join a group above it or elsewhere",
+      "an identity that was created in a group can join only that group and the groups below it",
       guest.identity.uid,
     );
   }
@@ -155,7 +155,7 @@ type Bound = Awaited<ReturnType<typeof boundStatement>>[number];
 
 /** The binding that `selectBinding` read. */
 export function acceptedBinding(invite: Invite, guest: Invitee, [row]: Bound[]): RoleBinding {
-  if (!row) throw new Error("an acceptance bound nothing");
+  if (!row) throw new Error("accepting the invite wrote no role binding");
   return toBinding(invite, guest, row);
 }
 

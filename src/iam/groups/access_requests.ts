@@ -63,7 +63,7 @@ async function findByAddress(call: Call, about?: string) {
 /** The row of the caller's organization. Throws NOT_FOUND, with the same text for every reason. */
 export async function findOwnOrganization(call: Call): Promise<typeof groups.$inferSelect> {
   const { row } = await findByAddress(call);
-  if (!row) throw notFound("iam/Group", "of your e-mail domain");
+  if (!row) throw notFound("iam/Group", "with your email domain");
   return row;
 }
 
@@ -82,7 +82,7 @@ export async function requestGroupAccess(
   if (home !== "" && !isAtOrAbove(home, groupUid)) {
     throw failedPrecondition(
       "OUT_OF_REACH",
-      "an identity that was made under a group cannot join a group above it or elsewhere",
+      "an identity that was created in a group can join only that group and the groups below it",
       identity,
     );
   }
@@ -106,6 +106,8 @@ export async function requestGroupAccess(
     }),
   ]);
   if (Array.isArray(asked) && asked.length === 0) {
-    throw resourceExhausted("you asked this group less than 24 hours ago");
+    throw resourceExhausted(
+      "you requested access to this group less than 24 hours ago; wait before you request it again",
+    );
   }
 }

@@ -133,16 +133,19 @@ function checkVerified(caller: Caller, before: Group | undefined, after: Group):
   const uid = before?.uid ?? "";
   if (after.verified !== (before?.verified ?? false)) {
     if (uid === "" || !holds(caller, [Capability.CAP_INTERNAL], uid)) {
-      throw permissionDenied("only the operator of the platform changes verified");
+      throw permissionDenied("only the operator of the platform can change verified");
     }
     if (parentOf(uid) !== "")
       throw invalidArgument("verified", "only an organization can be verified");
   }
   if (before?.verified && after.verified && after.name !== before.name) {
-    throw failedPrecondition("VERIFIED", "a verified organization keeps its name", uid);
+    throw failedPrecondition("VERIFIED", "the name of a verified organization cannot change", uid);
   }
   if (uid !== "" && parentOf(uid) !== "" && after.kind !== before?.kind) {
-    throw invalidArgument("kind", "kind is inherited from the organization");
+    throw invalidArgument(
+      "kind",
+      "kind cannot be set on a group below an organization, which passes its kind on",
+    );
   }
 }
 
@@ -169,14 +172,17 @@ export const groupsService = service(GroupsService, {
     if (parentGroup && uidDepth(parentGroup.uid) >= GROUP_LEVELS) {
       throw failedPrecondition(
         "DEPTH_LIMIT",
-        `groups nest at most ${GROUP_LEVELS} levels deep`,
+        `groups can be nested at most ${GROUP_LEVELS} levels deep`,
         parentGroup.uid,
       );
     }
     const given = newMessage(group, wanted);
     checkVerified(found.caller, undefined, given);
     if (parentGroup && given.kind !== 0)
-      throw invalidArgument("kind", "kind is inherited from the organization");
+      throw invalidArgument(
+        "kind",
+        "kind cannot be set on a group below an organization, which passes its kind on",
+      );
     // The new group has the kind and status of its parent.
     if (parentGroup)
       call.guards.set("group above", () => onlyIf(call.db, isUnchanged(groups, parentGroup)));

@@ -51,7 +51,8 @@ export async function findParentByName(
     holds(caller, call.capabilities, one.uid),
   );
   if (!row) throw missingCapabilities(call.capabilities);
-  if (another) throw invalidArgument("parent", "parent fits several groups: give its uid");
+  if (another)
+    throw invalidArgument("parent", "parent matches several groups; send the uid of the parent");
   await requireTerms(call, row.uid);
   const { db, credential } = call;
   const now = selectGroupsByName(call, credential, named).as("now");
@@ -75,7 +76,9 @@ export async function authorizeFounding<const S extends readonly BatchItem<"sqli
     throw missingCapabilities(call.capabilities);
   }
   if (parentOf(caller.identity) !== "" || call.credential?.scopes) {
-    throw permissionDenied("an identity or token of a group cannot create an organization");
+    throw permissionDenied(
+      "an identity of a group cannot create an organization, and neither can a token that is limited to scopes",
+    );
   }
   const isThere = sql`exists (select 1 from ${identities}
     where ${eq(identities.uid, caller.identity)})`;

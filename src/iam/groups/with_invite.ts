@@ -84,7 +84,10 @@ export function createGroupWithInvite(
       const given = create(GroupInviteSchema, checked.groupInvite);
       if (!given.ttl) throw ttlRequired();
       if (isUid(name))
-        throw invalidArgument("name", "name must not be a uid: the organization is a new one");
+        throw invalidArgument(
+          "name",
+          "name must not be a uid; it is the name of the new organization",
+        );
       const group = create(GroupSchema, { name });
       validate(GroupSchema, group);
       const needed = [...call.capabilities, Capability.CAP_IAM_GROUPS_CREATE];

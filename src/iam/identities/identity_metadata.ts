@@ -96,7 +96,7 @@ export async function updateIdentityMetadata(
 ): Promise<IdentityMetadata> {
   const { caller, rows } = await readWithGrants(call, undefined, [selectOwnMetadata(call)]);
   const row = rows[0].find(({ uid }) => uid === caller.identity);
-  if (!row) throw unauthenticated("the token's identity does not exist (any more)");
+  if (!row) throw unauthenticated("the identity of the token no longer exists");
   refuseNarrowed(call.credential, row.isElsewhere === 1);
   const own = { ...row, updateTime: row.storedTime ?? 0 };
   const update = maskedUpdate(call, metadata, own, given, updateMask);
@@ -127,7 +127,7 @@ export async function updateIdentityMetadata(
 function refuseNarrowed(credential: Credential | undefined, isKnownElsewhere: boolean): void {
   if (!credential?.scopes && !credential?.capabilities) return;
   if (isUnnarrowedLogin(credential) && !credential.capabilities && !isKnownElsewhere) return;
-  throw permissionDenied("the token was narrowed: take one that is not");
+  throw permissionDenied("the token was narrowed; use one that is not");
 }
 
 /** Writes the metadata of an existing identity, unless it changed since `readWithGrants`. */

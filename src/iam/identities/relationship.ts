@@ -143,7 +143,7 @@ function checkSize(field: string, entries: Record<string, string>): void {
   if (size <= maxEntriesLength) return;
   throw invalidArgument(
     field,
-    `${field} has more than ${maxEntriesLength} characters of names and values`,
+    `${field} must have at most ${maxEntriesLength} characters in its names and values; you sent ${size}`,
   );
 }
 
@@ -156,7 +156,7 @@ function checkPatterns(patterns: NamedPattern[]): void {
       compilePattern(pattern);
     } catch (error) {
       const why = (error as Error).message;
-      throw invalidArgument(field, `${field} is not a regular expression: ${why}`);
+      throw invalidArgument(field, `${field} must be a regular expression: ${why}`);
     }
   }
 }
@@ -168,16 +168,19 @@ function checkStaticKeys(keys: Identity_StaticKeys, created: number): void {
     document = JSON.parse(keys.issuerKeys);
     createLocalJWKSet(document);
   } catch {
-    throw invalidArgument(field, `${field} is not a JWKS document`);
+    throw invalidArgument(field, `${field} must be a JWKS document`);
   }
   const secret = document.keys?.some((key) => privateParameters.some((name) => name in key));
   if (!document.keys?.length || secret)
-    throw invalidArgument(field, `${field} must hold public keys only`);
+    throw invalidArgument(
+      field,
+      `${field} must contain at least one public key, and no private keys`,
+    );
   const latest = created + staticKeysLifetime;
   const expires = keys.expirationTime ? timestampMs(keys.expirationTime) : latest;
   if (expires > latest || expires <= created) {
     const at = "static_keys.expiration_time";
-    throw invalidArgument(at, `${at} must lie within 365 days after creation`);
+    throw invalidArgument(at, `${at} must be within 365 days after the creation of the identity`);
   }
   keys.expirationTime = timestampFromMs(expires);
 }

@@ -85,7 +85,7 @@ export function refuseIdentityTakeover(
   );
   if (isHeld && (isContained || isOwner())) return;
   throw permissionDenied(
-    "the identity, or one that accepts its tokens, holds capabilities that you do not, so its matchers are not yours to change",
+    "you cannot change which tokens the identity accepts: it, or an identity that accepts its tokens, has capabilities that you do not have",
   );
 }
 

@@ -58,7 +58,7 @@ const mapping = resource({
   toMessage: toMapping,
   toColumns: ({ externalGroupId, roleUid, scope }) => ({ externalGroupId, roleUid, scope }),
   groupOf: rootOf,
-  unique: () => "of that external group, role and scope",
+  unique: () => "for that external group, role and scope",
   eventExtensions: (uid) => aboutProvider(parentOf(uid)),
 });
 
@@ -110,11 +110,11 @@ function checkMapping(
   const role = found.find((one) => one.uid === roleUid);
   const shared = parentOf(roleUid) === "" || parentOf(roleUid) === scope;
   if (!role || !shared) {
-    throw invalidArgument("role_uid", "role_uid names no built-in role and no role of the scope");
+    throw invalidArgument("role_uid", "role_uid must be a built-in role or a role of the scope");
   }
   if (!holds(caller, [...role.capabilities, Capability.CAP_IAM_ROLE_BINDINGS_CREATE], scope)) {
     throw permissionDenied(
-      `role ${role.name} holds capabilities that you do not hold on the scope`,
+      `the role ${role.name} has capabilities that you do not have on the scope`,
     );
   }
 }

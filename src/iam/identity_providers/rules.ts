@@ -43,12 +43,15 @@ export function checkOidc(
   const bad = oidc.additionalScopes.findIndex((scope) => !scopeToken.test(scope));
   if (bad >= 0) {
     const field = `oidc.additional_scopes[${bad}]`;
-    throw invalidArgument(field, `${field} is no scope (RFC 6749 section 3.3)`);
+    throw invalidArgument(
+      field,
+      `${field} must be printable ASCII without spaces, double quotes or backslashes (RFC 6749 section 3.3)`,
+    );
   }
   if (!hasSecret && !oidc.pkceEnabled) {
     throw invalidArgument(
       "oidc.client_secret",
-      "oidc.client_secret is required unless oidc.pkce_enabled",
+      "oidc.client_secret is required unless oidc.pkce_enabled is true",
     );
   }
 }
@@ -64,7 +67,7 @@ export function applyCorrelationRule(
   if (before !== undefined && oidc.correlationRule !== before) {
     throw invalidArgument(
       "oidc.correlation_rule",
-      "oidc.correlation_rule is set once, when the identity provider is created",
+      "oidc.correlation_rule cannot change after the identity provider was created",
     );
   }
 }
@@ -95,11 +98,13 @@ export function checkDefaultRole(caller: Caller, found: Role[], uid: string, gro
   if (!role || !shared) {
     throw invalidArgument(
       "default_role",
-      "default_role names no built-in role and no role of the group or above it",
+      "default_role must be a built-in role, or a role of the group or of a group above it",
     );
   }
   if (!holds(caller, role.capabilities, group)) {
-    throw permissionDenied("default_role holds capabilities that you do not hold at the group");
+    throw permissionDenied(
+      "the role in default_role has capabilities that you do not have on the group",
+    );
   }
 }
 
@@ -117,7 +122,7 @@ export function refuseProviderTakeover(
   const given = [...found.map(({ capabilities }) => ({ scope: group, capabilities })), ...mapped];
   if (given.every(({ scope, capabilities }) => holds(caller, capabilities, scope))) return;
   throw permissionDenied(
-    "who decides how people sign in may come in as any of them: this needs all that an owner of the group holds, and what the identity provider gives",
+    "to change how people log in, you need all capabilities of an owner of the group, and all that the identity provider gives",
   );
 }
 
@@ -144,15 +149,16 @@ export async function checkDiscovery(config: Config, oidc: IdentityProvider_OIDC
     if (error instanceof RefusedDestination) throw invalidIssuer(error.predicate);
     throw refuse("cannot be read");
   }
-  if (document.issuer !== issuer) throw refuse("is of another issuer");
+  if (document.issuer !== issuer) throw refuse("names another issuer");
   for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
     const url = document[name];
-    if (typeof url !== "string") throw refuse(`names no ${name}`);
+    if (typeof url !== "string") throw refuse(`has no ${name}`);
     const refusal = urlRefusal(config, url, endpointRules);
-    if (refusal !== undefined) throw refuse(`is refused: its ${name} ${refusal}`);
+    if (refusal !== undefined) throw refuse(`cannot be used: its ${name} ${refusal}`);
   }
   const methods = document.code_challenge_methods_supported;
   if (pkceEnabled && Array.isArray(methods) && !methods.includes("S256")) {
-    throw failedPrecondition("PKCE", `${issuer} says that it lacks the PKCE method S256`, issuer);
+    const text = "does not list the PKCE method S256; set oidc.pkce_enabled to false";
+    throw failedPrecondition("PKCE", `the discovery document of ${issuer} ${text}`, issuer);
   }
 }

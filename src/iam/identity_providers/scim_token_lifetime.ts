@@ -30,7 +30,7 @@ export function tokenExpiry(
 ): number | null {
   const refuse = (text: string) => invalidArgument("expire_time", `expire_time ${text}`);
   if (!expireTime) return neverExpires ? null : yearsAfter(call.now, 1);
-  if (neverExpires) throw refuse("and never_expires exclude each other");
+  if (neverExpires) throw refuse("must be empty if never_expires is set");
   const time = timestampMs(expireTime);
   if (time <= call.now) throw refuse("must be in the future");
   if (time > yearsAfter(call.now, 2)) throw refuse("must be at most 2 years from now");

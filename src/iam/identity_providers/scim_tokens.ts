@@ -68,7 +68,9 @@ function countOwners(call: Call, uid: string) {
 /** Throws unless the etag is that of the provider's SCIM configuration. */
 function checkEtag(row: ProviderRow, etag: string): void {
   if (scimEtag(row.scimVersion) !== etag) {
-    throw aborted("etag is not the current one: read the identity provider and decide again");
+    throw aborted(
+      "etag is not the current one; read the identity provider again, and repeat the call if it still applies",
+    );
   }
 }
 
@@ -125,7 +127,7 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
     if (row.scimVersion !== 0) {
       throw failedPrecondition(
         "SCIM_TOKEN_EXISTS",
-        "a SCIM token was issued before: regenerate it",
+        "a SCIM token was issued before; regenerate it instead",
         row.uid,
       );
     }
@@ -207,7 +209,7 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
     if (enabled && owners < minDirectOwners) {
       throw failedPrecondition(
         "OWNERS",
-        `the organization needs ${minDirectOwners} owners of its own before provisioning decides who gets in`,
+        `at least ${minDirectOwners} identities must have the role owner on the organization itself before you enable provisioning`,
         rootOf(row.uid),
       );
     }

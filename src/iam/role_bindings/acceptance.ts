@@ -31,7 +31,7 @@ export async function acceptBinding(
   const [[row], people] = rows;
   const identity = people.find((one) => one.uid === caller.identity);
   if (!row || !identity || row.identityUid !== identity.uid) {
-    throw notFound("iam/GroupInvite", "of that code");
+    throw notFound("iam/GroupInvite", "with that code");
   }
   refuseNarrowed(credential, row);
   if (row.accepted) return toAcceptedBinding(row, { identity });
@@ -56,5 +56,7 @@ export async function acceptBinding(
  */
 export function refuseNarrowed(credential: Credential, { group }: { group: string }): void {
   if (!credential.capabilities && isWithin(credential, group)) return;
-  throw permissionDenied("the token was narrowed to what does not take in the group of the invite");
+  throw permissionDenied(
+    "the token was narrowed and cannot accept this invite; use one that reaches the group of the invite",
+  );
 }

@@ -125,12 +125,12 @@ export function requireGrantableRole<
   if (!role || (home !== "" && !isAtOrAbove(home, group))) {
     throw invalidArgument(
       field,
-      "role_uid names no built-in role and no role of the group or above it",
+      "role_uid must be a built-in role, or a role of the group or of a group above it",
     );
   }
   if (!holds(caller, role.capabilities, group)) {
     throw permissionDenied(
-      `role ${role.roleName} holds capabilities that you do not hold at the group`,
+      `the role ${role.roleName} has capabilities that you do not have on the group`,
     );
   }
   return role;
@@ -163,14 +163,14 @@ export function hydrateBinding(
   if (!isKept && isAtOrAbove(group, home) && home !== group) {
     throw invalidArgument(
       `${at}identity_uid`,
-      `identity_uid names an identity of a group below: it reaches nothing outside of ${home}, so bind it there or below`,
+      `identity_uid names an identity of a group below, which has no access outside ${home}; bind it there or below`,
     );
   }
   const reaches = home === "" || isAtOrAbove(home, group) || isKept;
   if (!reaches || (home !== "" && !identity)) {
     throw invalidArgument(
       `${at}identity_uid`,
-      "identity_uid names no user and no identity in reach of the group",
+      "identity_uid must be a person, or an identity of the group or of a group above it",
     );
   }
   const found = foundRoles.find((one) => one.uid === roleUid);

@@ -60,7 +60,7 @@ export function checkBindingLimit(
     const before = counts.find(({ identityUid }) => identityUid === uid)?.number ?? 0;
     if (!isPerson(uid) || before + some.length <= maxBindingsOfPerson) continue;
     throw resourceExhausted(
-      `${uid} has ${before} role bindings in the organization, of ${maxBindingsOfPerson} at most: bind the roles at a group further up`,
+      `${uid} has ${before} role bindings in the organization, and can have ${maxBindingsOfPerson}; bind the roles on a higher group instead`,
     );
   }
 }

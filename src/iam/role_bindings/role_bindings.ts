@@ -91,7 +91,7 @@ function toRoleBinding(row: Row): RoleBinding {
 }
 
 /** The unique part of a binding, as ALREADY_EXISTS names it. */
-const identityGroupAndRole = "of that identity, group and role";
+const identityGroupAndRole = "for that identity, group and role";
 
 const binding = resource({
   type: "iam/RoleBinding",
@@ -182,7 +182,7 @@ export const roleBindingsService = service(RoleBindingsService, {
       if (own !== "" && roleUid !== "" && own !== roleUid) {
         throw invalidArgument(
           field("role_binding.role_uid"),
-          "role_uid differs from that of the batch",
+          "role_uid must be empty or the role_uid of the batch",
         );
       }
       return { identityUid: one.roleBinding?.identityUid ?? "", roleUid: own || roleUid };

@@ -1,10 +1,12 @@
 /** The names of capabilities in version 1, with dots: `groups.list`. */
+
 import {
   Capability,
   CapabilitySchema,
 } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { capabilityName } from "../../../schema/options.ts";
 import { invalidArguments } from "../../aip/errors.ts";
+import { quoted } from "../../aip/quoted.ts";
 
 let tables: { nameOf: Map<number, string>; numberOf: Map<string, Capability> } | undefined;
 
@@ -34,7 +36,9 @@ export function toCapabilities(names: readonly string[]): Capability[] {
   const violations = names.flatMap((one, index) => {
     if (numberOf.has(one)) return [];
     const field = `capabilities[${index}]`;
-    return [{ field, description: `there is no capability ${JSON.stringify(one)}` }];
+    return [
+      { field, description: `${field} must be the name of a capability; you sent ${quoted(one)}` },
+    ];
   });
   if (violations.length > 0) throw invalidArguments(violations);
   return names.flatMap((one) => numberOf.get(one) ?? []);

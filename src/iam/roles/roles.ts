@@ -103,16 +103,17 @@ function isInternalCapability(capability: number): boolean {
 function normalizeCapabilities(role: Role, caller: Caller, group: string): void {
   const given = [...new Set(role.capabilities as number[])].sort((a, b) => a - b);
   if (given.length === 0)
-    throw invalidArgument("capabilities", "capabilities must name at least one");
+    throw invalidArgument("capabilities", "capabilities must contain at least one capability");
   if (given.includes(Capability.UNKNOWN)) {
-    throw invalidArgument("capabilities", "capabilities must not name UNKNOWN");
+    throw invalidArgument("capabilities", "capabilities must not contain UNKNOWN");
   }
   const reserved = given.find(isInternalCapability);
   if (reserved !== undefined && !given.includes(Capability.CAP_INTERNAL)) {
-    throw invalidArgument("capabilities", `capabilities: ${capabilityLabel(reserved)} is internal`);
+    const text = "is internal, and only the operator of the platform can grant it";
+    throw invalidArgument("capabilities", `capabilities: ${capabilityLabel(reserved)} ${text}`);
   }
   if (given.includes(Capability.CAP_INTERNAL) && !holds(caller, [Capability.CAP_INTERNAL], group)) {
-    throw permissionDenied("only the operator of the platform grants internal capabilities");
+    throw permissionDenied("only the operator of the platform can grant internal capabilities");
   }
   role.capabilities = given;
 }
@@ -177,7 +178,7 @@ export const rolesService = service(RolesService, {
     normalizeCapabilities(after, caller, group);
     const added = after.capabilities.filter((one) => !row.capabilities.includes(one));
     if (!holds(caller, added, group)) {
-      throw permissionDenied("a role cannot be given capabilities that you do not hold");
+      throw permissionDenied("you cannot add capabilities that you do not have to a role");
     }
     return writeUpdate(call, role, caller, update, { also: keepOwner(call, moreStatements[0]) });
   },
@@ -190,7 +191,7 @@ export const rolesService = service(RolesService, {
     if (moreStatements[0].length > 0) {
       throw failedPrecondition(
         "RESOURCE_IN_USE",
-        "cannot delete role with role bindings, or that an identity provider gives",
+        "cannot delete role with role bindings, role mappings or identity providers that give it",
         request.uid,
       );
     }

@@ -8,7 +8,7 @@ const equalityOperators: readonly FilterOperator[] = ["eq", "ne"];
 const orderingOperators: readonly FilterOperator[] = ["gt", "ge", "lt", "le"];
 const substringOperators: readonly FilterOperator[] = ["co", "sw", "ew"];
 
-const tooLong = `at most ${scimLimits.searchLength} characters can be looked for`;
+const tooLong = `the value must have at most ${scimLimits.searchLength} characters`;
 
 /** The value in the type of the attribute. Null means no value. Throws 400 invalidFilter. */
 export function toOperand(
@@ -20,23 +20,25 @@ export function toOperand(
   const refuse = (text: string) => badRequest("invalidFilter", `${name} ${operator}: ${text}`);
   if (value === null) {
     if (equalityOperators.includes(operator)) return null;
-    throw refuse("null can be compared for being equal only");
+    throw refuse("null can be compared only by eq and ne");
   }
   if (type === "boolean") {
     const isTrue = equalityOperators.includes(operator) ? booleanOf(value) : undefined;
-    if (isTrue === undefined) throw refuse("the attribute is true or false");
+    if (isTrue === undefined)
+      throw refuse("a boolean can be compared only with true or false, by eq and ne");
     return isTrue;
   }
-  if (typeof value !== "string") throw refuse("the attribute is text");
+  if (typeof value !== "string") throw refuse("the value must be a string");
   if (type === "dateTime") {
-    if (substringOperators.includes(operator)) throw refuse("the attribute is a time");
+    if (substringOperators.includes(operator))
+      throw refuse("a time cannot be compared by co, sw or ew");
     const time = Date.parse(value);
-    if (Number.isNaN(time)) throw refuse("the value is no time");
+    if (Number.isNaN(time)) throw refuse("the value must be a time");
     return time;
   }
   if (operator === "co" && value.length > scimLimits.searchLength) throw refuse(tooLong);
   if (type === "binary" && orderingOperators.includes(operator))
-    throw refuse("the attribute is binary");
+    throw refuse("a binary value cannot be compared by order");
   return attribute.caseExact ? value : foldCase(value);
 }
 

@@ -15,7 +15,8 @@ async function showDocument(
   const [credential] = await selectCredential(call.db, call.provider);
   requireCredential(credential, call.digest, call.now);
   // These documents are the same for every client and cannot be searched (RFC 7644 section 4).
-  if (call.url.searchParams.has("filter")) throw new ScimError(403, "this cannot be filtered");
+  if (call.url.searchParams.has("filter"))
+    throw new ScimError(403, "this resource cannot be filtered");
   const found = document(baseOf(call));
   if (!found) throw new ScimError(404, `there is no ${call.id}`);
   return scimResponse(found);
@@ -35,7 +36,7 @@ const serviceProviderConfig = (base: string) => ({
     {
       type: "oauthbearertoken",
       name: "OAuth Bearer Token",
-      description: "The SCIM token of the identity provider, as Authorization: Bearer",
+      description: "Send the SCIM token of the identity provider as Authorization: Bearer",
       specUri: "https://www.rfc-editor.org/info/rfc6750",
       primary: true,
     },

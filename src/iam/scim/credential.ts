@@ -26,7 +26,7 @@ const unauthorized = (detail: string) =>
 /** SHA-256 of the bearer token in hexadecimal (RFC 6750). Throws 401 if there is none. */
 export async function presentedDigest(headers: Headers): Promise<string> {
   const token = /^bearer +([^\s]+)$/i.exec(headers.get("authorization")?.trim() ?? "")?.[1];
-  if (!token) throw unauthorized("the request carries no bearer token");
+  if (!token) throw unauthorized("the request has no bearer token");
   return sha256(token);
 }
 
@@ -41,6 +41,7 @@ export function requireCredential(row: Row | undefined, digest: string, now: num
   const known =
     row &&
     (isGood(row.digest, row.expires) || isGood(row.previousDigest, row.previousExpires ?? 0));
-  if (!known) throw unauthorized("the bearer token is not one of this identity provider now");
-  if (!row.enabled) throw new ScimError(403, "provisioning is switched off");
+  if (!known)
+    throw unauthorized("the bearer token is not a valid SCIM token of this identity provider");
+  if (!row.enabled) throw new ScimError(403, "provisioning is disabled for this identity provider");
 }

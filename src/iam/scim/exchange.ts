@@ -25,17 +25,17 @@ export interface ScimCall extends ProviderUsers {
 export async function readScimBody({ request }: ScimCall): Promise<unknown> {
   const [type = ""] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
   if (type !== "" && ![contentType, "application/json"].includes(type.trim())) {
-    throw new ScimError(415, `the body must be ${contentType}`);
+    throw new ScimError(415, `the content type must be ${contentType} or application/json`);
   }
   const coding = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
   if (coding !== "" && coding !== "identity") {
-    const text = "the body must not be packed (content-encoding)";
+    const text = "the body must not be compressed (content-encoding)";
     throw new ScimError(415, text, undefined, { "accept-encoding": "identity" });
   }
   const bytes = await readRequestBytes(
     request,
     scimLimits.bodyBytes,
-    () => new ScimError(413, `the body is larger than ${scimLimits.bodyBytes} bytes`),
+    () => new ScimError(413, `the body must have at most ${scimLimits.bodyBytes} bytes`),
   );
   const body = parseJson(bytes);
   checkBody(body);
@@ -46,7 +46,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
-    throw badRequest("invalidSyntax", "the body is not JSON");
+    throw badRequest("invalidSyntax", "the body must be JSON in UTF-8");
   }
 }
 

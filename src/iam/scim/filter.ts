@@ -3,6 +3,7 @@
  * own. The parser of scimmy turns a filter into a list of alternatives, which changes the meaning of `not (a
  * or b)` and makes nested groups grow without bound.
  */
+import { quoted } from "../../aip/quoted.ts";
 import { type Attribute, resolvePath } from "./attributes.ts";
 import { badRequest } from "./errors.ts";
 import { scimLimits } from "./limits.ts";
@@ -45,12 +46,12 @@ export function parseFilter(text: string): Filter {
  */
 export function parsePath(text: string): PatchPath {
   if (text.length > scimLimits.pathLength) {
-    throw badRequest("invalidPath", `a path has at most ${scimLimits.pathLength} characters`);
+    throw badRequest("invalidPath", `a path can have at most ${scimLimits.pathLength} characters`);
   }
   const reader = new FilterParser(text);
   const word = reader.take();
   const path = resolvePath(word);
-  if (!path) throw badRequest("invalidPath", `${text} names no attribute`);
+  if (!path) throw badRequest("invalidPath", `${quoted(text)} is not the path of an attribute`);
   if (!reader.at("[")) {
     reader.expectEnd();
     return { path };
@@ -63,7 +64,7 @@ export function parsePath(text: string): PatchPath {
     : undefined;
   reader.expectEnd();
   if (!inner?.[0] || inner.length > 1)
-    throw badRequest("invalidPath", `${text} names no attribute`);
+    throw badRequest("invalidPath", `${quoted(text)} is not the path of an attribute`);
   return { path, filter, inner: inner[0] };
 }
 
@@ -78,7 +79,7 @@ class FilterParser {
     if (text.length > scimLimits.filterLength) {
       throw badRequest(
         "invalidFilter",
-        `a filter has at most ${scimLimits.filterLength} characters`,
+        `a filter can have at most ${scimLimits.filterLength} characters`,
       );
     }
     this.#text = text;
@@ -88,7 +89,10 @@ class FilterParser {
       const from = tokenPattern.lastIndex;
       const match = tokenPattern.exec(trimmed);
       if (!match)
-        throw badRequest("invalidFilter", `cannot be read from here: ${trimmed.slice(from)}`);
+        throw badRequest(
+          "invalidFilter",
+          `the filter cannot be read from here on: ${quoted(trimmed.slice(from))}`,
+        );
       this.#tokens.push(match[1] ?? match[2] ?? match[3] ?? "");
     }
   }
@@ -98,19 +102,21 @@ class FilterParser {
 
   take(): string {
     const found = this.#tokens[this.#position];
-    if (found === undefined) throw badRequest("invalidFilter", `${this.#text} ends too early`);
+    if (found === undefined)
+      throw badRequest("invalidFilter", `${quoted(this.#text)} ends too early`);
     this.#position += 1;
     return found;
   }
 
   expect(text: string): void {
     const found = this.take();
-    if (found !== text) throw badRequest("invalidFilter", `${found} stands where ${text} should`);
+    if (found !== text)
+      throw badRequest("invalidFilter", `expected ${text} and found ${quoted(found)}`);
   }
 
   expectEnd(): void {
     if (!this.isAtEnd())
-      throw badRequest("invalidFilter", `${this.take()} stands where nothing should`);
+      throw badRequest("invalidFilter", `expected the end and found ${quoted(this.take())}`);
   }
 
   disjunction(within?: readonly Attribute[]): Filter {
@@ -118,7 +124,7 @@ class FilterParser {
     if (this.#depth > scimLimits.filterDepth) {
       throw badRequest(
         "invalidFilter",
-        `a filter has at most ${scimLimits.filterDepth} groups in one another`,
+        `a filter can have at most ${scimLimits.filterDepth} nested groups`,
       );
     }
     const filter = this.#joined("or", () => this.#joined("and", () => this.#term(within)));
@@ -130,7 +136,10 @@ class FilterParser {
   selection(path: Attribute[]): Filter {
     const attribute = path.at(-1);
     if (!attribute?.multiValued || !attribute.subAttributes) {
-      throw badRequest("invalidFilter", `${attribute?.name} has no values to choose from`);
+      throw badRequest(
+        "invalidFilter",
+        `${attribute?.name} does not have several values to select from`,
+      );
     }
     this.expect("[");
     const filter = this.disjunction(attribute.subAttributes);
@@ -168,17 +177,21 @@ class FilterParser {
     if (this.#comparisons > scimLimits.filterComparisons) {
       throw badRequest(
         "invalidFilter",
-        `a filter has at most ${scimLimits.filterComparisons} comparisons`,
+        `a filter can have at most ${scimLimits.filterComparisons} comparisons`,
       );
     }
     const word = this.take();
     const path = resolvePath(word, within);
-    if (!path) throw badRequest("invalidFilter", `${word} is no attribute`);
+    if (!path) throw badRequest("invalidFilter", `${quoted(word)} is not an attribute`);
     if (this.at("[") && !within) return { is: "some", path, filter: this.selection(path) };
     const operator = this.take().toLowerCase();
     if (operator === "pr") return { is: "present", path };
     const known = operators.find((one) => one === operator);
-    if (!known) throw badRequest("invalidFilter", `${operator} is no operator`);
+    if (!known)
+      throw badRequest(
+        "invalidFilter",
+        `${quoted(operator)} is not an operator; use pr, ${operators.join(", ")}`,
+      );
     return {
       is: "compared",
       path: toSimplePath(path),
@@ -192,7 +205,10 @@ class FilterParser {
     const value = tryParseJson(/^(true|false|null)$/i.test(word) ? word.toLowerCase() : word);
     if (typeof value === "string") checkText(attribute, value);
     if (value === undefined || (value !== null && typeof value === "object")) {
-      throw badRequest("invalidFilter", `${word} is no value`);
+      throw badRequest(
+        "invalidFilter",
+        `${quoted(word)} is not a value; use a quoted string, a number, true, false or null`,
+      );
     }
     return value as FilterLiteral;
   }
@@ -212,6 +228,10 @@ function toSimplePath(path: Attribute[]): Attribute[] {
   const last = path.at(-1);
   if (last?.type !== "complex") return path;
   const value = resolvePath("value", last.subAttributes ?? []);
-  if (!value) throw badRequest("invalidFilter", `${last.name} has no value to compare`);
+  if (!value)
+    throw badRequest(
+      "invalidFilter",
+      `${last.name} cannot be compared, because it has no value of its own`,
+    );
   return [...path, ...value];
 }

@@ -76,7 +76,7 @@ export function checkScanCost(reads: FilterReads, { users, columns, attributes }
   if (bytes > scimLimits.scannedBytes) {
     throw badRequest(
       "tooMany",
-      "the filter looks at too much of too many users; compare less, or demand a userName, externalId or id with eq",
+      "the filter reads too much data; use fewer comparisons, or compare userName, externalId or id by eq",
     );
   }
 }

@@ -77,7 +77,7 @@ function inValue(filter: Filter): SQL {
     case "not":
       return negated(inValue(filter.term));
     case "some":
-      throw badRequest("invalidFilter", "a filter within a filter");
+      throw badRequest("invalidFilter", "a filter cannot contain another filter");
     case "present":
       return isFilled(sql`json_extract(item.value, ${jsonPath(filter.path)})`);
     case "compared": {
@@ -145,7 +145,7 @@ function compare(
   isFolded = false,
 ): SQL {
   const attribute = path.at(-1);
-  if (!attribute) throw badRequest("invalidFilter", "an attribute is missing");
+  if (!attribute) throw badRequest("invalidFilter", "the filter must name an attribute");
   if (operator === "ne") return negated(compare(expression, path, "eq", given, isFolded));
   const value = toOperand(attribute, operator, given);
   if (value === null) return sql`${expression} is null`;

@@ -1,7 +1,9 @@
 /** Finds users by a filter, page by page (RFC 7644 sections 3.4.2 and 3.4.3). */
+
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { counts } from "../../../schema/tables/counts.ts";
 import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
+import { quoted } from "../../aip/quoted.ts";
 import { limitBytes } from "../../paging/byte_limit.ts";
 import { requireCredential, selectCredential } from "./credential.ts";
 import { badRequest } from "./errors.ts";
@@ -36,7 +38,8 @@ interface Query {
 /** A whole number. Smaller numbers count as the minimum (RFC 7644 section 3.4.2.4). */
 function readNumber(name: string, text: string | null, defaultValue: number, min: number): number {
   if (text === null || text === "") return defaultValue;
-  if (!/^-?\d+$/.test(text)) throw badRequest("invalidValue", `${name} must be a whole number`);
+  if (!/^-?\d+$/.test(text))
+    throw badRequest("invalidValue", `${name} must be a whole number; you sent ${quoted(text)}`);
   return Math.min(Math.max(Number(text), min), maxStartIndex);
 }
 
@@ -69,7 +72,7 @@ export async function searchUsers(call: ScimCall): Promise<Response> {
   const body = await readScimBody(call);
   const schemas = isScimObject(body) ? body.schemas : undefined;
   if (!isScimObject(body) || !Array.isArray(schemas) || !schemas.includes(searchSchema)) {
-    throw badRequest("invalidSyntax", `schemas must be ["${searchSchema}"]`);
+    throw badRequest("invalidSyntax", `schemas must contain "${searchSchema}"`);
   }
   return queryUsers(
     call,
@@ -83,8 +86,11 @@ function textOf(name: string, value: unknown): string | null {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   const isList = Array.isArray(value) && value.every((one) => typeof one === "string");
-  if (!isList || !/attributes$/i.test(name))
-    throw badRequest("invalidValue", `${name} cannot be read`);
+  const isOfNames = /attributes$/i.test(name);
+  if (!isList || !isOfNames) {
+    const form = isOfNames ? "a string or a list of strings" : "a string or a number";
+    throw badRequest("invalidValue", `${name} must be ${form}`);
+  }
   return value.join();
 }
 

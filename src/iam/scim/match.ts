@@ -27,7 +27,7 @@ export function newMatcher(filter: Filter, work: WorkBudget): Test {
       return (value) => !test(value);
     }
     case "some":
-      throw badRequest("invalidFilter", "a filter within a filter");
+      throw badRequest("invalidFilter", "a filter cannot contain another filter");
     case "present":
       return (value) => {
         work.spend(1);
@@ -53,7 +53,7 @@ function comparison(
   operator: FilterOperator,
   given: FilterLiteral,
 ): Test {
-  if (!attribute) throw badRequest("invalidFilter", "an attribute is missing");
+  if (!attribute) throw badRequest("invalidFilter", "the filter must name an attribute");
   if (operator === "ne") {
     const isEqual = comparison(attribute, "eq", given);
     return (found) => !isEqual(found);

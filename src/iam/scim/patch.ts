@@ -46,7 +46,10 @@ class SizeBudget {
     this.#total += bytes - (this.#bytes.get(name) ?? 0);
     this.#bytes.set(name, bytes);
     if (this.#total > this.#most) {
-      throw badRequest("invalidValue", `${name} makes the user larger than a body may be`);
+      throw badRequest(
+        "invalidValue",
+        `${name} makes the user larger than the body of a request can be`,
+      );
     }
   }
 }

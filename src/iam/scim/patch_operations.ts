@@ -21,10 +21,10 @@ export function readOperations(body: unknown): PatchOperation[] {
   const members = isScimObject(body) ? withLowerCaseNames(body) : {};
   const { schemas, operations } = members;
   if (!Array.isArray(schemas) || !schemas.includes(patchSchema)) {
-    throw badRequest("invalidSyntax", `schemas must be ["${patchSchema}"]`);
+    throw badRequest("invalidSyntax", `schemas must contain "${patchSchema}"`);
   }
   if (!Array.isArray(operations) || operations.length === 0) {
-    throw badRequest("invalidSyntax", "Operations must list at least one operation");
+    throw badRequest("invalidSyntax", "Operations must contain at least one operation");
   }
   checkOperationCount(operations);
   return operations.flatMap(readOperation);
@@ -39,7 +39,10 @@ function checkOperationCount(operations: unknown[]): void {
     if (!path && isScimObject(value)) count += Math.max(0, Object.keys(value).length - 1);
   }
   if (count > scimLimits.operations) {
-    throw new ScimError(413, `a PATCH has at most ${scimLimits.operations} operations`);
+    throw new ScimError(
+      413,
+      `a PATCH can have at most ${scimLimits.operations} operations; send fewer at a time`,
+    );
   }
 }
 
@@ -64,7 +67,7 @@ function readOperation(given: unknown): PatchOperation[] {
   }
   if (name === "remove") throw badRequest("noTarget", "remove needs a path");
   if (!isScimObject(value))
-    throw badRequest("invalidValue", "without a path the value must be an object");
+    throw badRequest("invalidValue", "value must be an object if there is no path");
   // Keys are attribute names, or paths as Microsoft Entra writes them. Unknown keys are ignored.
   return Object.entries(value).flatMap(([key, one]) => {
     const found = resolvePath(key);
@@ -77,5 +80,5 @@ const isReadOnly = (path: Attribute[]) => path.some(({ mutability }) => mutabili
 
 function refuseReadOnly({ path, inner }: PatchPath): void {
   if (!isReadOnly(inner ? [...path, inner] : path)) return;
-  throw badRequest("mutability", `${path.map(({ name }) => name).join(".")} is read only`);
+  throw badRequest("mutability", `${path.map(({ name }) => name).join(".")} is read-only`);
 }

@@ -28,11 +28,11 @@ export const readProjection = (get: (name: string) => string | null): Projection
 function readPaths(parameter: string, text: string): Attribute[][] {
   const { names: mostNames, namesLength } = scimLimits;
   if (text.length > namesLength) {
-    throw badRequest("invalidValue", `${parameter} has at most ${namesLength} characters`);
+    throw badRequest("invalidValue", `${parameter} can have at most ${namesLength} characters`);
   }
   const names = text.split(",");
   if (names.length > mostNames) {
-    throw badRequest("invalidValue", `${parameter} has at most ${mostNames} names`);
+    throw badRequest("invalidValue", `${parameter} can have at most ${mostNames} names`);
   }
   const paths = names.flatMap((name) => {
     const path = resolvePath(name.trim());

@@ -49,13 +49,13 @@ const withScimCall =
   };
 
 const methodNotSupported: Handler = async ({ request }) => {
-  throw new ScimError(405, `${request.method} is not supported here`);
+  throw new ScimError(405, `${request.method} is not supported at this path`);
 };
 const bulkNotSupported: Handler = async () => {
   throw new ScimError(501, "bulk operations are not supported");
 };
 const meNotSupported: Handler = async () => {
-  throw new ScimError(501, "/Me is not supported: a token stands for no user");
+  throw new ScimError(501, "/Me is not supported, because a SCIM token does not belong to a user");
 };
 
 const usersPath = pathPattern("/Users");
@@ -86,7 +86,9 @@ const routes: [string, RegExp, Handler][] = [
 ];
 
 const pathNotFound = (request: RoutedRequest) =>
-  toScimErrorResponse(new ScimError(404, `nothing is served at ${new URL(request.url).pathname}`));
+  toScimErrorResponse(
+    new ScimError(404, `there is no resource at ${new URL(request.url).pathname}`),
+  );
 
 /** Serves every request below `/scim/`. Its errors are those of SCIM. */
 export const scimRouter = Router<RoutedRequest, [Env], Response>({

@@ -64,7 +64,7 @@ function checkSize(values: UserValues, stored: UserValues | undefined): void {
   if (sizeOf(values, scimLimits.userBytes) <= scimLimits.userBytes) return;
   const most = stored ? sizeOf(stored) : 0;
   if (sizeOf(values, most) <= most) return;
-  throw badRequest("invalidValue", `a user has at most ${scimLimits.userBytes} bytes as JSON`);
+  throw badRequest("invalidValue", `a user can have at most ${scimLimits.userBytes} bytes as JSON`);
 }
 
 /** The resource (RFC 7643 section 4.1). */

@@ -87,12 +87,12 @@ const listsVersion = (header: string, row: ScimUserRow) =>
 function checkVersion({ request }: ScimCall, row: ScimUserRow): void {
   const header = request.headers.get("if-match");
   if (header !== null && !listsVersion(header, row)) {
-    throw new ScimError(412, "the user is not of that version any more");
+    throw new ScimError(412, "the user has changed since that version; read it again");
   }
 }
 
 const refuseDuplicate = (): never => {
-  throw new ScimError(409, "there is a user of that userName or externalId", "uniqueness");
+  throw new ScimError(409, "a user with that userName or externalId exists already", "uniqueness");
 };
 
 export async function getUser(call: ScimCall): Promise<Response> {

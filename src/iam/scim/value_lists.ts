@@ -118,7 +118,7 @@ export function applyToEveryValue(
   work.spend(items.length);
   const after = items.map(set);
   if (after.filter(isPrimary).length > 1) {
-    throw badRequest("invalidValue", `only one of ${list.name} can be primary`);
+    throw badRequest("invalidValue", `only one value of ${list.name} can be primary`);
   }
   return after;
 }
@@ -150,7 +150,7 @@ export function applyToSelection(
     return keepOnePrimary(items, after, work);
   }
   const fresh = op === "add" ? describedValue(filter) : undefined;
-  if (!fresh) throw badRequest("noTarget", `no value of ${list.name} is as the filter says`);
+  if (!fresh) throw badRequest("noTarget", `no value of ${list.name} matches the filter`);
   const added = [update(fresh)];
   checkAddedCount(list, items, added);
   return keepOnePrimary(items, [...items, ...added], work);

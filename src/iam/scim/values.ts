@@ -26,7 +26,7 @@ const refuse = ({ name }: Attribute, text: string) => badRequest("invalidValue",
 /** Text that D1 and the tokens accept: without control characters that end a text. */
 function textOf(attribute: Attribute, value: unknown): string {
   if (typeof value !== "string") throw refuse(attribute, "must be a string");
-  if (value.includes("\0")) throw refuse(attribute, "must not hold a null character");
+  if (value.includes("\0")) throw refuse(attribute, "must not contain the character NUL (U+0000)");
   return value;
 }
 
@@ -59,7 +59,7 @@ export function checkValueCount(
   count: number,
   most: number = scimLimits.values,
 ): void {
-  if (count > most) throw refuse(attribute, `has at most ${most} values`);
+  if (count > most) throw refuse(attribute, `can have at most ${most} values`);
 }
 
 /**
@@ -111,7 +111,7 @@ export function toUserValues(body: unknown, schema: string, stored?: UserValues)
   const isUser = (one: unknown) =>
     typeof one === "string" && one.toLowerCase() === schema.toLowerCase();
   if (!Array.isArray(schemas) || !schemas.some(isUser)) {
-    throw badRequest("invalidSyntax", `schemas must name ${schema}`);
+    throw badRequest("invalidSyntax", `schemas must contain "${schema}"`);
   }
   return coerceMembers(userAttributes, body, stored) ?? {};
 }

@@ -6,7 +6,7 @@ import { scimLimits } from "./limits.ts";
 import { isScimObject, type Values } from "./values.ts";
 
 const notWellFormed = (name: string) =>
-  badRequest("invalidValue", `${name} is not well-formed Unicode`);
+  badRequest("invalidValue", `${name} must be well-formed Unicode`);
 
 /** Throws 400 invalidValue for the attribute if a text contains half of a surrogate pair. */
 export function checkText(name: string, text: string): void {

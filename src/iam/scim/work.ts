@@ -21,7 +21,7 @@ export class WorkBudget {
   spend(values: number, characters = 0): void {
     this.steps += values + Math.floor(characters / charactersPerStep);
     if (this.steps > this.#most) {
-      throw new ScimError(413, "the operations look at too many values; send fewer at a time");
+      throw new ScimError(413, "the operations read too many values; send fewer at a time");
     }
   }
 }

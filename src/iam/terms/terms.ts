@@ -10,6 +10,7 @@ import {
 import { termsAcceptances } from "../../../schema/tables/iam/terms_acceptances.ts";
 import { invalidArguments, notFound } from "../../aip/errors.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
+import { quoted } from "../../aip/quoted.ts";
 import { ancestry, newUid, parentOf } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
 import { isTermsDocument } from "../../auth/terms.ts";
@@ -43,7 +44,9 @@ function checkDocuments(call: Call, ids: string[]): void {
   const violations = ids.flatMap((id, index) => {
     if (isTermsDocument(call.config, id)) return [];
     const field = `document_ids[${index}]`;
-    return [{ field, description: `${field}: there is no document ${JSON.stringify(id)}` }];
+    return [
+      { field, description: `${field} must be the id of a terms document; you sent ${quoted(id)}` },
+    ];
   });
   if (violations.length > 0) throw invalidArguments(violations);
 }

@@ -41,7 +41,7 @@ const maxFormBytes = 16 * 1024;
 /** Reads the form in the request. Throws INVALID_ARGUMENT if it is too large. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const bytes = await readBody(request, maxFormBytes, () =>
-    invalidArgument("body", `the form must have at most ${maxFormBytes} bytes`),
+    invalidArgument("body", `body must have at most ${maxFormBytes} bytes`),
   );
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }

@@ -41,7 +41,7 @@ export const checkHeadlessCode = async (code: string) => void (await sealFor(cod
 async function sealFor(code: string, text: string) {
   const wrong = invalidArgument(
     "headless_code",
-    "headless_code must be an X25519 public key, 32 bytes in base64url",
+    "headless_code must be an X25519 public key of 32 bytes in base64url",
   );
   if (!keyPattern.test(code)) throw wrong;
   const { subtle } = crypto;
@@ -81,7 +81,7 @@ export async function storeSealedToken(
     .select({ code: headlessSessions.code })
     .from(headlessSessions)
     .where(and(isOfCode, gt(headlessSessions.expireTime, now)));
-  if (waiting) throw alreadyExists("auth/HeadlessSession", "of that code");
+  if (waiting) throw alreadyExists("auth/HeadlessSession", "with that code");
   const row = { code, ...(await sealFor(code, token)), expireTime: now + sessionLifetime };
   return [
     db.delete(headlessSessions).where(and(isOfCode, lte(headlessSessions.expireTime, now))),
@@ -109,7 +109,7 @@ export const getHeadlessSession: Handlers<typeof Auth>["getHeadlessSession"] = a
       ecdhPublicKey: headlessSessions.ecdhPublicKey,
       encryptedIdtoken: headlessSessions.encryptedIdtoken,
     });
-  if (!session) throw notFound("auth/HeadlessSession", "of that code");
+  if (!session) throw notFound("auth/HeadlessSession", "with that code");
   for (const [name, value] of Object.entries(noStoreHeaders)) responseHeaders.set(name, value);
   const encryptedIdtoken = Uint8Array.from(atob(session.encryptedIdtoken), (c) => c.charCodeAt(0));
   // A text in a field of bytes, because existing clients read it in the same form as they write the code.

@@ -75,7 +75,7 @@ export async function confirmLogin(context: LoginContext): Promise<Response> {
 
 /** The error for a step that this browser did not request, or requested too long ago. */
 export const noSuchLogin = () =>
-  permissionDenied("this browser has no such login under way, or not any more; start it again");
+  permissionDenied("this browser has no such login in progress; start the login again");
 
 async function redirectToProvider(
   { config, now }: LoginContext,

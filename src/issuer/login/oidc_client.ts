@@ -43,7 +43,7 @@ const requestOptions = (config: Config) => ({
   [oauth.customFetch]: (url: string, options: object) =>
     fetchOutside(config, url, options as RequestInit).catch((error: unknown) => {
       if (error instanceof ConnectError || error instanceof RefusedDestination) throw error;
-      const reason = error instanceof Error ? error.message : "it does not say why";
+      const reason = error instanceof Error ? error.message : "it gave no reason";
       throw new NoAnswerError(reason, { cause: error });
     }),
   [oauth.allowInsecureRequests]: true,
@@ -70,14 +70,15 @@ async function fetchProviderMetadata(
     );
   } catch (error) {
     rethrowDestinationError(error);
-    throw unavailable(`discovery of ${issuer} failed`);
+    throw unavailable(`discovery of the issuer ${issuer} failed; try again later`);
   }
   checkProviderMetadata(server);
-  if (server.issuer !== issuer) throw unusableProvider(`it calls itself ${server.issuer}`);
+  if (server.issuer !== issuer)
+    throw unusableProvider(`its discovery document names another issuer, ${server.issuer}`);
   const { authorization_endpoint: authorization, token_endpoint: token } = server;
   for (const endpoint of [authorization, token, server.userinfo_endpoint ?? token]) {
     const refused = urlRefusal(config, endpoint ?? "", endpointRules);
-    if (refused !== undefined) throw unusableProvider(`an endpoint of it ${refused}`);
+    if (refused !== undefined) throw unusableProvider(`one of its endpoints ${refused}`);
   }
   if (cache.size >= maxCached) cache.clear();
   cache.set(issuer, { server, until: now + metadataLifetime });
@@ -96,12 +97,13 @@ function checkProviderMetadata(server: oauth.AuthorizationServer): void {
   for (const name of textFields) {
     const value = server[name];
     if (value !== undefined && typeof value !== "string")
-      throw unusableProvider(`its ${name} is no text`);
+      throw unusableProvider(`its ${name} must be a string`);
   }
   for (const name of listFields) {
     const value = server[name];
     const isList = Array.isArray(value) && value.every((item) => typeof item === "string");
-    if (value !== undefined && !isList) throw unusableProvider(`its ${name} is no list of texts`);
+    if (value !== undefined && !isList)
+      throw unusableProvider(`its ${name} must be a list of strings`);
   }
 }
 
@@ -137,7 +139,8 @@ export const newChallenge = (): Challenge => ({
  */
 function usesPkce(server: oauth.AuthorizationServer, { pkceEnabled }: Provider): boolean {
   const lacksIt = server.code_challenge_methods_supported?.includes("S256") === false;
-  if (pkceEnabled && lacksIt) throw unusableProvider("it says that it has no PKCE with S256");
+  if (pkceEnabled && lacksIt)
+    throw unusableProvider("its discovery document does not list the PKCE method S256");
   return !lacksIt;
 }
 
@@ -240,13 +243,13 @@ async function authenticationOf(
   if (clientSecret === "") return oauth.None();
   const secret = await unseal(config, clientSecretPurpose(uid), clientSecret);
   if (secret === undefined) {
-    throw new ConfigError(`ENCRYPTION_KEYS do not open the client secret of ${uid}`);
+    throw new ConfigError(`no key of ENCRYPTION_KEYS opens the client secret of ${uid}`);
   }
   // The default of discovery if a provider does not list its methods.
   const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   if (methods.includes("client_secret_basic")) return oauth.ClientSecretBasic(secret);
   if (methods.includes("client_secret_post")) return oauth.ClientSecretPost(secret);
-  throw unusableProvider("it takes client secrets neither by basic authentication nor in the body");
+  throw unusableProvider("it must accept client secrets by basic authentication or in the body");
 }
 
 /**
@@ -268,12 +271,14 @@ async function explainProviderErrors<T>(exchange: () => Promise<T>): Promise<T> 
       );
     }
     if (error instanceof oauth.WWWAuthenticateChallengeError) {
-      throw permissionDenied("the identity provider did not take our credentials");
+      throw permissionDenied(
+        "the identity provider rejected the client id or the client secret of the platform",
+      );
     }
     if (error instanceof oauth.OperationProcessingError) throw tokenRefusal(error.message);
     if (error instanceof oauth.UnsupportedOperationError) throw unusableProvider(error.message);
     if (error instanceof NoAnswerError || error instanceof TypeError) {
-      throw unavailable("the identity provider gives no answer that can be read");
+      throw unavailable("the identity provider did not return a readable response");
     }
     rethrowDestinationError(error);
     throw error;
@@ -281,4 +286,4 @@ async function explainProviderErrors<T>(exchange: () => Promise<T>): Promise<T> 
 }
 
 /** The error code (RFC 6749 section 4.1.2.1), without any other text. */
-const oauthErrorCode = (text: string) => (/^[a-z_]{1,64}$/.test(text) ? text : "another error");
+const oauthErrorCode = (text: string) => (/^[a-z_]{1,64}$/.test(text) ? text : "an unknown error");

@@ -19,13 +19,13 @@ export const showRefusal = (status: number, reason: string) =>
   loginPage(
     "Not signed in",
     html`<p>${reason}</p>
-<p>You may close this window and try again.</p>`,
+<p>You can close this window and try again.</p>`,
     status,
   );
 
 /** The page of a finished login that no program waits for. */
 export const showSignedIn = (who: string) =>
-  loginPage("Signed in", html`<p>You are signed in as ${who}. You may close this window.</p>`);
+  loginPage("Signed in", html`<p>You are signed in as ${who}. You can close this window.</p>`);
 
 /** A page that continues to another address. The policy for forms would forbid a redirect. */
 export const showContinue = (url: string) =>
@@ -44,11 +44,11 @@ export const showConfirmation = (confirmation: {
   state: string;
 }) =>
   loginPage(
-    "Sign in a program elsewhere?",
-    html`<p>A program without a browser asks to act as you at ${confirmation.provider}. It shows this code:</p>
+    "Sign in a program on another machine?",
+    html`<p>A program without a browser wants to act as you at ${confirmation.provider}. It shows this code:</p>
 <p><code>${confirmation.fingerprint}</code></p>
-<p>Go on only if you started that program yourself and it shows the very same code. Whoever sent
-you a link to this page would be signed in as you.</p>
+<p>Continue only if you started that program yourself and it shows exactly this code. If someone sent
+you a link to this page, that person would be signed in as you.</p>
 <form method="post" action="/oauth/confirm">
 <input type="hidden" name="state" value="${confirmation.state}">
 <button type="submit">The code is the same: sign in</button>

@@ -1,5 +1,7 @@
 /** Reads the parameters of a login (contract: browser login parameters). */
+
 import { invalidArgument } from "../../aip/errors.ts";
+import { quoted } from "../../aip/quoted.ts";
 import { requireText } from "../../aip/text.ts";
 import { isUid } from "../../aip/uid_path.ts";
 import type { Config } from "../../config.ts";
@@ -35,9 +37,10 @@ const maxScopes = 20;
 export function readRedirect(config: Config, query: URLSearchParams): string {
   const given = singleParameter(query, "redirect");
   const exit = singleParameter(query, "exit");
-  if (exit !== "" && exit !== "redirect") throw invalidArgument("exit", "exit must be redirect");
+  if (exit !== "" && exit !== "redirect")
+    throw invalidArgument("exit", `exit must be redirect; you sent ${quoted(exit)}`);
   if (given === "") {
-    if (exit !== "") throw invalidArgument("redirect", "redirect is required with exit=redirect");
+    if (exit !== "") throw invalidArgument("redirect", "redirect is required if exit is redirect");
     return "";
   }
   if (given.length <= maxRedirectLength && URL.canParse(given)) {
@@ -45,7 +48,8 @@ export function readRedirect(config: Config, query: URLSearchParams): string {
     const isPlain = url.username === "" && url.password === "" && !given.includes("#");
     if (isPlain && (isLoopback(url) || isOurs(config, url))) return url.href;
   }
-  const places = "an http URL of this very machine, or a URL of the platform";
+  const places =
+    "an http URL of this machine (localhost, 127.0.0.1 or [::1]), or a URL of the platform";
   throw invalidArgument("redirect", `redirect must be ${places}`);
 }
 
@@ -79,10 +83,14 @@ export function readParameters(query: URLSearchParams, defaultAudience: string) 
   for (const scope of asked.scopes) requireText("scope", scope);
   const tooLong = asked.scopes.some((scope) => scope.length > maxTextLength);
   if (asked.scopes.length > maxScopes || tooLong) {
-    throw invalidArgument("scope", `scope takes at most ${maxScopes} groups`);
+    throw invalidArgument(
+      "scope",
+      `scope must have at most ${maxScopes} groups, each of at most ${maxTextLength} characters`,
+    );
   }
   if (parameters.idp === "") {
-    const text = "idp_id is required: an identity provider, or the name of an organization";
+    const text =
+      "idp_id is required: send the uid of an identity provider, or the name of an organization";
     throw invalidArgument("idp_id", text);
   }
   const { identity, createRefreshToken } = parameters;
@@ -90,10 +98,10 @@ export function readParameters(query: URLSearchParams, defaultAudience: string) 
     throw invalidArgument("identity", "identity must be the uid of an identity");
   }
   if (parameters.headlessCode !== "" && query.has("redirect")) {
-    throw invalidArgument("redirect", "redirect goes without headless_code");
+    throw invalidArgument("redirect", "redirect must be empty if headless_code is set");
   }
   if (identity !== "" && createRefreshToken) {
-    const text = "create_refresh_token is for oneself, not for another identity";
+    const text = "create_refresh_token must be false if identity is set";
     throw invalidArgument("create_refresh_token", text);
   }
   return parameters;
@@ -102,8 +110,13 @@ export function readParameters(query: URLSearchParams, defaultAudience: string) 
 /** A parameter that can appear only once. */
 function singleParameter(query: URLSearchParams, name: string): string {
   const [value = "", ...more] = query.getAll(name);
-  if (more.length > 0) throw invalidArgument(name, `${name} stands twice`);
-  if (value.length > maxTextLength) throw invalidArgument(name, `${name} is too long`);
+  if (more.length > 0)
+    throw invalidArgument(name, `${name} is given more than once; it takes one value`);
+  if (value.length > maxTextLength)
+    throw invalidArgument(
+      name,
+      `${name} must have at most ${maxTextLength} characters; you sent ${value.length}`,
+    );
   requireText(name, value);
   return value;
 }
@@ -111,7 +124,7 @@ function singleParameter(query: URLSearchParams, name: string): string {
 function readBoolean(query: URLSearchParams, name: string): boolean {
   const value = singleParameter(query, name);
   if (value !== "" && value !== "true" && value !== "false") {
-    throw invalidArgument(name, `${name} must be true or false`);
+    throw invalidArgument(name, `${name} must be true or false; you sent ${quoted(value)}`);
   }
   return value === "true";
 }

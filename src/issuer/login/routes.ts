@@ -22,7 +22,7 @@ const checkOrganization = async ({ db, url }: LoginContext) =>
  */
 async function revokeToken({ db, request, now }: LoginContext): Promise<Response> {
   const token = (await readForm(request)).get("token");
-  if (!token) throw invalidArgument("token", "token is not in the form");
+  if (!token) throw invalidArgument("token", "token is required in the form");
   await revokeTokenFamily(db, token, now);
   return new Response(null, { headers: { "cache-control": "no-store" } });
 }

@@ -46,7 +46,10 @@ const attributes = ({ issuerUrl }: Config, seconds: number) =>
 export async function stateCookie(config: Config, state: LoginState): Promise<string> {
   const sealed = await seal(config, "login", JSON.stringify(state));
   if (sealed.length > maxCookieLength) {
-    throw invalidArgument("request", "the parameters of the login are too long");
+    throw invalidArgument(
+      "request",
+      "the parameters of the login are too long; send a shorter redirect or fewer scopes",
+    );
   }
   const name = await cookieName(config, state.state);
   return `${name}=${sealed}${attributes(config, loginLifetime / 1000)}`;

@@ -31,13 +31,13 @@ const invalidConfig = (path: string, what: string) =>
  */
 export function readImageConfig(bytes: Uint8Array, mediaType: unknown): StoredConfig {
   if (mediaType !== undefined && !configTypes.includes(mediaType as string)) {
-    throw invalidArgument("config", `config must be one of ${configTypes.join(", ")}`);
+    throw invalidArgument("config", `config must have one of the types ${configTypes.join(", ")}`);
   }
   const document = objectOf(readJson(bytes, invalidConfig), "");
   const config = objectOf(document.config ?? {}, "config");
   const architecture = textOf(document.architecture, "architecture");
   const variant = textOf(document.variant, "variant");
-  if (architecture === "") throw invalidConfig("architecture", "is missing");
+  if (architecture === "") throw invalidConfig("architecture", "is required");
   const message = create(ImageConfigSchema, {
     user: textOf(config.User, "config.User"),
     exposedPorts: namesOf(config.ExposedPorts, "config.ExposedPorts"),
@@ -62,18 +62,18 @@ export function readImageConfig(bytes: Uint8Array, mediaType: unknown): StoredCo
 
 function objectOf(value: JsonValue, path: string): JsonObject {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw invalidConfig(path, "is not a JSON object");
+  throw invalidConfig(path, "must be a JSON object");
 }
 
 /** Builders write null for absent values. */
 function textOf(value: JsonValue | undefined, path: string): string {
-  if (typeof (value ?? "") !== "string") throw invalidConfig(path, "is not a text");
+  if (typeof (value ?? "") !== "string") throw invalidConfig(path, "must be a string");
   return (value ?? "") as string;
 }
 
 function textsOf(value: JsonValue | undefined, path: string): string[] {
   const list = value ?? [];
-  if (!Array.isArray(list)) throw invalidConfig(path, "is not a list");
+  if (!Array.isArray(list)) throw invalidConfig(path, "must be a list");
   return list.map((one, index) => textOf(one, `${path}[${index}]`));
 }
 

@@ -63,7 +63,7 @@ export const imagesService = service(ImagesService, {
     const { rows } = await authorizeAndRead(call, repoUid, [selectManifest(call, repoUid, digest)]);
     const [index] = rows[0];
     if (!index) throw notFound("registry/Image", digest);
-    if (!isIndex(index)) throw invalidArgument("digest", "digest is not that of an image index");
+    if (!isIndex(index)) throw invalidArgument("digest", "digest must be that of an image index");
     return {
       architectures: index.entries.map((entry) => canonicalArchitecture(entry.architecture)),
     };

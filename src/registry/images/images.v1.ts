@@ -3,6 +3,7 @@ import { ImageConfigSchema } from "../../../schema/gen/platform/registry/images_
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { type FieldViolation, invalidArguments, unimplemented } from "../../aip/errors.ts";
 import { isUid, uidPattern } from "../../aip/uid_path.ts";
+import { patternViolation } from "../../aip/validation.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import { callV2, emptyIfNotFound } from "../../rpc/version1.ts";
@@ -23,15 +24,13 @@ export function imageViolations(
   at = { digest: "digest", arch: "arch" },
 ): FieldViolation[] {
   const violations: FieldViolation[] = [];
-  const expect = (isGood: boolean, field: string, rule: string) => {
-    if (!isGood) violations.push({ field, description: `${field} ${rule}` });
-  };
-  expect(digestRegExp.test(digest), at.digest, `must match "${digestPattern}"`);
-  expect(
-    arch.length <= maxArchitectureLength,
-    at.arch,
-    `must be at most ${maxArchitectureLength} characters`,
-  );
+  if (!digestRegExp.test(digest)) {
+    violations.push(patternViolation(at.digest, digestPattern, digest));
+  }
+  if (arch.length > maxArchitectureLength) {
+    const text = `${at.arch} must have at most ${maxArchitectureLength} characters; you sent ${arch.length}`;
+    violations.push({ field: at.arch, description: text });
+  }
   return violations;
 }
 
@@ -39,7 +38,7 @@ export function imageViolations(
 export function checkImageName(image: { repoId: string; digest: string; arch: string }): void {
   const violations = imageViolations(image);
   if (!isUid(image.repoId)) {
-    violations.unshift({ field: "repo_id", description: `repo_id must match "${uidPattern}"` });
+    violations.unshift(patternViolation("repo_id", uidPattern, image.repoId));
   }
   if (violations.length > 0) throw invalidArguments(violations);
 }
@@ -58,7 +57,7 @@ export const imagesV1 = {
     ]);
     if (registry) {
       throw unimplemented(
-        "registry: there is no registry behind this service to read the configuration from",
+        "registry must be empty, because this service reads configurations from no other registry",
       );
     }
     const [[row]] = rows;

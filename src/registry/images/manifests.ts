@@ -8,6 +8,7 @@ import {
 } from "../../../schema/gen/platform/registry/v2/manifests_pb.js";
 import { type IndexEntry, manifests } from "../../../schema/tables/registry/manifests.ts";
 import { invalidArgument } from "../../aip/errors.ts";
+import { quoted } from "../../aip/quoted.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { retryStale, updateAsRead } from "../../aip/stale.ts";
 import { readJson } from "../../aip/text.ts";
@@ -60,9 +61,12 @@ function readContent(given: Manifest): {
     invalidArgument("content", path === "" ? `content ${what}` : `content: ${path} ${what}`),
   ) as Content;
   if (typeof content !== "object" || content === null)
-    throw invalidArgument("content", "content is not a JSON object");
+    throw invalidArgument("content", "content must be a JSON object");
   if (content.mediaType !== undefined && content.mediaType !== given.mediaType) {
-    throw invalidArgument("media_type", "media_type differs from that of the content");
+    throw invalidArgument(
+      "media_type",
+      `media_type must be that of the content, ${quoted(String(content.mediaType))}`,
+    );
   }
   if (indexTypes.includes(given.mediaType)) return { entries: readEntries(content), size: 0 };
   if (manifestTypes.includes(given.mediaType)) {
@@ -70,17 +74,18 @@ function readContent(given: Manifest): {
   }
   throw invalidArgument(
     "media_type",
-    `media_type must be one of ${[...indexTypes, ...manifestTypes].join(", ")}`,
+    `media_type must be one of ${[...indexTypes, ...manifestTypes].join(", ")}; you sent ${quoted(given.mediaType)}`,
   );
 }
 
 /** Attestations are entries of an index with the platform unknown/unknown, which is not an architecture. */
 function readEntries({ manifests: given }: Content): IndexEntry[] {
-  if (!Array.isArray(given)) throw invalidArgument("content", "content has no list of manifests");
+  if (!Array.isArray(given))
+    throw invalidArgument("content", "content must have a list of manifests");
   return given.flatMap((descriptor, index) => {
     const { digest, platform } = descriptor ?? {};
     if (typeof digest !== "string" || !digestPattern.test(digest)) {
-      throw invalidArgument("content", `content: manifests[${index}] has no sha256 digest`);
+      throw invalidArgument("content", `content: manifests[${index}] must have a sha256 digest`);
     }
     const { architecture, variant } = platform ?? {};
     if (typeof architecture !== "string" || architecture === "unknown") return [];
@@ -91,15 +96,19 @@ function readEntries({ manifests: given }: Content): IndexEntry[] {
 
 function readSize({ config, layers }: Content): number {
   if (!config || !Array.isArray(layers))
-    throw invalidArgument("content", "content has no config and layers");
+    throw invalidArgument("content", "content must have a config and a list of layers");
   const sum = [config, ...layers].reduce((total, descriptor) => {
     const size = descriptor?.size;
     if (!Number.isSafeInteger(size) || (size as number) < 0) {
-      throw invalidArgument("content", "content has a descriptor without a size");
+      throw invalidArgument("content", "content: the config and each layer must have a size");
     }
     return total + (size as number);
   }, 0);
-  if (!Number.isSafeInteger(sum)) throw invalidArgument("content", "content is too large in sum");
+  if (!Number.isSafeInteger(sum))
+    throw invalidArgument(
+      "content",
+      "content: the sizes of the config and the layers are too large together",
+    );
   return sum;
 }
 
@@ -109,12 +118,12 @@ async function readConfig(
   descriptor: Descriptor | undefined,
 ): Promise<StoredConfig | undefined> {
   if (bytes.byteLength === 0) return undefined;
-  if (!descriptor) throw invalidArgument("config", "config is not for an image index");
+  if (!descriptor) throw invalidArgument("config", "config must be empty for an image index");
   const digest = `sha256:${await sha256(bytes)}`;
   if (descriptor.digest !== digest) {
     throw invalidArgument(
       "config",
-      `config is not the one of the content: its digest is ${digest}`,
+      `config must have the digest that the content names; its digest is ${digest}`,
     );
   }
   return readImageConfig(bytes, descriptor.mediaType);

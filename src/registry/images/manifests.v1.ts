@@ -83,12 +83,17 @@ export const manifestsV1 = {
   async listManifestMetadata({ repoId, items }, call) {
     requireUid("repo_id", repoId);
     if (items.length > maxItems) {
-      throw invalidArgument("items", `items must be at most ${maxItems}`);
+      throw invalidArgument(
+        "items",
+        `items must have at most ${maxItems} items; you sent ${items.length}`,
+      );
     }
     const keys = items.map(toManifestKey);
     const { rows } = await authorizeAndRead(call, repoId, [selectPackages(call, repoId, keys)]);
     if ((rows[0][0]?.total ?? 0) > maxPackagesLength) {
-      throw resourceExhausted("the packages of these images are too many for one answer");
+      throw resourceExhausted(
+        "the packages of these images are too many for one response; request fewer images",
+      );
     }
     const read: MessageShape<typeof ManifestMetadataSchema>[] = [];
     for (const { packages } of rows[0]) {

@@ -46,7 +46,7 @@ const maxId = 2 ** 31 - 1;
 
 function idToV2(id: number, field: string): number {
   if (id <= maxId) return id;
-  throw invalidArgument(field, `${field} must be less than or equal to ${maxId}`);
+  throw invalidArgument(field, `${field} must be at most ${maxId}; you sent ${id}`);
 }
 
 function accountsToV2({ groups, users, runAs }: ApkoConfig_Accounts) {
@@ -115,7 +115,7 @@ function syncToV2({ source, google, amazon, azure, syncApks }: SyncConfig) {
   if (syncApks) {
     throw invalidArgument(
       "sync_config.sync_apks",
-      "sync_config.sync_apks is deprecated: packages are not synced",
+      "sync_config.sync_apks must be false; it is deprecated, because packages are not synced",
     );
   }
   return { source, google, amazon, azure };
@@ -137,13 +137,14 @@ export function v1SyncOptions({ syncConfig }: Repo): V1SyncOptions | undefined {
   const { uniqueTags, gracePeriod, apkoOverlay, expiration } = syncConfig;
   if (apkoOverlay.length > maxOverlayLength) {
     const field = "sync_config.apko_overlay";
-    throw invalidArgument(field, `${field} must be at most ${maxOverlayLength} characters`);
+    const text = `${field} must have at most ${maxOverlayLength} characters; you sent ${apkoOverlay.length}`;
+    throw invalidArgument(field, text);
   }
   if (!expiration) return { uniqueTags, gracePeriod, apkoOverlay };
   const { seconds, nanos } = expiration;
   if (seconds < firstSecond || seconds > lastSecond || nanos < 0 || nanos > 999_999_999) {
     const field = "sync_config.expiration";
-    throw invalidArgument(field, `${field} must be a time of the years 1 to 9999`);
+    throw invalidArgument(field, `${field} must be a time between the years 1 and 9999`);
   }
   const expirationTime = timestampFromMs(timestampMs(expiration));
   return { uniqueTags, gracePeriod, apkoOverlay, expirationTime };

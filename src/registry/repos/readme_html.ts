@@ -84,7 +84,7 @@ export async function checkReadme(content: string): Promise<void> {
   if (content === "") return;
   const unsafe = await firstUnsafe(await renderReadme(content));
   if (unsafe) {
-    throw invalidArgument("content", `content makes unsafe HTML: ${unsafe}`);
+    throw invalidArgument("content", `content produces unsafe HTML: ${unsafe}`);
   }
 }
 
@@ -117,14 +117,14 @@ async function firstUnsafe(html: string): Promise<string | undefined> {
     // Node and Workers have different types for the same response.
     await reader.transform(new Response(`${html}<${end}>`) as never).arrayBuffer();
   } catch {
-    unsafe ??= "a tag that browsers may read in several ways is not allowed";
+    unsafe ??= "a tag that browsers can read in several ways is not allowed";
   }
   return unsafe ?? (isParsed ? undefined : "a tag or comment without an end is not allowed");
 }
 
 function findUnsafe({ tagName, attributes }: Element): string | undefined {
   const names = allowedElements.get(tagName);
-  if (!names) return `<${tagName}> is not allowed; where it is text, write \\<${tagName}>`;
+  if (!names) return `<${tagName}> is not allowed; if it is text, write \\<${tagName}>`;
   const all = [...attributes];
   // Without a type it is a text field.
   if (tagName === "input" && !all.some(([name]) => name === "type")) {

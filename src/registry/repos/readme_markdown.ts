@@ -85,11 +85,11 @@ function newStepLimit() {
       spent += stepsOf(text);
       if (spent > readmeLimits.steps) {
         throw invalidContent(
-          "takes too long to render: make its paragraphs, lists or tables smaller",
+          "takes too long to render; make its paragraphs, lists or tables smaller",
         );
       }
       if (depth[kind] === readmeLimits.depth) {
-        throw invalidContent(`nests more than ${readmeLimits.depth} deep`);
+        throw invalidContent(`is nested more than ${readmeLimits.depth} levels deep`);
       }
       depth[kind] += 1;
       const tokens = read(text, ...rest);

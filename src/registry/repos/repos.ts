@@ -17,6 +17,7 @@ import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { tags } from "../../../schema/tables/registry/tags.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArgument } from "../../aip/errors.ts";
+import { quoted } from "../../aip/quoted.ts";
 import { StaleError } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
@@ -131,12 +132,18 @@ function checkReserved(repo: Repo, vendor: string): void {
   const { environment = {}, annotations = {} } = repo.customOverlay ?? {};
   for (const key of Object.keys(environment)) {
     if (key.startsWith(`${vendor.toUpperCase()}_`)) {
-      throw invalidArgument("custom_overlay.environment", `environment ${key} is reserved`);
+      throw invalidArgument(
+        "custom_overlay.environment",
+        `custom_overlay.environment must not contain ${quoted(key)}, which is reserved for the operator`,
+      );
     }
   }
   for (const key of Object.keys(annotations)) {
     if (key.startsWith(`dev.${vendor}.`) || key.startsWith("org.opencontainers.")) {
-      throw invalidArgument("custom_overlay.annotations", `annotation ${key} is reserved`);
+      throw invalidArgument(
+        "custom_overlay.annotations",
+        `custom_overlay.annotations must not contain ${quoted(key)}, which is reserved for the operator`,
+      );
     }
   }
 }

@@ -115,18 +115,24 @@ function applySource(
     for (const [property, field] of Object.entries(inherited)) {
       const name = property as keyof typeof inherited;
       if (JSON.stringify(before[name]) !== JSON.stringify(after[name])) {
-        throw invalidArgument(field, `${field} of a synced repo is that of its source`);
+        throw invalidArgument(
+          field,
+          `${field} cannot be set on a synced repository, which takes it from its source`,
+        );
       }
     }
     return;
   }
   if (!source || !(source.isPublic || holds(caller, pullCapabilities, source.uid))) {
     throw permissionDenied(
-      "sync_config.source names no repo that you may pull: it is the uid of a repo, or <organization>/<repo>, where the organization is verified",
+      "sync_config.source must be a repository that you can pull: send its uid, or <organization>/<repo> if the organization is verified",
     );
   }
   if (source.uid === after.uid) {
-    throw invalidArgument("sync_config.source", "sync_config.source is the repo itself");
+    throw invalidArgument(
+      "sync_config.source",
+      "sync_config.source must not be the repository itself",
+    );
   }
   after.syncConfig.source = source.uid;
   after.syncConfig.expirationTime = timestampFromMs(call.now + syncLifetime);

@@ -1,5 +1,7 @@
 /** Reads CycloneDX in JSON, which exists since 1.2 (ECMA-424; https://cyclonedx.org/docs/1.6/json). */
+
 import { ComponentGraph_Edge_Type as Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
+import { quoted } from "../../aip/quoted.ts";
 import {
   invalidContent,
   type JsonPlace,
@@ -19,7 +21,7 @@ const maxDepth = 64;
 export function readCycloneDx(document: JsonPlace): Sbom {
   const specVersion = textAt(document, "specVersion");
   if (!/^1\.([2-9]|\d\d)$/.test(specVersion)) {
-    throw invalidContent("specVersion", `is ${specVersion.slice(0, 40)}; 1.2 and later are taken`);
+    throw invalidContent("specVersion", `must be 1.2 or later; it is ${quoted(specVersion)}`);
   }
   const metadata = objectAt(document, "metadata");
   const graph = new SbomGraph();
@@ -48,7 +50,7 @@ export function readCycloneDx(document: JsonPlace): Sbom {
 /** Adds a component and the components in it. Returns its id. */
 function addComponent(graph: SbomGraph, place: JsonPlace, depth: number): string {
   if (depth > maxDepth)
-    throw invalidContent(place.path, `is more than ${maxDepth} components deep`);
+    throw invalidContent(place.path, `is nested more than ${maxDepth} components deep`);
   const id = textAt(place, "bom-ref") || pointerTo(place);
   if (textAt(place, "type") === "file") {
     const mediaType = textAt(place, "mime-type");

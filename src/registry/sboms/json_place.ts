@@ -37,7 +37,7 @@ const pathOf = ({ path }: JsonPlace, key: string) => (path === "" ? key : `${pat
 
 /** The document as a place. */
 export function documentPlace(value: JsonValue): JsonPlace {
-  if (!isObject(value)) throw invalidContent("", "is not a JSON object");
+  if (!isObject(value)) throw invalidContent("", "must be a JSON object");
   return { object: value, path: "" };
 }
 
@@ -48,14 +48,14 @@ const memberOf = ({ object }: JsonPlace, key: string): JsonValue | undefined =>
 /** The object in a member. An empty object if it is absent. */
 export function objectAt(at: JsonPlace, key: string): JsonPlace {
   const value = memberOf(at, key) ?? {};
-  if (!isObject(value)) throw invalidContent(pathOf(at, key), "is not a JSON object");
+  if (!isObject(value)) throw invalidContent(pathOf(at, key), "must be a JSON object");
   return new ItemPlace(value, at, key);
 }
 
 /** The values of a list. Empty if it is absent. */
 function listAt(at: JsonPlace, key: string): JsonValue[] {
   const list = memberOf(at, key) ?? [];
-  if (!Array.isArray(list)) throw invalidContent(pathOf(at, key), "is not a list");
+  if (!Array.isArray(list)) throw invalidContent(pathOf(at, key), "must be a list");
   return list;
 }
 
@@ -63,7 +63,7 @@ function listAt(at: JsonPlace, key: string): JsonValue[] {
 export const objectsAt = (at: JsonPlace, key: string): JsonPlace[] =>
   listAt(at, key).map((value, index) => {
     if (!isObject(value))
-      throw invalidContent(`${pathOf(at, key)}[${index}]`, "is not a JSON object");
+      throw invalidContent(`${pathOf(at, key)}[${index}]`, "must be a JSON object");
     return new ItemPlace(value, at, key, index);
   });
 
@@ -71,21 +71,21 @@ export const objectsAt = (at: JsonPlace, key: string): JsonPlace[] =>
 export const textsAt = (at: JsonPlace, key: string): string[] =>
   listAt(at, key).map((value, index) => {
     if (typeof value !== "string")
-      throw invalidContent(`${pathOf(at, key)}[${index}]`, "is not a text");
+      throw invalidContent(`${pathOf(at, key)}[${index}]`, "must be a string");
     return value;
   });
 
 /** A text. Empty if it is absent. */
 export function textAt(at: JsonPlace, key: string): string {
   const value = memberOf(at, key) ?? "";
-  if (typeof value !== "string") throw invalidContent(pathOf(at, key), "is not a text");
+  if (typeof value !== "string") throw invalidContent(pathOf(at, key), "must be a string");
   return value;
 }
 
 /** A required text. */
 export function requiredTextAt(at: JsonPlace, key: string): string {
   const text = textAt(at, key);
-  if (text === "") throw invalidContent(pathOf(at, key), "is missing");
+  if (text === "") throw invalidContent(pathOf(at, key), "is required");
   return text;
 }
 
@@ -98,7 +98,10 @@ export function timeAt(at: JsonPlace, key: string): number | undefined {
   if (text === "") return undefined;
   const time = timePattern.test(text) ? Date.parse(text) : Number.NaN;
   if (!(time >= earliest && time <= latest))
-    throw invalidContent(pathOf(at, key), "is not a time (RFC 3339)");
+    throw invalidContent(
+      pathOf(at, key),
+      "must be a time in RFC 3339, such as 2026-01-31T12:00:00Z",
+    );
   return time;
 }
 

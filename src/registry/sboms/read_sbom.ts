@@ -15,7 +15,7 @@ import { readSpdx } from "./spdx.ts";
  */
 export function readSbom(bytes: Uint8Array): Sbom {
   if (hasMoreValues(bytes, maxValues))
-    throw invalidContent("", `has more than ${maxValues} values`);
+    throw invalidContent("", `must have at most ${maxValues} values`);
   return sbomOf(readJson(bytes, invalidContentAt));
 }
 
@@ -27,7 +27,7 @@ function sbomOf(json: JsonValue): Sbom {
   const document = documentPlace(json);
   if (document.object.spdxVersion !== undefined) return readSpdx(document);
   if (document.object.bomFormat === "CycloneDX") return readCycloneDx(document);
-  throw invalidArgument("content", `content is ${describeKind(document)}`);
+  throw invalidArgument("content", `content ${describeKind(document)}`);
 }
 
 /** The most values in a document. Scanners write about one in forty bytes. */
@@ -40,13 +40,13 @@ const invalidContentAt = (path: string, what: string) =>
 function describeKind({ object }: JsonPlace): string {
   const contexts = [object["@context"] ?? ""].flat();
   if (contexts.some((one) => typeof one === "string" && one.includes("spdx.org/rdf/3"))) {
-    return "SPDX 3; SPDX 2 and CycloneDX are taken";
+    return "is SPDX 3; send SPDX 2 or CycloneDX";
   }
   if (object.predicateType !== undefined) {
-    return "an in-toto statement; send its predicate alone";
+    return "is an in-toto statement; send only its predicate";
   }
   if (object.payloadType !== undefined) {
-    return "a signed envelope; send the predicate of its payload alone";
+    return "is a signed envelope; send only the predicate of its payload";
   }
-  return "neither SPDX (spdxVersion) nor CycloneDX (bomFormat) in JSON";
+  return "must be SPDX (with spdxVersion) or CycloneDX (with bomFormat) in JSON";
 }

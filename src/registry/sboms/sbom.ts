@@ -87,8 +87,12 @@ export class SbomGraph {
     this.#parts += 1;
     this.#ids += characters;
     const what = "components and relations between them";
-    if (this.#parts > maxParts) throw invalidContent("", `has more than ${maxParts} ${what}`);
-    if (this.#ids > maxIdsLength)
-      throw invalidContent("", `has ${what} of more than ${maxIdsLength} characters of ids`);
+    if (this.#parts > maxParts) throw invalidContent("", `must have at most ${maxParts} ${what}`);
+    if (this.#ids > maxIdsLength) {
+      throw invalidContent(
+        "",
+        `must have at most ${maxIdsLength} characters in the ids of ${what}`,
+      );
+    }
   }
 }

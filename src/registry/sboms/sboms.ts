@@ -46,7 +46,7 @@ async function readDocument({ content: received, digest }: Sbom): Promise<Docume
   const packages = await compressToStored(metadataJson);
   const content = await compressToStored(received);
   if (content.length + packages.length > maxStoredLength) {
-    throw invalidArgument("content", "content is too large to be stored, even as gzip");
+    throw invalidArgument("content", "content is too large to store, even after compression");
   }
   return {
     format: formats[read.format],

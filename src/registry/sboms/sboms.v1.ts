@@ -74,7 +74,10 @@ export const sbomsV1 = {
   async getRawSbom({ repoId, digest, reference, arch }, call) {
     checkImageName({ repoId, digest, arch });
     if (reference !== "" && reference !== digest && !reference.endsWith(`@${digest}`)) {
-      throw invalidArgument("reference", "reference is of another digest, or of none");
+      throw invalidArgument(
+        "reference",
+        "reference must be empty, the digest, or end in @ and the digest",
+      );
     }
     const row = await findSbom(call, { repoId, digest, arch });
     if (!row) return {};

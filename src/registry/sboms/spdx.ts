@@ -1,5 +1,7 @@
 /** Reads SPDX 2.2 and 2.3 in JSON (ISO/IEC 5962; https://spdx.github.io/spdx-spec/v2.3). */
+
 import { ComponentGraph_Edge_Type as Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
+import { quoted } from "../../aip/quoted.ts";
 import {
   invalidContent,
   type JsonPlace,
@@ -43,7 +45,7 @@ export function readSpdx(document: JsonPlace): Sbom {
   const version = textAt(document, "spdxVersion");
   const specVersion = /^SPDX-(2\.\d+)$/.exec(version)?.[1];
   if (!specVersion)
-    throw invalidContent("spdxVersion", `is ${version.slice(0, 40)}; SPDX 2 is taken`);
+    throw invalidContent("spdxVersion", `must be a version of SPDX 2; it is ${quoted(version)}`);
   const creation = objectAt(document, "creationInfo");
   const creators = textsAt(creation, "creators");
   const said = (...kinds: string[]) =>

@@ -136,14 +136,14 @@ function refuseFuture(moves: TagMove[], now: number): void {
   const violations = moves.flatMap(({ updateTime }, index): FieldViolation[] => {
     if (!updateTime || timestampMs(updateTime) <= now + clockTolerance) return [];
     const field = `moves[${index}].update_time`;
-    return [{ field, description: `${field} lies in the future` }];
+    return [{ field, description: `${field} must not be in the future` }];
   });
   if (violations.length > 0) throw invalidArguments(violations);
 }
 
 const contradictionViolation = (index: number, move: TagMove): FieldViolation => ({
   field: `moves[${index}].digest`,
-  description: `history has another digest of ${move.repo}:${move.tag} at that time`,
+  description: `moves[${index}].digest contradicts the tag history, where ${move.repo}:${move.tag} has another digest at that time`,
 });
 
 function stateOf(row: StoredMoves["tags"][number]): TagState {

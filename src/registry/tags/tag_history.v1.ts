@@ -14,7 +14,7 @@ export const tagHistoryV1 = {
   /** The history of the tag's name in its repository, oldest first. */
   async listTagHistory({ parentId: uid, start, end }, call) {
     if (start && end && timestampMs(start) > timestampMs(end)) {
-      throw invalidArgument("start", "start must not be later than end");
+      throw invalidArgument("start", "start must not be after end");
     }
     const names = { uid: "parent_id" };
     const moves = await invokeV2(
@@ -43,7 +43,7 @@ export const tagHistoryV1 = {
     );
     if (moves.length > maxUnpagedRows) {
       throw resourceExhausted(
-        `more than ${maxUnpagedRows} records match; name a shorter time with start and end`,
+        `more than ${maxUnpagedRows} records match; request a shorter time with start and end`,
       );
     }
     return {

@@ -73,7 +73,7 @@ const states = new Map([
 const invalidContent = (asText: string) => invalidArgument("content", `content: ${asText}`);
 
 const invalidContentAt = (path: string, what: string) =>
-  invalidContent(`${path === "" ? "it" : path} ${what}`);
+  invalidContent(`${path === "" ? "the report" : path} ${what}`);
 
 type Json = Record<string, unknown>;
 
@@ -92,11 +92,13 @@ export function readGrypeReport(bytes: Uint8Array): GrypeReport {
   const report = parse(bytes);
   const descriptor = asObject(report.descriptor);
   if (asText(descriptor.name).toLowerCase() !== "grype") {
-    throw invalidContent("descriptor.name is not grype: this takes what `grype -o json` writes");
+    throw invalidContent("descriptor.name must be grype; send the output of `grype -o json`");
   }
-  if (!Array.isArray(report.matches)) throw invalidContent("matches is not a list");
+  if (!Array.isArray(report.matches)) throw invalidContent("matches must be a list");
   if (report.matches.length > maxMatches)
-    throw invalidContent(`matches has more than ${maxMatches} items`);
+    throw invalidContent(
+      `matches must have at most ${maxMatches} items; it has ${report.matches.length}`,
+    );
   const db = asObject(descriptor.db);
   // Grype 0.88 moved the data about the database into `status`.
   const built = isJsonObject(db.status)
@@ -116,7 +118,7 @@ export function readGrypeReport(bytes: Uint8Array): GrypeReport {
 
 function parse(bytes: Uint8Array): Json {
   const report = readJson(bytes, invalidContentAt);
-  if (!isJsonObject(report)) throw invalidContent("it is not a JSON object");
+  if (!isJsonObject(report)) throw invalidContent("the report must be a JSON object");
   return report;
 }
 
@@ -125,7 +127,8 @@ function timeAt(value: unknown, place: string): number | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
   const time = typeof value === "string" && form.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time)) throw invalidContent(`${place} is not an RFC 3339 time`);
+  if (Number.isNaN(time))
+    throw invalidContent(`${place} must be a time in RFC 3339, such as 2026-01-31T12:00:00Z`);
   return time > 0 ? time : undefined;
 }
 
@@ -136,15 +139,15 @@ function digestsOf(target: Json): string[] {
 
 function readMatch(value: unknown, index: number): GrypeFinding {
   const place = `matches[${index}]`;
-  if (!isJsonObject(value)) throw invalidContent(`${place} is not an object`);
+  if (!isJsonObject(value)) throw invalidContent(`${place} must be a JSON object`);
   const vulnerability = asObject(value.vulnerability);
   const artifact = asObject(value.artifact);
   const id = asText(vulnerability.id);
-  if (id === "") throw invalidContent(`${place}.vulnerability.id is missing`);
+  if (id === "") throw invalidContent(`${place}.vulnerability.id is required`);
   if (id.length > maxIdLength) {
-    throw invalidContent(`${place}.vulnerability.id is longer than ${maxIdLength} characters`);
+    throw invalidContent(`${place}.vulnerability.id must have at most ${maxIdLength} characters`);
   }
-  if (asText(artifact.name) === "") throw invalidContent(`${place}.artifact.name is missing`);
+  if (asText(artifact.name) === "") throw invalidContent(`${place}.artifact.name is required`);
   const related = asObjects(value.relatedVulnerabilities);
   const own = cvssOf(vulnerability);
   return {

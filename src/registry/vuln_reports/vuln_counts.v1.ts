@@ -55,7 +55,7 @@ type Reference = [string, string, 0 | 1];
 /** The requested images. Without a tag, all current tags of the repository. */
 function referencesOf({ references, repo, tag }: VulnCountReportFilter): Reference[] {
   if (references.length > maxReferences) {
-    const text = `references must have at most ${maxReferences} items`;
+    const text = `references must have at most ${maxReferences} items; you sent ${references.length}`;
     throw invalidArgument("references", text);
   }
   references.forEach((one, index) => {
@@ -63,7 +63,7 @@ function referencesOf({ references, repo, tag }: VulnCountReportFilter): Referen
     if (one.repo === "") throw invalidArgument(field, `${field} is required`);
   });
   if (references.length === 0 && repo === "") {
-    throw invalidArgument("repo", "repo or references is needed");
+    throw invalidArgument("repo", "repo or references is required");
   }
   const asked: Pick<RepoTagReference, "repo" | "tag">[] =
     references.length > 0 ? references : [{ repo, tag }];
@@ -181,7 +181,9 @@ async function readScans(
 }
 
 const tooManyReports = () =>
-  resourceExhausted("the reports are too many for one answer; name fewer tags or a shorter time");
+  resourceExhausted(
+    "the reports are too many for one response; request fewer tags or a shorter time",
+  );
 
 type Row = Awaited<ReturnType<typeof readScans>>[number];
 

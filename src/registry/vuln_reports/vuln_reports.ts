@@ -55,7 +55,7 @@ const toVulnReport = (row: Pick<typeof vulnReports.$inferSelect, keyof typeof re
 function checkReportDigest({ digests }: GrypeReport, digest: string): void {
   if (digests.length === 0 || digests.includes(digest)) return;
   const named = digests.slice(0, 3).join(", ");
-  throw invalidArgument("digest", `digest is not the one that the content is about: ${named}`);
+  throw invalidArgument("digest", `digest must be that of the image in the content: ${named}`);
 }
 
 /** The time of the scan, in milliseconds. */
@@ -64,12 +64,12 @@ function scanTimeOf(given: VulnReport, report: GrypeReport, now: number): number
   const { scanTime: reportedTime } = report;
   if (asked !== undefined && reportedTime !== undefined && asked !== reportedTime) {
     const time = new Date(reportedTime).toISOString();
-    throw invalidArgument("scan_time", `scan_time differs from that of the content, ${time}`);
+    throw invalidArgument("scan_time", `scan_time must be that of the content, ${time}`);
   }
   const time = asked ?? reportedTime ?? now;
   const field = asked === undefined ? "content" : "scan_time";
   if (time > now + clockTolerance) {
-    throw invalidArgument(field, `${field}: the scan lies in the future`);
+    throw invalidArgument(field, `${field}: the time of the scan must not be in the future`);
   }
   return time;
 }
@@ -121,7 +121,7 @@ async function toRow(call: Call, uid: string, given: VulnReport, report: GrypeRe
   const content = await compressToStored(given.content);
   const stored = row.findings.length + JSON.stringify(ids).length;
   if (Math.max(stored, content.length) > maxStoredLength) {
-    throw invalidArgument("content", "content is too large to be stored, even packed");
+    throw invalidArgument("content", "content is too large to store, even after compression");
   }
   return { row, content };
 }

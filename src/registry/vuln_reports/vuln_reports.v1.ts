@@ -2,7 +2,8 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { vulnReportContents, vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
-import { invalidArgument } from "../../aip/errors.ts";
+import { invalidArguments } from "../../aip/errors.ts";
+import { patternViolation } from "../../aip/validation.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import { requireUid } from "../../rpc/version1.ts";
 import { decompressStored } from "../compressed.ts";
@@ -14,7 +15,7 @@ import { readStoredFindings, toVulnerabilityMatch } from "./findings.v1.ts";
 /** Throws INVALID_ARGUMENT for `digest` if it is not a digest. */
 export function checkImageDigest(digest: string): void {
   if (new RegExp(digestPattern).test(digest)) return;
-  throw invalidArgument("digest", `digest must match "${digestPattern}"`);
+  throw invalidArguments([patternViolation("digest", digestPattern, digest)]);
 }
 
 /**

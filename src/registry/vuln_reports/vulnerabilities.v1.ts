@@ -98,7 +98,7 @@ function selectReports({ db }: Call, from: SQL, filter: SQL | undefined) {
 async function readReports(request: VulnReportFilter, call: Call) {
   const { repoId, digest, tag, scanner, createdSince } = request;
   if (repoId === "" && digest === "") {
-    throw invalidArgument("repo_id", "repo_id or digest is needed");
+    throw invalidArgument("repo_id", "repo_id or digest is required");
   }
   const filters = [
     scanner ? isByScanner(scanner) : undefined,
@@ -144,7 +144,7 @@ export const vulnerabilitiesV1 = service(Vulnerabilities, {
     const rows = await readReports(request, call);
     if ((rows[0]?.total ?? 0) > rows.length) {
       throw resourceExhausted(
-        "the reports are too large for one answer; name a digest or a tag, or set created_since",
+        "the reports are too large for one response; name a digest or a tag, or set created_since",
       );
     }
     const items: VulnReport[] = [];

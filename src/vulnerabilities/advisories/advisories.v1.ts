@@ -157,7 +157,10 @@ function toRequest(filter: AdvisoryFilter) {
   const { advisoryIds, legacyAdvisoryIds, aliases, pageToken, pageSize, orderBy } = filter;
   const { eventTypes, latestEventType, origin } = filter;
   if (orders[orderBy] === undefined) {
-    throw invalidArgument("order_by", `order_by must not be ${orderBy}`);
+    throw invalidArgument(
+      "order_by",
+      `order_by must be a value of the enum OrderBy; you sent ${orderBy}`,
+    );
   }
   const size = pageSize > maxInt32 ? maxInt32 : pageSize;
   return {

@@ -74,7 +74,7 @@ export async function updateAdvisoryEvent(event: AdvisoryEvent, call: Call) {
   if (isSameEvent(event, old)) return old;
   checkNotDeletedRow(found);
   if (isReviewClosed(before)) {
-    const text = "the event is approved or rejected and cannot be changed any more";
+    const text = "the event was approved or rejected and cannot change any more";
     throw failedPrecondition("EVENT_REVIEWED", text, id);
   }
   return writeEvent(

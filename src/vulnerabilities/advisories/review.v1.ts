@@ -32,7 +32,7 @@ export function checkEventsSize(uid: string, events: StoredAdvisoryEvent[]): voi
   const isTooLong = new TextEncoder().encode(JSON.stringify(events)).length > maxEventBytes;
   if (events.length <= maxEvents && !isTooLong) return;
   const most = isTooLong ? `${maxEventBytes} bytes of events` : `${maxEvents} events`;
-  throw failedPrecondition("TOO_MANY_EVENTS", `the advisory would have more than ${most}`, uid);
+  throw failedPrecondition("TOO_MANY_EVENTS", `the advisory can have at most ${most}`, uid);
 }
 
 const isVerdict = (status: number) =>
@@ -50,7 +50,7 @@ function timeOf(event: AdvisoryEvent, path: string, now: number): number | undef
   const time = timestampMs(event.timestamp);
   if (time >= 0 && time <= now + maxClockLead) return time;
   const field = `${path}timestamp`;
-  throw invalidArgument(field, `${field} must be neither before 1970 nor in the future`);
+  throw invalidArgument(field, `${field} must not be before 1970 or in the future`);
 }
 
 /** The writer of an event, its place, and its previous state. */

@@ -54,7 +54,7 @@ export async function findAdvisory<const S extends readonly BatchItem<"sqlite">[
 /** Throws FAILED_PRECONDITION if the advisory is deleted. */
 export function checkNotDeletedRow({ row }: FoundAdvisory): void {
   if (row.deleteTime === null) return;
-  const text = "the advisory is deleted and cannot be changed any more";
+  const text = "the advisory was deleted and cannot change any more";
   throw failedPrecondition("ADVISORY_DELETED", text, row.uid);
 }
 

@@ -1,10 +1,12 @@
 /** The fields of an advisory that a client of version 1 can set, as columns. */
+
 import { equals } from "@bufbuild/protobuf";
 import {
   type Advisory,
   AdvisorySchema,
 } from "../../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
 import { invalidArgument } from "../../aip/errors.ts";
+import { quoted } from "../../aip/quoted.ts";
 import { toAdvisory } from "./advisories.ts";
 import { toAdvisoryV1 } from "./message.v1.ts";
 import { isSameEvent } from "./review.v1.ts";
@@ -43,7 +45,7 @@ export const toAdvisoryColumns = (advisory: Advisory) => ({
 export function checkNotDeleted({ deletedAt }: Advisory, path: string): void {
   if (deletedAt === undefined) return;
   const field = `${path}deleted_at`;
-  throw invalidArgument(field, `${field} is set by Delete only`);
+  throw invalidArgument(field, `${field} must be empty; only Delete sets it`);
 }
 
 /** Throws INVALID_ARGUMENT for fields that an update cannot change. */
@@ -51,13 +53,17 @@ export function checkUpdate(given: Advisory, before: Advisory): void {
   checkNotDeleted(given, "");
   const { advisoryId, events } = given;
   if (advisoryId !== "" && advisoryId !== before.advisoryId) {
-    throw invalidArgument("advisory_id", `advisory_id stays ${before.advisoryId}`);
+    throw invalidArgument(
+      "advisory_id",
+      `advisory_id cannot change; it is ${quoted(before.advisoryId)}`,
+    );
   }
   const isSame =
     events.length === before.events.length &&
     events.every((one) => before.events.some((other) => isSameEvent(one, other)));
   if (events.length > 0 && !isSame) {
-    const text = "events are not those of the advisory: UpdateAdvisoryEvent changes them";
+    const text =
+      "events must be empty or those of the advisory; change them with UpdateAdvisoryEvent";
     throw invalidArgument("events", text);
   }
 }

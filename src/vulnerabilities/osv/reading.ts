@@ -48,7 +48,7 @@ export function readOsvRecords(records: JsonObject[]): Promise<OsvRead[]> {
     const twin = seen.get(advisory.id);
     if (twin === undefined) seen.set(advisory.id, i);
     else if (advisory.id !== "") {
-      const description = `records[${i}].id is the id of records[${twin}] too`;
+      const description = `records[${i}].id is also the id of records[${twin}]; send each record once`;
       violations.push({ field: `records[${i}].id`, description });
     }
     return { ...advisory, libraries, vulnerability };
@@ -57,7 +57,7 @@ export function readOsvRecords(records: JsonObject[]): Promise<OsvRead[]> {
   const libraries = gatherLibraries(read.flatMap((one) => one.libraries));
   const weight = libraries.reduce((sum, one) => sum + one.versions.size + versionsPerLibrary, 0);
   if (weight > maxVersions) {
-    const text = `records name more than ${maxVersions} versions of libraries: send fewer at once`;
+    const text = `records name more than ${maxVersions} versions of libraries; send fewer records in one call`;
     throw invalidArgument("records", text);
   }
   return digestAll(read, records);

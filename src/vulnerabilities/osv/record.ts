@@ -199,7 +199,7 @@ function stepsOf(
   const distinct = new Map<string, Fix>();
   for (const fix of fixes) if (!distinct.has(fix.version)) distinct.set(fix.version, fix);
   if (distinct.size > maxFixes) {
-    reader.refuse(`${path}.affected`, `names more than ${maxFixes} fixed versions`);
+    reader.refuse(`${path}.affected`, `must name at most ${maxFixes} fixed versions`);
   }
   const detected = { type: EventTypeFilter.DETECTION, time: published, detail: { manual: {} } };
   const fixed = [...distinct.values()].map(({ version, note }) => ({

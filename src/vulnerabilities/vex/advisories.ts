@@ -124,12 +124,12 @@ export async function vexChange(
 ): Promise<VexChange | undefined> {
   const { advisoryId, identity, statements } = subject;
   if (stored && stored.identity !== identity) {
-    const text = `advisory ${advisoryId} exists and does not come from VEX statements about this`;
+    const text = `the advisory ${advisoryId} exists already, and does not come from VEX statements about this product`;
     throw failedPrecondition("ADVISORY_ID_TAKEN", text, stored.uid);
   }
   const uid = stored?.uid ?? newUid(parent);
   const additions = await additionsOf(uid, statements, stored?.events ?? [], () => {
-    const text = `advisory ${advisoryId} would have more than ${maxEvents} events`;
+    const text = `the advisory ${advisoryId} can have at most ${maxEvents} events`;
     throw failedPrecondition("TOO_MANY_EVENTS", text, uid);
   });
   const last = Math.max(...(stored?.events.map(({ time }) => time) ?? []), 0);

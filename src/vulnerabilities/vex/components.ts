@@ -47,7 +47,7 @@ export function requirePurl(reader: JsonReader, field: string, text: string): vo
   const found = readPurl(text);
   if (!found) reader.refuse(field, "must be a package URL");
   else if (found.purl.length > maxIdLength) {
-    reader.refuse(field, `must be at most ${maxIdLength} characters long when percent-encoded`);
+    reader.refuse(field, `must have at most ${maxIdLength} characters when percent-encoded`);
   }
 }
 
@@ -88,7 +88,10 @@ export function readHashes(reader: JsonReader, path: string, given: JsonObject) 
   for (const [name, value] of Object.entries(given)) {
     const length = hashLengths.get(name);
     if (length === undefined) {
-      reader.refuse(`${path}.${name}`, `is none of ${[...hashLengths.keys()].join(", ")}`);
+      reader.refuse(
+        `${path}.${name}`,
+        `is not a known hash; use ${[...hashLengths.keys()].join(", ")}`,
+      );
       continue;
     }
     const text = reader.text(`${path}.${name}`, value).toLowerCase();

@@ -73,7 +73,7 @@ export function readCsaf(reader: JsonReader, document: JsonObject, path: string)
     tree,
   };
   const list = reader.objects(`${path}.vulnerabilities`, document.vulnerabilities);
-  if (list.length === 0) reader.refuse(`${path}.vulnerabilities`, "must hold a vulnerability");
+  if (list.length === 0) reader.refuse(`${path}.vulnerabilities`, "must contain a vulnerability");
   return list.flatMap((one, i) =>
     readVulnerability(reader, one, `${path}.vulnerabilities[${i}]`, context),
   );
@@ -129,7 +129,7 @@ function readVulnerability(
     if (isVex) checkJustification(reader, field, status, productNotes);
     const note = joinNotes(reader, status, productNotes);
     if (note === undefined) {
-      reader.refuse(path, `repeats too many notes for its products`);
+      reader.refuse(path, `repeats too many notes for its products; name fewer products`);
       return [];
     }
     return [
@@ -165,7 +165,7 @@ function checkJustification(
   { flag, impacts, remedies }: ProductNotes,
 ): void {
   if (status === "not_affected" && !flag && impacts.length === 0) {
-    reader.refuse(field, "needs a flag, or a threat with the category impact");
+    reader.refuse(field, "needs a flag, or a threat of the category impact");
   }
   if (status === "affected" && remedies.length === 0) {
     reader.refuse(field, "needs a remediation");
@@ -194,13 +194,15 @@ function readVulnerabilityNames(
   path: string,
 ): StoredVulnerability {
   const cve = reader.optionalText(`${path}.cve`, given.cve);
-  if (cve !== "" && !/^CVE-\d{4}-\d{4,}$/.test(cve)) reader.refuse(`${path}.cve`, "is no CVE id");
+  if (cve !== "" && !/^CVE-\d{4}-\d{4,}$/.test(cve))
+    reader.refuse(`${path}.cve`, "must be a CVE id, such as CVE-2021-44228");
   const ids = reader
     .objects(`${path}.ids`, given.ids)
     .map((one, i) => reader.text(`${path}.ids[${i}].text`, one.text));
   const [name = "", ...others] = [...new Set([...(cve === "" ? [] : [cve]), ...ids])];
   if (name === "") reader.refuse(`${path}.cve`, "or ids is required");
-  if (others.length > maxAliases) reader.refuse(`${path}.ids`, `must be at most ${maxAliases}`);
+  if (others.length > maxAliases)
+    reader.refuse(`${path}.ids`, `must have at most ${maxAliases} items`);
   return { name, ...(others.length > 0 ? { aliases: others } : {}) };
 }
 
@@ -221,7 +223,7 @@ function readProductStatus(reader: JsonReader, given: JsonObject, path: string, 
   for (const [list, value] of Object.entries(lists)) {
     const at = `${path}.product_status.${list}`;
     if (!statusOf.has(list)) {
-      reader.refuse(at, `is none of ${[...statusOf.keys()].join(", ")}`);
+      reader.refuse(at, `is not a known status; use ${[...statusOf.keys()].join(", ")}`);
       continue;
     }
     const ids = readProductIds(reader, value, at, tree.products);

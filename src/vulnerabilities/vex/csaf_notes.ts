@@ -29,13 +29,15 @@ export function readNotes(
   { products, groups }: ProductTree,
 ): CsafNote[] {
   const notes = reader.objects(`${path}.${list}`, given[list]);
-  if (notes.length > maxNotes) reader.refuse(`${path}.${list}`, `must be at most ${maxNotes}`);
+  if (notes.length > maxNotes)
+    reader.refuse(`${path}.${list}`, `must have at most ${maxNotes} items`);
   return notes.slice(0, maxNotes).map((one, i) => {
     const at = `${path}.${list}[${i}]`;
     const ids = readProductIds(reader, one.product_ids, `${at}.product_ids`, products);
     const named = reader.texts(`${at}.group_ids`, one.group_ids, 1000);
     for (const [j, group] of named.entries()) {
-      if (!groups.has(group)) reader.refuse(`${at}.group_ids[${j}]`, "is no group of the document");
+      if (!groups.has(group))
+        reader.refuse(`${at}.group_ids[${j}]`, "must be a group of the document");
     }
     const grouped = named.flatMap((id) => groups.get(id) ?? []);
     const isForAll = ids.length === 0 && named.length === 0;

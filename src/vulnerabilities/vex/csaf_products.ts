@@ -57,7 +57,7 @@ export function readProductTree(
     depth: number,
   ) => {
     if (depth > maxDepth) {
-      reader.refuse(at, `lies deeper than ${maxDepth} branches`);
+      reader.refuse(at, `is nested more than ${maxDepth} branches deep`);
       return;
     }
     for (const [i, branch] of reader.objects(at, branches).entries()) {
@@ -181,7 +181,7 @@ function addRelatedProducts(
       if (products.has(id)) reader.refuse(`${at}.full_product_name.product_id`, "is defined twice");
       const product = withParent(inner, outer);
       if (product.between.length > maxDepth) {
-        reader.refuse(at, `lies deeper than ${maxDepth} products`);
+        reader.refuse(at, `is nested more than ${maxDepth} products deep`);
         return true;
       }
       products.set(id, product);
@@ -192,7 +192,10 @@ function addRelatedProducts(
     if (products.has(part) && products.has(where)) continue;
     const isPart = !products.has(part);
     const field = isPart ? "product_reference" : "relates_to_product_reference";
-    reader.refuse(`${at}.${field}`, "is no product of the document, or goes round in a circle");
+    reader.refuse(
+      `${at}.${field}`,
+      "must be a product of the document, and must not lead back to itself",
+    );
   }
 }
 
@@ -234,7 +237,7 @@ export function readProductIds(
   const ids = reader.texts(path, value, maxNameLength);
   for (const [i, id] of ids.entries()) {
     if (id !== "" && !products.has(id)) {
-      reader.refuse(`${path}[${i}]`, "is no product of the document");
+      reader.refuse(`${path}[${i}]`, "must be a product of the document");
     }
   }
   return ids;

@@ -52,7 +52,7 @@ function readDocuments(documents: JsonObject[], readDocument: ReadDocument): Vex
   if (statements.length <= maxStatements) return statements;
   const [firstExcess] = statements.slice(maxStatements);
   const field = /^documents\[\d+\]/.exec(firstExcess?.path ?? "")?.[0] ?? "documents";
-  const text = `${field} says more of a product than the ${maxStatements} statements of one import`;
+  const text = `${field} exceeds the ${maxStatements} statements that one import can have; send fewer documents in one call`;
   throw invalidArgument(field, text);
 }
 
@@ -140,7 +140,7 @@ export async function importVexDocuments(
     const answer = { created, updated, unchanged: subjects.length - changes.length };
     if (changes.length === 0) return answer;
     if (JSON.stringify(changes).length > maxWrittenLength) {
-      const text = `documents come to more than ${maxWrittenLength} characters of advisories`;
+      const text = `documents produce more than ${maxWrittenLength} characters of advisories; send fewer in one call`;
       throw invalidArgument("documents", text);
     }
     const changedIdentities = new Set(changes.map(({ identity }) => identity));

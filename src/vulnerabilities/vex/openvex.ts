@@ -34,7 +34,7 @@ export function readOpenVex(
     reader.refuse(`${path}.@id`, "is required");
   }
   if (!Number.isInteger(document.version) || Number(document.version) < 1) {
-    reader.refuse(`${path}.version`, "must be a whole number from 1 on");
+    reader.refuse(`${path}.version`, "must be a whole number of at least 1");
   }
   const author = reader.text(`${path}.author`, document.author);
   const issued = reader.timeWithOffset(`${path}.timestamp`, document.timestamp);
@@ -43,7 +43,7 @@ export function readOpenVex(
   }
   const changed = reader.timeWithOffset(`${path}.last_updated`, document.last_updated);
   const statements = reader.objects(`${path}.statements`, document.statements);
-  if (statements.length === 0) reader.refuse(`${path}.statements`, "must hold a statement");
+  if (statements.length === 0) reader.refuse(`${path}.statements`, "must contain a statement");
   // A document that was changed later makes its statements at that time. Unchanged statements add nothing.
   const time = Math.max(issued ?? 0, changed ?? 0);
   return statements.flatMap((one, i) =>
@@ -104,7 +104,7 @@ function readVulnerability(
   const details = reader.optionalText(`${path}.description`, given.description, maxNoteLength);
   const aliases = [...new Set(reader.texts(`${path}.aliases`, given.aliases))];
   if (aliases.length > maxAliases) {
-    reader.refuse(`${path}.aliases`, `must be at most ${maxAliases}`);
+    reader.refuse(`${path}.aliases`, `must have at most ${maxAliases} items`);
   }
   const vulnerability = {
     ...(id === "" ? {} : { "@id": id }),
@@ -129,15 +129,19 @@ function readStatus(reader: JsonReader, given: JsonObject, path: string) {
   ];
   reader.timeWithOffset(`${path}.action_statement_timestamp`, given.action_statement_timestamp);
   if (status === "not_affected" && !given.justification && impact === "") {
-    reader.refuse(`${path}.justification`, "or impact_statement is required with not_affected");
+    reader.refuse(
+      `${path}.justification`,
+      "or impact_statement is required with the status not_affected",
+    );
   }
   if (status === "affected" && action === "") {
-    reader.refuse(`${path}.action_statement`, "is required with affected");
+    reader.refuse(`${path}.action_statement`, "is required with the status affected");
   }
   const statusTexts = { justification, impact_statement: impact, action_statement: action };
   for (const [name, value] of Object.entries(statusTexts)) {
     const fitting = name === "action_statement" ? "affected" : "not_affected";
-    if (value && status !== fitting) reader.refuse(`${path}.${name}`, `goes with ${fitting} only`);
+    if (value && status !== fitting)
+      reader.refuse(`${path}.${name}`, `can be set only with the status ${fitting}`);
   }
   return {
     status: status ?? "under_investigation",

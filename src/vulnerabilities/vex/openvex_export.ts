@@ -132,14 +132,17 @@ function currentStatus(advisory: Advisory, latest: AdvisoryEvent | undefined): S
       const justification = justificationOf(type);
       // The schema accepts only one of the two.
       if (justification) return { status: "not_affected", justification, ...statusNotes(note) };
-      return { status: "not_affected", impact_statement: note || "It does not apply." };
+      return {
+        status: "not_affected",
+        impact_statement: note || "The vulnerability does not affect the product.",
+      };
     }
     case "truePositiveDetermination":
       return affected(event.value.note || "No action is known yet.");
     case "fixNotPlanned":
       return affected(event.value.note || "No fix is planned.");
     case "pendingUpstreamFix":
-      return affected("A fix by those who make the component is awaited.", event.value.note);
+      return affected("A fix from the maintainers of the component is pending.", event.value.note);
     case "analysisNotPlanned":
       return {
         status: "under_investigation",

@@ -114,6 +114,6 @@ describe("a refusal of text names the attribute", () => {
     ["id", ["GET", "/Schemas/%ED%A0%80"]],
   ])("%s", async (name, [method, path, body]) => {
     const { body: refusal } = await client.ask(method, path, body);
-    expect(refusal.detail).toBe(`${name} is not well-formed Unicode`);
+    expect(refusal.detail).toBe(`${name} must be well-formed Unicode`);
   });
 });

@@ -23,8 +23,8 @@ function refusalOf({ body }: Answer): string {
   return `${named}: ${body.message}`;
 }
 
-const surrogate = "holds half of a surrogate pair";
-const nul = "holds the character NUL";
+const surrogate = "contains half of a surrogate pair";
+const nul = "contains the character NUL (U+0000)";
 
 describe.each([
   ["half of a surrogate pair", "a\ud800b", surrogate],
@@ -76,8 +76,8 @@ test.each(["idp_id", "scope", "invite", "identity"])("NUL in %s of a login", asy
 
 test("protobuf with half of a surrogate pair is not a message", async () => {
   const { connect, grpcWeb } = await inProtobuf(place, [0xed, 0xa0, 0x80]);
-  expect(connect).toEqual([400, expect.stringContaining("body is not a message")]);
-  expect(grpcWeb).toEqual(["3", expect.stringContaining("body is not a message")]);
+  expect(connect).toEqual([400, expect.stringContaining("body must be a binary message")]);
+  expect(grpcWeb).toEqual(["3", expect.stringContaining("body must be a binary message")]);
 });
 
 test("NUL in protobuf is refused", async () => {

@@ -14,9 +14,9 @@ import {
   type TokenForger,
 } from "./forge.ts";
 
-const malformed = /header is malformed/;
+const malformed = /header of the token is not valid/;
 const unknownAlgorithm = /signed with .* are not accepted/;
-const wrongSignature = /signature is wrong/;
+const wrongSignature = /signature of the token is wrong/;
 const noJwt = /is not a JWT|not of the form|neither Bearer nor Basic/;
 const unverifiable = /cannot be verified/;
 const unknownKey = /unknown key/;

@@ -37,7 +37,7 @@ describe("an issuer is refused at", () => {
   test.each([
     ["https://issuer.example?a=b", "must not have a query"],
     ["https://issuer.example?", "must not have a query"],
-    ["https://issuer.example:993", "must be at port 443 or from 1024 on"],
+    ["https://issuer.example:993", "must use port 443, or 1024 and above"],
     ["issuer.example", "must be an absolute https URL"],
     ["", "must be an absolute https URL"],
   ])("%j: %s", (issuer, refusal) => {
@@ -57,13 +57,13 @@ describe("a platform on this machine", () => {
   });
 
   test.each([
-    ["http://localhost:8787/a", "must not be the platform itself"],
+    ["http://localhost:8787/a", "must not be a host of the platform"],
     ["http://issuer.example", "must be an absolute https URL"],
     ["http://localhost.example", "must be an absolute https URL"],
     ["http://10.0.0.1", "must be an absolute https URL"],
-    ["https://10.0.0.1", "must not be at a private or special address"],
-    ["https://169.254.169.254", "must not be at a private or special address"],
-    ["http://me@localhost:8080", "must not carry a user or a password"],
+    ["https://10.0.0.1", "must not have a private or special address"],
+    ["https://169.254.169.254", "must not have a private or special address"],
+    ["http://me@localhost:8080", "must not contain a user name or a password"],
     ["http://localhost:8080?a", "must not have a query"],
   ])("a platform on this machine refuses %s: %s", (issuer, refusal) => {
     expect(issuerRefusal(development, issuer)).toBe(refusal);

@@ -155,6 +155,8 @@ describe("the patterns of one identity", () => {
     expect(rejected(`x{${instructions - 2}}`)).toBeUndefined();
     expect(rejected(`x{${instructions - 1}}`)).toContain("instructions");
     expect(rejected(`${"(".repeat(depth)}x${")".repeat(depth)}`)).toBeUndefined();
-    expect(rejected(`${"(".repeat(depth + 1)}x${")".repeat(depth + 1)}`)).toContain("within each");
+    expect(rejected(`${"(".repeat(depth + 1)}x${")".repeat(depth + 1)}`)).toContain(
+      "nested groups",
+    );
   });
 });

@@ -101,7 +101,7 @@ test("one of several identity providers has to be named, says the issuer at once
   await newIdentityProvider(organization);
   const { code, err } = await login("--org", organization.name, "--headless");
   expect(code).toBe(1);
-  expect(err).toMatch(/several identity providers: name one of them by its uid \(LOGIN_REFUSED\)/);
+  expect(err).toMatch(/several identity providers; name one of them by its uid \(LOGIN_REFUSED\)/);
 });
 
 test("an identity provider that answers nothing is named at once", async () => {
@@ -110,7 +110,7 @@ test("an identity provider that answers nothing is named at once", async () => {
   provider.answer = { status: 500 };
   const { code, err } = await login("--org", organization.name, "--headless");
   expect(code).toBe(1);
-  expect(err).toMatch(/Unavailable: discovery of .* failed \(LOGIN_REFUSED\)/);
+  expect(err).toMatch(/Unavailable: discovery of .* failed; try again later \(LOGIN_REFUSED\)/);
 });
 
 test("a login that can work continues, and Ctrl-C ends the wait for it", async () => {

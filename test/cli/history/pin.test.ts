@@ -93,7 +93,7 @@ test("the error of an unknown tag says how to list the tags", async () => {
   const { code, err } = await pin(`${image}:nope`);
   expect(code).toBe(1);
   expect(err).toMatch(
-    /No tag nope of the repository has ever pointed to an image \(NOT_FOUND\)\nTo list its tags, run: platformctl list tags/,
+    /No image in the repository has ever had the tag nope \(NOT_FOUND\)\nTo list its tags, run: platformctl list tags/,
   );
 });
 

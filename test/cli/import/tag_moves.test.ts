@@ -30,9 +30,14 @@ test.each([
   ["a missing member", { ...good, tag: undefined }, "tag", /^tag is missing/],
   ["a number for a text", { ...good, repo: 1 }, "repo", /^repo must be a string/],
   ["a time that is none", { ...good, updateTimestamp: "yesterday" }, "updateTimestamp", /RFC 3339/],
-  ["a repo in capitals", { ...good, repo: "App" }, "repo", /"App" does not match/],
-  ["a tag with a space", { ...good, tag: "a b" }, "tag", /"a b" does not match/],
-  ["a digest too short", { ...good, digest: "sha256:00" }, "digest", /does not match/],
+  ["a repo in capitals", { ...good, repo: "App" }, "repo", /"App" must be lowercase letters/],
+  ["a tag with a space", { ...good, tag: "a b" }, "tag", /"a b" must be 1 to 128 letters/],
+  [
+    "a digest too short",
+    { ...good, digest: "sha256:00" },
+    "digest",
+    /"sha256:00" must be sha256: and 64/,
+  ],
 ])("the error of %s names the field", (_, value, field, message) => {
   expect(parse(value)).toEqual({ field, message: expect.stringMatching(message) });
 });

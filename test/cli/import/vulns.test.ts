@@ -74,7 +74,7 @@ test("a report without a time gets the time of the option", async () => {
   const report = JSON.stringify(grypeReport(matches));
   const { code, err } = await load("-", image, ["--scan-time", "2026-05-01T00:00:00Z"], report);
   expect(code).toBe(1);
-  expect(err).toMatch(/scan_time differs from that of the content/);
+  expect(err).toMatch(/scan_time must be that of the content/);
 });
 
 test("a report about another image, and a file that is not a report, is refused with the platform's error", async () => {
@@ -82,9 +82,9 @@ test("a report about another image, and a file that is not a report, is refused 
   const path = await file("other.json", JSON.stringify(other));
   const refused = await load(path, `${repo}@${fakeDigest("refused")}`);
   expect(refused).toMatchObject({ code: 1, out: "" });
-  expect(refused.err).toMatch(/digest is not the one that the content is about: sha256:/);
+  expect(refused.err).toMatch(/digest must be that of the image in the content: sha256:/);
   const none = await load("-", `${repo}@${fakeDigest("refused")}`, [], '{"Results":[]}');
-  expect(none.err).toMatch(/descriptor\.name is not grype.*\(INVALID_ARGUMENT\)/);
+  expect(none.err).toMatch(/descriptor\.name must be grype.*\(INVALID_ARGUMENT\)/);
 });
 
 test("a report that is too large is not sent", async () => {

@@ -156,7 +156,9 @@ function uidText(): string {
 test("a refused create names the flag, and for an existing name the next step", async () => {
   const env = { PLATFORM_GROUP: organization.name };
   const bad = await run(["create", "identity", "BAD NAME"], { env });
-  expect(bad.err).toMatch(/^error: Invalid argument: \[name\]: name must match/);
+  expect(bad.err).toMatch(
+    /^error: Invalid argument: \[name\]: name can contain only lowercase letters/,
+  );
   const flag = await run(["create", "identity", "a", "--claim-match.issuer", "x"], { env });
   expect(flag.err).toMatch(
     /Invalid argument: --claim-match.subject or --claim-match.subject-pattern: /,

@@ -178,7 +178,7 @@ describe("a link is refused by name:", () => {
       const { status, body: responseBody } = await post(organization.uid, body);
       expect(status).toBe(400);
       expect(responseBody.message).toContain(
-        "directly under the group with service_principal COSIGNED",
+        "directly below the group whose service_principal is COSIGNED",
       );
     }
   });

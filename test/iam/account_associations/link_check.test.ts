@@ -176,29 +176,29 @@ describe("an answer of the provider that is", () => {
       200,
       "text/html",
       () => "<html>",
-      () => "the answer was HTTP 200 and no credentials",
+      () => "the response was HTTP 200, without credentials",
     ],
     [
       "without a token",
       200,
       "application/json",
       () => "{}",
-      () => "the answer was HTTP 200 and no credentials",
+      () => "the response was HTTP 200, without credentials",
     ],
     [
       "null",
       200,
       "application/json",
       () => "null",
-      () => "the answer was HTTP 200 and no credentials",
+      () => "the response was HTTP 200, without credentials",
     ],
-    ["broken", 503, "text/plain", () => "", () => "the answer was HTTP 503 and no credentials"],
+    ["broken", 503, "text/plain", () => "", () => "the response was HTTP 503, without credentials"],
     [
       "too large",
       200,
       "application/json",
       () => " ".repeat(70_000),
-      () => `${host()} gave no answer that can be read`,
+      () => `${host()} did not return a readable response`,
     ],
     [
       "full of our token",
@@ -218,7 +218,7 @@ describe("an answer of the provider that is", () => {
     const group = await newGroup();
     google.page = () => {};
     const { body } = await check(group, "GOOGLE");
-    expect(body).toEqual(failed(`${host()} gave no answer that can be read`));
+    expect(body).toEqual(failed(`${host()} did not return a readable response`));
   });
 });
 

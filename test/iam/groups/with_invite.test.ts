@@ -143,7 +143,9 @@ describe("CreateWithGroup", () => {
 
   test("says what is wrong with a uid for a name in words of version 1", async () => {
     await expect(found({ group: "0".repeat(40) })).rejects.toMatchObject({
-      rawMessage: expect.stringMatching(/: group: group must not be a uid: the organization is a /),
+      rawMessage: expect.stringMatching(
+        /: group: group must not be a uid; it is the name of the new organization/,
+      ),
     });
   });
 

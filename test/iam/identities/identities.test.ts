@@ -246,7 +246,7 @@ test("relationshipType lists the identities of one kind, by name or number", asy
   const bad = await get("/iam/v2/identities?relationshipType=FRIEND");
   expect([bad.status, bad.body.details[1].fieldViolations[0].field]).toEqual([
     400,
-    "relationshipType",
+    "relationship_type",
   ]);
 });
 

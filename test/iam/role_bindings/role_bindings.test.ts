@@ -189,7 +189,12 @@ describe("a binding is refused, and nothing is written", () => {
     ] as const) {
       expect([answer.status, answer.body.details[1].fieldViolations]).toEqual([
         400,
-        [{ field: at, description: expect.stringContaining(`of ${group.uid}, so bind it there`) }],
+        [
+          {
+            field: at,
+            description: expect.stringContaining(`outside ${group.uid}; bind it there or below`),
+          },
+        ],
       ]);
     }
     expect(await stored()).toEqual([{ identity_uid: bot.uid, role_uid: viewer }]);

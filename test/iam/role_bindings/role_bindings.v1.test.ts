@@ -119,7 +119,7 @@ describe("a binding", () => {
     const id = await bind();
     for (const refused of [await post(wanted), await put(id, wanted)]) {
       expect([refused.status, violations(refused.body)]).toEqual([400, ["identity"]]);
-      expect(refused.body.message).toContain(`of ${group.uid}, so bind it there`);
+      expect(refused.body.message).toContain(`outside ${group.uid}; bind it there or below`);
       expect(refused.body.message).not.toMatch(/_uid/);
     }
     const inBatch = await batch([wanted]);

@@ -85,7 +85,9 @@ describe("capabilities", () => {
     ]) {
       expect([refused.status, refused.body.code]).toEqual([400, 3]);
       expect(violations(refused.body)).toEqual([0, 2, 3, 4, 5, 6].map((i) => `capabilities[${i}]`));
-      expect(refused.body.message).toContain('there is no capability "CAP_REPO_LIST"');
+      expect(refused.body.message).toContain(
+        'capabilities[0] must be the name of a capability; you sent "CAP_REPO_LIST"',
+      );
     }
     expect(ids(await list(`parent=${organization.uid}`))).toEqual([made]);
     expect((await v2(made)).capabilities).toEqual(["CAP_REPO_LIST"]);

@@ -63,7 +63,7 @@ describe("a request is refused", () => {
       expect(error).toEqual({
         schemas: [errorSchema],
         status: "401",
-        detail: "the bearer token is not one of this identity provider now",
+        detail: "the bearer token is not a valid SCIM token of this identity provider",
       });
       expect(headers.get("www-authenticate")).toBe('Bearer realm="scim"');
       expect(headers.get("content-type")).toBe("application/scim+json");

@@ -55,7 +55,7 @@ describe("64 MiB are looked at", () => {
   ])("%j of %j, and not a byte more", (looks, measure) => {
     checkScanCost(looks, measure);
     const more = { ...measure, columns: measure.columns + 1, attributes: measure.attributes + 1 };
-    expect(() => checkScanCost(looks, more)).toThrow("looks at too much");
+    expect(() => checkScanCost(looks, more)).toThrow("reads too much data");
   });
 
   test("no more users are measured than one beyond what a filter may look at", () => {
@@ -66,7 +66,7 @@ describe("64 MiB are looked at", () => {
       const users = maxMeasuredUsers(looks);
       const empty = { columns: 0, attributes: 0 };
       checkScanCost(looks, { ...empty, users: users - 1 });
-      expect(() => checkScanCost(looks, { ...empty, users })).toThrow("looks at too much");
+      expect(() => checkScanCost(looks, { ...empty, users })).toThrow("reads too much data");
     }
   });
 });

@@ -62,7 +62,7 @@ describe("a response is refused, and no browser is sent anywhere with it,", () =
   test("from a browser without the cookie", async () => {
     const request = await start();
     browser = new Browser();
-    expectPage(await comeBack(request), 403, /no such login under way/);
+    expectPage(await comeBack(request), 403, /no such login in progress/);
     await noPerson();
   });
 
@@ -70,7 +70,7 @@ describe("a response is refused, and no browser is sent anywhere with it,", () =
     const request = await start();
     browser = new Browser();
     await start();
-    expectPage(await comeBack(request), 403, /no such login under way/);
+    expectPage(await comeBack(request), 403, /no such login in progress/);
     await noPerson();
   });
 
@@ -152,7 +152,7 @@ describe("an answer is refused, and the waiting program gets the error,", () => 
     const done = await browser.open(`${request.get("redirect_uri")}?code=c&state=${state}`);
     expect(errorOf(done)).toEqual([
       "403",
-      "Permission denied: verifying token: the token's signature is wrong",
+      "Permission denied: verifying token: the signature of the token is wrong",
     ]);
     await noPerson();
   });

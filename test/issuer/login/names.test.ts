@@ -37,7 +37,7 @@ test("a provider is found by the uid of its organization, while it is the only o
   await newProvider(organization.uid, { issuer: provider.url });
   expect(errorOf(await logIn(subject, { idp_id: organization.uid }))).toEqual([
     "400",
-    "Precondition failed: there are several identity providers: name one of them by its uid",
+    "Precondition failed: there are several identity providers; name one of them by its uid",
   ]);
 });
 

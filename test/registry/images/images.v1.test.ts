@@ -99,7 +99,7 @@ describe("the configuration of an image", () => {
     const digest = await putManifest(organization, repo, configOf("amd64"));
     const { status, body } = await get(digest, "imageconfig?registry=true");
     expect([status, body.code]).toEqual([501, 12]);
-    expect(body.message).toContain("no registry behind this service");
+    expect(body.message).toContain("reads configurations from no other registry");
     expect((await get(digest, "imageconfig?registry=false")).body).toEqual(expected);
   });
 });
@@ -141,22 +141,47 @@ describe("a configuration that comes in with its manifest", () => {
 
   const other = { digest: fakeDigest("other") };
   test.each([
-    ["of other bytes", configOf("amd64"), other, /config is not the one of the content/],
-    ["that the manifest names by no digest", configOf("amd64"), {}, /config is not the one/],
-    ["without an architecture", "{}", undefined, /config: architecture is missing/],
+    [
+      "of other bytes",
+      configOf("amd64"),
+      other,
+      /config must have the digest that the content names/,
+    ],
+    [
+      "that the manifest names by no digest",
+      configOf("amd64"),
+      {},
+      /config must have the digest that the content names/,
+    ],
+    ["without an architecture", "{}", undefined, /config: architecture is required/],
     ["that is no JSON", "nope", undefined, /config: the document is not JSON/],
-    ["that is a list", "[]", undefined, /config: the document is not a JSON object/],
-    ["with a list as config", configOf("a", []), undefined, /config: config is not a JSON object/],
-    ["with one text as Env", configOf("a", { Env: "x" }), undefined, /config\.Env is not a list/],
-    ["with a number in Cmd", configOf("a", { Cmd: ["x", 1] }), undefined, /Cmd\[1\] is not a text/],
-    ["with a number as User", configOf("a", { User: 0 }), undefined, /User is not a text/],
-    ["with a list of ports", configOf("a", { ExposedPorts: [] }), undefined, /ExposedPorts is not/],
-    ["with a number as label", configOf("a", { Labels: { l: 1 } }), undefined, /Labels\["l"\] is/],
+    ["that is a list", "[]", undefined, /config: the document must be a JSON object/],
+    ["with a list as config", configOf("a", []), undefined, /config: config must be a JSON object/],
+    ["with one text as Env", configOf("a", { Env: "x" }), undefined, /config\.Env must be a list/],
+    [
+      "with a number in Cmd",
+      configOf("a", { Cmd: ["x", 1] }),
+      undefined,
+      /Cmd\[1\] must be a string/,
+    ],
+    ["with a number as User", configOf("a", { User: 0 }), undefined, /User must be a string/],
+    [
+      "with a list of ports",
+      configOf("a", { ExposedPorts: [] }),
+      undefined,
+      /ExposedPorts must be a JSON object/,
+    ],
+    [
+      "with a number as label",
+      configOf("a", { Labels: { l: 1 } }),
+      undefined,
+      /Labels\["l"\] must be a string/,
+    ],
     [
       "of something that is not an image",
       "{}",
       { mediaType: "application/vnd.oci.empty.v1+json", digest: sha256Of("{}") },
-      /config must be one of application\/vnd\.oci\.image\.config/,
+      /config must have one of the types application\/vnd\.oci\.image\.config/,
     ],
   ])("a configuration that %s is refused", async (_, config, named, message) => {
     const { status, body } = await send(config, named);

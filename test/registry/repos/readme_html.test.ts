@@ -9,13 +9,13 @@ const root = new URL("../../../", import.meta.url).pathname;
 /** The refused readmes by package, and why they are not safe to show, or not complete after a sanitizer. */
 const unsafe: Record<string, string> = {
   // `Promise<Response>` in a sentence, which a page shows as `Promise`.
-  "@cloudflare/kv-asset-handler": "<response> is not allowed; where it is text, write \\<response>",
+  "@cloudflare/kv-asset-handler": "<response> is not allowed; if it is text, write \\<response>",
   "@seriousme/openapi-schema-validator":
-    "<filename> is not allowed; where it is text, write \\<filename>",
+    "<filename> is not allowed; if it is text, write \\<filename>",
   // A placeholder in a license, and a type in a heading that is not marked as code.
-  boundary: "<copyright> is not allowed; where it is text, write \\<copyright>",
-  "structured-source": "<copyright> is not allowed; where it is text, write \\<copyright>",
-  "comment-json": "<string> is not allowed; where it is text, write \\<string>",
+  boundary: "<copyright> is not allowed; if it is text, write \\<copyright>",
+  "structured-source": "<copyright> is not allowed; if it is text, write \\<copyright>",
+  "comment-json": "<string> is not allowed; if it is text, write \\<string>",
   // Scripts of a page are steered by such attributes.
   "@standard-schema/spec": "data-nimg of <img> is not allowed",
   // Classes and styles are those of the page: a readme could lie over its buttons.

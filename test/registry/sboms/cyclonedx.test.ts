@@ -111,38 +111,38 @@ const nested = (depth: number): object =>
 test("components stand 64 deep at most", () => {
   expect(read(minimal({ components: [nested(64)] })).nodes).toHaveLength(65);
   expect(() => read(minimal({ components: [nested(65)] }))).toThrow(
-    /is more than 64 components deep/,
+    /is nested more than 64 components deep/,
   );
 });
 
 describe("what is broken is refused with its place", () => {
   const component = (more: object) => minimal({ components: [{ type: "library", ...more }] });
   test.each([
-    [minimal({ specVersion: "1.1" }), /specVersion is 1\.1; 1\.2 and later are taken/],
-    [minimal({ specVersion: 1.5 }), /specVersion is not a text/],
-    [minimal({ specVersion: undefined }), /specVersion is ; 1\.2 and later/],
-    [minimal({ metadata: 1 }), /metadata is not a JSON object/],
-    [minimal({ metadata: { timestamp: "x" } }), /metadata\.timestamp is not a time/],
+    [minimal({ specVersion: "1.1" }), /specVersion must be 1\.2 or later; it is "1\.1"/],
+    [minimal({ specVersion: 1.5 }), /specVersion must be a string/],
+    [minimal({ specVersion: undefined }), /specVersion must be 1\.2 or later; it is ""/],
+    [minimal({ metadata: 1 }), /metadata must be a JSON object/],
+    [minimal({ metadata: { timestamp: "x" } }), /metadata\.timestamp must be a time/],
     [
       minimal({ metadata: { tools: { components: {} } } }),
-      /metadata\.tools\.components is not a list/,
+      /metadata\.tools\.components must be a list/,
     ],
-    [minimal({ metadata: { component: {} } }), /metadata\.component\.name is missing/],
-    [minimal({ components: {} }), /components is not a list/],
-    [component({}), /components\[0\]\.name is missing/],
-    [component({ name: 1 }), /components\[0\]\.name is not a text/],
+    [minimal({ metadata: { component: {} } }), /metadata\.component\.name is required/],
+    [minimal({ components: {} }), /components must be a list/],
+    [component({}), /components\[0\]\.name is required/],
+    [component({ name: 1 }), /components\[0\]\.name must be a string/],
     [
       component({ name: "a", licenses: [1] }),
-      /components\[0\]\.licenses\[0\] is not a JSON object/,
+      /components\[0\]\.licenses\[0\] must be a JSON object/,
     ],
     [
       component({ name: "a", components: [{}] }),
-      /components\[0\]\.components\[0\]\.name is missing/,
+      /components\[0\]\.components\[0\]\.name is required/,
     ],
-    [minimal({ dependencies: [{}] }), /dependencies\[0\]\.ref is missing/],
+    [minimal({ dependencies: [{}] }), /dependencies\[0\]\.ref is required/],
     [
       minimal({ dependencies: [{ ref: "a", dependsOn: [1] }] }),
-      /dependencies\[0\]\.dependsOn\[0\] is not/,
+      /dependencies\[0\]\.dependsOn\[0\] must be a string/,
     ],
   ])("%.60j", (document, message) => {
     expect(() => read(document)).toThrow(message);

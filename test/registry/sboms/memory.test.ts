@@ -37,22 +37,18 @@ test.each<[string, string, RegExp]>([
   [
     "one dependency over and over",
     filled(`${cyclone}"dependencies":[{"ref":"a","dependsOn":[`, () => '"b"', "]}]}"),
-    /more than 300000 values/,
+    /at most 300000 values/,
   ],
   [
     "tiny packages",
     filled(`${cyclone}"components":[`, (n) => `{"name":"${name(n)}"}`, "]}"),
-    /more than 300000 values/,
+    /at most 300000 values/,
   ],
-  [
-    "empty objects",
-    filled(`${cyclone}"components":[`, () => "{}", "]}"),
-    /more than 300000 values/,
-  ],
+  ["empty objects", filled(`${cyclone}"components":[`, () => "{}", "]}"), /at most 300000 values/],
   [
     "members of other names each",
     filled(`${cyclone}"x":[`, (n) => `{"${name(n)}-${"x".repeat(20)}":0}`, "]}"),
-    /^ok 0 0|more than 300000 values/,
+    /^ok 0 0|at most 300000 values/,
   ],
   [
     "as many packages as there may be values",
@@ -61,7 +57,7 @@ test.each<[string, string, RegExp]>([
       (n) => `{"name":"${name(n)}","x":"${"y".repeat(75)}"}`,
       "]}",
     ),
-    /more than 50000 components and relations/,
+    /at most 50000 components and relations/,
   ],
   [
     "relations of many to many",
@@ -71,17 +67,17 @@ test.each<[string, string, RegExp]>([
         `{"spdxElementId":"${name(n)}","relatedSpdxElement":"${"b".repeat(40)}","relationshipType":"CONTAINS"}`,
       "]}",
     ),
-    /more than 50000 components and relations/,
+    /at most 50000 components and relations/,
   ],
   [
     "dependencies of one with a very long id",
     `${cyclone}"dependencies":[{"ref":"${"x".repeat(4_000_000)}","dependsOn":[${Array.from({ length: 40_000 }, (_, n) => `"${name(n)}"`).join(",")}]}]}`,
-    /more than 8388608 characters of ids/,
+    /at most 8388608 characters in the ids/,
   ],
   [
     "packages without ids deep within others",
     `${cyclone}"components":[${nested}${Array.from({ length: 40_000 }, () => '{"name":"b"}').join(",")}${"]}".repeat(64)}]}`,
-    /more than 8388608 characters of ids/,
+    /at most 8388608 characters in the ids/,
   ],
 ])(
   "a document of %s is read or refused",

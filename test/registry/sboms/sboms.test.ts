@@ -129,21 +129,21 @@ describe("content is refused, naming it, and nothing is stored", () => {
     comment: randomBytes(560_000).toString("hex"),
   });
   test.each([
-    ["neither format", packed("{}"), /content is neither SPDX/],
+    ["neither format", packed("{}"), /content must be SPDX/],
     [
       "broken inside",
       packed('{"spdxVersion":"SPDX-2.3","packages":[{}]}'),
       /packages\[0\]\.SPDXID/,
     ],
     ["no JSON", packed("<xml/>"), /content is not JSON/],
-    ["cut gzip", packed("{}").slice(0, 16), /content is damaged gzip/],
+    ["cut gzip", packed("{}").slice(0, 16), /content is not valid gzip/],
     [
       "gzip with more behind it",
       `${gzipSync("{}").toString("hex")}00ff`,
-      /content is damaged gzip/,
+      /content is not valid gzip/,
     ],
-    ["larger than 8 MiB unpacked", packed(huge), /content is larger than 8388608 bytes/],
-    ["a bomb", packed(" ".repeat(200_000_000)), /content is larger than 8388608 bytes/],
+    ["larger than 8 MiB unpacked", packed(huge), /content must have at most 8388608 bytes/],
+    ["a bomb", packed(" ".repeat(200_000_000)), /content must have at most 8388608 bytes/],
   ])("%s", async (name, content, message) => {
     const bytes = name.includes("behind")
       ? Buffer.from(content, "hex").toString("base64")

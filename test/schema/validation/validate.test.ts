@@ -18,18 +18,23 @@ import { describe, expect, test } from "vitest";
 import { files } from "../../../schema/descriptors.ts";
 import { fieldRules, isRequiredOneof } from "../../../schema/options.ts";
 import { violationsOf } from "../../../schema/validation/validate.ts";
+import { ourWords } from "./our_words.ts";
 import { messageArbitrary, put } from "./random_messages.ts";
 
 const reference = createValidator();
 
-/** The violations of protovalidate in our words. */
+/** The violations of protovalidate, with our words for each rule. */
 function referenceOf(desc: DescMessage, message: Message) {
   const result = reference.validate(desc, message);
   if (result.kind === "error") throw result.error;
   return (result.violations ?? []).map(({ field, ruleId, message: text }) => ({
     path: pathOf(field),
     rule: ruleId,
-    text: text.replace(/^value is required$/, "is required"),
+    text: ourWords(
+      ruleId,
+      text,
+      field.findLast((step) => "name" in step),
+    ),
   }));
 }
 

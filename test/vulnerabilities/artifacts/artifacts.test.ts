@@ -218,7 +218,9 @@ test.each([
   const { group, token } = await newTenant();
   const answer = await loadOsv(token, group, osvRecordOf("E-1", packages));
   expect(answer.status).toBe(400);
-  expect(answer.body.message).toMatch(/^Invalid argument: records: .*send fewer at once/);
+  expect(answer.body.message).toMatch(
+    /^Invalid argument: records: .*send fewer records in one call/,
+  );
   expect(await artifactsOf(group)).toEqual([]);
 });
 
