@@ -181,7 +181,7 @@ describe("documents of the public feed are found", () => {
 describe("a request that names no page gets all documents", () => {
   const alias = `CVE-${randomName("many")}`;
 
-  /** As many documents as given, each with an advisory of the alias. */
+  /** Creates as many documents as given, each with an advisory that has the alias. */
   async function many(count: number) {
     const { group, token } = await publicGroup();
     const records = Array.from({ length: count }, () =>

@@ -1,4 +1,4 @@
-/** Images whose advisories say that something was fixed. */
+/** Images whose advisories record a fix. */
 
 import { insertAdvisory } from "../vulnerabilities/advisories/stored_advisories.ts";
 import { insertRow, randomHex } from "../vulnerabilities/callers.ts";
@@ -6,10 +6,10 @@ import { fakeDigest, randomName } from "../world/personas.ts";
 
 const at = (time: string) => Date.parse(time);
 
-/** The day of a fix that names no other. */
+/** The day of a fix if the test names no other. */
 export const defaultDay = "2024-05-01";
 
-/** A repo with tags that are there, and its uid. */
+/** A repository with existing tags, and its uid. */
 export async function newRepo(group: string, tags: string[] = ["latest"]) {
   const name = randomName("image");
   const uid = `${group}/${randomHex(16)}`;
@@ -24,7 +24,7 @@ export async function newRepo(group: string, tags: string[] = ["latest"]) {
 export const insertMove = (repo_uid: string, tag: string, time: string, digest: string) =>
   insertRow("tag_moves", { repo_uid, tag, update_time: at(time), digest });
 
-/** An advisory about an image that was fixed at that time, in a build or in none that is named. */
+/** An advisory about an image, fixed at that time. The build of the fix is optional. */
 export const insertFix = (
   group: string,
   image: string,

@@ -1,10 +1,10 @@
-/** The public namespace of the platform under test, and what its feeds answer. */
+/** The public namespace of the platform under test, and the responses of its feeds. */
 import { expect } from "vitest";
 import { insertRow, newMember, randomHex, roles } from "../vulnerabilities/callers.ts";
 import { createResource, randomUid } from "../world/personas.ts";
 import { type Answer, callRest, sql } from "../world/platform.ts";
 
-/** A fresh group in the public namespace, of which there is one, and a token of its owner. */
+/** A new group in the only public namespace, and a token of its owner. */
 export async function publicGroup() {
   await sql(
     `insert into groups (uid, name, verified, create_time, update_time)
@@ -28,7 +28,7 @@ export async function publicGroup() {
 export const importRecords = (token: string, group: string, ...records: object[]) =>
   createResource(`/vulnerabilities/v2/osvRecords/${group}:import`, token, { records });
 
-/** A record about a package, with ids that no other test has. */
+/** A record about a package, with ids that no other test uses. */
 export function osvRecordOf(origin: string, change: object = {}) {
   const id = `OSV-${randomHex(12)}`;
   return {
@@ -46,7 +46,7 @@ export function osvRecordOf(origin: string, change: object = {}) {
   };
 }
 
-/** A call of the feeds, without a token unless one is given. */
+/** Calls the feeds, without a token unless one is given. */
 export const callFeed = (path: string, token?: string): Promise<Answer> =>
   callRest(`/advisory/v2/${path}`, { token });
 
@@ -62,7 +62,7 @@ interface Envelope {
   nextPageToken?: string;
 }
 
-/** A document as answered. */
+/** A document in a response. */
 export interface FeedDocument {
   id: string;
   uid: string;

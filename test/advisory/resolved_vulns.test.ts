@@ -42,7 +42,7 @@ const call = (
     ...paging,
   });
 
-/** Days with the ids of what went away. */
+/** The days, each with the ids that were fixed on it. */
 async function resolved(repos: string[], asked: Asked = {}) {
   const { resolvedVulnsReports } = await call(repos, asked);
   return resolvedVulnsReports.map(({ date, resolvedVulns }) => [
@@ -124,7 +124,7 @@ describe("a report of resolved vulnerabilities", () => {
     expect(await resolved([name])).toEqual([]);
   });
 
-  /** An advisory about the image that was fixed on so many days, the first of 1970. */
+  /** An advisory about the image, fixed on the given number of days, the first in 1970. */
   async function fixedDaily(image: string, days: number, aliases = "[]") {
     const uid = await insertAdvisory(ours.uid, {
       ...{ artifact_type: "image", artifact_name: image, advisory_id: "A", aliases },

@@ -25,7 +25,7 @@ async function overRest(refs: string[], path = "/advisory/v2/images/resolvedVuln
   return callRest(`${path}?${query}`, { token });
 }
 
-/** Ids of what went away, of both versions' answers. */
+/** The fixed ids in the responses of both versions. */
 const idsIn = ({ body }: Awaited<ReturnType<typeof overRest>>): string[] =>
   (body.resolvedVulnsReports ?? body.items ?? []).flatMap(
     ({ resolvedVulns }: { resolvedVulns: { id: string }[] }) => resolvedVulns.map(({ id }) => id),

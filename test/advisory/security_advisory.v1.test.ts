@@ -16,7 +16,7 @@ async function asked(path: string) {
   return body;
 }
 
-/** Every field that an event may have, by the number of its type. */
+/** Every field that an event can have, by the number of its type. */
 const details: [number, object][] = [
   [
     1,

@@ -16,7 +16,7 @@ const domains = readdirSync(`${root}src`, { recursive: true, encoding: "utf8" })
   (path) => /^(\w+)\/worker\.ts$/.exec(path)?.[1] ?? [],
 );
 
-/** wrangler.toml after a change. */
+/** The text of wrangler.toml after a change. */
 function changed(change: (toml: WranglerToml) => void): string[] {
   const copy = structuredClone(toml);
   change(copy);

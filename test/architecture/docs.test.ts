@@ -41,7 +41,7 @@ const missingPaths = (text: string) =>
       return isFileName && !isThere;
     });
 
-/** As GitHub names the fragment of a heading. */
+/** The fragment that GitHub gives a heading. */
 const fragmentOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -51,7 +51,7 @@ const fragmentOf = (heading: string) =>
 const fragmentsOf = (text: string) =>
   [...withoutBlocks(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => fragmentOf(heading));
 
-/** Links of a document that lead nowhere in the project. */
+/** Links in a document that lead nowhere in the project. */
 const brokenLinks = (path: string, text: string) =>
   [...withoutBlocks(text).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, href = ""]) => href)
@@ -94,7 +94,7 @@ test("every guide has a title and begins with who it is for", () => {
 
 const sorted = (names: Iterable<string | undefined>) => [...new Set(names)].toSorted();
 
-/** First cells of the rows of tables below a heading, taken apart at each `code`. */
+/** The first cell of each table row below a heading, split at each `code`. */
 function rowsOf(text: string, heading: string): (string | undefined)[] {
   const [, section = ""] = text.split(`## ${heading}\n`);
   const [until = ""] = section.split("\n## ");

@@ -18,7 +18,7 @@ import { runProcess } from "../../cli/wrangler.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
-/** The imports that are refused in the project of a folder, each as `from to`. */
+/** The imports that the project of a folder rejects, each as `from to`. */
 async function refusedIn(
   folder: string,
   ...options: string[]
@@ -110,7 +110,7 @@ const allowed = [
   ["test/iam/groups.test.ts", "../../src/iam/groups.ts"],
 ] as const;
 
-/** The file that a specifier means, as it is reported. */
+/** The file that a specifier names, as the check reports it. */
 const targetOf = ([from, specifier]: readonly [string, string]) => {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
   const others = {

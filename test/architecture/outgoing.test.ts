@@ -1,4 +1,4 @@
-/** No request leaves the platform but through src/auth/outgoing/outgoing.ts: biome.json sees to it. */
+/** Every request leaves the platform through src/auth/outgoing/outgoing.ts. biome.json enforces it. */
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-/** Versions and notes of releases, and the form of commits, in a repository of the test's own. */
+/** Release versions, release notes and the form of commits, tested in a temporary repository. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -155,7 +155,7 @@ describe("another organization's uid has the same response as one that does not 
   });
 });
 
-/** Lists whose totals differ between the two. */
+/** Lists whose totals differ between the two organizations. */
 const counted: [string, string][] = [
   ["groups", "/iam/v2/groups"],
   ["identities", "/iam/v2/identities"],

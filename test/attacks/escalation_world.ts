@@ -65,9 +65,9 @@ export async function newEscalationWorld() {
     /** Can do everything in IAM that is about access, and nothing in the registry. Is not an owner. */
     clerk,
     clerkRole: await roleOf(clerk.uid),
-    /** The owner of the group below. */
+    /** The owner of the lower group. */
     chief: await newIdentity(organization, "owner", { bindAt: group }),
-    /** An owner, whose tokens are narrowed. */
+    /** An owner with narrowed tokens. */
     deputy,
     idp,
     /** A new provider, through which people come in as viewers or as owners. */
@@ -80,7 +80,7 @@ export async function newEscalationWorld() {
     mappedHigh: (await createResource(`/iam/v2/externalGroupRoleMappings/${idp}`, token, mapping))
       .uid,
     inviteHigh: (await createResource(`/iam/v2/groupInvites/${root}`, token, invite)).uid,
-    /** An identity that is an owner, and the binding that makes it one. */
+    /** An identity that is an owner, and the binding that makes it an owner. */
     mighty: mighty.uid,
     mightyBinding: mightyBinding?.uid ?? "",
   };

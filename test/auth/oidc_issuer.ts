@@ -21,7 +21,7 @@ export interface Issuer {
    * signed with it from now on.
    */
   rotate(kid?: string): Promise<void>;
-  /** The id of the published key. */
+  /** The key id of the published key. */
   kid(): string | undefined;
   /** A token of a subject for the API by default, with the key's id or another. */
   sign(subject: string, claims?: JWTPayload, kid?: string): Promise<string>;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Starts a run whose temporary files all lie in `folder`. */
+/** Starts a run that keeps all its temporary files in `folder`. */
 function start(...args: string[]) {
   const child = spawn(process.execPath, [join(root, "bench/run.ts"), ...args], {
     cwd: root,

@@ -1,4 +1,4 @@
-/** A stand-in for Cloudflare's API: answers what wrangler asks and remembers what it was sent. */
+/** A stand-in for Cloudflare's API. It answers wrangler and records what wrangler sends. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
@@ -6,11 +6,11 @@ import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 
-/** One call. `path` is without `/client/v4/accounts/<account>` and the query. */
+/** One call. `path` does not contain `/client/v4/accounts/<account>` or the query. */
 export type ApiCall = {
   method: string;
   path: string;
-  /** JSON, or the `metadata` part of a form. */
+  /** The JSON body, or the `metadata` part of a form. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
   body: any;
 };
@@ -54,7 +54,7 @@ export async function startCloudflare(replies: ApiReply[]) {
   const databases = databaseReplies(made, uploads, origin);
   return {
     asked,
-    /** The account's databases by id. */
+    /** The databases of the account, by id. */
     databases: made,
     env: {
       CLOUDFLARE_API_BASE_URL: `${origin}/client/v4`,
@@ -67,14 +67,14 @@ export async function startCloudflare(replies: ApiReply[]) {
   };
 }
 
-/** Where files are announced that go with a Worker: it has all of them already. */
+/** The endpoint where wrangler lists the files of a Worker. It reports that it has all of them already. */
 const files: ApiReply = [
   "POST",
   /\/assets-upload-session$/,
   { result: { jwt: `${btoa("{}")}.${btoa("{}")}.signature`, buckets: [] } },
 ];
 
-/** Paths of the files that were announced for a Worker, by the last that was sent. */
+/** The paths of the files in the newest upload of a Worker. */
 export const uploadedFiles = (asked: ApiCall[], worker: string): string[] =>
   Object.keys(
     asked.findLast(({ path }) => path.endsWith(`/${worker}/assets-upload-session`))?.body
@@ -108,7 +108,10 @@ async function metadataIn(bytes: Buffer, type: string): Promise<string> {
   return typeof metadata === "string" ? metadata : ((await metadata?.text()) ?? "{}");
 }
 
-/** D1, with a real SQLite for each database: queries, and files that go in whole or not at all. */
+/**
+ * D1, with a real SQLite for each database. It supports queries, and imports of whole files that succeed or
+ * fail as a whole.
+ */
 function databaseReplies(
   made: Map<string, { name: string; sqlite: DatabaseSync }>,
   uploads: Map<string, string>,
@@ -178,7 +181,7 @@ function statements(sqlite: DatabaseSync, sql: string) {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Runs a program of cli to its end. */
+/** Runs a program of cli until it exits. */
 export async function runProgram(name: string, args: string[], env: Record<string, string>) {
   const program = `${root}cli/${name}.ts`;
   const child = spawn(process.execPath, ["--no-warnings", program, ...args], {

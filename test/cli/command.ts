@@ -1,4 +1,4 @@
-/** The command line programs as users start them, and the folders they read. */
+/** Runs the command line programs as users start them, in folders of the tests. */
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,14 +9,14 @@ import { audience, baseUrl, issuer, registryAudience } from "../world/platform.t
 
 export const root = new URL("../..", import.meta.url).pathname;
 
-/** How a program ended. */
+/** How a program ended, and what it printed. */
 export interface ProgramResult {
   code: number | null;
   out: string;
   err: string;
 }
 
-/** Runs a program of cli/ to its end. Nothing of our own environment but PATH is seen by it. */
+/** Runs a program of cli/ until it exits. Of our environment, it receives only PATH. */
 export async function runProgramFile(
   program: string,
   args: string[],
@@ -43,7 +43,7 @@ export async function runProgramFile(
   return ended;
 }
 
-/** platformctl. */
+/** Runs platformctl. */
 export const platformctl = (args: string[], options: Parameters<typeof runProgramFile>[2] = {}) =>
   runProgramFile("platformctl.js", args, options);
 
@@ -85,13 +85,13 @@ export const terminal = (columns: number): NodeJS.ProcessEnv => ({
   LANG: "C.UTF-8",
 });
 
-/** Has wrangler run each command line of `d1 execute --command` only once (wrangler_repeats.mjs). */
+/** Makes wrangler run each command line of `d1 execute --command` only once (wrangler_repeats.mjs). */
 export const answerRepeats = async (): Promise<NodeJS.ProcessEnv> => ({
   NODE_OPTIONS: `--import=${join(root, "test/cli/wrangler_repeats.mjs")}`,
   WRANGLER_REPEATS: await newFolder(),
 });
 
-/** A folder like that of `npm start`, to be PLATFORM_STATE. */
+/** A folder like the one of `npm start`, for PLATFORM_STATE. */
 export async function newStateFolder(
   organization: Organization,
   change: { registryUrl?: string } = {},

@@ -1,4 +1,4 @@
-/** `npm run demo-issuer` and `npm run demo-provider`: where they listen, and the key that is kept. */
+/** `npm run demo-issuer` and `npm run demo-provider`: the port they use, and the key they keep. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const keyFile = () => join(folder, "state/demo_issuer.json");
 
-/** Starts a demo, and resolves with what it wrote once it listens or has ended. */
+/** Starts a demo. Resolves with its output once it listens or has exited. */
 async function start(name: string, args: string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, [join(root, `cli/demo/${name}.ts`), ...args], {
     env: { ...process.env, PLATFORM_STATE: join(folder, "state"), ...env },

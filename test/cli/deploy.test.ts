@@ -23,7 +23,7 @@ const service = {
   default_environment: { environment: "production", script: { last_deployed_from: "wrangler" } },
 };
 
-/** Cloudflare's Workers; a script named in `broken` is refused. */
+/** Cloudflare's Workers. It rejects a script that `broken` names. */
 function workers() {
   const there = new Map<string, { secrets: string[] }>();
   const broken = new Set<string>();
@@ -91,7 +91,7 @@ const uploads = (asked: ApiCall[]) =>
 
 const uploaded = (asked: ApiCall[]) => uploads(asked).map(({ path }) => scriptIn(path));
 
-/** A binding that was sent with a Worker. */
+/** A binding in the upload of a Worker. */
 const binding = (asked: ApiCall[], worker: string, name: string) =>
   uploads(asked)
     .findLast(({ path }) => scriptIn(path) === worker)

@@ -1,6 +1,7 @@
 /**
- * Runs the module of platformctl once for each command line, in one process: a start takes longer than most commands.
- * The command lines are a JSON array of arrays on stdin; how each ended (ProgramResult) is one on stdout.
+ * Runs the module of platformctl once for each command line, in one process, because a start takes longer
+ * than most commands. Reads a JSON array of arrays on stdin. Writes the results (ProgramResult) as a JSON
+ * array on stdout.
  */
 import { text } from "node:stream/consumers";
 import type { ProgramResult } from "./command.ts";

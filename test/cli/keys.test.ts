@@ -18,7 +18,7 @@ const read = (text: string) => {
   };
 };
 
-/** Keys that several tests begin with. */
+/** The keys that several tests start with. */
 const made = await keys(["new"]);
 
 test("new keys sign, and their public half verifies and cannot sign", async () => {

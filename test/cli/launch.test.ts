@@ -9,7 +9,7 @@ import { newFolder, root } from "./command.ts";
 
 const program = join(root, "cli/platformctl.js");
 
-/** A Node that may be too old for TypeScript, where the machine has its own. */
+/** A Node that may be too old for TypeScript, if the machine has one. */
 const systemNode = existsSync("/usr/bin/node") ? "/usr/bin/node" : process.execPath;
 
 test("platformctl runs on the system's Node, from any directory", async () => {

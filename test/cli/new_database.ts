@@ -1,4 +1,4 @@
-/** A database with every migration, as D1 has it. */
+/** A database with every migration, in the state that D1 has. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -32,7 +32,7 @@ async function canPull(): Promise<boolean> {
   return false;
 }
 
-/** All that a newcomer reads: the help of every command, the greeting, the first page. */
+/** All texts that a newcomer reads first: the help of every command, the greeting, the first page. */
 async function offers(): Promise<string[]> {
   const texts: string[] = [];
   const read = (command: Command) => {

@@ -1,4 +1,7 @@
-/** The package as npm installs it in an empty folder: no checkout, no Node that runs TypeScript. */
+/**
+ * The package as npm installs it in an empty folder, without a checkout, on a Node that cannot run
+ * TypeScript.
+ */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -18,10 +21,10 @@ const folder = await newFolder();
 const packed = await pack(folder);
 afterAll(() => rm(folder, { recursive: true }));
 
-/** How a program of the package ended. */
+/** How a program of the package ended, and what it printed. */
 type Ended = { code: number; stdout: string; stderr: string };
 
-/** The oldest Node of this machine, which `engines` lets in. */
+/** The oldest Node on this machine that `engines` accepts. */
 const node = existsSync("/usr/bin/node") ? "/usr/bin/node" : process.execPath;
 
 /** Runs a program of the package in the empty folder. */

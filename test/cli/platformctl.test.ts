@@ -82,7 +82,7 @@ test("an example of two lines has one prompt", async () => {
   expect(out).toMatch(/ \$ platformctl bootstrap .* \\\n {6}--issuer /);
 });
 
-/** The state of a platform that is said to be at another address. */
+/** The state of a platform that reports another address. */
 async function stateAt(url: string): Promise<NodeJS.ProcessEnv> {
   const folder = await newStateFolder(await newOrganization());
   const file = join(folder, "platform.json");

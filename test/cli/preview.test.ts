@@ -22,7 +22,7 @@ const hostOf = (name: string) => `${name}-platform.me.workers.dev`;
 /** The response of Cloudflare about the next deployment and about addresses, while it is set. */
 type ApiBehavior = { deployment?: ApiAnswer; urls?: string[] };
 
-/** Cloudflare's previews, as far as one Worker needs them. */
+/** Cloudflare's preview API, as far as one Worker needs it. */
 function previews(behavior: ApiBehavior) {
   const there = new Map<string, { id: string; name: string; slug: string }>();
   const nameIn = (path: string) => path.split("/")[5] ?? "";
@@ -77,7 +77,7 @@ async function stage() {
   };
 }
 
-/** Keys of the last deployment, as they were sent. */
+/** The keys in the newest deployment, as wrangler sent them. */
 function keysIn(sent: ApiCall[]) {
   const { SIGNING_KEYS, PAGE_TOKEN_KEYS, ENCRYPTION_KEYS } = sent.at(-1)?.body.env ?? {};
   return [SIGNING_KEYS.text, PAGE_TOKEN_KEYS.text, ENCRYPTION_KEYS.text];

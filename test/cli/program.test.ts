@@ -4,7 +4,7 @@ import { newProgram } from "../../cli/commands/program.ts";
 import { version } from "../../package.json" with { type: "json" };
 import { type ProgramResult, platformctl, platformctlEach } from "./command.ts";
 
-/** Every command with the words that lead to it; those that commander makes are left out. */
+/** Every command and the words that lead to it, without those that commander adds. */
 const all = (command: Command, words: string[] = []): [string, Command][] =>
   command.commands
     .filter((one) => !["help", "complete"].includes(one.name()))
@@ -47,7 +47,7 @@ test("without arguments the commands are shown by what they are for", async () =
   expect((await platformctl(["--help"])).out).toBe(out);
 });
 
-/** How each command line of the tables below ended. */
+/** How each command line in the tables below ended. */
 const ended = new Map<string, ProgramResult>();
 
 /** Runs the words like a separate command line. */

@@ -86,7 +86,7 @@ describe("a command that asks", () => {
 
   type Child = ReturnType<typeof spawn>;
 
-  /** Runs a program until it asks, does something to it, and returns how it ended. */
+  /** Runs a program until it asks a question, then calls a function on it, and returns how it ended. */
   async function asked(child: Child, stop: (child: Child) => unknown) {
     let out = "";
     for (const stream of [child.stdout, child.stderr]) {

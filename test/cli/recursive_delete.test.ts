@@ -24,7 +24,7 @@ beforeEach(async () => {
   env = { PLATFORM_STATE: await newStateFolder(organization), NO_COLOR: "1" };
 });
 
-/** Milliseconds: three groups are filled through the API, and programs started. */
+/** In milliseconds: the test fills three groups through the API and starts programs. */
 const patience = 120_000;
 
 const tables = [
@@ -34,7 +34,7 @@ const tables = [
   ...["roles", "role_bindings", "subscriptions", "terms_acceptances"],
 ];
 
-/** The tables that have rows in the organization, the group itself included. */
+/** The tables that have rows in the organization, with the group itself. */
 async function tablesOf(uid: string): Promise<string[]> {
   const below = "uid = ?1 or (uid > ?1 || '/' and uid < ?1 || '0')";
   const each = tables.map((table) => `exists (select 1 from ${table} where ${below}) as ${table}`);
@@ -42,7 +42,7 @@ async function tablesOf(uid: string): Promise<string[]> {
   return tables.filter((table) => found[table] === 1);
 }
 
-/** One of everything in a group. */
+/** One of every resource in a group. */
 async function fill(uid: string, { repos = 1 } = {}) {
   const { token, uid: owner } = organization.owner;
   const at = (path: string, body: object) => createResource(`${path}/${uid}`, token, body);
@@ -97,7 +97,7 @@ async function fill(uid: string, { repos = 1 } = {}) {
   await at("/iam/v2/terms", { documentIds: ["sfdpa.v1"] });
 }
 
-/** The organization with groups below, one of everything in each. */
+/** An organization with groups below it, and one of every resource in each. */
 async function fillAll(options = {}) {
   const { token } = organization.owner;
   const { uid: team } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
@@ -112,7 +112,7 @@ async function fillAll(options = {}) {
 const remove = (...args: string[]) =>
   platformctl(["delete", "group", organization.name, "--recursive", ...args], { env });
 
-/** The same, confirmed, as a process that can be sent signals. */
+/** The same with confirmation, as a process that can receive signals. */
 const startRemoval = () =>
   spawn(
     process.execPath,

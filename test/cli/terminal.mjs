@@ -1,4 +1,4 @@
-// Preloaded into a program: its outputs then are a terminal of TERMINAL_COLUMNS letters.
+// Preloaded into a program. It makes the outputs of the program a terminal with TERMINAL_COLUMNS columns.
 import tty from "node:tty";
 
 const { getColorDepth } = tty.WriteStream.prototype;

@@ -9,7 +9,10 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 const guardFile = join(import.meta.dirname, "../../cli/wrangler_guard.ts");
-/** Stands for wrangler: has a process of its own, as workerd is, and a thread, which says that it runs. */
+/**
+ * A stand-in for wrangler. It has a child process, as wrangler has workerd, and a thread, which reports that
+ * it runs.
+ */
 const program = `
   require("node:child_process").spawn("sleep", ["60"], { stdio: "inherit" });
   const { Worker } = require("node:worker_threads");
@@ -31,7 +34,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A wrangler with this parent and lock. `closed` resolves once its whole group is gone. */
+/** A wrangler with this parent and lock. `closed` resolves once its whole process group has exited. */
 function guarded({ parent = process.pid, name = "wrangler.db" } = {}) {
   const url = pathToFileURL(guardFile);
   const lock = join(dir, name);

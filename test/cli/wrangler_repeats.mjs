@@ -16,7 +16,7 @@ const {
 } = process.env;
 const optionOf = (option) => args[args.indexOf(option) + 1] ?? "";
 
-/** The statements of the command on the SQLite file that local D1 keeps. */
+/** Runs the statements of the command on the SQLite file of local D1. */
 function runLocally(sql) {
   const place = optionOf("--persist-to");
   const files = readdirSync(place, { recursive: true });
@@ -27,7 +27,7 @@ function runLocally(sql) {
   return answers;
 }
 
-/** The same through the API that wrangler is pointed at. */
+/** Runs the same through the API that wrangler points to. */
 async function runRemotely(sql) {
   const path = `accounts/${CLOUDFLARE_ACCOUNT_ID}/d1/database/00000000-0000-0000-0000-000000000000/query`;
   const response = await fetch(`${CLOUDFLARE_API_BASE_URL}/${path}`, {

@@ -1,15 +1,15 @@
-/** Calls of a client whose operation is chosen while the test runs. */
+/** Calls of a client whose operation is chosen at run time. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type Client, createClient, type Operation, staticToken } from "platform-api/client";
 import { baseUrl } from "../world/platform.ts";
 
-/** A client of the platform of the tests. */
+/** A client of the platform under test. */
 export const clientOf = (token: string): Client =>
   createClient({ url: baseUrl(), token: staticToken(token) });
 
 type Method = (...parameters: unknown[]) => Promise<unknown> & { page(): Promise<unknown> };
 
-/** The client's own method for an operation, with the request taken apart as it wants it. */
+/** The method of the client for an operation, with the request split into its parameters. */
 export function viaMethod(
   client: Client,
   name: string,

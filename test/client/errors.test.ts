@@ -1,4 +1,4 @@
-/** Errors of the client, of each kind as the platform makes them. */
+/** Errors of the client, for each kind of error that the platform returns. */
 import {
   AlreadyExists,
   createClient,

@@ -1,4 +1,7 @@
-/** Tokens of another issuer, exchanged at the platform; renewal, against a real issuer and a slow one. */
+/**
+ * The client exchanges tokens of another issuer at the platform, and renews them with a real issuer and a
+ * slow one.
+ */
 import { decodeJwt } from "jose";
 import { createClient, exchangedToken, PermissionDenied, Unreachable } from "platform-api/client";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -62,7 +65,7 @@ describe("at the platform", () => {
 describe("is renewed", () => {
   afterEach(() => vi.useRealTimers());
 
-  /** An issuer whose tokens live so many seconds; the first is `t1`. */
+  /** An issuer whose tokens are valid for the given number of seconds. The first is `t1`. */
   async function issue(seconds: number) {
     let count = 0;
     const server = await startScriptedServer((response, request) => {

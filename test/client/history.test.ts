@@ -1,4 +1,4 @@
-/** The history of tags through the client, against the platform's registry. */
+/** The client reads tag histories from the platform's registry. */
 import {
   createClient,
   type HistoryOptions,
@@ -122,7 +122,7 @@ describe.each([false, true])("between two moments, both included, reverse: %s", 
   });
 });
 
-/** A registry that answers at most 1000 of these records, the oldest of what is asked for. */
+/** A registry that returns at most 1000 of these records: the oldest in the requested range. */
 const registryOf = (times: number[]) =>
   startScriptedServer((response, request) => {
     const { searchParams } = new URL(request.url ?? "", "http://registry");

@@ -1,4 +1,4 @@
-/** Lists of the client: pages, counts, and when they stop. */
+/** Lists of the client: their pages, their counts, and when they stop. */
 import { base64url, SignJWT } from "jose";
 import { createClient, PageTokenExpired, staticToken } from "platform-api/client";
 import { beforeAll, expect, inject, test } from "vitest";
@@ -101,7 +101,7 @@ test("filters of every kind arrive", async () => {
   await client.repos.delete(deep);
 });
 
-/** The token as it would be four days later: the platform's key, and its times in the past. */
+/** The token as it would be four days later, with the key of the platform and times in the past. */
 async function aged(token: string): Promise<string> {
   const [key = ""] = JSON.parse(inject("pageTokenKeys")) as string[];
   const [, payload = ""] = token.split(".");

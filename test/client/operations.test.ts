@@ -1,4 +1,4 @@
-/** Every operation of version 2 through the client: it is there, it reaches its RPC, its types are true. */
+/** The client has every operation of version 2. Each reaches its RPC, and its types are true. */
 import { type DescMessage, fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { type Client, type OperationName, operations, PlatformError } from "platform-api/client";
@@ -104,7 +104,7 @@ describe("refuses as its RPC does, by its method and by its name", () => {
   });
 });
 
-/** Those that answer about the caller, or of which the fixtures have none. */
+/** Operations whose response is about the caller, or whose resource the fixtures do not have. */
 const refusedHere: OperationName[] = [
   "groupInvites.acceptGroupInvite",
   "groups.lookupGroup",
@@ -135,7 +135,7 @@ describe("answers what its RPC answers", () => {
   });
 });
 
-/** Members that the types say are always there, and the answer has not. */
+/** Members that are required by the types and absent from the response. */
 function missingIn(desc: DescMessage, json: JsonObject, path = ""): string[] {
   if (desc.typeName.startsWith("google.")) return [];
   return desc.fields.flatMap((field) => {

@@ -1,4 +1,6 @@
-/** The packed client in projects of others: Node, a browser, a Worker; and the examples of its README. */
+/**
+ * The packed client in other projects: in Node, in a browser and in a Worker, and the examples of its README.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -48,7 +50,7 @@ afterAll(async () => {
   await issuer?.close();
 });
 
-/** Code blocks of the README with that mark, the addresses and names of the tests in them. */
+/** The code blocks of the README with that mark. They contain the addresses and names of the tests. */
 const blocks = (mark: string) =>
   [...readme.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
     .filter(([, found]) => found === mark)
@@ -179,7 +181,7 @@ describe.runIf(hasBrowser)("in a browser, from a page of another origin", () => 
   });
   afterAll(() => browser?.close());
 
-  /** Opens a page that runs a script, at an origin of its own; answers what the visitor finds. */
+  /** Opens a page that runs a script, at its own origin. Returns the text that the visitor sees. */
   async function visit<T>(script: string, hash: string, find: (page: Page) => Promise<T>) {
     const server = createServer((request, response) => {
       const isScript = request.url === "/script.js";

@@ -1,4 +1,4 @@
-/** The package as it is published: packed by npm, and installed in a folder of its own. */
+/** The package as npm publishes it: packed, and installed in a temporary folder. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,10 +26,10 @@ export async function pack(folder: string): Promise<Packed> {
   }
 }
 
-/** A packed package: path of its file, the paths inside, and its size in bytes. */
+/** A packed package: the path of its file, the paths in it, and its size in bytes. */
 type Packed = { tarball: string; files: string[]; size: number };
 
-/** A project that has unpacked the package, without the libraries of the command line. */
+/** A project with the unpacked package, without the libraries of the command line. */
 export async function installPackedClient() {
   const folder = await mkdtemp(join(tmpdir(), "client-"));
   const packed = await pack(folder);
@@ -38,7 +38,7 @@ export async function installPackedClient() {
   await execute("tar", ["-xzf", packed.tarball, "--strip", "1", "-C", home]);
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
 
-  /** Runs a module of the project in plain Node; answers what it prints. */
+  /** Runs a module of the project in plain Node. Returns its output. */
   const run = async (name: string, text: string, env: NodeJS.ProcessEnv = {}): Promise<string> => {
     await writeFile(join(folder, name), text);
     const PATH = folder + delimiter + process.env.PATH;
@@ -46,7 +46,7 @@ export async function installPackedClient() {
     return (await execute(process.execPath, [name], options)).stdout;
   };
 
-  /** Checks the types of modules as strictly as can be; answers what tsc says. */
+  /** Checks the types of modules with the strictest options. Returns the output of tsc. */
   const typecheck = async (files: Record<string, string>): Promise<string> => {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
     const flags = "--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess".split(
@@ -63,7 +63,7 @@ export async function installPackedClient() {
     }
   };
 
-  /** Bundles a module for browsers and Workers: an import of what only Node has would fail. */
+  /** Bundles a module for browsers and Workers. The import of a module that only Node has would fail. */
   const bundle = async (name: string, text: string, globalName?: string): Promise<string> => {
     await writeFile(join(folder, name), text);
     const { outputFiles } = await build({

@@ -1,4 +1,4 @@
-/** The standard methods of the client, against the platform. */
+/** The standard methods of the client, called on the platform. */
 import { createClient, NotFound, PermissionDenied, Unauthenticated } from "platform-api/client";
 import { beforeAll, describe, expect, expectTypeOf, test } from "vitest";
 import { newOrganization, type Organization, randomName, roleUid } from "../world/personas.ts";

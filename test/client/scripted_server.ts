@@ -1,4 +1,6 @@
-/** An HTTP server that answers as a test scripts it: what a platform does not do on demand. */
+/**
+ * An HTTP server that follows the script of a test, for responses that a platform does not send on demand.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -11,10 +13,10 @@ export interface ReceivedRequest {
   at: number;
 }
 
-/** Answers one request. */
+/** Responds to one request. */
 export type ScriptedAnswer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** JSON with a status. */
+/** A JSON response with a status. */
 export const jsonAnswer =
   (status: number, body: unknown, headers: Record<string, string> = {}): ScriptedAnswer =>
   (response) => {
@@ -39,20 +41,20 @@ export const htmlAnswer =
     response.end("<html>");
   };
 
-/** The connection breaks before anything is answered. */
+/** The connection breaks before the response. */
 export const closeAtOnce: ScriptedAnswer = (response) => response.destroy();
 
-/** The connection breaks in the middle of the answer. */
+/** The connection breaks in the middle of the response. */
 export const closeMidway: ScriptedAnswer = (response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": "100" });
   response.write('{"uid":');
   setTimeout(() => response.destroy(), 20);
 };
 
-/** Never answers. */
+/** Never responds. */
 export const neverAnswer: ScriptedAnswer = () => {};
 
-/** A server that plays the scenes in turn, and the last one for all further requests. */
+/** A server that plays the scenes in order, and the last one for all later requests. */
 export async function startScriptedServer(...scenes: ScriptedAnswer[]) {
   const received: ReceivedRequest[] = [];
   const server = createServer((request, response) => {

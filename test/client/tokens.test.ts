@@ -1,4 +1,4 @@
-/** Sources of tokens: what they keep, and when they get another one. */
+/** Token sources: what they cache, and when they request another token. */
 import { mkdtemp, readFile, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 let made = 0;
-/** A JWT that lives for so many seconds; each is another one. */
+/** A JWT that is valid for the given number of seconds. No two are equal. */
 const jwt = (seconds: number) =>
   new UnsecuredJWT({ jti: String(made++) })
     .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)

@@ -25,7 +25,7 @@ const samples = [
   "000000000000",
 ];
 
-/** Values of messages of google.protobuf. */
+/** Values for messages of google.protobuf. */
 const wellKnown: Record<string, JsonValue> = {
   "google.protobuf.Duration": "3600s",
   "google.protobuf.Timestamp": "2026-01-01T00:00:00.000Z",
@@ -37,7 +37,7 @@ const emptyReport = btoa(
   JSON.stringify({ matches: [], descriptor: { name: "grype", timestamp: "2026-01-01T00:00:00Z" } }),
 );
 
-/** Fields whose value no rule of the proto describes. */
+/** Fields for which the proto gives no rule. */
 const values: Record<string, JsonValue> = {
   "platform.registry.v2.Manifest.content": emptyManifest,
   "platform.registry.v2.VulnReport.content": emptyReport,

@@ -71,7 +71,7 @@ function nameOf({ parent, name }: DescMethod): string {
   return isOfV1({ parent } as DescMethod) ? `${service}/${name}` : `${parent.name}/${name}`;
 }
 
-/** RPCs that share their request with one that is about a uid, where they have a name. */
+/** RPCs that share their request with an RPC about a uid, but use a name. */
 const atNoPlace = ["iam.GroupInvites/CreateWithGroup"];
 
 function toRpc(method: DescMethod): ContractRpc {
@@ -98,7 +98,7 @@ function toRpc(method: DescMethod): ContractRpc {
 const isUnimplemented = (method: DescMethod) => hasOption(method, unimplemented_reason);
 const methods = services.flatMap((service) => service.methods);
 
-/** Every RPC of every service that is served. */
+/** Every RPC of every service that the platform serves. */
 export const rpcs: ContractRpc[] = methods.filter((method) => !isUnimplemented(method)).map(toRpc);
 
 /** Every RPC of the contract that is not served, and the reason. */

@@ -10,7 +10,10 @@ import { type ContractRpc, rpcs } from "./rpcs.ts";
 
 const isText = (field: DescField | undefined) => field?.fieldKind === "scalar";
 
-/** The resource field of a Create or Update of version 2, if the resource has a name and a description. */
+/**
+ * The resource field of a Create or Update request in version 2, if the resource has a name and a
+ * description.
+ */
 export function resourceIn({ method, isV1 }: ContractRpc): DescField | undefined {
   const [, kind] = /^(?:Create|Update)(.+)$/.exec(method.name) ?? [];
   const found = method.input.fields.find(({ message }) => message?.name === kind);
@@ -18,7 +21,7 @@ export function resourceIn({ method, isV1 }: ContractRpc): DescField | undefined
   return !isV1 && has("name") && has("description") ? found : undefined;
 }
 
-/** The Create of each standard resource, by the name of its service. */
+/** The Create RPC of each standard resource, by the name of its service. */
 export const creates: ReadonlyMap<string, ContractRpc> = new Map(
   rpcs
     .filter((rpc) => rpc.method.name.startsWith("Create") && resourceIn(rpc))

@@ -45,7 +45,7 @@ interface ContractField {
   name: string;
   json: string;
   type: string;
-  /** `singular`, `optional`, `repeated`, `map`, or `oneof` and its name. */
+  /** `singular`, `optional`, `repeated`, `map`, or `oneof` with its name. */
   label: string;
   /** The full name of the message or enum. */
   ref?: string;

@@ -125,7 +125,7 @@ const inOrder = [
 const further = parentedTables(await wantedTriggers(root)).map(({ table }) => table);
 const tables = [...inOrder, ...further.filter((table) => !inOrder.includes(table))];
 
-/** The columns of each of these tables. */
+/** The columns of each table. */
 let columnsOf: Record<string, string[]>;
 
 async function readColumns(): Promise<void> {
@@ -137,7 +137,7 @@ async function readColumns(): Promise<void> {
   );
 }
 
-/** A SELECT of the rows of an organization, ?1, and its owner, ?2, in JSON. */
+/** A SELECT of the rows of an organization (?1) and its owner (?2), as JSON. */
 function rowsIn(table: string): string {
   const key = table === "tag_moves" ? "repo_uid" : "uid";
   const where = `(${key} >= ?1 and ${key} < ?1 || '0') or ${key} = ?2`;

@@ -87,7 +87,7 @@ export const uidFieldsOf = (some: ContractRpc[]) =>
       .filter(({ name }) => !noUids.some(([pattern]) => pattern.test(name))),
   );
 
-/** The request with the field set, in the first item of a list. */
+/** The request with the field set. In a list, the field of the first item is set. */
 export function setFieldIn(
   json: JsonObject,
   [field, ...rest]: DescField[],

@@ -10,10 +10,10 @@ import { type FixtureKind, type Fixtures, osvRecord, step } from "./fixtures.ts"
 /** Data that version 1 reads and the fixtures do not contain. */
 export interface ScannedImage {
   repoName: string;
-  /** Deprecated, since 2026-05-01 on `manifest`. */
+  /** Deprecated since 2026-05-01 in `manifest`. */
   tag: string;
   index: string;
-  /** For amd64, with a configuration, an SBOM and a report. */
+  /** The image for amd64, with a configuration, an SBOM and a report. */
   manifest: string;
 }
 

@@ -1,4 +1,4 @@
-/** The calls whose cost is counted. Each is made once, in this order, on the rows of rows.ts. */
+/** The calls whose cost is counted. Each is called once, in this order, on the rows of rows.ts. */
 import type { CostCase } from "./case.ts";
 import { getCases, writeCases } from "./gets_and_writes.ts";
 import { listCases } from "./lists.ts";

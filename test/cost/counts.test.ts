@@ -6,10 +6,10 @@ import { cases } from "./cases.ts";
 import { allowances, scanFaults } from "./plans.ts";
 import { type CostPlatform, startCostPlatform } from "./stage.ts";
 
-/** A line for each call: round trips, rows read, rows written, and its name. */
+/** One line for each call: its round trips, rows read, rows written and name. */
 const table = new URL("./counts.txt", import.meta.url);
 
-/** A call as it was made: its statements by round trip. */
+/** A recorded call, with its statements by round trip. */
 interface Measured {
   asked: CostCase;
   trips: SentStatement[][];
@@ -20,7 +20,7 @@ const patience = 240_000;
 
 let stage: CostPlatform;
 let measured: Measured[];
-/** The plan of every statement, by its text. */
+/** The query plan of every statement, by the text of the statement. */
 let plans: Map<string, string[]>;
 
 beforeAll(async () => {

@@ -64,7 +64,7 @@ interface Written {
   deleted?: number;
 }
 
-/** A Create, an Update and a Delete. */
+/** A Create, an Update and a Delete of a resource. */
 function writesOf(
   name: string,
   path: string,

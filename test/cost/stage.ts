@@ -81,7 +81,7 @@ async function fill(db: D1Database, callers: Record<string, Row[]>[]): Promise<v
   }
 }
 
-/** One statement for all rows of a table, which have the same columns. */
+/** One statement for all rows of a table. All rows have the same columns. */
 function insert(db: D1Database, table: string, rows: Row[]): D1PreparedStatement[] {
   const [first] = rows;
   if (!first) return [];

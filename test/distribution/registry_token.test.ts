@@ -19,7 +19,7 @@ import {
   registryToken,
 } from "./stored_images.ts";
 
-/** A private image, someone who may pull it, and that one's registry token. */
+/** A private image, someone who can pull it, and that person's registry token. */
 async function privateImage(role = "registry.pull") {
   const organization = await newVerified();
   const repo = await newImage(organization);

@@ -1,4 +1,4 @@
-/** Images with a history, and tokens of the registry, as tests make them. */
+/** Images with tag histories, and registry tokens for tests. */
 import {
   createResource,
   newOrganization,
@@ -8,12 +8,12 @@ import {
 } from "../world/personas.ts";
 import { type Answer, callRest, registryAudience, sql, tokenFor } from "../world/platform.ts";
 
-/** Milliseconds of 2026-01-01T00:00:00Z, the first record of every history made here. */
+/** 2026-01-01T00:00:00Z in milliseconds, the time of the first record in every history of this file. */
 export const firstMove = Date.UTC(2026, 0, 1);
 export const hourMs = 3_600_000;
 export const digestNumber = (n: number) => `sha256:${n.toString(16).padStart(64, "0")}`;
 
-/** Records for a tag: one an hour from {@link firstMove} on. */
+/** Records for a tag, one for each hour from {@link firstMove} on. */
 export const addMoves = (repo: string, tag: string, count: number) =>
   sql(
     `with recursive n(i) as (select 0 union all select i + 1 from n where i < ? - 1)
@@ -26,14 +26,14 @@ export const addMoves = (repo: string, tag: string, count: number) =>
     hourMs,
   );
 
-/** An organization whose name may stand for its uid. */
+/** An organization whose name works in place of its uid. */
 export async function newVerified(): Promise<Organization> {
   const organization = await newOrganization();
   await sql("update groups set verified = 1 where uid = ?", organization.uid);
   return organization;
 }
 
-/** A repo under a group, with three records of its tag `latest`. */
+/** A repository in a group. Its tag `latest` has three records. */
 export async function newImage(
   organization: Organization,
   name = "image",
@@ -45,7 +45,7 @@ export async function newImage(
   return uid;
 }
 
-/** The public namespace, of which there is one: made by whichever test comes first. */
+/** The only public namespace. The first test that needs it creates it. */
 export async function publicImage(tags: string[]): Promise<{ name: string; uid: string }> {
   await sql(
     `insert into groups (uid, name, verified, create_time, update_time)
@@ -74,7 +74,7 @@ export const basicHeader = (token: string, user = "_token") => ({
   authorization: `Basic ${Buffer.from(`${user}:${token}`).toString("base64")}`,
 });
 
-/** `GET /token` for a scope. */
+/** Calls `GET /token` for a scope. */
 export const askToken = (scope: string | undefined, token?: string, more = ""): Promise<Answer> =>
   callRest(`/token?${scope === undefined ? "" : `scope=${encodeURIComponent(scope)}`}${more}`, {
     token,
@@ -94,7 +94,7 @@ export const readHistory = (
   query = "",
 ): Promise<Answer> => callRest(`/v2/${name}/_vendor/history/${tag}${query}`, { token });
 
-/** Status and first error code of an answer, which must be in the registry's shape. */
+/** The status and the first error code of a response, which must have the registry's form. */
 export function refusalOf({ status, body }: Answer): [number, string] {
   const [error] = body.errors;
   if (typeof error.message !== "string" || error.message === "") throw new Error("no message");

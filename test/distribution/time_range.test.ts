@@ -1,4 +1,4 @@
-/** `start`, `end`, the limit of 1000 records, and the way to the rest. */
+/** The parameters `start` and `end`, the limit of 1000 records, and the link to the next ones. */
 import { beforeAll, expect, test } from "vitest";
 import { callRest } from "../world/platform.ts";
 import {
@@ -24,7 +24,7 @@ beforeAll(async () => {
   token = await registryToken(organization.owner.uid);
 });
 
-/** Numbers of the first and the last record, and how many there are. */
+/** The numbers of the first and the last record, and the number of records. */
 async function asked(query: Record<string, string>) {
   const answer = await readHistory(name, "long", token, `?${new URLSearchParams(query)}`);
   expect(answer.body.errors).toBeUndefined();

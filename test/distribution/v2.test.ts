@@ -1,4 +1,4 @@
-/** The registry host outside of tokens and histories: the version check, and what is not served. */
+/** Other paths of the registry host: the version check, and paths that it does not serve. */
 import { expect, test } from "vitest";
 import { newUser, randomUid } from "../world/personas.ts";
 import { callRest, registryAudience } from "../world/platform.ts";

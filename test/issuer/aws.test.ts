@@ -1,4 +1,4 @@
-/** Identities of AWS: requests that a principal has signed, for tokens; and roles that trust us. */
+/** AWS identities: a principal signs requests to get tokens, and roles trust our issuer. */
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import type { Config } from "../../src/config.ts";

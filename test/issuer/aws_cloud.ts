@@ -1,6 +1,6 @@
 /**
- * AWS's security token service at the port where the platform looks for it. It checks signatures with
- * the secrets it knows, and web identity tokens with the keys that our issuer shows.
+ * AWS's security token service, on the port where the platform expects it. It checks signatures with the
+ * secrets it knows, and web identity tokens with the keys that our issuer publishes.
  */
 import { createHash, createHmac } from "node:crypto";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { createRemoteJWKSet, jwtVerify } from "jose";
 import { inject } from "vitest";
 import { baseUrl, issuer } from "../world/platform.ts";
 
-/** An access key, and who holds it. */
+/** An access key and its owner. */
 export interface AwsKey {
   accessKeyId: string;
   secretAccessKey: string;
@@ -17,7 +17,7 @@ export interface AwsKey {
   caller: { Account: string; Arn: string; UserId: string };
 }
 
-/** A request that reached it. */
+/** A request that the service received. */
 export interface ReceivedRequest {
   method: string;
   url: URL;
@@ -32,7 +32,7 @@ const hmac = (key: string | Buffer, text: string) =>
   createHmac("sha256", key).update(text).digest();
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** SigV4 of a request as the service itself computes it; the host is the one it is known by. */
+/** Computes the SigV4 signature of a request as the service does. The host is the service's public name. */
 function signatureOf(seen: ReceivedRequest, key: AwsKey): { given: string; right: string } {
   const { authorization = "", "x-amz-date": date = "" } = seen.headers;
   const [, scope = "", names = "", given = ""] =

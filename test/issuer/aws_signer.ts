@@ -1,4 +1,4 @@
-/** Requests that a principal of AWS signs to show who it is. */
+/** Requests that an AWS principal signs to prove its identity. */
 import { AwsV4Signer } from "aws4fetch";
 import { issuer as platform } from "../world/platform.ts";
 import type { AwsKey } from "./aws_cloud.ts";
@@ -6,7 +6,7 @@ import type { AwsKey } from "./aws_cloud.ts";
 /** The query of every such request. */
 export const url = "https://sts.amazonaws.com/?Action=GetCallerIdentity&Version=2011-06-15";
 
-/** Milliseconds since 1970 UTC as `X-Amz-Date` has them. */
+/** Formats milliseconds since 1970 UTC as `X-Amz-Date`. */
 export const amzDate = (at: number) => new Date(at).toISOString().replace(/[:-]|\.\d{3}/g, "");
 
 /** The values to sign. By default all are valid, except the identity and the key. */
@@ -21,7 +21,7 @@ export interface SigningOptions {
   headers?: Record<string, string>;
 }
 
-/** The request, signed as AWS's own SDKs do it, in lines. */
+/** The lines of the request, signed as AWS's own SDKs sign it. */
 export async function signLines({ as, by, body, ...rest }: SigningOptions): Promise<string[]> {
   const target = new URL(rest.url ?? url);
   const { sessionToken } = by;
@@ -51,5 +51,5 @@ export async function signLines({ as, by, body, ...rest }: SigningOptions): Prom
   ];
 }
 
-/** Lines as the token. */
+/** Encodes the lines as the token. */
 export const encode = (lines: string[]) => Buffer.from(lines.join("\r\n")).toString("base64url");

@@ -16,7 +16,7 @@ afterAll(() => issuer.close());
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** The status that a token with these claims gets as an identity with this claim match. */
+/** The status of an exchange of a token with these claims for an identity with this claim match. */
 async function statusOf(claimMatch: Record<string, unknown>, claims: Record<string, unknown>) {
   const match = { issuer: issuer.url, subject: "robot", ...claimMatch };
   const identity = await newIdentityWithMatchers(organization, { claimMatch: match });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => github.close());
 
-/** An identity that stands for exactly one subject of the issuer, and a token of that subject. */
+/** An identity that matches exactly one subject of the issuer, and a token of that subject. */
 async function robot(role?: string) {
   const organization = await newOrganization();
   const sub = randomName("repo:a/b");

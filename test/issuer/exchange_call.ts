@@ -1,9 +1,9 @@
-/** A token exchange as a test asks for it. */
+/** Token exchanges for tests. */
 import { decodeJwt, type JWTPayload } from "jose";
 import { createResource, type Organization, randomName, roleUid } from "../world/personas.ts";
 import { type Answer, audience, callRest } from "../world/platform.ts";
 
-/** `GET /sts/exchange` with a token; an `aud` of undefined asks for the API's. */
+/** Calls `GET /sts/exchange` with a token. If `aud` is undefined, it requests the audience of the API. */
 export function exchange(
   token: string | undefined,
   parameters: Record<string, string | string[]> = {},
@@ -14,7 +14,7 @@ export function exchange(
   return callRest(`/sts/exchange?${new URLSearchParams(pairs)}`, { token });
 }
 
-/** The token of an exchange that succeeds, and its claims. */
+/** The token of a successful exchange, and its claims. */
 export async function exchangeForToken(
   token: string,
   parameters: Record<string, string | string[]> = {},
@@ -24,7 +24,7 @@ export async function exchangeForToken(
   return { token: body.token, claims: decodeJwt(body.token), expiry: body.expiry };
 }
 
-/** An identity made through the API, with its matchers, bound to a role if one is named. */
+/** An identity created through the API, with its matchers. It is bound to a role if one is given. */
 export async function newIdentityWithMatchers(
   { uid, owner }: Organization,
   matchers: Record<string, unknown>,

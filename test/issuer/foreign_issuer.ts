@@ -1,11 +1,11 @@
-/** A real OpenID Connect issuer on this machine: discovery, keys, and tokens it signs. */
+/** A real OpenID Connect issuer on this machine, with discovery, keys and signed tokens. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
 import { listenOnNewPort } from "../world/new_port.ts";
 import { issuer as platform } from "../world/platform.ts";
 
-/** A key pair and its public half as JWK. */
+/** A key pair, with its public half as JWK. */
 export async function newKey(kid?: string, alg = "ES256") {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), alg, use: "sig", ...(kid ? { kid } : {}) };
@@ -39,7 +39,7 @@ export async function startIssuer(at = 0) {
   }));
   pages["/keys"] = json(() => ({ keys: keys.map((key) => key.jwk) }));
 
-  /** A token for our issuer that lives ten minutes; claims and header parameters override. */
+  /** A token for our issuer, valid for ten minutes. `claims` and `header` override its defaults. */
   const sign = (
     claims: Record<string, unknown> = {},
     key = keys[0],

@@ -1,4 +1,4 @@
-/** Keys of other issuers: discovery, its limits, and rotation at the issuer. */
+/** Keys of other issuers: their discovery, its limits, and key rotation at the issuer. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fetchKeys } from "../../src/auth/issuers.ts";
 import { development } from "../auth/development.ts";

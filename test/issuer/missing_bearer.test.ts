@@ -1,4 +1,7 @@
-/** Calls that read a bearer token of another kind, without any: nothing they send is looked at. */
+/**
+ * Calls that read a bearer token of another kind, sent without one. The platform does not read the rest of
+ * them.
+ */
 import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { Auth } from "../../schema/gen/platform/auth/auth_pb.js";

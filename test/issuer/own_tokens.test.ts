@@ -5,7 +5,7 @@ import { createResource, newIdentity, newOrganization, randomUid } from "../worl
 import { audience, callRest, issuer, registryAudience, sql, tokenFor } from "../world/platform.ts";
 import { exchange, exchangeForToken, newIdentityWithMatchers } from "./exchange_call.ts";
 
-/** An organization with a repo of its own and one in each of two subgroups. */
+/** An organization with a repository of its own and one in each of two subgroups. */
 async function worldOfRepos() {
   const organization = await newOrganization();
   const { uid, owner } = organization;

@@ -1,4 +1,4 @@
-/** People who leave by themselves. */
+/** People who delete themselves. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { personUid } from "../../src/auth/person.ts";
 import {

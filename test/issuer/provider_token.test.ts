@@ -1,4 +1,4 @@
-/** ID tokens of an organization's identity provider, without a browser. */
+/** ID tokens of an organization's identity provider, exchanged without a browser. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { personUid } from "../../src/auth/person.ts";
 import { newOrganization, type Organization, randomName } from "../world/personas.ts";

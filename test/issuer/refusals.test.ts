@@ -1,4 +1,4 @@
-/** Tokens that the exchange refuses, each in words that say why. */
+/** Tokens that the exchange refuses, and the reason in each error. */
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newOrganization, type Organization, randomUid } from "../world/personas.ts";

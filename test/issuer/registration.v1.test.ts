@@ -1,4 +1,4 @@
-/** People and identities that come in with a token of another issuer. */
+/** People and identities that register with a token of another issuer. */
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
@@ -45,7 +45,7 @@ const nobody = { identities: [], metadata: [], bindings: [], events: [] };
 const typesOf = ({ events }: { events: { type: string }[] }) =>
   events.map(({ type }) => type.replace(/^dev\.vendor\.api\./, ""));
 
-/** First of all, while the platform has not yet got the issuer's keys. */
+/** Comes first, while the platform has not fetched the keys of the issuer yet. */
 test("no person is created if the invite is deleted while their token is verified", async () => {
   const keys = registrar.pages["/keys"];
   if (!keys) throw new Error("the issuer shows no keys");

@@ -1,12 +1,12 @@
-/** A registration as a test asks for it, and what came of it. */
+/** Registrations for tests, and their results. */
 import { createResource, type Organization, roleUid } from "../world/personas.ts";
 import { callRest, sql } from "../world/platform.ts";
 
-/** `POST /auth/v1/register` with a token. */
+/** Calls `POST /auth/v1/register` with a token. */
 export const callRegister = (token: string | undefined, body: Record<string, string> = {}) =>
   callRest("/auth/v1/register", { token, body });
 
-/** An invite to the group as a viewer, for one, unless the change says otherwise. */
+/** An invite to the group as a viewer for one person, unless `change` overrides it. */
 export async function newInviteCode(
   { uid, owner }: Organization,
   change: Record<string, unknown> = {},

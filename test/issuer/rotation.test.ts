@@ -1,4 +1,4 @@
-/** Rotation of our own keys: a platform of its own, whose first key is the new one. */
+/** Rotation of our own keys, on a separate platform whose first key is the new one. */
 import { decodeProtectedHeader, importJWK, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { makeKeys } from "../world/keys.ts";

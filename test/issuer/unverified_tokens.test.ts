@@ -48,7 +48,7 @@ const rowOf = (relationship: IdentityRow["relationship"]): IdentityRow => ({
   firstUsedTime: NEVER_USED,
 });
 
-/** Whom a token is let in as by an identity with that claim match, or why it is refused. */
+/** The identity that a token gets with that claim match, or the reason for the refusal. */
 async function outcome(token: string, value: Record<string, unknown>): Promise<string> {
   const claims = JSON.parse(
     atob((token.split(".")[1] ?? "").replace(/-/g, "+").replace(/_/g, "/")),
@@ -105,7 +105,7 @@ describe("an identity of patterns", () => {
   });
 });
 
-/** Patterns as they could be stored before there were bounds. */
+/** Patterns that could be stored before the bounds existed. */
 const heavy = {
   "many repetitions": "x{0,1000}".repeat(220),
   "many Unicode classes": `(?i)[${"\\p{Lu}".repeat(330)}]*`,

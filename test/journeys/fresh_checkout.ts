@@ -1,11 +1,14 @@
-/** A checkout as `git clone` and `npm ci` leave it, without anything that was made in this one since. */
+/** A checkout as `git clone` and `npm ci` leave it, without files generated in this checkout. */
 import { execFileSync } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { root } from "./shell_story.ts";
 
-/** Lines, or what `-z` parts, that git prints in a folder. A hook's own repository is none of its business. */
+/**
+ * The lines that git prints in a folder, or the parts that `-z` separates. The repository of a running git
+ * hook is ignored.
+ */
 function git(cwd: string, ...args: string[]): string[] {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")),
@@ -36,7 +39,7 @@ export async function newCheckout(): Promise<string> {
   return folder;
 }
 
-/** Paths that are new in the checkout and not ignored, or have changed. */
+/** The paths in the checkout that are new and not ignored, or that changed. */
 export const leftovers = (checkout: string): string[] => [
   ...git(checkout, ...notIgnored),
   ...git(checkout, "diff", "-z", "--name-only"),

@@ -37,14 +37,14 @@ const hasGrpcurl = (() => {
 const stepsOfGuide = ({ source, markdown }: { source: string; markdown: string }): PageStep[] =>
   stepsOf(markdown, { withTools: hasGrpcurl }).map((step) => ({ ...step, page: source }));
 
-/** Behind the last guide, in its shell: a demo whose port the platform has. */
+/** Runs after the last guide, in its shell: a demo on the port of the platform. */
 const busyPort: PageStep = {
   page: "a busy port",
   code: `DEMO_ISSUER_PORT=\${API##*:} launch npm run -s demo-issuer && echo started`,
   expected: ["is in use. Choose another with --port or DEMO_ISSUER_PORT."],
 };
 
-/** Behind the last guide, in its shell: the names of all organizations that there are now. */
+/** Runs after the last guide, in its shell: the names of all organizations that now exist. */
 const namesOfAll: PageStep = {
   page: "all guides",
   code: `call "$API/iam/v2/groups?page_size=200" | pick 'groups.map(g => g.uid.includes("/") || g.name).sort().join(" ")'`,

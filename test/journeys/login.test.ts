@@ -1,4 +1,4 @@
-/** People log in: the real command line, a real browser, a real OpenID provider, a real platform. */
+/** People log in with the real command line, a real browser, a real OpenID provider and a real platform. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ test.skipIf(hasChromium)(`no browser at ${executablePath}: logins are not tried 
   on.skip("install Debian's chromium"),
 );
 
-/** A program that runs until the test is done with it. */
+/** A program that runs until the end of the test. */
 interface Running {
   child: ChildProcess;
   out(): string;

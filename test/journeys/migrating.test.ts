@@ -1,4 +1,4 @@
-/** The examples of docs/MIGRATING.md, run as they are printed there, and its table of calls. */
+/** Runs the examples of docs/MIGRATING.md as they are printed there, and checks its table of calls. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ import { baseUrl, sql } from "../world/platform.ts";
 
 const page = readFileSync(new URL("../../docs/MIGRATING.md", import.meta.url), "utf8");
 const block = /```bash\n([\s\S]*?)```\n+```(json|text)\n([\s\S]*?)```/g;
-/** Name, command, and the printed answer: JSON, or a text as it is. */
+/** The name of the example, its command, and the printed response: JSON, or text. */
 const examples = [...page.matchAll(block)].map(
   ([, command = "", form, answer = ""], index): [string, string, unknown] => [
     `${index + 1}: ${command.trim().slice(0, 70)}`,
@@ -51,7 +51,7 @@ beforeAll(async () => {
   });
 });
 
-/** The printed answer as a pattern: `"…"` is anything that is there. */
+/** The printed response as a pattern. `"…"` matches any existing value. */
 function pattern(printed: unknown): unknown {
   if (printed === "…") return expect.anything();
   if (Array.isArray(printed)) return printed.map(pattern);

@@ -1,10 +1,10 @@
-/** A platform of a journey's own, at an address that it knows of itself, as in production. */
+/** A separate platform for a journey, which knows its own address, as in production. */
 import { once } from "node:events";
 import { createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startOwnPlatform as start } from "../world/own_platform.ts";
 
-/** Starts the whole platform behind a door whose port is known before. */
+/** Starts the whole platform behind a server whose port is known in advance. */
 export async function startOwnPlatform() {
   let target = new URL("http://127.0.0.1:1");
   const door = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** A newcomer reads the documentation and calls the platform from it, in a real browser. */
+/** A newcomer reads the reference and calls the platform from it, in a real browser. */
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
     faults = [];
   });
 
-  /** A page of a browser that has never been here. */
+  /** A page in a browser with a new profile. */
   async function newPage(): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     await context.route(
@@ -49,7 +49,7 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
   const operation = () => page.locator('section[id$="tag/repos/GET/registry/v2/repos"]');
   const dialog = () => page.getByRole("dialog");
 
-  /** Sends the call that is shown; the request that went out and what came back. */
+  /** Sends the call that the page shows. Returns the request and the response. */
   async function send() {
     await operation().getByRole("button", { name: "Test Request" }).click();
     const answered = page.waitForResponse(/\/registry\/v2\/repos(\?|$)/);

@@ -1,4 +1,4 @@
-/** The shell of a page of documentation, run as it is printed there. */
+/** Runs the shell commands of a documentation page as they are printed there. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
@@ -10,9 +10,9 @@ import { stripVTControlCharacters } from "node:util";
 export const root = new URL("../..", import.meta.url).pathname;
 
 /**
- * A few lines of shell and what they have to print: lines in the order given. Between the words of a
- * line there may be any number of spaces; `…` stands for whatever is there, eight hexadecimal digits
- * before it for others. So do relative times, what they are reckoned from, and the lengths drawn from them.
+ * A few lines of shell, and the lines that they must print, in this order. Between words there can be any
+ * number of spaces. `…` stands for any text, and eight hexadecimal digits before it stand for any others.
+ * Relative times, the dates they are computed from, and the lengths drawn from them can also differ.
  */
 export interface StoryStep {
   code: string;
@@ -59,21 +59,21 @@ export interface StoryFailure {
   missing?: string;
 }
 
-/** Where a story runs. */
+/** Where and how a story runs. */
 export interface StoryEnvironment {
   /** The folder in which the shell starts. */
   folder: string;
-  /** This process's, unless another is given. */
+  /** The environment of this process by default. */
   env?: NodeJS.ProcessEnv;
-  /** Whether programs write to a terminal, of 100 columns, by `script` of util-linux. */
+  /** Whether programs write to a terminal with 100 columns (`script` of util-linux). */
   onTerminal?: boolean;
-  /** Milliseconds after which the shell and all that it runs are ended. */
+  /** The milliseconds after which the shell and its programs are killed. */
   limit?: number;
 }
 
 /**
- * Runs the steps in one shell, with `platformctl` of the folder where `npm link` would put it. Ports 9092 to 9099 become
- * free ones. Answers what differs from the page.
+ * Runs the steps in one shell. `platformctl` is in the folder where `npm link` would put it. Ports 9092 to
+ * 9099 become free ports. Returns the differences from the page.
  */
 export async function runStory<One extends StoryStep>(
   story: One[],
@@ -132,7 +132,7 @@ async function withFreePorts<One extends StoryStep>(story: One[]): Promise<One[]
   return JSON.parse(text) as One[];
 }
 
-/** A port below those the system hands out to outgoing connections. */
+/** A port below those that the system assigns to outgoing connections. */
 export async function freePort(): Promise<number> {
   const port = 20_000 + Math.floor(Math.random() * 10_000);
   const server = createServer();

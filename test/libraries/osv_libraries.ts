@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { createResource } from "../world/personas.ts";
 import { type Answer, callRest, costOf } from "../world/platform.ts";
 
-/** A package that a record says is affected. */
+/** A package in the affected list of a record. */
 export const affectedPackage = (
   ecosystem: string,
   name: string,
@@ -15,7 +15,7 @@ export const affectedPackage = (
   ...(fixed ? { ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed }] }] } : {}),
 });
 
-/** A record of that id about packages. */
+/** A record with that id about packages. */
 export const osvRecordOf = (id: string, packages: object[], change: object = {}) => ({
   id,
   modified: "2024-03-01T10:00:00Z",
@@ -31,7 +31,7 @@ export const importLibraries = (token: string, group: string, ...records: object
 export const python = "ECOSYSTEM_PYTHON";
 export const java = "ECOSYSTEM_JAVA";
 
-/** An artifact or a version as answered. */
+/** An artifact or a version in a response. */
 export interface ListedArtifact {
   uid: string;
   name: string;
@@ -39,7 +39,7 @@ export interface ListedArtifact {
   [field: string]: unknown;
 }
 
-/** A call of the domain, and what it cost. */
+/** Calls the domain and returns the cost of the call. */
 export async function callLibraries(
   token: string | undefined,
   path: string,
@@ -48,7 +48,7 @@ export async function callLibraries(
   return { ...answer, ...costOf(answer) };
 }
 
-/** A list of libraries that must succeed: of Python ones unless the query says more. */
+/** Lists libraries, of Python unless the query says otherwise. The call must succeed. */
 export async function listLibraries(token: string, query = "", ecosystems = [python]) {
   const of = ecosystems.map((one) => `ecosystems=${one}`).join("&");
   const answer = await callLibraries(token, `?${of}&${query}`);
@@ -57,7 +57,7 @@ export async function listLibraries(token: string, query = "", ecosystems = [pyt
   return { ...answer, found, names: found.map(({ name }) => name) };
 }
 
-/** The versions of a library. */
+/** Lists the versions of a library. */
 export async function versionsOf(token: string, artifact: string, query = "") {
   const answer = await callLibraries(token, `/${artifact}/versions?${query}`);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);

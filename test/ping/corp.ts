@@ -1,7 +1,7 @@
-/** The configuration of another platform than the one that runs, with three hosts. */
+/** The configuration of a platform with three hosts, which is not the platform under test. */
 import type { Env } from "../../src/config.ts";
 
-/** Without a database: a test that needs one gives its own. */
+/** It has no database. A test that needs one adds it. */
 export const corpEnv = {
   DB: {},
   BASE_URL: "https://api.corp.example",

@@ -97,7 +97,7 @@ test("a check asks the database once, and reads no row", async () => {
 
 describe("where the database fails", () => {
   const check = healthService.rpcs.find(({ method }) => method.name === "Check");
-  /** A call whose database answers with an error, as drizzle gives it on. */
+  /** A call whose database returns an error, in the form in which drizzle passes it on. */
   const callWith = (text: string) => ({
     config: { vendor: "vendor" },
     db: {

@@ -1,4 +1,4 @@
-/** `/openapi.json` as the platform serves it. */
+/** The document at `/openapi.json`. */
 import { describe, expect, test } from "vitest";
 import type { Env } from "../../src/config.ts";
 import { showOpenapi } from "../../src/ping/openapi.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Env } from "../../src/config.ts";
 import { serveSitePage } from "../../src/ping/pages.ts";
 
-/** The policy of a page of a platform at these addresses. */
+/** The content security policy of a page, on a platform with these addresses. */
 async function policyAt(addresses: Partial<Env>): Promise<string | null> {
   const policy = "default-src 'none'; connect-src 'self'; base-uri 'none'";
   const file = new Response("page", { headers: { "content-security-policy": policy } });

@@ -1,4 +1,4 @@
-/** `/`: what this is and where to go. */
+/** The page at `/`, which says what the platform is and links to the rest. */
 import { describe, expect, test, vi } from "vitest";
 import type { Env } from "../../src/config.ts";
 import distribution from "../../src/distribution/worker.ts";
@@ -77,7 +77,7 @@ describe("the root of the platform", () => {
   });
 });
 
-/** A database that can be opened, and not asked. */
+/** A database binding that fails the test if it is queried. */
 const untouchable = new Proxy(
   {},
   { get: (_, name) => expect.fail(`asked the database: ${String(name)}`) },

@@ -12,7 +12,7 @@ export interface RegistryFixtures {
   /** A repository with images, and one that others can copy. */
   repo: string;
   source: string;
-  /** A tag that has moved once, and another one. */
+  /** A tag that has moved once, and another tag. */
   tag: string;
   otherTag: string;
 }
@@ -57,7 +57,7 @@ export const vulnReportOf = (id: string) => ({
   content: packedReport(grypeReport([matchOf(id, "High")])),
 });
 
-/** A move of a tag to an image, some seconds after the start of 2026. */
+/** A move of a tag to an image, a few seconds after the start of 2026. */
 export const moveOf = (repo: string, tag: string, image: string, seconds: number) => ({
   updateTime: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString(),
   ...{ repo, tag, digest: fakeDigest(image) },
@@ -105,7 +105,7 @@ export function vexOf(vulnerability: string, day: number, status: "affected" | "
   return { ...document, timestamp, statements: [{ ...rest, status, ...further }] };
 }
 
-/** The same in CSAF. */
+/** The same statement in CSAF. */
 export function csafOf(vulnerability: string, day: number) {
   const { document, ...rest } = csafDocument(vulnerability);
   const date = `2026-01-0${day}T00:00:00Z`;

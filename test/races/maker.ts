@@ -53,7 +53,7 @@ export async function builtInRoles({ sql }: RaceStage) {
   return { owner: uidOf("owner"), editor: uidOf("editor"), viewer: uidOf("viewer") };
 }
 
-/** A row, by its columns. */
+/** A row, by column. */
 export async function insert(
   { sql }: RaceStage,
   table: string,

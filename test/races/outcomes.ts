@@ -2,7 +2,7 @@
 import { decodeJwt } from "jose";
 import type { Columns, HttpAnswer, RowText, RunRecord } from "./protocol.ts";
 
-/** A row by its columns. */
+/** A row, by column. */
 export type RaceRow = Record<string, unknown>;
 
 export interface RunOutcome {

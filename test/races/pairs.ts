@@ -33,7 +33,7 @@ const shouldMeet = (one: RacingWrite, other: RacingWrite) =>
   (one === other ||
     [one, other].every(({ twin }) => !twin || twin === one.write || twin === other.write));
 
-/** Tests half of the pairs: 0 or 1. */
+/** Tests one half of the pairs: 0 or 1. */
 export function testPairs(half: 0 | 1): void {
   let world: RaceWorld;
   let racers: RacingWrite[];

@@ -18,16 +18,16 @@ export interface PeopleFixtures {
   scimToken: string;
   /** The id of ann's provisioned user. */
   scimUser: string;
-  /** A mapping of the group `developers` at `plain`. */
+  /** A role mapping of the external group `developers` on `plain`. */
   mapping: string;
   /** A person who has logged in at both, and her token that does not come from a login. */
   ann: string;
   annToken: string;
-  /** The uid that zed will have. */
+  /** The uid that zed will get. */
   zed: string;
   /** ID tokens of ann, without and with groups, and of zed, who is unknown. */
   idTokens: { ann: string; mapped: string; zed: string };
-  /** The same person's token for the platform itself. */
+  /** A token of the same person for the platform itself. */
   bareZed: string;
   /** An identity with its own keys, and a token signed with them. */
   device: string;

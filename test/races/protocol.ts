@@ -31,7 +31,7 @@ export interface Run {
   records?: boolean;
 }
 
-/** A row as the JSON array of its columns. */
+/** A row as a JSON array of its columns. */
 export type RowText = string;
 
 /** The rows of a table after a run. */

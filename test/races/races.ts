@@ -39,7 +39,7 @@ export interface RaceFailure {
 const fixed = ({ stage }: RaceWorld) => ({ time: stage.time + raceDelayMs, runs: false });
 const running = ({ stage }: RaceWorld) => ({ time: stage.time + raceDelayMs, runs: true });
 
-/** The uids in the rows that changed, by table. */
+/** The uids in the changed rows, by table. */
 const changedUids = (columns: RaceWorld["columns"], changes: RunRecord["changes"]) =>
   Object.fromEntries(
     Object.entries(changes).map(([table, change]) => {
@@ -91,7 +91,7 @@ const sentText = ({ statements }: RunRecord) =>
 interface Pair {
   name: string;
   calls: [HttpCall, HttpCall];
-  /** Runs of the two within each other, and at once. */
+  /** The two calls run within each other, and at once. */
   meetings: Run[];
 }
 

@@ -37,7 +37,7 @@ export const importing =
   (body: object) =>
     callRest(`/vulnerabilities/v2/${collection}/${uid}:import`, { token: owner.token, body });
 
-/** Rows below an organization that belong to no advisory. */
+/** Rows in an organization that belong to no advisory. */
 export async function orphanRows({ uid }: Organization): Promise<string[]> {
   const tables = { advisory_events: "advisory_uid", osv_records: "uid", vex_subjects: "uid" };
   const all = Object.entries(tables).map(async ([table, column]) => {
@@ -74,7 +74,7 @@ export const sharedRecordState = ({ uid }: Organization) =>
     uid,
   );
 
-/** 67 groups below an organization, at two depths. */
+/** 67 groups in an organization, at two depths. */
 export async function groupsBelow(uid: string): Promise<string[]> {
   const above = Array.from({ length: 7 }, () => `${uid}/${step()}`);
   const below = Array.from({ length: 60 }, (_, at) => `${above[at % above.length]}/${step()}`);

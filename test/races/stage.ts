@@ -69,7 +69,7 @@ export interface RaceStage {
   /** Makes the current rows those of the world, which every run begins with. */
   snapshot(): Promise<Columns>;
   runs(runs: Run[]): Promise<RunRecord[]>;
-  /** Whether every row is as it was then. */
+  /** Whether every row is the same as before. */
   isWhole(): Promise<boolean>;
   stop(): Promise<void>;
 }

@@ -35,7 +35,7 @@ export interface RaceTree {
   /** A group with a group below it, and an account association. */
   branch: string;
   twig: string;
-  /** A person from outside, and the binding that waits for them. */
+  /** A person from outside the organization, and the binding that waits for them. */
   guest: string;
   guestToken: string;
   pending: string;

@@ -7,7 +7,7 @@ import { buildSite } from "../../site/build.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Files of a folder by their paths in it, text as it is. */
+/** The files of a folder by their paths in it, with their text. */
 async function filesIn(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -144,7 +144,7 @@ describe("a site of other Markdown", () => {
   });
   afterAll(() => rm(from, { recursive: true }));
 
-  /** The page of start.md, as built of this text and otherwise empty guides. */
+  /** The page of start.md, built from this text and otherwise empty guides. */
   async function built(text: string, more: Record<string, string> = {}): Promise<string> {
     await rm(join(from, "docs"), { recursive: true, force: true });
     const sources = [...original, ...Object.entries({ "docs/guides/start.md": text, ...more })];

@@ -1,8 +1,8 @@
-/** Organizations, callers and calls of the vulnerabilities tests. */
+/** Organizations, callers and calls for the vulnerabilities tests. */
 import { randomBytes } from "node:crypto";
 import { type Answer, callRest, costOf, sql, tokenFor } from "../world/platform.ts";
 
-/** Uids of built-in roles (migrations). */
+/** The uids of built-in roles (migrations). */
 export const roles = {
   owner: "4e13a874c5dfc25fa6c8f963f7172906b675d5eb",
   advisoriesAdmin: "287574b3539f05e585fb3c590fc3128d6c937078",
@@ -11,24 +11,24 @@ export const roles = {
 
 type Row = Record<string, string | number | null>;
 
-/** Random lower-case hexadecimal text. */
+/** Random lowercase hexadecimal text. */
 export const randomHex = (length: number) => randomBytes(length / 2).toString("hex");
 
-/** Inserts a row: its columns by name. */
+/** Inserts a row with its columns by name. */
 export async function insertRow(table: string, row: Row): Promise<void> {
   const names = Object.keys(row);
   const marks = names.map(() => "?").join(",");
   await sql(`insert into ${table} (${names.join(",")}) values (${marks})`, ...Object.values(row));
 }
 
-/** A fresh organization, and a token of an identity that holds the role in it. */
+/** A new organization, and a token of an identity with the role in it. */
 export async function newTenant(role: string = roles.owner) {
   const group = randomHex(40);
   await insertRow("groups", { uid: group, name: `org-${group}`, create_time: 1, update_time: 1 });
   return { group, token: await newMember(group, role) };
 }
 
-/** A token of a fresh identity that holds the role in the group. */
+/** A token of a new identity with the role in the group. */
 export async function newMember(group: string, role: string): Promise<string> {
   const identity = `${group}/${randomHex(16)}`;
   const times = { create_time: 1, update_time: 1 };
@@ -38,7 +38,7 @@ export async function newMember(group: string, role: string): Promise<string> {
   return tokenFor(identity);
 }
 
-/** A REST call of the domain and what it cost: GET, or POST where there is a body. */
+/** A REST call of the domain, and its cost. It is a POST if there is a body, and otherwise a GET. */
 export async function callApi(
   token: string,
   path: string,

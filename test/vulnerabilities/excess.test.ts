@@ -1,4 +1,4 @@
-/** Loads that would come to far more than was sent: refused before they cost it, whoever sends them. */
+/** Loads that would cost far more than was sent. They are refused before that, for every caller. */
 import { expect, test } from "vitest";
 import { newTenant } from "./callers.ts";
 import { loadOsv, plain } from "./osv/osv_imports.ts";

@@ -16,7 +16,7 @@ const terms = [
   },
 ];
 
-/** Starts it on a new database. `close` ends it. */
+/** Starts the platform on a new database. `close` stops it. */
 export async function startAcme() {
   const bindings = { VENDOR: "acme", TERMS: JSON.stringify(terms) };
   const { origin, db, stop } = await startOwnPlatform({ bindings });

@@ -10,7 +10,10 @@ import { expect, inject } from "vitest";
 /** A file next to `folder` with the errors that no test expects. */
 const unexpectedFile = (folder: string) => `${folder}.unexpected`;
 
-/** Takes what a platform logs. `folder` has a file for each text that a test expects, named by it. */
+/**
+ * Handles the log messages of a platform. `folder` has one file for each expected text, with that text as its
+ * name.
+ */
 export const takeLogs =
   (folder: string) =>
   ({ level, message }: { level: string; message: string }): void => {
@@ -23,7 +26,7 @@ export const takeLogs =
     if (level === "error") appendFileSync(unexpectedFile(folder), `${message}\n`);
   };
 
-/** Throws an Error with all errors that were logged and that no test expects, if there are any. */
+/** Throws an Error with all unexpected errors in the log, if there are any. */
 export function requireExpectedLogs(folder: string): void {
   const file = unexpectedFile(folder);
   if (!existsSync(file)) return;
@@ -33,8 +36,8 @@ export function requireExpectedLogs(folder: string): void {
 }
 
 /**
- * Expects the platform to log an error with this text, which nothing else logs and a file can be named by.
- * Resolves with what waits for the whole message.
+ * Expects the platform to log an error with this text. The text must be unique and valid as a file name.
+ * Resolves with a function that waits for the whole message.
  */
 export async function expectLog(text: string): Promise<() => Promise<string>> {
   const file = join(inject("logs"), text);

@@ -1,4 +1,4 @@
-/** The schema of the platform's D1, as Miniflare's D1 takes it. */
+/** The schema of the platform's D1, in a form that Miniflare's D1 accepts. */
 import { readdir, readFile } from "node:fs/promises";
 
 interface Database<Statement> {
@@ -8,7 +8,7 @@ interface Database<Statement> {
 
 const folder = new URL("../../migrations/", import.meta.url);
 
-/** Applies every migration to an empty database, in their order. */
+/** Applies every migration to an empty database, in order. */
 export async function applyMigrations<Statement>(db: Database<Statement>): Promise<void> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   for (const file of files) {

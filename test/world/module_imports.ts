@@ -5,7 +5,7 @@ const patterns = [
   /\b(?:import|require)\s*\(\s*["'`]([^"'`\n]+)["'`]/g,
 ];
 
-/** The names of all modules that a module's text imports, types too. */
+/** The names of all modules that a module imports, including imports of types. */
 export function importsOf(text: string): string[] {
   return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = ""]) => name));
 }

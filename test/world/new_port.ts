@@ -1,4 +1,7 @@
-/** Ports for issuers: the platform keeps an issuer's keys for ten minutes, by its address. */
+/**
+ * Ports for issuers. No two issuers can share one, because the platform caches the keys of an address for ten
+ * minutes.
+ */
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import type { Server } from "node:http";
@@ -6,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { inject } from "vitest";
 
-/** Listens at a port of this machine that no other issuer of the run has had. */
+/** Listens on a port of this machine that no other issuer of the run has used. */
 export async function listenOnNewPort(server: Server): Promise<number> {
   for (;;) {
     server.listen(0, "127.0.0.1");

@@ -1,4 +1,4 @@
-/** A platform of a test's own: the module that all tests share, with bindings and a database of its own. */
+/** A separate platform for a test: the shared module, with its own bindings and database. */
 import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -12,24 +12,27 @@ import { takeLogs } from "./logs.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 interface Setting {
-  /** They go before the variables of wrangler.toml and the secrets of the tests. */
+  /** They override the variables of wrangler.toml and the secrets of the tests. */
   bindings?: Record<string, string>;
-  /** Answers every request that the Worker sends; without it they go where they are addressed. */
+  /** Responds to every request that the Worker sends. Without it, requests go to their addresses. */
   network?: (request: Request) => Promise<Response>;
-  /** Folder that gets the database and is left there; without one it goes with the platform. */
+  /** The folder of the database, which stays. Without it, the database is deleted with the platform. */
   folder?: string;
-  /** Takes what the platform and the runtime print. Without it, errors are expected with `expectLog`. */
+  /** Receives the output of the platform and the runtime. Without it, `expectLog` checks errors. */
   log?: (message: string) => void;
 }
 
-/** Puts a database with every migration and nothing else where a Worker of that folder looks for it. */
+/**
+ * Copies a database with every migration and nothing else to the place where a Worker of that folder looks
+ * for it.
+ */
 export async function copyDatabase(folder: string): Promise<void> {
   const { file, place } = inject("database");
   await mkdir(dirname(join(folder, place)), { recursive: true });
   await copyFile(file, join(folder, place));
 }
 
-/** Starts it on a migrated database. `stop` ends it. */
+/** Starts the platform on a migrated database. `stop` stops it. */
 export async function startOwnPlatform({ bindings, network, folder, log }: Setting = {}) {
   const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
   const own = folder ?? (await mkdtemp(join(tmpdir(), "platform-test-")));

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { callRest, sql, tokenFor } from "./platform.ts";
 
-/** An identity and a token of it. */
+/** An identity and its token. */
 export interface Persona {
   uid: string;
   token: string;
@@ -20,7 +20,7 @@ export const randomName = (prefix: string) => `${prefix}-${randomBytes(6).toStri
 export const fakeDigest = (text: string) =>
   `sha256:${Buffer.from(text.padEnd(32, "_").slice(0, 32)).toString("hex")}`;
 
-/** A user of the platform who is bound nowhere. */
+/** A user of the platform without role bindings. */
 export async function newUser(): Promise<Persona> {
   const uid = randomUid();
   await sql(
@@ -31,7 +31,7 @@ export async function newUser(): Promise<Persona> {
   return { uid, token: await tokenFor(uid) };
 }
 
-/** A fresh organization, made through the API by a fresh user. */
+/** A new organization, created through the API by a new user. */
 export async function newOrganization(prefix = "org"): Promise<Organization> {
   const owner = await newUser();
   const name = randomName(prefix);
@@ -40,7 +40,7 @@ export async function newOrganization(prefix = "org"): Promise<Organization> {
   return { uid: body.uid, name, owner };
 }
 
-/** Uid of a built-in role. */
+/** The uid of a built-in role. */
 export async function roleUid(name: string): Promise<string> {
   const [row] = await sql<{ uid: string }>(
     "select uid from roles where name = ? and length(uid) = 40",
@@ -70,7 +70,10 @@ export async function newIdentity(
   return { uid, token: await tokenFor(uid) };
 }
 
-/** Binds a built-in role to a person from outside of the organization, who accepts it. The binding's uid. */
+/**
+ * Binds a built-in role to a person from outside the organization, who accepts it. Returns the uid of the
+ * binding.
+ */
 export async function bindPerson(
   { uid: group, token }: { uid: string; token: string },
   identityUid: string,
@@ -82,7 +85,7 @@ export async function bindPerson(
   return code;
 }
 
-/** A resource made through the API; the answer's message. */
+/** A resource created through the API, as the response contains it. */
 export async function createResource(
   path: string,
   token: string,

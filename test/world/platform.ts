@@ -1,4 +1,4 @@
-/** The platform as a test sees it: calls, tokens and SQL. */
+/** The platform from the point of view of a test: calls, tokens and SQL. */
 
 import type { DescService } from "@bufbuild/protobuf";
 import { createClient, type Interceptor, type Transport } from "@connectrpc/connect";
@@ -16,7 +16,7 @@ export const vendor = "vendor";
 
 export const baseUrl = () => inject("baseUrl");
 
-/** A token of our issuer for an identity; claims override, lifetime in seconds. */
+/** A token of our issuer for an identity. `claims` override its claims, and the lifetime is in seconds. */
 export async function tokenFor(
   identity: string,
   claims: JWTPayload & { scopes?: string[]; capabilities?: number[] } = {},
@@ -37,7 +37,7 @@ export async function tokenFor(
     .sign(await importJWK(key, "ES256"));
 }
 
-/** An answer over REST, its JSON read. `body` is undefined where there is none. */
+/** A response over REST with its parsed JSON. `body` is undefined if there is none. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -52,7 +52,7 @@ export interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-/** One REST call. A string body is sent as it is, anything else as JSON. */
+/** Makes one REST call. A string body is sent unchanged, and anything else as JSON. */
 export async function callRest(path: string, asked: RequestOptions = {}): Promise<Answer> {
   const { method = asked.body === undefined ? "GET" : "POST", token, body } = asked;
   const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...asked.headers };
@@ -87,7 +87,7 @@ const withToken =
     return next(request);
   };
 
-/** The browser-grade transports; native gRPC goes through the bridge (test/cli). */
+/** The transports that browsers can use. Native gRPC goes through the bridge (test/cli). */
 export function transports(
   token?: string,
 ): Record<"connect" | "connectJson" | "grpcWeb", Transport> {
@@ -99,7 +99,7 @@ export function transports(
   };
 }
 
-/** A Connect client of a service as the bearer of a token. */
+/** A Connect client of a service with a bearer token. */
 export const clientOf = <S extends DescService>(service: S, token?: string) =>
   createClient(service, transports(token).connect);
 

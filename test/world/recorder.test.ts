@@ -2,7 +2,7 @@ import { Miniflare, convertV4MiniflareOptions as options } from "miniflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Recording, recorderOf } from "./recorder.ts";
 
-/** Asks D1 in every way that a Worker can, and answers what came of it. */
+/** Calls D1 in every way that a Worker can, and returns the results. */
 const worker = `
 export default {
   async fetch(request, { DB }) {

@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import type { Query } from "../../src/rpc/d1_through.ts";
 
-/** One statement as D1 got it. */
+/** One statement as D1 received it. */
 export interface SentStatement extends Query {
-  /** Rows, as D1 counted them. Undefined until it has run. */
+  /** The rows that D1 counted. Undefined until the statement has run. */
   rowsRead?: number;
   rowsWritten?: number;
 }
@@ -13,9 +13,9 @@ export interface SentStatement extends Query {
 /** The response to a call with the header `x-record: 1`. */
 export interface Recording {
   status: number;
-  /** The answer's text. */
+  /** The text of the response. */
   body: string;
-  /** A list for each round trip, in the order in which they were sent. */
+  /** One list for each round trip, in the order of their start. */
   statements: SentStatement[][];
 }
 

@@ -1,4 +1,4 @@
-/** Runs in a Worker, before the one under test: records what that one sends to D1. */
+/** Runs in front of the Worker under test and records the statements that it sends to D1. */
 import type { D1Database, D1DatabaseSession, ExecutionContext } from "@cloudflare/workers-types";
 import { databaseThrough, type Send } from "../../src/rpc/d1_through.ts";
 import type { Recording, SentStatement } from "./recorder.ts";
@@ -6,7 +6,7 @@ import type { Recording, SentStatement } from "./recorder.ts";
 type Env = { DB: D1Database };
 type Fetch = (request: Request, env: Env, context: ExecutionContext) => Promise<Response>;
 
-/** Round trips so far, each the statements of one call to D1. */
+/** The round trips so far, each with the statements of one call to D1. */
 type Trips = SentStatement[][];
 
 /** Runs statements on the database, or on a session of it, and records them as a round trip. */
@@ -33,7 +33,7 @@ function recordedDatabase(inner: D1Database, trips: Trips): D1Database {
   return Object.assign(databaseThrough(recordedBy(inner, trips)), { withSession });
 }
 
-/** The worker's fetch, which answers a {@link Recording} where the request asks for one. */
+/** The fetch function of the Worker. It returns a {@link Recording} if the request asks for one. */
 export function withRecording<Worker extends { fetch: Fetch }>(worker: Worker): Worker {
   const fetch: Fetch = async (request, env, context) => {
     if (request.headers.get("x-record") !== "1") return worker.fetch(request, env, context);

@@ -1,11 +1,11 @@
-/** A stand-in for a resolver that speaks DNS over HTTPS in JSON: the name itself says its answer. */
+/** A stand-in for a DNS-over-HTTPS resolver. Each name contains its own result. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const types: Record<string, number> = { A: 1, AAAA: 28 };
 const alias = { name: "alias", type: 5, TTL: 60, data: "elsewhere.example." };
 
-/** Addresses of a name: `10-0-0-1.a.example`, `fd00--1.aaaa.example`, and both of `…and…`. */
+/** The addresses of a name: `10-0-0-1.a.example`, `fd00--1.aaaa.example`, and both for `…and…`. */
 function addressesOf(name: string, type: string): string[] {
   const kind = type.toLowerCase();
   const [said = "", of] = name.split(".");

@@ -18,25 +18,25 @@ import { startWorkers } from "./workers.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Origin of the whole platform in one Worker. */
+    /** The origin of the whole platform in one Worker. */
     baseUrl: string;
-    /** File with the whole platform's module, for a test that starts one of its own. */
+    /** The file with the module of the whole platform, for tests that start their own. */
     bundle: string;
-    /** A database with every migration and nothing else, and where a Worker's folder has it. */
+    /** A database with every migration and nothing else, and its path in the folder of a Worker. */
     database: { file: string; place: string };
-    /** Where a test may run SQL on the platform's D1. */
+    /** The URL where a test can run SQL on the platform's D1. */
     sqlUrl: string;
     /** SIGNING_KEYS of the platform. */
     signingKeys: string;
     pageTokenKeys: string;
     encryptionKeys: string;
-    /** Ports at which the platform looks for the clouds: a test may listen there. */
+    /** The ports where the platform expects the clouds. A test can listen on them. */
     clouds: { aws: number; google: number; azure: number };
-    /** Folder with a file for each port that an issuer has had (new_port.ts). */
+    /** The folder with a file for each port that an issuer has used (new_port.ts). */
     issuerPorts: string;
-    /** Folder with a file for each error that a test expects in the platform's log (logs.ts). */
+    /** The folder with a file for each error that a test expects in the platform's log (logs.ts). */
     logs: string;
-    /** Port of the issuer whose people may register themselves: a test may listen there. */
+    /** The port of the issuer whose people can register themselves. A test can listen on it. */
     registrar: number;
   }
 }

@@ -1,4 +1,4 @@
-/** An OpenVEX document that says of one product that it is not affected. */
+/** An OpenVEX document that says one product is not affected. */
 export const openVexDocument = (vulnerability: string) => ({
   "@context": "https://openvex.dev/ns/v0.2.0",
   "@id": "https://sample.example/vex",

@@ -1,4 +1,7 @@
-/** `npm run test:watch`, in a checkout of the test's own: a change of a Worker's source reaches the tests that call it. */
+/**
+ * `npm run test:watch`, in a temporary checkout: a change in the source of a Worker reaches the tests that
+ * call it.
+ */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

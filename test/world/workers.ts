@@ -16,7 +16,7 @@ import { applyMigrations } from "./migrations.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
 
-/** Starts both on a new, migrated D1 in that folder. `bindings` go before the variables of wrangler.toml. */
+/** Starts both on a new, migrated D1 in that folder. `bindings` override the variables of wrangler.toml. */
 export async function startWorkers(
   folder: string,
   bindings: Record<string, string>,
@@ -53,7 +53,7 @@ export async function startWorkers(
     batch: (batch) => runBatch(sqlUrl, batch),
   });
   return {
-    /** Text of the platform's module. */
+    /** The source of the platform's module. */
     bundle: text,
     platformUrl: (await miniflare.unsafeGetDirectURL("platform")).origin,
     sqlUrl,

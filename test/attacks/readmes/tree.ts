@@ -1,4 +1,4 @@
-/** HTML as browsers read it: by a parser of the HTML standard that the platform itself does not use. */
+/** Parses HTML as browsers do, with a standard parser that the platform itself does not use. */
 import { type DefaultTreeAdapterTypes, html as names, parseFragment, serialize } from "parse5";
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
@@ -12,7 +12,7 @@ interface Tree {
 const live =
   /^(?:script|style|iframe|object|embed|form|template|noscript|base|meta|link|svg|math)$/;
 
-/** The tree of HTML that is put into an element of a page. */
+/** The tree of HTML that a page inserts into an element. */
 export function treeOf(html: string): Tree {
   const tree: Tree = { lines: [], dangers: [] };
   const open: { node: Node; depth: number }[] = [];

@@ -20,7 +20,7 @@ import {
 /** The id of a user with 13,000 email addresses, which older versions accepted. */
 const crowd = "00000000000000aa";
 
-/** 100 users of 200 KB each are in the same provider. */
+/** The same provider has 100 users of 200 KB each. */
 const large = { count: 100, attributes: { emails: emails(2000, `@${"x".repeat(80)}`) } };
 
 let client: Client;

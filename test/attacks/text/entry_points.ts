@@ -47,7 +47,7 @@ const vex = (change: Json) =>
   load("openVexDocuments", "documents", openVexOf([statementOf(change)]));
 const stated = "documents[0].statements[0]";
 
-/** A document in base64. */
+/** A document, encoded in base64. */
 const content =
   (list: string, document: unknown, more: object = {}): Send =>
   (place, bad) =>

@@ -1,4 +1,4 @@
-/** Tokens of other issuers that are forged, or not meant for the platform (RFC 8725). */
+/** Tokens of other issuers that are forged or meant for someone else (RFC 8725). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exchange, newIdentityWithMatchers } from "../../issuer/exchange_call.ts";
 import { audience, callRest, issuer as platform } from "../../world/platform.ts";

@@ -13,7 +13,7 @@ const same = (all: Partial<MeasuredCase>): SizedCase => [
   { ...one, ...all, rows: 100_000 },
 ];
 
-/** Cases that keep every promise, at least one for each. */
+/** Cases that meet every goal, at least one for each. */
 const good: SizedCase[] = [
   same({}),
   same({ case: "filter name" }),

@@ -20,7 +20,7 @@ lines.series = [
   { name: "groups", points: [1_000, 100_000, 1_000_000].map((x) => ({ x, y: x / 1_000 })) },
 ];
 
-/** Attributes of all elements of a name, as numbers where they are. */
+/** The attributes of all elements with a name. Numeric values are numbers. */
 const elements = (svg: string, name: string) =>
   [...svg.matchAll(new RegExp(`<${name} ([^>]*?)/?>`, "g"))].map(([, text = ""]) =>
     Object.fromEntries(
@@ -31,7 +31,7 @@ const elements = (svg: string, name: string) =>
     ),
   );
 
-/** Lengths of the bars, from the top. */
+/** The lengths of the bars, from the top. */
 const lengths = (svg: string) =>
   elements(svg, "rect")
     .filter(({ rx }) => rx === 2)

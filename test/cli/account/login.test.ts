@@ -21,7 +21,10 @@ let relayUrl = "";
 let organization: Organization;
 let identity = "";
 
-/** The tests' platform calls itself by another port than it has: this gives its own address. */
+/**
+ * The platform under test reports another port in its own URL than the one it listens on. This returns the
+ * URL it uses.
+ */
 async function startRelay(): Promise<Server> {
   const server = createServer(async (request, response) => {
     const headers = { authorization: request.headers.authorization ?? "" };

@@ -20,7 +20,10 @@ let log: string[] = [];
 let broken = "";
 let instead: Record<string, { status: number; text: string }> = {};
 
-/** The tests' platform calls itself by another port than it has: this gives its own address. */
+/**
+ * The platform under test reports another port in its own URL than the one it listens on. This returns the
+ * URL it uses.
+ */
 beforeAll(async () => {
   relay = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", relayUrl);

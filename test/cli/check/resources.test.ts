@@ -1,4 +1,4 @@
-/** The check of resources names each piece that is missing, in words. */
+/** The check of resources names each missing piece. */
 import { clearExtension, clone, type DescService } from "@bufbuild/protobuf";
 import { MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
@@ -15,7 +15,7 @@ test("no resource of the platform lacks a piece", () => {
   expect(resourceBreaches(facts)).toEqual([]);
 });
 
-/** Repos without an option of CreateRepo. */
+/** The Repos service without one option of CreateRepo. */
 const withoutOption = (option: typeof http | typeof iam | typeof events): Partial<Facts> => ({
   services: facts.services.map(
     (service): DescService =>
@@ -33,7 +33,7 @@ const withoutOption = (option: typeof http | typeof iam | typeof events): Partia
   ),
 });
 
-/** Files in which a text is another one. */
+/** The files, with a text replaced in one of them. */
 const withText = (in_: RegExp, from: string, to = ""): Partial<Facts> => ({
   text: (path) => (in_.test(path) ? facts.text(path).replaceAll(from, to) : facts.text(path)),
 });

@@ -1,4 +1,4 @@
-/** A new owner for an organization that has lost all of them: the SQL, and the command that people type. */
+/** Restores an owner to an organization that has lost all of them, by SQL and by the command. */
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -16,7 +16,7 @@ const claimMatch = { issuer: "https://idp.example.com", subject: "o'brien; --" }
 const owner = { name: "new owner", uid: personUid(claimMatch) };
 const wanted: NewOwner = { organization, owner, claimMatch, besideOthers: false, now: 5 };
 
-/** A database with one organization; of its founder's bindings those that are kept. */
+/** A database with one organization. Only the given bindings of its founder remain. */
 function newPlatform({ keeps = false } = {}): DatabaseSync {
   const database = newDatabase();
   const rows = {

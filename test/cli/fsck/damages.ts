@@ -4,7 +4,7 @@ import { childUid, hash, organizationUid, recordOf } from "./world.ts";
 export const repo = childUid(organizationUid, 1);
 export const tag = childUid(repo, 1);
 const advisory = childUid(organizationUid, 1);
-/** A uid that nothing has. */
+/** The uid of nothing. */
 export const missingUid = childUid("e".repeat(40), 1);
 
 /** A change of the database, and what each check finds. */

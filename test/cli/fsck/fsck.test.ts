@@ -1,4 +1,4 @@
-/** fsck finds each kind of damage, repairs it, and leaves what is sound alone. */
+/** fsck finds and repairs each kind of damage, and changes nothing else. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";

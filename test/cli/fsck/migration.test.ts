@@ -1,4 +1,4 @@
-/** The migration that repairs leaves nothing for fsck to find that SQL alone can see. */
+/** After the repairing migration, fsck finds nothing that SQL alone can find. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";

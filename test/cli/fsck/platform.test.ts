@@ -1,4 +1,4 @@
-/** fsck on the D1 of a platform that calls have filled: by itself, and as the command that people type. */
+/** Runs fsck on the D1 of a platform that was filled by calls: as a function, and as the command. */
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -22,7 +22,7 @@ let token: string;
 let repeats: NodeJS.ProcessEnv;
 let org: string;
 
-/** The same D1 as the platform has. */
+/** The D1 of the platform. */
 const store = (): CheckedDatabase => ({
   pageSize: 30_000,
   query: async (statements) =>
@@ -50,7 +50,7 @@ const post = async (path: string, body: unknown) =>
 const importOsv = (...records: unknown[]) =>
   post(`/vulnerabilities/v2/osvRecords/${org}:import`, { records });
 
-/** Uses a bit of everything. */
+/** Uses several parts of the platform. */
 async function usePlatform(): Promise<void> {
   await sql(
     `INSERT INTO identities (uid, name, last_seen_time, create_time, update_time) VALUES ('${owner}', 'owner', 1, 1, 1)`,

@@ -1,4 +1,4 @@
-/** A database for fsck: every migration, and rows of every table that has parents, at every depth. */
+/** A database for fsck. It has every migration, and rows of every table that has parents, at every depth. */
 import { createHash } from "node:crypto";
 import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,14 +10,14 @@ import { root } from "../command.ts";
 
 const folder = join(root, "migrations");
 
-/** The migration that repairs what fsck repairs, as far as SQL can. */
+/** The migration that repairs as much as SQL can. */
 export const repairing =
   readdirSync(folder).find((name) => name.endsWith("_repair_raced_writes.sql")) ?? "";
 
 export const migrate = (db: DatabaseSync, name: string): void =>
   db.exec(readFileSync(join(folder, name), "utf8"));
 
-/** A file with a database that has every migration, or only those before one, and is filled. */
+/** A file with a filled database that has every migration, or only those before one. */
 export async function newFile(path: string, before = "a"): Promise<void> {
   const db = new DatabaseSync(path);
   db.exec("PRAGMA journal_mode = off; PRAGMA synchronous = off");
@@ -27,7 +27,7 @@ export async function newFile(path: string, before = "a"): Promise<void> {
   db.close();
 }
 
-/** Opens a copy of such a file. */
+/** Opens a copy of that file. */
 export function openCopy(path: string): DatabaseSync {
   const copy = `${path}.copy`;
   rmSync(copy, { force: true });
@@ -37,7 +37,7 @@ export function openCopy(path: string): DatabaseSync {
   return db;
 }
 
-/** The database as fsck reaches it; two short records fill a page. */
+/** The database through the interface of fsck. Two short records fill a page. */
 export const storeOf = (db: DatabaseSync): CheckedDatabase => ({
   pageSize: 300,
   query: async (statements) => statements.map((sql) => db.prepare(sql).all() as D1Row[]),
@@ -49,8 +49,10 @@ export const storeOf = (db: DatabaseSync): CheckedDatabase => ({
 const triggersOf = (db: DatabaseSync) => readTriggers(storeOf(db));
 
 /**
- * Runs SQL as raced calls do: past every guard, but not past what keeps totals, aliases and contents.
- * `all`: past those too.
+ * Runs SQL as racing calls do: without the guards, but with the triggers that maintain totals, aliases and
+ * contents.
+ *
+ * With `all`, it runs without these triggers too.
  */
 export async function damageDatabase(
   db: DatabaseSync,
@@ -70,10 +72,10 @@ const digest = (text: string) => `sha256:${hash(text)}`;
 export const organizationUid = "a".repeat(40);
 export const viewer = "fb8cf4f24fcd591a8e895de6931ca2bca2198e6b";
 
-/** The uid of the nth row below another. */
+/** The uid of the nth row below a parent. */
 export const childUid = (uid: string, n: number) => `${uid}/${n.toString(16).padStart(16, "0")}`;
 
-/** Values of columns that have to be what other tables or JSON readers expect. */
+/** Column values that other tables or JSON readers require. */
 const values: Record<string, (n: number) => string> = {
   aliases: (n) => `["CVE-${n}","GHSA-${n}"]`,
   digest: (n) => digest(String(n)),
@@ -107,10 +109,10 @@ export function insertRow(db: DatabaseSync, table: string, given: Record<string,
   ).run(...(Object.values(row) as string[]));
 }
 
-/** Names that give tags of every class. */
+/** Names for tags of every class. */
 const tagNames = ["latest", "sha256-0a.sig", "1-20260101", "1.2-r3"];
 
-/** Fills a database with rows that no check finds fault with. */
+/** Fills a database with rows in which no check finds an error. */
 async function fill(db: DatabaseSync): Promise<void> {
   const uids: Record<string, string[]> = { groups: [organizationUid] };
   insertRow(db, "groups", { uid: organizationUid, name: "example.com", verified: 1 });
@@ -143,7 +145,7 @@ async function fill(db: DatabaseSync): Promise<void> {
   keepBesides(db, uids);
 }
 
-/** The record of the nth advisory; the second one's is of an older scheme, the third one is of VEX. */
+/** The record of the nth advisory. The second has an older schema, and the third is VEX. */
 export const recordOf = (n: number) =>
   JSON.stringify({
     id: `OSV-${n}`,
@@ -177,11 +179,11 @@ function keepBesides(db: DatabaseSync, uids: Record<string, string[]>): void {
   });
 }
 
-/** The checks that find something, and how much. */
+/** The checks that find something, and how many faults they find. */
 export const foundProblems = (outcomes: CheckOutcome[]) =>
   Object.fromEntries(outcomes.filter((one) => one.found > 0).map((one) => [one.name, one.found]));
 
-/** All that the tables hold, and the triggers. */
+/** The rows of all tables, and the triggers. */
 export function allRows(db: DatabaseSync): Record<string, D1Row[]> {
   const rows = (sql: string) => db.prepare(sql).all() as D1Row[];
   const all = rows(

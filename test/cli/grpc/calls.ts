@@ -70,13 +70,13 @@ export async function portOf(server: http.Server | http2.Http2Server): Promise<n
   return (server.address() as AddressInfo).port;
 }
 
-/** A bridge before an HTTP/1.1 server; the answer is the bridge's address. */
+/** A bridge in front of an HTTP/1.1 server. Returns the address of the bridge. */
 export async function bridgeBefore(upstream: http.RequestListener): Promise<string> {
   const port = await portOf(http.createServer(upstream));
   return `http://127.0.0.1:${await portOf(grpcBridge(new URL(`http://127.0.0.1:${port}`)))}`;
 }
 
-/** A bridge before a real gRPC-Web server that, like a Worker, knows no compression. */
+/** A bridge in front of a real gRPC-Web server that, like a Worker, does not support compression. */
 export function bridgeTo(
   implementation: Partial<ServiceImpl<Echo>>,
   compression = [] as (typeof compressionGzip)[],
@@ -103,7 +103,7 @@ export type UnaryAnswer = {
   trailers: grpc.Metadata;
 };
 
-/** Calls Say as a client of the grpc-js library does. */
+/** Calls Say as a client with the grpc-js library does. */
 export async function callSay(
   url: string,
   what: string,
@@ -134,7 +134,7 @@ export async function callSay(
   });
 }
 
-/** A call with the bytes of the protocol in hand. */
+/** Makes a call from raw protocol bytes. */
 export function rawCall(url: string, headers: http2.OutgoingHttpHeaders = {}) {
   const session = http2.connect(url);
   session.on("error", () => {});

@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => bridge.close());
 
-/** The answers to some questions in one stream. */
+/** The responses to several requests in one stream. */
 const ask = (...asks: Ask[]) =>
   askOver(createGrpcTransport({ baseUrl: `http://${host}` }), ...asks);
 
@@ -69,7 +69,7 @@ async function askOver(transport: Transport, ...asks: Ask[]) {
   return got;
 }
 
-/** Files by name in one answer. */
+/** The files in one response, by name. */
 function filesIn(
   answer: ServerReflectionResponse["messageResponse"] | undefined,
 ): Map<string, FileDescriptorProto> {

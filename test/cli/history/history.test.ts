@@ -28,13 +28,13 @@ beforeAll(async () => {
   env = { PLATFORM_STATE: await newStateFolder(organization, { registryUrl: baseUrl() }) };
 });
 
-/** With `columns`, on a terminal. */
+/** With `columns`, the output is a terminal. */
 const history = (args: string[], columns?: number) =>
   command(["history", ...args], columns ? { env, columns } : { env });
 
 const at = (n: number, milliseconds = 0) =>
   new Date(firstMove + n * hourMs + milliseconds).toISOString();
-/** The lines of some of the records that images.ts makes. */
+/** The lines of some of the records that images.ts creates. */
 const lines = (...records: number[]) =>
   records.map((n) => `${at(n)}\t${digestNumber(n)}\n`).join("");
 

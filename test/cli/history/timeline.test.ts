@@ -20,7 +20,7 @@ const canvas = (change: Partial<Canvas> = {}): Canvas => ({
 });
 const digest = (n: number) => `sha256:${n.toString(16).padStart(64, "0")}`;
 
-/** Stays that begin at these times, newest first. */
+/** Stays that begin at the given times, newest first. */
 const stays = (...times: string[]): TagPeriod[] =>
   times.map((updateTimestamp, i) => {
     const replacedTimestamp = times[i - 1];

@@ -7,7 +7,7 @@ import { Failure } from "../../../cli/failure.ts";
 import { type InputSource, openSource, readLines } from "../../../cli/import/lines.ts";
 import { newFolder } from "../command.ts";
 
-/** A source that hands out its bytes in pieces of a size. */
+/** A source that returns its bytes in chunks of a given size. */
 function pieces(bytes: Uint8Array, size: number): InputSource {
   const chunks: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += size) {

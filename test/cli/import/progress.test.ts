@@ -9,7 +9,7 @@ import {
 
 type Out = Parameters<typeof showProgress>[1];
 
-/** A terminal of 60 letters, and what was written to it. */
+/** A terminal with 60 columns, and the text written to it. */
 function fakeTerminal(isTTY = true) {
   const written: string[] = [];
   const out = { isTTY, columns: 60, write: (text: string) => written.push(text) };

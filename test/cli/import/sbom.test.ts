@@ -39,7 +39,7 @@ const file = async (name: string, content: string | Uint8Array) => {
   return join(folder, name);
 };
 
-/** Runs an import within this process. */
+/** Runs an import in this process. */
 const load = (path: string, image: string, options: string[] = [], input = "") =>
   run(["import", "sbom", path, "--image", image, ...options], { input });
 

@@ -32,7 +32,7 @@ const importArgs = (format: string, files: string[], options: string[]) => [
   ...["import", format, ...files, "--group", organization.name, ...options],
 ];
 
-/** Runs an import into the organization, within this process. */
+/** Runs an import into the organization, in this process. */
 const load = (format: string, files: string[], options: string[] = [], input = "") =>
   run(importArgs(format, files, options), { input });
 

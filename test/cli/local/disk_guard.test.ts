@@ -1,4 +1,4 @@
-/** A platform on a real D1 whose disk fills up: a disk that says so, and a real one. */
+/** A platform on a real D1 whose disk fills up: a disk that reports it, and a real one. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
@@ -26,7 +26,7 @@ const ignore = () => undefined;
 const headlines =
   /^The platform's storage is full: |^The database is overloaded, was reset or failed\. |database or disk is full: SQLITE_FULL/;
 
-/** An organization of a new owner there, and calls as that owner. */
+/** An organization with a new owner on that platform, and calls as that owner. */
 async function openWorld(folder: string) {
   const logged: string[] = [];
   // Laid out as by `npm start`, without its door.
@@ -150,7 +150,7 @@ describe("while a disk has little room", () => {
   });
 });
 
-/** A disk of its own, or undefined where this process may not mount one. */
+/** A separate disk. Undefined if this process cannot mount one. */
 async function mounted(): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "platform-test-disk-"));
   try {
@@ -166,7 +166,7 @@ async function mounted(): Promise<string | undefined> {
   return folder;
 }
 
-/** Takes all of a disk's room; answers what gives it back. */
+/** Fills a disk. Returns a function that frees the space. */
 async function fill(folder: string): Promise<() => Promise<void>> {
   const file = join(folder, randomName("filler"));
   const { bavail, bsize } = await statfs(folder);
@@ -174,7 +174,7 @@ async function fill(folder: string): Promise<() => Promise<void>> {
   return () => rm(file);
 }
 
-/** As `npm start` finds it, behind commands that have ended. */
+/** Empties the -wal file. `npm start` finds it empty after commands that have exited. */
 function emptyWal(file: string): void {
   const db = new DatabaseSync(file);
   db.exec("pragma wal_checkpoint(truncate)");

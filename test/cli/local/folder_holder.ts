@@ -1,6 +1,6 @@
 /**
- * Opens the data folder that its first argument names, at the time that the second one says, as Date.now()
- * does. Says `open` and holds the folder until it is killed, or says why it was refused and ends.
+ * Opens the data folder in its first argument, at the time in its second (as Date.now() returns it). Prints
+ * `open` and holds the folder until it is killed, or prints the reason for the refusal and exits.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { openState } from "../../../cli/state.ts";

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const undo of cleanUp.splice(0).reverse()) await undo();
 });
 
-/** A front door before an HTTP/1.1 server and an HTTP/2 server, each saying which one it is. */
+/** A front door in front of an HTTP/1.1 server and an HTTP/2 server. Each response names its server. */
 async function doorBefore(listener?: http.RequestListener) {
   const answer: http.RequestListener = (req, res) => {
     req.pipe(res.writeHead(200, { "x-http": req.httpVersion }));

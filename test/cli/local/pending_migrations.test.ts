@@ -7,7 +7,7 @@ import { newFolder } from "../command.ts";
 
 const newFile = async () => join(await newFolder(), "database.sqlite");
 
-/** Runs SQL; the names in the record of migrations afterwards. */
+/** Runs SQL. Returns the names in the record of migrations afterwards. */
 function recorded(file: string, sql: string): unknown[] {
   const db = new DatabaseSync(file);
   db.exec(sql);

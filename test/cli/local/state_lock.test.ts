@@ -20,7 +20,9 @@ import { StateError } from "../../../cli/failure.ts";
 import { openState } from "../../../cli/state.ts";
 
 const holder = join(import.meta.dirname, "folder_holder.ts");
-/** In milliseconds, as in `npm start`: for the kernel to end a killed process, also on a busy machine. */
+/**
+ * In milliseconds, as in `npm start`: the kernel needs time to end a killed process, also on a busy machine.
+ */
 const moment = 3_000;
 
 let dir = "";
@@ -40,7 +42,7 @@ const refusalOf = (opening: Promise<unknown>): Promise<unknown> =>
     (error) => error,
   );
 
-/** Starts a program and returns what reads its next line. It is gone after the test. */
+/** Starts a program and returns a function that reads its next line. The program is killed after the test. */
 function start(program: string, args: string[]) {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
   cleanUp.push(() => child.kill("SIGKILL"));
@@ -49,7 +51,7 @@ function start(program: string, args: string[]) {
   return { pid: child.pid ?? 0, ended: once(child, "exit"), line };
 }
 
-/** Another process that opens the folder, now or at a time, and what it says of that. */
+/** Another process that opens the folder, now or at a given time, and its output. */
 async function other(at = 0) {
   const { pid, line } = start(process.execPath, ["--expose-gc", holder, dir, String(at)]);
   return { pid, said: await line() };

@@ -1,4 +1,4 @@
-/** A migration is written for a table and its triggers, in a copy of what migrations are made from. */
+/** A migration is written for a table and its triggers, in a copy of the source files of migrations. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes a table file with these triggers. */
+/** Writes a table file with the given triggers. */
 const petsWith = (name: string, triggers: string) =>
   writeFileSync(
     join(folder, `schema/tables/${name}.ts`),

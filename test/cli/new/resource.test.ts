@@ -1,4 +1,4 @@
-/** `npm run new` writes a resource that is whole: in a copy of the project it is generated, compiled and checked. */
+/** `npm run new` writes a complete resource. A copy of the project generates, compiles and checks it. */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   appendFileSync,
@@ -35,7 +35,7 @@ let folder: string;
 let written: string[];
 let capabilities: Capabilities;
 
-/** A program of node_modules/.bin, or Node, in the copy; what it printed. Throws where it fails. */
+/** Runs a program of node_modules/.bin, or Node, in the copy. Returns its output. Throws if it fails. */
 const inCopy = (program: string, ...args: string[]) =>
   execFileSync(program, args, {
     cwd: folder,
@@ -75,7 +75,7 @@ test("the four files, the worker's line and the capabilities are written", () =>
   expect(worker).toMatch(/services = \[[^\]]*\bauditPoliciesService,/);
 });
 
-/** Paths and texts of all that the command may write. */
+/** The paths and texts of all files that the command can write. */
 const contents = () =>
   ["schema", "src", "test", "migrations", "client"]
     .flatMap((name) => readdirSync(join(folder, name), { recursive: true, withFileTypes: true }))

@@ -27,7 +27,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Every file of the folder with its text. */
+/** Every file in the folder, with its text. */
 const contents = () =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, encoding: "utf8" })

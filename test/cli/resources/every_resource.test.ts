@@ -14,7 +14,7 @@ let names: Record<string, string>;
 let folder: string;
 const uids: Record<string, string> = {};
 
-/** One JSON document of a command that succeeds. */
+/** The single JSON document that a successful command prints. */
 async function json(args: string[], setting: CommandOptions = {}) {
   const { code, out, err } = await run([...args, "--json"], {
     ...setting,

@@ -1,4 +1,6 @@
-/** platformctl within the test's own process: a command takes milliseconds, not half a second. */
+/**
+ * Runs platformctl in the process of the test. A command then takes milliseconds instead of half a second.
+ */
 import { Readable } from "node:stream";
 import { CommanderError } from "commander";
 import { vi } from "vitest";
@@ -11,7 +13,10 @@ import { newStateFolder } from "../command.ts";
 /** The output of a command, and the exit code that the program would have. */
 export type CommandResult = { code: number; out: string; err: string };
 
-/** Where a command runs: `columns` makes its output a terminal of that width, `input` is its standard input. */
+/**
+ * The environment of a command. `columns` makes its output a terminal of that width, and `input` is its
+ * standard input.
+ */
 export type CommandOptions = {
   env?: NodeJS.ProcessEnv;
   columns?: number;

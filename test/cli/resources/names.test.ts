@@ -16,7 +16,7 @@ let organization: Organization;
 let run: Awaited<ReturnType<typeof commandsOf>>;
 const uids: Record<string, string> = {};
 
-/** A team with two repos, and a repo of the same name in the organization above. */
+/** A team with two repositories, and a repository with the same name in the organization above. */
 beforeAll(async () => {
   organization = await newOrganization();
   run = await commandsOf(organization);
@@ -148,7 +148,7 @@ test.each([
   },
 );
 
-/** A uid is taken as it is: whether it exists shows when it is used. */
+/** A uid is accepted unchecked. Whether it exists shows when it is used. */
 function uidText(): string {
   return `${"0".repeat(40)}/${"0".repeat(16)}`;
 }

@@ -22,7 +22,7 @@ const manifest = {
 const grype = { matches: [], descriptor: { name: "grype", timestamp: "2026-01-01T00:00:00Z" } };
 const spdx = { spdxVersion: "SPDX-2.3", SPDXID: "SPDXRef-DOCUMENT", name: "sample", packages: [] };
 
-/** A fresh organization, and the files. */
+/** A new organization, and the files. */
 export async function newResourceWorld(): Promise<ResourceWorld> {
   const [organization, folder] = await Promise.all([newOrganization(), newFolder()]);
   const files = { manifest, grype, spdx };

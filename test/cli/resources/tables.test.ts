@@ -17,7 +17,7 @@ const published = osvRecordOf(randomName("origin"), { severity, details });
 let organization: Organization;
 let run: Awaited<ReturnType<typeof commandsOf>>;
 
-/** One of everything that can be listed. */
+/** One of every resource that can be listed. */
 beforeAll(async () => {
   const world = await newResourceWorld();
   organization = world.organization;

@@ -23,9 +23,9 @@ export interface ChangeContext {
   answer: any;
 }
 
-/** A change and its event. */
+/** A change, and the event that it emits. */
 export interface EventChange {
-  /** Makes a request that succeeds and changes something in the fixtures. */
+  /** Makes a successful request that changes something in the fixtures. */
   prepare(fixtures: Fixtures): Promise<PreparedCall> | PreparedCall;
   /** The `ce-subject` if only the response contains it and it is not the uid there. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
@@ -41,7 +41,7 @@ export interface EventChange {
   group: "parent" | "self" | "root" | "none";
   /** The readers of the event. The default is customers. */
   audience?: "internal";
-  /** Further extensions of the event, from its subject. */
+  /** Additional extensions of the event, computed from its subject. */
   extensions?: (subject: string) => Record<string, string>;
   /** The type of the event's body, and the name of its message. */
   body: "answer" | "request" | ((context: ChangeContext) => JsonValue | undefined);
@@ -52,7 +52,7 @@ export interface EventChange {
   alsoEmits?: string[];
   /** A request that meets its rules and is refused because of the fixtures. */
   conflict?(fixtures: Fixtures): Promise<JsonObject> | JsonObject;
-  /** A request that succeeds and changes nothing. */
+  /** A successful request that changes nothing. */
   idle?(fixtures: Fixtures): Promise<JsonObject> | JsonObject;
 }
 

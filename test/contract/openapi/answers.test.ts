@@ -59,7 +59,7 @@ function expectDocumented(rpc: ContractRpc, answer: Answer): void {
   expect(answerViolations(operationOf(rpc), answer), JSON.stringify(answer.body)).toEqual([]);
 }
 
-/** The bodies that are examples of a status. */
+/** The response bodies in the examples of a status. */
 function examplesOfStatus(rpc: ContractRpc, status: number): unknown[] {
   const { content = {} } = answerOf(operationOf(rpc), status).answer;
   return Object.values(content).flatMap((one) => Object.values(examplesOf(one)));
@@ -170,7 +170,7 @@ function badRequests(rpc: ContractRpc): JsonObject[] {
   return [...(worst[rpc.name] ?? []), ...bad, {}];
 }
 
-/** Requests of RPCs that name no place. */
+/** Requests of RPCs whose requests name no resource. */
 const worst: Record<string, JsonObject[]> = {
   "auth.Auth/Delete": [{ id: "malformed" }],
   "auth.Auth/GetHeadlessSession": [{ code: "malformed" }],

@@ -59,7 +59,7 @@ const ofItsRun: Record<string, string> = {
 
 const longestList = 2;
 
-/** `kept` is the uid of a role of the platform, which is the same everywhere. */
+/** `kept` is the uid of a built-in role, which is the same everywhere. */
 function exampleMaker(kept: string): (value: JsonValue) => JsonValue {
   const uids = new Map([[kept, kept]]);
   const uid = (own: string) => {

@@ -70,7 +70,7 @@ const each = (key: string, one: (row: JsonRow) => JsonRow) => (row: JsonRow) => 
   [key]: ((row[key] ?? []) as JsonRow[]).map(one),
 });
 
-/** The key of an invite's code is as random as the code. */
+/** The key of an invite is as random as its code. */
 const invite = ({ keyId: _, code: __, role: given, ...row }: JsonRow): JsonRow => ({
   ...withUid(row),
   ...(given ? { role: summaryRow(withUid(given as JsonRow)) } : {}),
@@ -94,7 +94,7 @@ const mapping = renamed({
   roleUidp: "roleUid",
 });
 
-/** By the name of the message of version 1. */
+/** By the name of the version 1 message. */
 const inV2: Record<string, (row: JsonRow) => JsonRow> = {
   "platform.iam.Group": withUid,
   "platform.iam.Role": role,

@@ -62,7 +62,7 @@ const links = {
   },
 };
 
-/** All that can be set, and a service's identity in it. */
+/** All fields that a client can set, with the identity of a service. */
 const everything = async () => ({
   ...{ name: "clouds", description: "all of them", ...links },
   vendor: { serviceBindings: { COSIGNED: await servant("SERVICE_PRINCIPAL_COSIGNED") } },

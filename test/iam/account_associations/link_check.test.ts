@@ -1,4 +1,6 @@
-/** Links to Google and Azure, tried at servers that check what they are sent. AWS: test/issuer. */
+/**
+ * Checks links to Google and Azure with servers that check the requests they receive. AWS is in test/issuer.
+ */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { createRemoteJWKSet, jwtVerify } from "jose";

@@ -26,7 +26,7 @@ beforeEach(async () => {
 const remove = (as = token, uid = organization.uid) =>
   callRest(`/iam/v2/groups/${uid}`, { method: "DELETE", token: as });
 
-/** The kinds of children that a refusal names. */
+/** The kinds of children that an error names. */
 async function blockedBy(as = token, uid = organization.uid): Promise<string[]> {
   const { status, body } = await remove(as, uid);
   expect(status, JSON.stringify(body)).toBe(400);
@@ -40,7 +40,7 @@ const tables = [
   ...["external_group_role_mappings", "scim_users", "terms_acceptances"],
 ];
 
-/** The tables that have rows of the organization, the group itself included, and its totals. */
+/** The tables with rows of the organization, including the group itself and its totals. */
 async function leftOf({ uid }: Organization) {
   const rows = await Promise.all(
     tables.map(async (table) => {

@@ -24,7 +24,7 @@ const get = (path: string, as = token) => callRest(path, { token: as });
 const patch = (path: string, body: unknown) => callRest(path, { method: "PATCH", token, body });
 const remove = (path: string) => callRest(path, { method: "DELETE", token });
 
-/** Binds the owner to the operator's role too, as whoever runs the platform does with SQL. */
+/** Gives the owner the operator's role too, as the operator of the platform does with SQL. */
 const makeOperator = async () =>
   sql(
     "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, 1, 1)",

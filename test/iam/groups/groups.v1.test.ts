@@ -32,7 +32,7 @@ const ids = ({ body }: { body: { items?: { id: string }[] } }) =>
 const violation = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
   body.details[1]?.fieldViolations?.[0]?.field;
 
-/** Binds the owner to the operator's role too, as whoever runs the platform does with SQL. */
+/** Gives the owner the operator's role too, as the operator of the platform does with SQL. */
 const makeOperator = async () =>
   sql(
     "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, 1, 1)",

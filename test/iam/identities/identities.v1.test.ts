@@ -41,7 +41,7 @@ const issuerKeys = JSON.stringify({ keys: [publicKey] });
 const day = 24 * 3600 * 1000;
 const inDays = (days: number) => new Date(Date.now() + days * day).toISOString();
 
-/** Each kind of relationship with all its members, as each version calls it. */
+/** Each kind of relationship with all its members, in the names of each version. */
 const kinds = () => {
   const claims = {
     issuer: "https://i.example",

@@ -35,7 +35,7 @@ const patch = (uid: string, body: unknown, as = token, query = "") =>
 const rowOf = async (uid: string) =>
   (await sql("select * from identity_providers where uid = ?", uid))[0] as Record<string, unknown>;
 
-/** The stored secret in plain text, opened as the login opens it. */
+/** The stored secret in plain text, decrypted as a login decrypts it. */
 async function secretOf(uid: string): Promise<string> {
   const sealed = String((await rowOf(uid)).client_secret);
   if (sealed === "") return "";

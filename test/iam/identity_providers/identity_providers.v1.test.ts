@@ -44,7 +44,7 @@ const events = (subject: string) =>
     subject,
   );
 
-/** The stored secret in plain text, opened as the login opens it. */
+/** The stored secret in plain text, decrypted as a login decrypts it. */
 async function secretOf(uid: string): Promise<string> {
   const [row] = await sql<{ secret: string }>(
     "select client_secret as secret from identity_providers where uid = ?",

@@ -1,11 +1,11 @@
-/** An OpenID provider on this machine, as far as an identity provider's creation looks at it. */
+/** An OpenID provider on this machine, as far as the creation of an identity provider needs it. */
 import { createServer } from "node:http";
 import { listenOnNewPort } from "../../world/new_port.ts";
 import { createResource, type Organization, randomName, roleUid } from "../../world/personas.ts";
 
 /**
- * A running provider. Members of `document` override; `status` and `body` take its place. While
- * `held` is there and not resolved, nothing is answered.
+ * A running provider. The members of `document` override those of its discovery document; `status` and `body`
+ * replace the response. The provider does not respond until `held` resolves.
  */
 export interface OpenidProvider {
   url: string;
@@ -15,7 +15,7 @@ export interface OpenidProvider {
   answer: { status: number; body?: string; headers?: Record<string, string> };
 }
 
-/** Starts a provider that does not keep the process alive. */
+/** Starts a provider that does not keep the process running. */
 export async function startOpenidProvider(): Promise<OpenidProvider> {
   const provider: OpenidProvider = { url: "", log: [], document: {}, answer: { status: 200 } };
   const server = createServer(async (request, response) => {

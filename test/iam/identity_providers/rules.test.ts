@@ -82,7 +82,9 @@ describe("the discovery document", () => {
 });
 
 describe("while the discovery document is on its way", () => {
-  /** Starts a call that waits for discovery, does something meanwhile, and answers the call. */
+  /**
+   * Starts a call that waits for discovery, runs a function meanwhile, and returns the result of the call.
+   */
   async function meanwhile(
     start: (issuer: string) => Promise<{ status: number }>,
     act: () => Promise<{ status: number }>,

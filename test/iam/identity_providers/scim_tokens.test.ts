@@ -33,7 +33,7 @@ const scim = async () =>
     string,
     unknown
   >;
-/** Status of a request of a provisioning client. */
+/** The status of a request from a provisioning client. */
 const ask = async (bearer: string) =>
   (await callRest(`/scim/v2/${uid}/Users`, { token: bearer })).status;
 
@@ -42,7 +42,7 @@ async function addOwner() {
   return { uid: await bindPerson({ uid: organization.uid, token }, identityUid, "owner") };
 }
 
-/** A token of a provider with provisioning switched on, and the etag after that. */
+/** A token of a provider with provisioning enabled, and the etag afterwards. */
 async function switchedOn() {
   const { body } = await generate();
   await addOwner();

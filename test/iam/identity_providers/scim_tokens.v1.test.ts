@@ -16,7 +16,7 @@ const call = (verb: string, body: object = {}, of = id) =>
   callRest(`/iam/v1/identityProviders/${of}:${verb}`, { token, body });
 const scim = async () =>
   (await callRest(`/iam/v1/identityProviders?id=${id}`, { token })).body.items[0].scim;
-/** Status of a request of a provisioning client. */
+/** The status of a request from a provisioning client. */
 const ask = async (bearer: string) =>
   (await callRest(`/scim/v2/${id}/Users`, { token: bearer })).status;
 const addOwner = async () =>

@@ -45,7 +45,7 @@ export const owners: Record<string, MakeCandidate> = {
   },
 };
 
-/** A person whom a provider of the organization provisions. */
+/** A person whom a provider of the organization provisioned. */
 async function provisioned(group: string, isActive: boolean, isRegistered = false) {
   const person = isRegistered
     ? await newRegisteredPerson()

@@ -1,4 +1,4 @@
-/** The doors by which an organization could lose its last owner, each in both versions. */
+/** The calls by which an organization could lose its last owner, each in both versions. */
 import { expect } from "vitest";
 import { createResource, newOrganization, newUser, roleUid } from "../../world/personas.ts";
 import { type Answer, callRest, sql } from "../../world/platform.ts";
@@ -18,7 +18,7 @@ import {
   staticKeys,
 } from "./owners.ts";
 
-/** An organization with one owner, and a call that would take that owner away. */
+/** An organization with one owner, and a call that would remove that owner. */
 export interface PreparedRemoval {
   uid: string;
   ask: () => Promise<Answer>;
@@ -29,7 +29,7 @@ export type OwnerRemoval = (version: "v1" | "v2") => Promise<PreparedRemoval>;
 export const prepareCall = (method: string, path: string, token: string, body?: unknown) => () =>
   callRest(path, { method, token, ...(body === undefined ? {} : { body }) });
 
-/** The founder's binding, changed into one of another identity or role. */
+/** The founder's binding, changed to another identity or role. */
 const changed =
   (
     to: (organization: { uid: string }) => Promise<{ identity?: string; role?: string }>,
@@ -57,7 +57,7 @@ const changed =
     return { uid, ask };
   };
 
-/** A workload that is the only owner, and a token of it. */
+/** A workload that is the only owner, and a token of the workload. */
 export async function newWorkloadOwner(
   type = 1,
   relationship: Parameters<typeof newIdentityWithMatcher>[2] = claimMatch(),
@@ -68,7 +68,7 @@ export async function newWorkloadOwner(
   return { uid, workload };
 }
 
-/** An organization whose only owner comes in by its provider. */
+/** An organization whose only owner logs in through its provider. */
 async function newLoginOwner() {
   const organization = await newOrganization();
   const { uid: idp } = await newIdentityProvider(organization);
@@ -183,7 +183,7 @@ export const ownerRemovals: Record<string, OwnerRemoval> = {
   },
 };
 
-/** The capabilities of a role as version 1 names them, without one of them. */
+/** The capabilities of a role in the names of version 1, except one. */
 async function namesInV1(token: string, role: string, without: string): Promise<string[]> {
   const { body } = await callRest(`/iam/v1/roles?id=${role}`, { token });
   const [{ capabilities }] = body.items as [{ capabilities: string[] }];

@@ -1,4 +1,4 @@
-/** Organizations whose owners come in by all the ways there are, written past the API. */
+/** Organizations with owners who get access in every possible way, written without the API. */
 import {
   newOrganization,
   newUser,
@@ -13,7 +13,7 @@ import { newClient } from "../scim/client.ts";
 
 const step = () => randomUid().slice(0, 16);
 
-/** Binds a role at a group, accepted by default; the binding's uid. */
+/** Binds a role on a group, accepted by default. Returns the uid of the binding. */
 export async function bind(group: string, identity: string, role: string, accepted = true) {
   const uid = `${group}/${step()}`;
   await sql(
@@ -27,7 +27,7 @@ export async function bind(group: string, identity: string, role: string, accept
 export const bindOwner = async (group: string, identity: string, accepted = true) =>
   bind(group, identity, await roleUid("owner"), accepted);
 
-/** An identity with matchers as they are stored; below a group, or a person without one. */
+/** An identity with its matchers as they are stored, in a group, or a person without one. */
 export async function newIdentityWithMatcher(
   group: string,
   type: number,
@@ -64,10 +64,10 @@ export const awsIdentity = {
   value: { awsAccount: "123456789012", arn: "a", userId: "u" },
 };
 
-/** A person who comes in by logins of an issuer only. */
+/** A person who gets access only by logins of an issuer. */
 export const newLoginPerson = (issuer: string) => newIdentityWithMatcher("", 1, claimMatch(issuer));
 
-/** A person who has registered, and so comes in by tokens of their own. */
+/** A person who has registered, and therefore gets access with their own tokens. */
 export function newRegisteredPerson(): Promise<Persona> {
   const relationship = claimMatch();
   return newIdentityWithMatcher("", 1, relationship, relationship.value);
@@ -76,14 +76,14 @@ export function newRegisteredPerson(): Promise<Persona> {
 export const insertSignIn = (provider: string, person: string) =>
   sql("insert into sign_ins values (?, ?, 1, 1)", provider, person);
 
-/** An organization whose founder is gone from it, and with it every binding. */
+/** An organization whose founder has left, with all bindings. */
 export async function newOwnerlessOrganization() {
   const organization = await newOrganization();
   await sql("delete from role_bindings where parent = ?", organization.uid);
   return organization;
 }
 
-/** An organization that only a provisioned person owns, who comes in by its provider. */
+/** An organization whose only owner is a provisioned person who logs in through its provider. */
 export async function newProvisionedOwner() {
   const client = await newClient();
   const { uid } = client.organization;
@@ -103,14 +103,14 @@ export async function newProvisionedOwner() {
   return { client, person, user, userName };
 }
 
-/** Another person with everything that an owner holds. */
+/** Another person with all capabilities of an owner. */
 export async function addOwner(group: string): Promise<Persona> {
   const person = await newUser();
   await bindOwner(group, person.uid);
   return person;
 }
 
-/** Capabilities of the built-in owner, by name. */
+/** The capabilities of the built-in owner, by name. */
 export async function ownerCapabilities(token: string): Promise<string[]> {
   const { body } = await callRest(`/iam/v2/roles/${await roleUid("owner")}`, { token });
   return body.capabilities;

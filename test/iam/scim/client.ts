@@ -1,4 +1,4 @@
-/** A provisioning client: an identity provider with SCIM switched on, and calls to its endpoint. */
+/** A provisioning client: an identity provider with SCIM enabled, and calls to its endpoint. */
 import { bindPerson, newOrganization, newUser, type Organization } from "../../world/personas.ts";
 import { type Answer, callRest } from "../../world/platform.ts";
 import { newIdentityProvider } from "../identity_providers/openid_provider.ts";
@@ -21,12 +21,12 @@ export interface Client {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer>;
-  /** A user, made by POST. */
+  /** Creates a user with POST. */
   create(user: object): Promise<Record<string, unknown> & { id: string }>;
   patch(id: string, ...operations: object[]): Promise<Answer>;
 }
 
-/** A provider of an organization, SCIM switched on, and its client. */
+/** A provider of an organization with SCIM enabled, and its client. */
 export async function newClient(organization?: Organization): Promise<Client> {
   const own = organization ?? (await newOrganization());
   const as = { token: own.owner.token };

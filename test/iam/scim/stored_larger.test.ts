@@ -1,4 +1,4 @@
-/** Users that were stored when more was allowed. */
+/** Users from a time when the limits were higher. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { sql } from "../../world/platform.ts";
 import { type Client, newClient, userSchema } from "./client.ts";

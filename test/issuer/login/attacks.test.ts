@@ -24,14 +24,14 @@ beforeEach(async () => {
   delete answers.status;
 });
 
-/** Starts a login; the request that the provider gets. */
+/** Starts a login. Returns the request that the provider receives. */
 async function start(query: Record<string, string> = {}): Promise<URLSearchParams> {
   const { status, location } = await browser.open(loginUrl({ redirect, idp_id: idp, ...query }));
   expect([status, location.pathname]).toEqual([302, "/authorize"]);
   return location.searchParams;
 }
 
-/** Comes back from the provider with an ID token that says this. */
+/** Returns from the provider with an ID token that has these claims. */
 async function comeBack(
   request: URLSearchParams,
   claims: Record<string, unknown> = {},
@@ -47,7 +47,7 @@ async function comeBack(
 const noPerson = async () =>
   expect(await sql("select * from sign_ins where identity_provider_uid = ?", idp)).toEqual([]);
 
-/** A refusal in a page: the browser is sent nowhere. */
+/** Expects an error page. The browser is not redirected. */
 function expectPage({ status, location, text }: OpenedPage, expected: number, words: RegExp): void {
   expect([status, location.href]).toEqual([expected, "about:blank"]);
   expect(text).toMatch(words);

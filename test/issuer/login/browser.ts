@@ -1,22 +1,24 @@
-/** A browser as far as a login needs one: cookies, redirects by hand, and where the platform is. */
+/**
+ * The parts of a browser that a login needs: cookies, redirects on demand, and the address of the platform.
+ */
 import { baseUrl, issuer } from "../../world/platform.ts";
 
-/** One page that was opened. */
+/** One page that the browser opened. */
 export interface OpenedPage {
   status: number;
   headers: Headers;
   text: string;
-  /** Where it sends the browser next. */
+  /** The address that the page redirects to. */
   location: URL;
 }
 
 /** A browser with its own cookies. It follows no redirect by itself. */
 export class Browser {
   readonly cookies = new Map<string, string>();
-  /** The address opened last. */
+  /** The address that was opened last. */
   last = "";
 
-  /** Opens an address; those of the platform are the ones that it calls its own. */
+  /** Opens an address. Addresses in the platform's own URL go to the platform under test. */
   async open(address: string | URL, form?: Record<string, string>): Promise<OpenedPage> {
     const asked = new URL(address, issuer);
     this.last = asked.href;
@@ -41,7 +43,7 @@ export class Browser {
     };
   }
 
-  /** Follows redirects until something other than a redirect, or an address outside, answers. */
+  /** Follows redirects up to the first other response, or up to an address outside the platform. */
   async follow(address: string | URL, isEnd: (at: URL) => boolean): Promise<OpenedPage> {
     let opened = await this.open(address);
     while (opened.status >= 300 && opened.status < 400 && !isEnd(opened.location)) {

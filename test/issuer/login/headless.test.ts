@@ -39,7 +39,7 @@ function newKey() {
 const fetchSession = (code: string) => callRest(`/sts/headless_sessions?code=${code}`);
 const stateIn = ({ text }: OpenedPage) => /name="state" value="([^"]+)"/.exec(text)?.[1] ?? "";
 
-/** The session's fields as a client that exists reads them: bytes, those of the key as text. */
+/** Reads the fields of the session as existing clients do: as bytes, and the bytes of the key as text. */
 interface Session {
   ecdhPublicKey: Uint8Array;
   encryptedIdtoken: Uint8Array;
@@ -59,7 +59,7 @@ function open({ ecdhPublicKey, encryptedIdtoken }: Session, privateKey: KeyObjec
   return decipher.update(sealed.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
 }
 
-/** The whole login with the click; the last page. */
+/** Completes a login, including the click. Returns the last page. */
 async function logIn(code: string, query: Record<string, string> = {}): Promise<OpenedPage> {
   const page = await browser.open(loginUrl({ idp_id: idp, headless_code: code, ...query }));
   const onward = await browser.open("/oauth/confirm", { state: stateIn(page) });

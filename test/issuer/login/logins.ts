@@ -8,7 +8,7 @@ import { issuer as platform, sql } from "../../world/platform.ts";
 import type { ForeignIssuer } from "../foreign_issuer.ts";
 import { Browser, type OpenedPage } from "./browser.ts";
 
-/** Columns of a provider that a test cares for. */
+/** The columns of a provider that matter to a test. */
 export interface ProviderColumns {
   issuer: string;
   client_id: string;
@@ -21,7 +21,7 @@ export interface ProviderColumns {
   scim_enabled: number;
 }
 
-/** An identity provider of a group, in the table. */
+/** Inserts an identity provider of a group into the table. */
 export async function newProvider(group: string, given: Partial<ProviderColumns>): Promise<string> {
   const uid = `${group}/${randomUid().slice(0, 16)}`;
   const { secret = "", ...rest } = given;
@@ -89,7 +89,7 @@ export const loginUrl = (query: Record<string, string | string[]>) => {
 
 const isEnd = (at: URL) => at.href.startsWith("http://127.0.0.1:9/");
 
-/** A login from end to end at a real provider, as the account; the last answer of the platform. */
+/** Completes a login at a real provider with the account. Returns the last response of the platform. */
 export async function logIn(
   account: string,
   query: Record<string, string | string[]>,
@@ -99,7 +99,7 @@ export async function logIn(
   return page.status === 200 ? signInOnPage(account, page, browser) : page;
 }
 
-/** Fills in the provider's page that the browser has come to. */
+/** Fills in the provider's page that the browser has opened. */
 export async function signInOnPage(
   account: string,
   page: OpenedPage,
@@ -110,7 +110,7 @@ export async function signInOnPage(
   return done.status < 400 ? browser.follow(done.location, isEnd) : done;
 }
 
-/** The tokens that a login has put into its redirect. */
+/** The tokens in the redirect of a login. */
 export function tokensOf({ status, location }: OpenedPage) {
   const parameters = Object.fromEntries(location.searchParams);
   expect([status, parameters.error]).toEqual([303, undefined]);
@@ -129,13 +129,13 @@ export type LoginTokenClaims = JWTPayload & {
   act?: Record<string, string>;
 };
 
-/** The error that a login has put into its redirect: status and words. */
+/** The error in the redirect of a login: its status and its text. */
 export function errorOf({ location }: OpenedPage): [string | null, string | null] {
   expect(location.searchParams.has("token")).toBe(false);
   return [location.searchParams.get("status_code"), location.searchParams.get("error")];
 }
 
-/** Makes an issuer of hand-made tokens one that logins can be sent to; no page, only a token end. */
+/** Adds a token endpoint to an issuer of handmade tokens, so that logins can use it. It has no login page. */
 export function serveTokens(issuer: ForeignIssuer, further: Record<string, unknown> = {}) {
   const answers: { idToken: string; status?: number } = { idToken: "" };
   issuer.pages["/.well-known/openid-configuration"] = issuer.json(() => ({
@@ -154,7 +154,9 @@ export function serveTokens(issuer: ForeignIssuer, further: Record<string, unkno
   return answers;
 }
 
-/** A login whose ID token is made by hand and says this besides; the last answer of the platform. */
+/**
+ * Completes a login whose handmade ID token has these claims too. Returns the last response of the platform.
+ */
 export async function logInWithIdToken(
   issuer: ForeignIssuer,
   answers: { idToken: string },

@@ -1,4 +1,4 @@
-/** A real OpenID provider on this machine (npm oidc-provider), with a plain page to sign in at. */
+/** A real OpenID provider on this machine (npm oidc-provider), with a plain login page. */
 import { createServer, type IncomingMessage } from "node:http";
 import Provider, { type ClientMetadata, type Configuration, type Context } from "oidc-provider";
 import { listenOnNewPort } from "../../world/new_port.ts";
@@ -6,10 +6,10 @@ import { issuer as platform } from "../../world/platform.ts";
 
 export const clientSecret = "secret of the client / with=signs&more";
 
-/** A person of the provider: what it says of them. */
+/** A person of the provider, with the claims about them. */
 export type Account = Record<string, unknown>;
 
-/** Starts a provider whose accounts may be changed while it runs. */
+/** Starts a provider. The test can change its accounts while it runs. */
 export async function startProvider(
   options: { callback?: string; configuration?: Configuration } = {},
 ) {

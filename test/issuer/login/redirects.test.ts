@@ -1,4 +1,4 @@
-/** Where the outcome of a login is sent. */
+/** The addresses to which the result of a login can be sent. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newOrganization } from "../../world/personas.ts";
 import { type ForeignIssuer, startIssuer } from "../foreign_issuer.ts";

@@ -42,7 +42,7 @@ beforeEach(async () => {
 const provider = (columns: Partial<ProviderColumns> = {}) =>
   newProvider(organization.uid, { issuer: issuer.url, ...columns });
 
-/** A login of the subject, whose ID token says this besides. */
+/** Completes a login of the subject. The ID token has these claims too. */
 const logIn = (idp: string, claims: Record<string, unknown> = {}, query = {}) =>
   logInWithIdToken(issuer, answers, idp, { sub: subject, ...claims }, query);
 

@@ -40,7 +40,7 @@ export const current = new AsyncLocalStorage<{ stream: Stream; trips: Trips }>()
 /** The bytes that identify the draws of the first and of the second call. */
 const bytes = [0xa1, 0xb2];
 
-/** Runs the first call (0) or the second. */
+/** Runs the first call (0) or the second call (1). */
 export function runCall<T>(at: number, trips: Trips, work: () => Promise<T>): Promise<T> {
   return current.run({ stream: { call: bytes[at] ?? 0, draws: 0 }, trips }, work);
 }

@@ -1,4 +1,4 @@
-/** The time in the Worker, which a test sets. */
+/** The current time in the Worker, which a test can set. */
 
 const RealDate = Date;
 

@@ -19,7 +19,7 @@ function run({ sql }: DurableObjectStorage, { sql: text, params }: Query): D1Res
   return { success: true, results, meta };
 }
 
-/** The database, and every session of it. */
+/** The database, with every session of it. */
 export function gatedDatabase(storage: DurableObjectStorage): D1Database {
   return databaseThrough(async (queries) => {
     const call = current.getStore();

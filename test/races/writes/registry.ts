@@ -48,7 +48,7 @@ const repos: Write[] = [
 ];
 
 const to = (name: string, image: string) => ({ name, digest: fakeDigest(image) });
-/** A move into the time in which the races run. */
+/** A move at a time during the races. */
 const late = ({ stage }: RaceWorld) => ({
   ...moveOf("repo", "latest", "late", 0),
   updateTime: new Date(stage.time + 30_000).toISOString(),

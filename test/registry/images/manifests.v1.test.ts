@@ -39,7 +39,7 @@ describe("the packages of images", () => {
     await putSbom(organization, repo, own, { spdxVersion: "SPDX-2.3" });
   });
 
-  /** Digests of the answer to a filter, which REST cannot say. */
+  /** The digests in the response to a filter that REST cannot express. */
   const digests = async (...items: object[]) => {
     const client = clientOf(Registry, organization.owner.token);
     const answer = await client.listManifestMetadata({ repoId: repo, items: items as never });

@@ -1,4 +1,4 @@
-/** Repos, manifests and SBOMs as tests of the registry store them. */
+/** Stores repositories, manifests and SBOMs for tests of the registry. */
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { createResource, type Organization, randomName } from "../../world/personas.ts";
@@ -17,7 +17,9 @@ export const newRepoIn = async ({ uid, owner }: Organization): Promise<string> =
   (await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: randomName("repo") }))
     .uid;
 
-/** Stores a manifest; its digest. With `config` (JSON text) it names that configuration. */
+/**
+ * Stores a manifest and returns its digest. With `config` (JSON text), the manifest names that configuration.
+ */
 export async function putManifest(
   { owner }: Organization,
   repo: string,
@@ -34,7 +36,7 @@ export async function putManifest(
   return String(made.digest);
 }
 
-/** Stores an index of manifests by architecture; its digest. */
+/** Stores an index of manifests by architecture and returns its digest. */
 export async function putIndex(
   { owner }: Organization,
   repo: string,
@@ -51,7 +53,10 @@ export async function putIndex(
   return String(made.digest);
 }
 
-/** Asks to store an SBOM: a text as it is, anything else as JSON, packed as the CLI does. */
+/**
+ * Sends a request to store an SBOM. Text is sent unchanged and anything else as JSON, compressed as the CLI
+ * does.
+ */
 export function putSbom(
   { owner }: Organization,
   repo: string,

@@ -1,4 +1,4 @@
-/** Readmes that people wrote: those of the packages in node_modules, which the lockfile pins. */
+/** Readmes written by people: those of the packages in node_modules, which the lockfile pins. */
 import { globSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newOrganization, type Organization } from "../../world/personas.ts";
@@ -28,14 +28,14 @@ beforeAll(async () => {
   organization = await newOrganization();
 });
 
-/** Writes a repo with the readme, as version 1 can. */
+/** Updates a repository with the readme, in version 1. */
 const written = (readme: string) =>
   callRest(`/registry/v1/repos/${organization.uid}`, {
     token: organization.owner.token,
     body: { name: "readmes", readme },
   });
 
-/** A readme of each package, by its name. */
+/** One readme of each package, by the name of the package. */
 function readmes(): Map<string, string> {
   const files = globSync("node_modules/**/{README,readme,Readme}.{md,MD}", { cwd: root }).sort();
   const found = new Map<string, string>();
@@ -64,7 +64,10 @@ test("readmes of hundreds of packages are taken, all but those with a reason", a
   expect(taken).toBeGreaterThan(400);
 }, 120_000);
 
-/** As the pages of container images are written: generated parts between comments, tabs in lists, tables without heads. */
+/**
+ * Written as the pages of container images are: generated parts between comments, tabs in lists, and tables
+ * without headers.
+ */
 const ofImages: Record<string, string> = {
   "generated parts":
     "<!--start-->\n# caddy\n| | |\n| - | - |\n| **Image** | `x.example/caddy` |\n<!--end-->\n",

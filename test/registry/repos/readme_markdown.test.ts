@@ -9,7 +9,7 @@ import {
 } from "../../../src/registry/repos/readme_markdown.ts";
 import { costlyReadmes } from "../../attacks/readmes/costly.ts";
 
-/** Calls of the renderer's rules while it reads a text, and the characters that they were given. */
+/** The calls of the renderer's rules while it reads a text, and the characters that they received. */
 async function work(content: string): Promise<{ calls: number; refused: boolean }> {
   const names = Object.getOwnPropertyNames(Tokenizer.prototype).filter(
     (name) => name !== "constructor",

@@ -22,7 +22,7 @@ const patch = (at: string, body: unknown, token = organization.owner.token) =>
   callRest(at, { method: "PATCH", token, body });
 const remove = (at: string) => callRest(at, { method: "DELETE", token: organization.owner.token });
 
-/** Makes the owner an operator too, as whoever runs the platform does with SQL. */
+/** Gives the owner the operator's role too, as the operator of the platform does with SQL. */
 async function operatorOf({ uid, owner }: Organization): Promise<string> {
   await sql(
     "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) select ?, ?, uid, 1, 1 from roles where name = 'operator'",

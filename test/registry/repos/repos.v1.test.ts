@@ -62,7 +62,7 @@ const whole = {
   },
 };
 
-/** The same in the words of version 2. */
+/** The same values in the names of version 2. */
 const { readme, ...withoutReadme } = whole;
 const wholeInV2 = {
   ...withoutReadme,

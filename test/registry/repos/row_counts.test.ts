@@ -5,7 +5,7 @@ import { plantedDigest } from "../../paging/tree.ts";
 import { newOrganization, type Organization } from "../../world/personas.ts";
 import { type Answer, callRest, costOf, sql } from "../../world/platform.ts";
 
-/** Repos of the organization, and groups in it. */
+/** The repositories in the organization, and the groups in it. */
 const many = 400;
 let organization: Organization;
 

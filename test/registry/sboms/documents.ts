@@ -1,4 +1,4 @@
-/** SBOMs as scanners write them, made up for these tests. */
+/** SBOMs in the form that scanners write, invented for these tests. */
 
 const file = (name: string, fileTypes: string[]) => ({
   SPDXID: `SPDXRef-File-${name.replaceAll("/", "-")}`,
@@ -43,7 +43,7 @@ const relate = (spdxElementId: string, relationshipType: string, relatedSpdxElem
 
 const image = "SPDXRef-DocumentRoot-Image-python";
 
-/** SPDX 2.3 of an image, as a scanner of file systems writes it. */
+/** An SPDX 2.3 document of an image, as a file system scanner writes it. */
 export const spdxDocument = () => ({
   spdxVersion: "SPDX-2.3",
   dataLicense: "CC0-1.0",
@@ -102,7 +102,7 @@ export const spdxDocument = () => ({
   ],
 });
 
-/** CycloneDX 1.6 of an image, with parts within parts and its tools as components. */
+/** A CycloneDX 1.6 document of an image, with nested components, and with tools as components. */
 export const cycloneDxDocument = () => ({
   $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
   bomFormat: "CycloneDX",
@@ -165,7 +165,10 @@ export const cycloneDxDocument = () => ({
   ],
 });
 
-/** SPDX of so many packages and files, each file in a package, of about 1 KB a package. */
+/**
+ * An SPDX document with the given number of packages and files, each file in a package. Each package takes
+ * about 1 KB.
+ */
 export function largeSpdxDocument(packages: number, random = (n: number) => `${n}`) {
   const { relationships, ...document } = spdxDocument();
   const numbers = Array.from({ length: packages }, (_, n) => n);

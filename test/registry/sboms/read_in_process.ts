@@ -1,4 +1,4 @@
-/** Reads the SBOM on standard input, as gzip, and says what becomes of it. */
+/** Reads a gzipped SBOM from standard input, and prints the result. */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { packagesOf } from "../../../src/registry/sboms/packages.ts";

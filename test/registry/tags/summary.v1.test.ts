@@ -15,7 +15,7 @@ beforeEach(async () => {
 const get = (path: string) => callRest(path, { token });
 const fieldOf = ({ body }: { body: { details: { fieldViolations: { field: string }[] }[] } }) =>
   body.details[1]?.fieldViolations[0]?.field;
-/** Rows as they are, beyond what the API would write one by one. */
+/** Inserts rows directly, because the API would write them one by one. */
 const insertTags = (rows: { name: string; digest?: string; time?: number }[]) =>
   sql(
     `insert into tags (uid, name, digest, create_time, update_time)

@@ -31,7 +31,7 @@ const history = (tag: string) =>
   );
 const digests = async (tag: string) => (await history(tag)).map(({ digest }) => digest);
 
-/** Rows as they are, beyond what the API would write one by one. */
+/** Inserts rows directly, because the API would write them one by one. */
 const insertTags = (rows: { name: string; digest?: string; time?: number }[]) =>
   sql(
     `insert into tags (uid, name, digest, create_time, update_time)

@@ -1,4 +1,4 @@
-/** Reports as Grype writes them, of images that never were. */
+/** Reports in the form that Grype writes, of invented images. */
 import { gzipSync } from "node:zlib";
 
 /** A related record of the National Vulnerability Database. */
@@ -38,7 +38,7 @@ export const debianPackage = (name: string, version: string) => ({
   upstreams: [],
 });
 
-/** A match of a Debian package; `vulnerability` replaces members of the record. */
+/** A match of a Debian package. `vulnerability` replaces members of the record. */
 export const matchOf = (
   id: string,
   severity: string,
@@ -65,7 +65,7 @@ export const matchOf = (
   artifact,
 });
 
-/** A report; `scanned` is when. */
+/** A report. `scanned` is the time of the scan. */
 export const grypeReport = (
   matches: object[] = [],
   {
@@ -105,6 +105,6 @@ export const grypeReport = (
   ...rest,
 });
 
-/** A report in base64, as a request carries it. */
+/** A report in base64, as in a request. */
 export const packedReport = (report: unknown) =>
   gzipSync(typeof report === "string" ? report : JSON.stringify(report)).toString("base64");

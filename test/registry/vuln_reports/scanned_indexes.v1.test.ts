@@ -11,12 +11,12 @@ import { newRepoIn, putIndex } from "../images/stored_images.ts";
 import { grypeReport, packedReport } from "./grype_reports.ts";
 
 const [amd64, arm64] = [fakeDigest("amd64"), fakeDigest("arm64")];
-/** A time on a day of May. */
+/** A time on a day in May. */
 const at = (day: number) => new Date(Date.UTC(2026, 4, day)).toISOString();
 
 let organization: Organization;
 let token: string;
-/** `app:latest` points to `index` from the 1st on. */
+/** `app:latest` points to `index` since the 1st. */
 let repo: string;
 let index: string;
 beforeEach(async () => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   await createResource(`/registry/v2/tagMoves/${organization.uid}:import`, token, { moves });
 });
 
-/** Stores a report as Grype writes it of a digest; answers its uid. */
+/** Stores a Grype report of a digest and returns its uid. */
 async function scan(digest: string, day: number, where = { repo, token }): Promise<string> {
   const content = packedReport(grypeReport([], { scanned: at(day), digests: [digest] }));
   const path = `/registry/v2/vulnReports/${where.repo}`;

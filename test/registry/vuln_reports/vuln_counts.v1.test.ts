@@ -1,4 +1,4 @@
-/** Counts over time of what a tag pointed to. */
+/** Vulnerability counts over time for the images that a tag pointed to. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { Vulnerabilities } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
 import {
@@ -12,12 +12,12 @@ import { callRest, clientOf, costOf, sql, tokenFor } from "../../world/platform.
 import { grypeReport, matchOf, packedReport } from "./grype_reports.ts";
 
 const [one, two] = [fakeDigest("one"), fakeDigest("two")];
-/** A time on a day of May. */
+/** A time on a day in May. */
 const at = (day: number, hour = 0) => new Date(Date.UTC(2026, 4, day, hour)).toISOString();
 
 let organization: Organization;
 let token: string;
-/** `app:latest` pointed to `one` from the 2nd on and to `two` from the 5th on. */
+/** `app:latest` pointed to `one` since the 2nd and to `two` since the 5th. */
 let repo: string;
 beforeEach(async () => {
   organization = await newOrganization();
@@ -43,7 +43,7 @@ const scan = (digest: string, scanned: string, matches: object[] = [], of = repo
 const ask = (query: string, as = token, path = "counts") =>
   callRest(`/registry/v1/vuln_reports/${path}?${query}`, { token: as });
 
-/** Repo, tag and day of each report. */
+/** The repository, tag and day of each report. */
 async function readCounts(query: string, as = token) {
   const { status, body } = await ask(query, as);
   expect(status, JSON.stringify(body)).toBe(200);
@@ -54,7 +54,7 @@ async function readCounts(query: string, as = token) {
   ]);
 }
 
-/** Of `app:latest`, the times of the scans. */
+/** The times of the scans of `app:latest`. */
 const dates = async (query = "") =>
   (await readCounts(`repo=app&tag=latest${query}`)).map(([, , date]: string[]) => date);
 

@@ -1,4 +1,4 @@
-/** Reports come in by version 2, read from what Grype writes. */
+/** Version 2 stores reports that Grype wrote. */
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -34,7 +34,7 @@ const send = (report: unknown, more: object = {}) =>
 const stored = () =>
   sql("select * from vuln_reports where uid > ? and uid < ?", `${repo}/`, `${repo}0`);
 
-/** The refusal of a report, and the field that it names. */
+/** The violation for a report, with the field that it names. */
 async function refused(report: unknown, more: object = {}) {
   const { status, body } = await send(report, more);
   expect(status, JSON.stringify(body)).toBe(400);
@@ -245,7 +245,7 @@ describe("a text that is not a report of Grype is refused, with the place", () =
 });
 
 describe("size", () => {
-  /** A match as large as those of real images, of words that hardly repeat. */
+  /** A match as large as those of real images, with few repeated words. */
   const large = (n: number) =>
     matchOf(`CVE-2024-${10_000 + n}`, "Medium", {
       description: randomBytes(40).toString("hex"),

@@ -1,4 +1,4 @@
-/** The report of one image in one repo, as Registry.GetVulnReport answers it. */
+/** The report of one image in one repository, from Registry.GetVulnReport. */
 import { beforeEach, expect, test } from "vitest";
 import {
   createResource,

@@ -1,4 +1,4 @@
-/** Reports of vulnerability scans, as version 1 answers them. */
+/** Reports of vulnerability scans in version 1. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { Registry } from "../../../schema/gen/platform/registry/registry_pb.js";
 import { Vulnerabilities } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
@@ -20,7 +20,7 @@ import {
   packedReport,
 } from "./grype_reports.ts";
 
-/** Words that every object of JavaScript answers to. */
+/** Names of members that every JavaScript object has. */
 const inherited: [word: string, expected: undefined][] = [
   ["constructor", undefined],
   ["__proto__", undefined],
@@ -39,7 +39,7 @@ beforeEach(async () => {
     .uid;
 });
 
-/** Stores a report; answers its uid. */
+/** Stores a report and returns its uid. */
 async function scan(
   digest: string,
   matches: object[],
@@ -57,7 +57,7 @@ const list = (query: string, as = token) =>
 const raw = (query: string, as = token) =>
   callRest(`/registry/v1/vuln_reports/raw?${query}`, { token: as });
 
-/** Times of the scans that are listed. */
+/** The times of the listed scans. */
 async function times(query: string, as = token) {
   const { status, body } = await list(query, as);
   expect(status, JSON.stringify(body)).toBe(200);

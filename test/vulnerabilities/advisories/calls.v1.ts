@@ -1,4 +1,4 @@
-/** Calls of version 1 about advisories, as the bearer of a token. */
+/** Version 1 calls about advisories, with a bearer token. */
 import { expect } from "vitest";
 import { type Answer, callRest, costOf, sql } from "../../world/platform.ts";
 
@@ -20,19 +20,19 @@ export const callsOf = (token: string) => {
       ask("POST", `advisories/${id}/events`, { advisoryEvent }),
     listEvents: (id: string) => ask("GET", `advisories/${id}/events`),
     updateEvent: (id: string, event: object) => ask("PUT", `advisory_events/${id}`, event),
-    /** The advisory as version 2 answers it. */
+    /** The advisory as version 2 returns it. */
     getV2: (id: string) => callRest(`/vulnerabilities/v2/advisories/${id}`, { token }),
   };
 };
 
-/** The message of a call that must succeed. */
+/** The message of a call, which must succeed. */
 export async function ok(asked: Promise<Answer>): Promise<Message> {
   const { status, body } = await asked;
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
 }
 
-/** The rows of a page that must succeed: their names, and what the page cost. */
+/** The rows of a page, which must succeed: their names, and the cost of the page. */
 export async function namesAndCost(asked: Promise<Answer>) {
   const answer = await asked;
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);

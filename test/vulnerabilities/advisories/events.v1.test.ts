@@ -37,7 +37,7 @@ const fixed = {
 const moved = { previousLocation: "a", newLocation: "b", note: "moved" };
 const mismatch = "COMPONENT_VULNERABILITY_MISMATCH";
 
-/** Each kind of event in version 1, and in version 2 where that says it otherwise. */
+/** Each kind of event in version 1, and in version 2 where its form differs. */
 const kinds: [object, object?][] = [
   [{ detection: { nvdapi: { cpeSearched: "box", cpeFound: "cpe:2.3:a:box:box" } } }],
   [{ detection: { manual: {} } }],

@@ -29,7 +29,7 @@ describe("each filter alone leaves out exactly what it does not match, and all t
   ];
   const each = (change: RowColumns) => life.map((event): EventColumns => ({ ...event, ...change }));
 
-  /** A filter, and an advisory that is the matching one in all but what the filter asks for. */
+  /** A filter, and an advisory that differs from the matching one only in the filtered value. */
   const cases: { filter: string; query: string; decoy: RowColumns; events?: EventColumns[] }[] = [
     {
       filter: "advisory_ids",

@@ -22,7 +22,7 @@ const fix = (version: string) => ({
   ],
 });
 const first = plain("OSV-1", { ...fix("1.1"), aliases: ["CVE-2024-1"] });
-/** Changed later than the first, and yet before anything that a test does. */
+/** Changed later than the first, but before any write of a test. */
 const second = plain("OSV-1", {
   ...fix("1.2"),
   aliases: ["CVE-2024-1", "CVE-2024-2"],

@@ -1,4 +1,4 @@
-/** The official JSON schemas of what advisories are answered as. */
+/** The official JSON schemas of the formats in which advisories are exported. */
 import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
@@ -12,7 +12,7 @@ const compile = (file: string): ValidateFunction =>
 
 const validators = { osv: compile("osv-1.7.5.json"), openvex: compile("openvex-0.2.0.json") };
 
-/** Fails unless the document is valid, naming everything that is not. */
+/** Fails with all violations unless the document is valid. */
 export function expectValid(format: keyof typeof validators, document: unknown): void {
   const validate = validators[format];
   validate(document);

@@ -12,7 +12,7 @@ const vex = "ADVISORY_SOURCE_VEX";
 const purge = (token: string, group: string, body: object = {}) =>
   callApi(token, `advisories/${group}:purge`, { force: true, ...body });
 
-/** Takes steps until nothing is left. */
+/** Calls the purge until nothing is left. */
 async function purgeAll(token: string, group: string, body: object = {}) {
   const steps = [];
   for (let more = true; more; ) {
@@ -37,7 +37,7 @@ const tables = {
   advisory_aliases: "substr(advisory_uid, 1, 40)",
 };
 
-/** How many rows of each table are in the group, those without any left out. */
+/** The number of rows in each table of the group, without empty tables. */
 async function rowsOf(group: string): Promise<Record<string, number>> {
   const found = await Promise.all(
     Object.entries(tables).map(async ([table, column]) => {
@@ -51,7 +51,7 @@ async function rowsOf(group: string): Promise<Record<string, number>> {
   return Object.fromEntries(found.filter(([, n]) => n > 0));
 }
 
-/** The totals that triggers keep, those of zero left out. */
+/** The totals that triggers maintain, without zeros. */
 const totalsOf = (group: string) =>
   sql(
     "select kind, class, children, descendants from counts where ancestor = ? and kind <> 'role_bindings' and kind <> 'identities' and (children <> 0 or descendants <> 0)",

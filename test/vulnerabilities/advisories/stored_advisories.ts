@@ -1,15 +1,15 @@
-/** Advisories written past the API, and lists of them. */
+/** Advisories written without the API, and lists of them. */
 import { expect } from "vitest";
 import { callApi, insertRow, randomHex } from "../callers.ts";
 
-/** Columns of a row by name. */
+/** The columns of a row, by name. */
 export type RowColumns = Record<string, string | number | null>;
-/** Columns of an event; `type` is the number of EventTypeFilter. */
+/** The columns of an event. `type` is the number of an EventTypeFilter. */
 export type EventColumns = RowColumns & { type: number };
 
 const Approved = 2;
 
-/** Inserts an advisory with events; columns not given are those of one and the same advisory. */
+/** Inserts an advisory with events. Missing columns have the same defaults for every advisory. */
 export async function insertAdvisory(
   group: string,
   given: RowColumns = {},
@@ -58,7 +58,7 @@ export async function insertAdvisoryEvent(advisory: string, event: EventColumns)
   return uid;
 }
 
-/** An advisory of a list. */
+/** An advisory in a list. */
 export interface ListedAdvisory {
   uid: string;
   advisoryId: string;
@@ -66,7 +66,7 @@ export interface ListedAdvisory {
   events: { note?: string }[];
 }
 
-/** A list that must succeed: the answer, its advisories and their ids in order. */
+/** A list, which must succeed: the response, its advisories and their ids in order. */
 export async function listAdvisories(token: string, query: string) {
   const answer = await callApi(token, `advisories?${query}`);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);

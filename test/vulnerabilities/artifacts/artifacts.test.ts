@@ -224,7 +224,7 @@ test.each([
   expect(await artifactsOf(group)).toEqual([]);
 });
 
-/** OSV records of the Python packaging advisory database (CC-BY-4.0), one a line. */
+/** OSV records of the Python packaging advisory database (CC-BY-4.0), one on each line. */
 const realData = "../shared/data/osv-pypi.jsonl.gz";
 
 test("419 real records make 25 libraries with every version, in two round trips", async (context) => {

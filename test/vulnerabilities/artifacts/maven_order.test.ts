@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { mavenSortKey } from "../../../src/vulnerabilities/artifacts/maven_order.ts";
 
-/** Version lists in ascending order: from the POM reference, from Maven's own rules, from the wild. */
+/**
+ * Version lists in ascending order: from the POM reference, from Maven's own rules, and from real libraries.
+ */
 const ascending = [
   [
     "1-alpha2snapshot",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { pypiSortKey } from "../../../src/vulnerabilities/artifacts/pypi_order.ts";
 
-/** The order that PEP 440 gives as its example, and more of each kind of part. */
+/** The example order in PEP 440, and more versions with each kind of part. */
 const ascending = [
   [
     "0.9-doduo",

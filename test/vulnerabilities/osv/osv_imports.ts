@@ -1,4 +1,4 @@
-/** OSV records to import, and what came of them. */
+/** Imports of OSV records, and their results. */
 import { sql } from "../../world/platform.ts";
 import { callApi } from "../callers.ts";
 
@@ -53,7 +53,7 @@ export const plain = (id: string, change: object = {}) => ({
   ...change,
 });
 
-/** As many fixed versions as a record may have. */
+/** As many fixed versions as a record can have. */
 export const manyFixes = {
   affected: [
     {
@@ -72,14 +72,14 @@ export const manyFixes = {
 export const loadOsv = (token: string, group: string, ...records: unknown[]) =>
   callApi(token, `osvRecords/${group}:import`, { records });
 
-/** An advisory as answered. */
+/** An advisory in a response. */
 export interface Advisory {
   uid: string;
   events: { uid: string }[];
   [field: string]: unknown;
 }
 
-/** The first 200 advisories that the caller sees, by id. */
+/** The first 200 advisories that the caller can list, by id. */
 export async function listAdvisories(token: string, query = "") {
   const { body } = await callApi(token, `advisories?order_by=advisory_id&page_size=200&${query}`);
   return { totalCount: body.totalCount, all: (body.advisories ?? []) as Advisory[] };

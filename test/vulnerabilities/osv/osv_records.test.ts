@@ -182,7 +182,7 @@ describe("a load is for", () => {
   });
 });
 
-/** OSV records of the Python packaging advisory database (CC-BY-4.0), one a line. */
+/** OSV records of the Python packaging advisory database (CC-BY-4.0), one on each line. */
 const realData = "../shared/data/osv-pypi.jsonl.gz";
 
 test("419 real records are created in one call, and are unchanged in the next", async (context) => {

@@ -1,14 +1,17 @@
 /** CSAF documents to import. */
 import type { Json } from "./vex_imports.ts";
 
-/** A product and its purl, or what else identifies it. */
+/** A product, and its purl or another identifier. */
 export const csafProduct = (id: string, helper: Json | string, name = `Product ${id}`): Json => ({
   product_id: id,
   name,
   product_identification_helper: typeof helper === "string" ? { purl: helper } : helper,
 });
 
-/** A tree as vendors write them: a platform, a package of which two versions were shipped, and a library in it. */
+/**
+ * A product tree as vendors write it: a platform, a package with two shipped versions, and a library in the
+ * package.
+ */
 export const productTree: Json = {
   branches: [
     {

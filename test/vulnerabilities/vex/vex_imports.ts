@@ -1,17 +1,17 @@
-/** Documents of VEX to import, and what came of them. */
+/** Imports of VEX documents, and their results. */
 import { expect } from "vitest";
 import { callRest } from "../../world/platform.ts";
 import { callApi } from "../callers.ts";
 import { listAdvisories } from "../osv/osv_imports.ts";
 
-/** Members of a document or statement, as a test writes them. */
+/** The members of a document or statement, as a test writes them. */
 export type Json = Record<string, unknown>;
 
 export const imagePurl =
   "pkg:oci/web@sha256%3A124c7d2707904eea7431fffe91522a01e5a861a624ee31d03372cc1d138a3126" +
   "?repository_url=registry.example/team/webshop&arch=amd64";
 
-/** A statement that says nothing yet. */
+/** An empty statement. */
 export const statementOf = (change: Json = {}): Json => ({
   vulnerability: { name: "CVE-2024-1001" },
   products: [{ "@id": "pkg:pypi/box@1.0" }],
@@ -19,7 +19,7 @@ export const statementOf = (change: Json = {}): Json => ({
   ...change,
 });
 
-/** An OpenVEX document of these statements. */
+/** An OpenVEX document with these statements. */
 export const openVexOf = (statements: Json[], change: Json = {}): Json => ({
   "@context": "https://openvex.dev/ns/v0.2.0",
   "@id": "https://vendor.example/vex/1",
@@ -39,14 +39,14 @@ export const loadCsaf = (token: string, group: string, ...documents: unknown[]) 
 /** The outcome of an import, in the order created, updated, unchanged, or its error. */
 export const countsOf = ({ body }: { body: Json }) => [body.created, body.updated, body.unchanged];
 
-/** The fields that a refusal names. */
+/** The fields that the error names. */
 export const refusedFields = ({ status, body }: { status: number; body: Json }): string[] => {
   if (status !== 400) throw new Error(`not refused: ${status} ${JSON.stringify(body)}`);
   const details = body.details as { fieldViolations?: { field: string }[] }[];
   return details.flatMap(({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field));
 };
 
-/** An advisory in a format, over REST. */
+/** An advisory exported in a format, over REST. */
 export const readAdvisory = (token: string, uid: string, query: string, accept?: string) =>
   callRest(`/vulnerabilities/v2/advisories/${uid}${query}`, {
     token,
@@ -59,6 +59,6 @@ export function onlyOf(document: Json): Json {
   return (document.statements as Json[])[0] ?? {};
 }
 
-/** The uids of the first 200 advisories that the caller sees. */
+/** The uids of the first 200 advisories that the caller can list. */
 export const everyUid = async (token: string) =>
   (await listAdvisories(token)).all.map(({ uid }) => uid);
