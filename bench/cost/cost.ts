@@ -8,22 +8,22 @@ import { millionCpuMilliseconds, millionRequests, millionRows, priceOfMillion } 
 
 export type { CostRecord } from "./caller.ts";
 
-const text = `This section calls every RPC that is served, in both versions, on an organization of several sizes. The
-column says how many rows of every resource the organization has. Calls use REST if the RPC has a path. The platform
-reports what each call costs in D1 (\`METER=true\`, \`server-timing\`). The figures are exact and the same on every
-machine.
+const text = `The benchmark calls every RPC that is served, in both versions, in organizations of several sizes. It uses
+REST if the RPC has a path. The platform reports what each call costs in D1 (\`METER=true\`, \`server-timing\`). The
+figures are exact and the same on every machine.
 
-- There are as many tags, repositories, identities, groups, advisories and role bindings as the column says. Of every
-  other resource there are at most ${maxOtherRows}, because a database with a million of each is larger than D1
-  allows.
-- Two fifths of the rows are in the organization itself. A quarter is in a chain of four groups below each other,
-  which is the maximum depth. With repository and tag, there are six levels. Another quarter is in fifty sibling
-  groups, and a tenth belongs to another organization. One in a hundred identities has 1 to 50 role bindings.
+- The size is the number of tags. The tables of the RPCs have a column for each size. There are as many repositories,
+  identities, groups, advisories and role bindings as tags. Every other resource has at most ${maxOtherRows} rows,
+  because a database with a million of each is larger than D1 allows.
+- Two fifths of the rows are in the organization itself. A quarter is in a chain of four nested groups, the deepest
+  that the platform allows. A tag in the deepest group is therefore on the sixth level below the organization.
+- Another quarter of the rows is in fifty sibling groups, and a tenth belongs to another organization. One in a
+  hundred identities has 1 to 50 role bindings.
 - *first page* is the first page of 50 rows. *a third in* is the page after a third of the list, reached by a page
   token. The caller with 50 grants has role bindings on the fifty groups only.
 - \`totalCount\` of every order is compared with a separate \`count(*)\`.
-- Lists of version 1 without pages return everything, by their contract. They are called for a group with one
-  two-hundredth of the rows, and read a few times as many rows as that group has.
+- By their contract, Lists of version 1 without pages return everything. The benchmark calls them for a group with
+  1/200 of the rows. They read a few rows for each row that they return.
 - Prices are those that Cloudflare publishes (\`bench/cost/prices.ts\`), beyond what the Workers Paid plan includes.
   They are $${millionRequests} for a million requests, $${millionRows.read.toFixed(3)} for a million rows read, and
   $${millionRows.written.toFixed(2)} for a million rows written. Storage and CPU time are extra. Each millisecond of
@@ -31,6 +31,14 @@ machine.
 
 const shortName = (rpc: string) => rpc.replace(/^platform\./, "");
 const dollars = (price: number) => Number(price.toFixed(3));
+
+/** Joins the names of cases. The case without a name has one only if others are next to it. */
+function caseNames(names: string[]): string {
+  const different = [...new Set(names)];
+  return different.length === 1
+    ? different.join()
+    : different.map((name) => name || "the usual case").join(", ");
+}
 
 /** Returns a table in which the cases of an RPC that cost the same at every size share a line. */
 function tableOf(title: string, cases: SizedCase[], sizes: number[]): Table {
@@ -44,7 +52,7 @@ function tableOf(title: string, cases: SizedCase[], sizes: number[]): Table {
     return [
       [
         shortName(sized[0].rpc),
-        group.map(([one]) => one.case).join(", "),
+        caseNames(group.map(([one]) => one.case)),
         Math.max(...sized.map(({ roundTrips }) => roundTrips)),
         ...sized.map(({ rowsRead }) => rowsRead),
         last.rowsWritten,

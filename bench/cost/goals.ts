@@ -67,51 +67,51 @@ const isFiltered = ({ case: name }: MeasuredCase) => name.startsWith("filter");
 
 const commitments: Commitment[] = [
   {
-    what: "Get: D1 round trips",
+    what: "D1 round trips of a Get",
     bound: "1",
     isAbout: ({ kind }) => kind === "get",
     missOf: tripsOf,
   },
   {
-    what: "List in a scope: D1 round trips",
+    what: "D1 round trips of a List in a scope",
     bound: "1",
     isAbout: ({ kind }) => kind === "list" || kind === "whole",
     missOf: tripsOf,
   },
   {
-    what: "List or Get without a scope, and a write: D1 round trips",
+    what: "D1 round trips of a write, and of a List or Get without a scope",
     bound: "at most 2",
     isAbout: ({ kind }) => kind !== "get" && kind !== "list" && kind !== "whole",
     missOf: tripsOf,
   },
   {
-    what: "List in every scope and order, without a filter: rows read",
+    what: "rows read by a List without a filter, in any scope and order",
     bound: `at most page_size + ${extraRows}`,
     isAbout: (one) => isPage(one) && !isFiltered(one),
     missOf: (sizes) => above(sizes, sizes[0].pageSize + extraRows),
   },
   {
-    what: "List with a filter: rows read",
+    what: "rows read by a List with a filter",
     bound: `at most page_size + ${extraRows}`,
     isAbout: (one) => isPage(one) && isFiltered(one),
     missOf: (sizes) => above(sizes, sizes[0].pageSize + extraRows),
   },
   {
-    what: "List: rows read do not grow with the table",
+    what: "rows read by a List do not grow with the table",
     bound: `at most ${tolerance} more than at the smallest size`,
     comparesSizes: true,
     isAbout: (one) => isPage(one),
     missOf: growthOf,
   },
   {
-    what: "Get and write: rows read and written do not grow with the table",
+    what: "rows read and written by a Get or a write do not grow with the table",
     bound: `at most ${tolerance} more than at the smallest size`,
     comparesSizes: true,
     isAbout: ({ kind }) => /get$/.test(kind) || kind === "write" || kind === "import",
     missOf: growthOf,
   },
   {
-    what: `List by a caller with ${grants} grants: rows read`,
+    what: `rows read by a List of a caller with ${grants} grants`,
     bound: `at most ${grants} × (page_size + ${extraRows})`,
     isAbout: ({ kind }) => kind === "grants",
     missOf: (sizes) => above(sizes, grants * (sizes[0].pageSize + extraRows)),
@@ -175,8 +175,8 @@ export function goalsOf(cases: SizedCase[]): Goal[] {
     const names = misses.map(({ rpc, cases: missed }) => `${rpc} (${missed.length})`);
     const measured = kept
       ? `met by all ${about.length} cases`
-      : `of ${about.length} cases, not met by those of ${names.join(", ")}`;
-    return { what: `cost: ${commitment.what}`, bound: commitment.bound, measured, kept };
+      : `${about.length} cases, of which these miss the goal: ${names.join(", ")}`;
+    return { what: commitment.what, bound: commitment.bound, measured, kept };
   });
 }
 
@@ -198,7 +198,7 @@ export function missesTable(cases: SizedCase[]): Table {
   const misses = commitments.flatMap((commitment) => missesOf(commitment, cases));
   return {
     title: "Goals that are not met",
-    text: "The numbers are in the order of the sizes, the smallest first.",
+    text: "Each series of numbers begins with the smallest size.",
     head: ["goal", "RPC", "cases", "measured", "reason"],
     rows: misses.map(({ what, rpc, cases: missed, how }) => [
       ...[what, rpc, missed.join(", ")],

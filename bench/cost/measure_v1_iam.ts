@@ -29,7 +29,7 @@ async function measureUnpagedLists(caller: MeasuringCaller): Promise<void> {
     ["registry.Registry/ListTags", { uidp }],
   ];
   for (const [rpc, request] of named) {
-    await caller.measure(rpc, { name: "a group with a two-hundredth", kind: "whole" }, request);
+    await caller.measure(rpc, { name: "a group with 1/200 of the rows", kind: "whole" }, request);
   }
 }
 

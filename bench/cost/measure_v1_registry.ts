@@ -11,7 +11,7 @@ const digestOf = (text: string) => `sha256:${createHash("sha256").update(text).d
 const [area] = fixtures.areas;
 const areaRepo = `${area}/${firstChildStep}`;
 
-const unpagedCase = { name: "a group with a two-hundredth", kind: "whole" } as const;
+const unpagedCase = { name: "a group with 1/200 of the rows", kind: "whole" } as const;
 const pagedCase = { name: "first page", kind: "list", pageSize } as const;
 
 async function measureRepos(caller: MeasuringCaller): Promise<void> {
@@ -40,7 +40,7 @@ async function measureRepos(caller: MeasuringCaller): Promise<void> {
   await caller.measure(`${of}/ListEolTags`, pagedCase, { uidp, pageSize });
   await caller.measure(
     `${of}/ListManifestMetadata`,
-    { ...unpagedCase, name: "a repo with a two-hundredth" },
+    { ...unpagedCase, name: "a repository with 1/200 of the rows" },
     {
       repoId: areaRepo,
     },
@@ -124,7 +124,7 @@ async function measureFeeds(caller: MeasuringCaller): Promise<void> {
   await caller.measure("libraries.Artifacts/List", everywhere, { ecosystems, pageSize });
   const count = { name: "", kind: "open get" } as const;
   await caller.measure("libraries.Artifacts/GetArtifactCount", count, { ecosystems });
-  const versions = { name: "a library with a two-hundredth", kind: "open whole" } as const;
+  const versions = { name: "a library with 1/200 of the rows", kind: "open whole" } as const;
   await caller.measure("libraries.Artifacts/ListVersions", versions, { id: libraries.ofArea });
 }
 

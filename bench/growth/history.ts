@@ -173,7 +173,7 @@ function findingsOf(lines: Line[], total: number): Pick<Findings, "tables" | "go
       {
         title: `Tag history of ${total} records`,
         text:
-          "The first lines are single calls. A response contains the oldest records of its range. To find the record at a " +
+          "The first rows of the table are single calls. A response contains the oldest records of its range. To find the record at a " +
           "time, the client therefore searches (`client.history` with `end` and `reverse`, as in `platformctl pin`). Each " +
           "call halves the remaining time range.",
         head: ["what", "calls", "round trips", "rows read", "median ms", "p99 ms"],

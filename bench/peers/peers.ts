@@ -59,15 +59,15 @@ const programText = ({ command, version, source }: Program) =>
     : `CNCF Distribution ${version} is the program \`${command}\` on this machine. To install it: ${source}.`;
 
 const notMeasured = `**cloudflare/serverless-registry is not measured**, because no package registry was found that
-contains it. On 2026-11-21, npm did not have it under four names, one of which was r2-registry from its package.json.
-PyPI and Debian did not have it either, and the response of crates.io was inconclusive. It is deployed from a clone of
-its repository, which a run without a network cannot create.`;
+contains it. On 2026-11-21, npm did not have it under any of four names. One of them was r2-registry, the name in its
+package.json. PyPI and Debian did not have it either, and the response of crates.io was inconclusive. It is deployed
+from a clone of its repository, which a run without a network cannot create.`;
 
-const incomparable = `The two are not directly comparable:
+const incomparable = `Distribution and the platform are not directly comparable:
 
 - Distribution is written in Go and runs on all cores. It reads a folder for each tag from this machine's file cache.
-  It has neither grants nor a total. The token contains the permissions, so that revoked access remains until the
-  token expires.
+  It has neither grants nor a total. The token contains the permissions, so revoked access remains until the token
+  expires.
 - The platform is a Worker on one thread. It reads the caller's grants, the page and the exact total from D1 in one
   batch. It returns the uid, the digest and the times of each tag in addition to its name.
 - In production, the platform also needs a round trip to D1, and Distribution needs a disk or an object store that is

@@ -30,10 +30,10 @@ and the first call. On one machine, there are two ways to measure that, and both
   This is closest to the edge. The result is the first call minus the second call of the same isolate. There is no
   goal for a ratio here, because the time of an empty isolate is too short to divide by.
 
-The Workers take turns, with ${rounds} starts each after ${warming} that does not count. The first request is a real
-call and not a 404. It is a List with a valid token and an invalid page size, which uses routes, token, message and
-rules, and only leaves out D1. The Worker ping returns its ping, the issuer returns its discovery document, and
-distribution rejects the name of a tag.`;
+The Workers take turns, with ${rounds} starts each, after ${warming} start that is not counted. The first request
+is a real call and not a 404. It is a List with a valid token and an invalid page size. The Worker finds the route,
+verifies the token, reads the message and checks its rules, but does not call D1. The Worker ping returns its ping, the
+issuer returns its discovery document, and distribution rejects the name of a tag.`;
 
 interface Measured extends Bundle {
   starts: RuntimeStart[];
