@@ -79,8 +79,8 @@ export interface AccountAssociationAzure {
   /** The id of the tenant: a GUID. */
   tenantId?: string;
   /**
-   * The application (client) id that each component of the platform signs in with, by the name of
-   * the component. Each id is a GUID.
+   * The application (client) ids, by the name of the component of the platform that signs in with
+   * the id. Each id is a GUID.
    */
   clientIds?: Record<string, string>;
 }
@@ -90,8 +90,8 @@ export interface AccountAssociationAzureInput {
   /** The id of the tenant: a GUID. */
   tenantId: string;
   /**
-   * The application (client) id that each component of the platform signs in with, by the name of
-   * the component. Each id is a GUID.
+   * The application (client) ids, by the name of the component of the platform that signs in with
+   * the id. Each id is a GUID.
    */
   clientIds: Record<string, string>;
 }
@@ -179,9 +179,9 @@ export interface AccountAssociationInput {
 /** The identities that services of the operator assume in this group. */
 export interface AccountAssociationVendor {
   /**
-   * The uid of the identity for each service, by the name of its service principal, such as
-   * `COSIGNED`. The identity must be directly below this group and have that service principal.
-   * Other identities fail with `INVALID_ARGUMENT`.
+   * The identity for each service. A key is the name of a service principal, such as `COSIGNED`.
+   * Its value is the uid of an identity of this group that has this service principal. Any other
+   * identity, such as one of a subgroup, fails with `INVALID_ARGUMENT`.
    */
   serviceBindings?: Record<string, string>;
 }
@@ -189,16 +189,16 @@ export interface AccountAssociationVendor {
 /** The identities that services of the operator assume in this group. */
 export interface AccountAssociationVendorInput {
   /**
-   * The uid of the identity for each service, by the name of its service principal, such as
-   * `COSIGNED`. The identity must be directly below this group and have that service principal.
-   * Other identities fail with `INVALID_ARGUMENT`.
+   * The identity for each service. A key is the name of a service principal, such as `COSIGNED`.
+   * Its value is the uid of an identity of this group that has this service principal. Any other
+   * identity, such as one of a subgroup, fails with `INVALID_ARGUMENT`.
    */
   serviceBindings: Record<string, string>;
 }
 
 /** The providers whose links can be checked. */
 export type AccountProviderType =
-  /** No provider. It fails with `INVALID_ARGUMENT`. */
+  /** No provider. A request with this value fails with `INVALID_ARGUMENT`. */
   | "ACCOUNT_PROVIDER_TYPE_UNSPECIFIED"
   /** Google Cloud. */
   | "ACCOUNT_PROVIDER_TYPE_GOOGLE"
@@ -1110,8 +1110,9 @@ export type CheckEligibilityRequest = Record<string, never>;
 /** The result of an eligibility check. */
 export interface CheckEligibilityResponse {
   /**
-   * Whether an issuer that the operator trusts has verified your email address, and its domain is
-   * not that of a public mail provider.
+   * Whether your email address can be used to find an organization. An issuer that the operator
+   * trusts must have verified the address, and its domain must not be that of a public mail
+   * provider.
    */
   eligible: boolean;
 }
@@ -1128,8 +1129,8 @@ export type CheckStatus =
 /** A request to create a role binding on a group. */
 export interface CreateRoleBindingRequest {
   /**
-   * The uid of the group that the role binding applies to. In a batch it can be empty or must be
-   * the `parent` of the batch.
+   * The uid of the group that the role binding applies to. In a batch, leave it empty or repeat the
+   * `parent` of the batch.
    */
   parent?: string | undefined;
   /** The role binding to create. Only `identityUid` and `roleUid` are used. */
@@ -1481,7 +1482,8 @@ export interface ExternalGroupRoleMapping {
    */
   uid: string;
   /**
-   * The uid of the identity provider that the role mapping belongs to. It is the parent of `uid`.
+   * The uid of the identity provider that the role mapping belongs to. The `uid` of the role
+   * mapping begins with it.
    */
   identityProviderUid?: string;
   /**
@@ -1490,8 +1492,8 @@ export interface ExternalGroupRoleMapping {
    */
   externalGroupId?: string;
   /**
-   * The uid of the role that the members get: a built-in role, or a role of the scope. Required on
-   * create.
+   * The uid of the role that the members get: a built-in role, or a custom role of the group in
+   * `scope`. Required on create.
    */
   roleUid?: string;
   /**
@@ -1516,8 +1518,8 @@ export interface ExternalGroupRoleMappingInput {
    */
   externalGroupId?: string | undefined;
   /**
-   * The uid of the role that the members get: a built-in role, or a role of the scope. Required on
-   * create.
+   * The uid of the role that the members get: a built-in role, or a custom role of the group in
+   * `scope`. Required on create.
    */
   roleUid?: string | undefined;
   /**
@@ -1597,8 +1599,8 @@ export interface GenerateScimTokenRequest {
   /** The uid of the identity provider. */
   identityProviderUid: string;
   /**
-   * When the token expires: at most 2 years from now. The default is 1 year from now. Fails with
-   * `INVALID_ARGUMENT` together with `neverExpires`.
+   * When the token expires: at most 2 years from now. The default is 1 year from now. If
+   * `neverExpires` is also set, the call fails with `INVALID_ARGUMENT`.
    */
   expireTime?: string | undefined;
   /** Whether the token works until it is revoked. */
@@ -1697,7 +1699,8 @@ export interface Group {
   updateTime: string;
   /**
    * The kind of customer that the organization is. A group below an organization has the kind of
-   * the organization. Another kind there fails with `INVALID_ARGUMENT`.
+   * the organization. You cannot set it there: a create with a kind, or an update with another
+   * kind, fails with `INVALID_ARGUMENT`.
    */
   kind?: OrgKind;
   /**
@@ -1724,7 +1727,8 @@ export interface GroupInput {
   verified?: boolean | undefined;
   /**
    * The kind of customer that the organization is. A group below an organization has the kind of
-   * the organization. Another kind there fails with `INVALID_ARGUMENT`.
+   * the organization. You cannot set it there: a create with a kind, or an update with another
+   * kind, fails with `INVALID_ARGUMENT`.
    */
   kind?: OrgKind | undefined;
 }
@@ -1756,8 +1760,8 @@ export interface GroupInvite {
    */
   code?: string;
   /**
-   * The id of the key that the platform verifies the code with. It is not a secret, so you can use
-   * it to distinguish invites.
+   * The first part of the code, before the dot. It is not a secret, so you can use it to
+   * distinguish invites.
    */
   keyId?: string;
   /** When the invite was created. */
@@ -1815,13 +1819,13 @@ export interface Identity {
   /** A description on one line: at most 512 characters. */
   description?: string;
   /**
-   * The verified email address of the identity, from the last token of another issuer that
-   * contained one.
+   * The verified email address of the identity. It comes from the last token from outside the
+   * platform that contained a verified address.
    */
   email?: string;
   /**
-   * The unverified email address of the identity, from the last token of another issuer that
-   * contained one. Do not rely on it.
+   * The unverified email address of the identity. It comes from the last token from outside the
+   * platform that contained an unverified address. Do not rely on it.
    */
   emailUnverified?: string;
   /** The company where the person works, as they entered it. */
@@ -1848,7 +1852,10 @@ export interface Identity {
   servicePrincipal?: ServicePrincipal;
 }
 
-/** An AWS principal, as the AWS operation `GetCallerIdentity` returns it. */
+/**
+ * The AWS principal that can assume the identity. Use the values that the AWS operation
+ * `GetCallerIdentity` returns.
+ */
 export interface IdentityAWSIdentity {
   /** The account number: 12 digits. */
   awsAccount: string;
@@ -1862,7 +1869,10 @@ export interface IdentityAWSIdentity {
   userIdPattern?: string;
 }
 
-/** An AWS principal, as the AWS operation `GetCallerIdentity` returns it. */
+/**
+ * The AWS principal that can assume the identity. Use the values that the AWS operation
+ * `GetCallerIdentity` returns.
+ */
 export interface IdentityAWSIdentityInput {
   /** The account number: 12 digits. */
   awsAccount: string;
@@ -1895,17 +1905,17 @@ export interface IdentityAWSIdentityInput {
 /**
  * The claims that a token must have. Patterns are regular expressions (RE2) that must match the
  * whole claim. They work only in a token exchange that names the identity. A pattern has at most
- * 2048 characters, 50 levels of nested groups and 512 instructions. Instructions are counted with
- * all repetitions written out. The patterns of an identity together have at most 2048 instructions,
- * 8192 ranges of characters and 3 different Unicode classes.
+ * 2048 characters, 50 levels of nested groups and 512 instructions. The instructions are those of
+ * the compiled pattern, with all repetitions written out. The patterns of an identity together have
+ * at most 2048 instructions, 8192 ranges of characters and 3 different Unicode classes.
  */
 export interface IdentityClaimMatch {
   /**
    * The exact `iss` claim: an `https` URL of a host on the public internet, without user, query or
-   * fragment. The port is 443, or 1024 or higher. The platform fetches the keys of the issuer from
-   * this host. The URL of the platform's own issuer is also allowed. A platform on a loopback
-   * address also allows `http` URLs at loopback addresses. For an issuer that the platform cannot
-   * reach, use `staticKeys`.
+   * fragment. The port is 443 or at least 1024. The platform fetches the keys of the issuer from
+   * this host. The URL of the platform's own issuer is also allowed. A platform that runs on a
+   * loopback address also allows `http` URLs at loopback addresses. For an issuer that the platform
+   * cannot reach, use `staticKeys`.
    */
   issuer?: string;
   /** A pattern that matches the `iss` claim. */
@@ -1933,17 +1943,17 @@ export interface IdentityClaimMatch {
 /**
  * The claims that a token must have. Patterns are regular expressions (RE2) that must match the
  * whole claim. They work only in a token exchange that names the identity. A pattern has at most
- * 2048 characters, 50 levels of nested groups and 512 instructions. Instructions are counted with
- * all repetitions written out. The patterns of an identity together have at most 2048 instructions,
- * 8192 ranges of characters and 3 different Unicode classes.
+ * 2048 characters, 50 levels of nested groups and 512 instructions. The instructions are those of
+ * the compiled pattern, with all repetitions written out. The patterns of an identity together have
+ * at most 2048 instructions, 8192 ranges of characters and 3 different Unicode classes.
  */
 export interface IdentityClaimMatchInput {
   /**
    * The exact `iss` claim: an `https` URL of a host on the public internet, without user, query or
-   * fragment. The port is 443, or 1024 or higher. The platform fetches the keys of the issuer from
-   * this host. The URL of the platform's own issuer is also allowed. A platform on a loopback
-   * address also allows `http` URLs at loopback addresses. For an issuer that the platform cannot
-   * reach, use `staticKeys`.
+   * fragment. The port is 443 or at least 1024. The platform fetches the keys of the issuer from
+   * this host. The URL of the platform's own issuer is also allowed. A platform that runs on a
+   * loopback address also allows `http` URLs at loopback addresses. For an issuer that the platform
+   * cannot reach, use `staticKeys`.
    *
    * Instead of `issuerPattern`.
    */
@@ -2030,7 +2040,7 @@ export interface IdentityInput {
 
 /**
  * The metadata of a person: their answers to onboarding questions, and the campaign that led them
- * here. It belongs to the identity of the caller and is not a separate resource.
+ * to the platform. The metadata belongs to the caller's identity and is not a separate resource.
  */
 export interface IdentityMetadata {
   /** The uid of your identity. */
@@ -2061,11 +2071,11 @@ export interface IdentityMetadata {
   utmTerm?: string;
   /** The URL of the page with the form that the person last submitted. */
   latestFormSubmitUrl?: string;
-  /** The URL of the page on the site that led the person to the form. */
+  /** The URL of the page that led the person to the form. The page is on the same site. */
   latestInternalReferringUrl?: string;
   /**
-   * The visitor cookie of a marketing tool. It is ignored: the platform does not have such a tool,
-   * and neither stores nor returns the cookie.
+   * The visitor cookie of a marketing tool that the platform does not have. The platform ignores
+   * it: the cookie is not stored, and no response contains it.
    */
   hubspotUtk?: string;
   /** Whether the person signed up without a salesperson. */
@@ -2076,7 +2086,7 @@ export interface IdentityMetadata {
 
 /**
  * The metadata of a person: their answers to onboarding questions, and the campaign that led them
- * here. It belongs to the identity of the caller and is not a separate resource.
+ * to the platform. The metadata belongs to the caller's identity and is not a separate resource.
  */
 export interface IdentityMetadataInput {
   /** The company where the person works. */
@@ -2099,11 +2109,11 @@ export interface IdentityMetadataInput {
   utmTerm?: string | undefined;
   /** The URL of the page with the form that the person last submitted. */
   latestFormSubmitUrl?: string | undefined;
-  /** The URL of the page on the site that led the person to the form. */
+  /** The URL of the page that led the person to the form. The page is on the same site. */
   latestInternalReferringUrl?: string | undefined;
   /**
-   * The visitor cookie of a marketing tool. It is ignored: the platform does not have such a tool,
-   * and neither stores nor returns the cookie.
+   * The visitor cookie of a marketing tool that the platform does not have. The platform ignores
+   * it: the cookie is not stored, and no response contains it.
    */
   hubspotUtk?: string | undefined;
   /** Whether the person signed up without a salesperson. */
@@ -2135,8 +2145,8 @@ export interface IdentityProvider {
   /** OpenID Connect with the authorization code flow. */
   oidc?: IdentityProviderOIDC;
   /**
-   * The provisioning of users by SCIM. The SCIM methods change it. A create or an update ignores
-   * it.
+   * The provisioning of users by SCIM. Only the SCIM methods change it. A request to create or
+   * update an identity provider can contain it, but the server ignores it.
    */
   scim?: IdentityProviderSCIM;
 }
@@ -2163,9 +2173,10 @@ export interface IdentityProviderInput {
 export interface IdentityProviderOIDC {
   /**
    * The URL of the provider, without `/.well-known/openid-configuration`. It is an `https` URL of a
-   * host on the public internet, without user, query or fragment. The port is 443, or 1024 or
-   * higher. The same rules apply to the endpoints in the discovery document, except that they can
-   * have a query. A platform on a loopback address also allows `http` URLs at loopback addresses.
+   * host on the public internet, without user, query or fragment. The port is 443 or at least 1024.
+   * The same rules apply to the endpoints in the discovery document, except that they can have a
+   * query. A platform that runs on a loopback address also allows `http` URLs at loopback
+   * addresses.
    */
   issuer?: string;
   /** The id of the platform as a client of the provider. It is not a secret. */
@@ -2185,8 +2196,8 @@ export interface IdentityProviderOIDC {
    */
   groupsClaim?: string;
   /**
-   * The rule that matches a person who logs in to a user whom SCIM has provisioned. You can set it
-   * only on create. An update with another value fails.
+   * How a login is matched to a user that SCIM has provisioned. You can set it only on create. An
+   * update with another value fails.
    */
   correlationRule?: IdentityProviderOIDCCorrelationRule;
   /** Whether the platform uses PKCE (RFC 7636) at the provider. */
@@ -2206,9 +2217,10 @@ export type IdentityProviderOIDCCorrelationRule =
 export interface IdentityProviderOIDCInput {
   /**
    * The URL of the provider, without `/.well-known/openid-configuration`. It is an `https` URL of a
-   * host on the public internet, without user, query or fragment. The port is 443, or 1024 or
-   * higher. The same rules apply to the endpoints in the discovery document, except that they can
-   * have a query. A platform on a loopback address also allows `http` URLs at loopback addresses.
+   * host on the public internet, without user, query or fragment. The port is 443 or at least 1024.
+   * The same rules apply to the endpoints in the discovery document, except that they can have a
+   * query. A platform that runs on a loopback address also allows `http` URLs at loopback
+   * addresses.
    */
   issuer: string;
   /** The id of the platform as a client of the provider. It is not a secret. */
@@ -2228,8 +2240,8 @@ export interface IdentityProviderOIDCInput {
    */
   groupsClaim?: string | undefined;
   /**
-   * The rule that matches a person who logs in to a user whom SCIM has provisioned. You can set it
-   * only on create. An update with another value fails.
+   * How a login is matched to a user that SCIM has provisioned. You can set it only on create. An
+   * update with another value fails.
    */
   correlationRule?: IdentityProviderOIDCCorrelationRule | undefined;
   /** Whether the platform uses PKCE (RFC 7636) at the provider. */
@@ -2274,8 +2286,8 @@ export type IdentityProviderSCIMCredentialState =
   | "CREDENTIAL_STATE_ROTATING";
 
 /**
- * Public keys for an issuer that publishes none, or that the platform cannot reach. The platform
- * stores them with the identity.
+ * Public keys for an issuer that does not publish its keys, or that the platform cannot reach. The
+ * platform stores them with the identity.
  */
 export interface IdentityStaticKeys {
   /** The exact `iss` claim. */
@@ -2285,20 +2297,20 @@ export interface IdentityStaticKeys {
   /** The public keys of the issuer: a JSON Web Key Set (RFC 7517) of at most 65536 bytes. */
   issuerKeys: string;
   /**
-   * When the identity stops working: at most 365 days after it was created, which is also the
-   * default.
+   * When the identity stops working. The latest possible time is 365 days after the identity was
+   * created, and this is also the default.
    */
   expirationTime?: string;
   /**
-   * The exact `aud` claim: at most one value. Without it, a token of another issuer must have the
-   * URL or the host of the platform's issuer as its audience.
+   * The exact `aud` claim: at most one value. If you set none, a token from outside the platform
+   * must have the URL or the host of the platform's issuer as its audience.
    */
   audiences?: string[];
 }
 
 /**
- * Public keys for an issuer that publishes none, or that the platform cannot reach. The platform
- * stores them with the identity.
+ * Public keys for an issuer that does not publish its keys, or that the platform cannot reach. The
+ * platform stores them with the identity.
  */
 export interface IdentityStaticKeysInput {
   /** The exact `iss` claim. */
@@ -2308,13 +2320,13 @@ export interface IdentityStaticKeysInput {
   /** The public keys of the issuer: a JSON Web Key Set (RFC 7517) of at most 65536 bytes. */
   issuerKeys: string;
   /**
-   * When the identity stops working: at most 365 days after it was created, which is also the
-   * default.
+   * When the identity stops working. The latest possible time is 365 days after the identity was
+   * created, and this is also the default.
    */
   expirationTime?: string | undefined;
   /**
-   * The exact `aud` claim: at most one value. Without it, a token of another issuer must have the
-   * URL or the host of the platform's issuer as its audience.
+   * The exact `aud` claim: at most one value. If you set none, a token from outside the platform
+   * must have the URL or the host of the platform's issuer as its audience.
    */
   audiences?: readonly string[] | undefined;
 }
@@ -2413,7 +2425,9 @@ export interface ImportTagMovesResponse {
  * account associations that you can see.
  */
 export interface ListAccountAssociationsRequest {
-  /** Only rows above this uid, up to its organization. The uid itself is not included. */
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
   ancestorsOf?: string | undefined;
   /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
@@ -2435,8 +2449,8 @@ export interface ListAccountAssociationsRequest {
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -2454,7 +2468,9 @@ export interface ListAccountAssociationsRequest {
  * that you can see.
  */
 export interface ListAdvisoriesRequest {
-  /** Only rows above this uid, up to its organization. The uid itself is not included. */
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
   ancestorsOf?: string | undefined;
   /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
@@ -2616,7 +2632,9 @@ export interface ListDocumentsRequest {
  * mappings that you can see.
  */
 export interface ListExternalGroupRoleMappingsRequest {
-  /** Only rows above this uid, up to its organization. The uid itself is not included. */
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
   ancestorsOf?: string | undefined;
   /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
@@ -2638,8 +2656,8 @@ export interface ListExternalGroupRoleMappingsRequest {
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -2656,7 +2674,9 @@ export interface ListExternalGroupRoleMappingsRequest {
  * can see.
  */
 export interface ListGroupInvitesRequest {
-  /** Only rows above this uid, up to its organization. The uid itself is not included. */
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
   ancestorsOf?: string | undefined;
   /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
@@ -2678,8 +2698,8 @@ export interface ListGroupInvitesRequest {
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -2697,7 +2717,9 @@ export interface ListGroupInvitesRequest {
  * can see.
  */
 export interface ListGroupsRequest {
-  /** Only rows above this uid, up to its organization. The uid itself is not included. */
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
   ancestorsOf?: string | undefined;
   /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
@@ -2719,8 +2741,8 @@ export interface ListGroupsRequest {
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -2737,7 +2759,9 @@ export interface ListGroupsRequest {
  * that you can see.
  */
 export interface ListIdentitiesRequest {
-  /** Only rows above this uid, up to its organization. The uid itself is not included. */
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
   ancestorsOf?: string | undefined;
   /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
@@ -2761,8 +2785,8 @@ export interface ListIdentitiesRequest {
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -2779,7 +2803,9 @@ export interface ListIdentitiesRequest {
  * identity providers that you can see.
  */
 export interface ListIdentityProvidersRequest {
-  /** Only rows above this uid, up to its organization. The uid itself is not included. */
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
   ancestorsOf?: string | undefined;
   /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
@@ -2801,8 +2827,8 @@ export interface ListIdentityProvidersRequest {
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -2819,7 +2845,9 @@ export interface ListIdentityProvidersRequest {
  * repositories that you can see.
  */
 export interface ListReposRequest {
-  /** Only rows above this uid, up to its organization. The uid itself is not included. */
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
   ancestorsOf?: string | undefined;
   /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
@@ -2891,7 +2919,9 @@ export interface ListResolvedVulnsReportsRequest {
  * bindings that you can see.
  */
 export interface ListRoleBindingsRequest {
-  /** Only rows above this uid, up to its organization. The uid itself is not included. */
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
   ancestorsOf?: string | undefined;
   /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
@@ -2917,8 +2947,8 @@ export interface ListRoleBindingsRequest {
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -2935,7 +2965,9 @@ export interface ListRoleBindingsRequest {
  * see.
  */
 export interface ListRolesRequest {
-  /** Only rows above this uid, up to its organization. The uid itself is not included. */
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
   ancestorsOf?: string | undefined;
   /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
@@ -2957,8 +2989,8 @@ export interface ListRolesRequest {
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -2975,7 +3007,9 @@ export interface ListRolesRequest {
  * subscriptions that you can see.
  */
 export interface ListSubscriptionsRequest {
-  /** Only rows above this uid, up to its organization. The uid itself is not included. */
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
   ancestorsOf?: string | undefined;
   /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
@@ -3013,7 +3047,9 @@ export interface ListSubscriptionsRequest {
  * see, except referrer tags, date tags and epoch tags.
  */
 export interface ListTagsRequest {
-  /** Only rows above this uid, up to its organization. The uid itself is not included. */
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
   ancestorsOf?: string | undefined;
   /** Only rows below this uid, at any depth. The uid itself is not included. */
   descendantsOf?: string | undefined;
@@ -3061,16 +3097,16 @@ export interface ListTagsRequest {
 /** A request to list acceptances: filters, order and page. */
 export interface ListTermsAcceptancesRequest {
   /**
-   * The uid of the organization. The list also contains the documents that were accepted for a
-   * group above it.
+   * The uid of the group, usually an organization. The list also contains the documents that the
+   * groups above it have accepted.
    */
   group: string;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -3117,8 +3153,8 @@ export interface LookupGroupResponse {
 /** A request for the uid of a person, by issuer and subject. */
 export interface LookupIdentityRequest {
   /**
-   * The `iss` claim in the tokens of the person: a URL with the same rules as the `issuer` of a
-   * claim match.
+   * The `iss` claim in the tokens of the person: a URL that follows the same rules as the `issuer`
+   * of a claim match.
    */
   issuer: string;
   /** The `sub` claim in the tokens of the person. */
@@ -3298,13 +3334,13 @@ export interface RegenerateScimTokenRequest {
   /** The uid of the identity provider. */
   identityProviderUid: string;
   /**
-   * How long the old token continues to work if it still works now: at most 24 hours. The default
-   * is 1 hour. 0 ends it at once.
+   * How long the old token continues to work: at most 24 hours. The default is 1 hour. With 0, the
+   * old token stops working at once. A token that has expired or was revoked does not work again.
    */
   overlap?: string | undefined;
   /**
-   * When the new token expires: at most 2 years from now. The default is 1 year from now. Fails
-   * with `INVALID_ARGUMENT` together with `neverExpires`.
+   * When the new token expires: at most 2 years from now. The default is 1 year from now. If
+   * `neverExpires` is also set, the call fails with `INVALID_ARGUMENT`.
    */
   expireTime?: string | undefined;
   /**
@@ -3316,7 +3352,7 @@ export interface RegenerateScimTokenRequest {
   neverExpires?: boolean | undefined;
 }
 
-/** The new SCIM token of an identity provider, and the end of the old token. */
+/** The new SCIM token of an identity provider, and the time when the old token expires. */
 export interface RegenerateScimTokenResponse {
   /** The bearer token of the provisioning client. Only this response contains it. */
   token?: string;
@@ -3328,7 +3364,7 @@ export interface RegenerateScimTokenResponse {
   identityProviderUid?: string;
   /** The new version of the SCIM configuration. */
   etag?: string;
-  /** When the old token expires. Absent if it no longer worked. */
+  /** When the old token expires. Absent if it had already stopped working before the call. */
   previousTokenExpireTime?: string;
   /** The overlap of the request, or the default. */
   requestedOverlap?: string;
@@ -3463,8 +3499,8 @@ export interface RepoReadmeInput {
 /** A request for access to an organization. */
 export interface RequestGroupAccessRequest {
   /**
-   * The uid of the organization that `LookupGroup` returned. The server checks it again in each
-   * call.
+   * The uid of the organization that `LookupGroup` returned. The server checks each time that
+   * `LookupGroup` would still return it.
    */
   groupUid: string;
 }
@@ -3536,8 +3572,9 @@ export interface Role {
   /** A description on one line: at most 512 characters. */
   description?: string;
   /**
-   * The capabilities of the role. In JSON they are names of the enum. A new role needs at least
-   * one. An update that leaves them out keeps them. Responses list each once, ordered by number.
+   * The capabilities of the role. In JSON, each is the name of an enum value, such as
+   * `CAP_IAM_GROUPS_LIST`. A new role needs at least one. An update that leaves them out keeps
+   * them. Responses list each once, ordered by number.
    */
   capabilities?: Capability[];
   /** When the role was created. */
@@ -3552,7 +3589,10 @@ export interface RoleBinding {
   uid: string;
   /** The identity that has the role. */
   identity?: RoleBindingIdentity;
-  /** The group that the role binding applies to. It is the parent of `uid`. */
+  /**
+   * The group that the role binding applies to. The `uid` of the role binding begins with the uid
+   * of this group.
+   */
   group?: RoleBindingGroup;
   /** The role that the identity has. */
   role?: RoleBindingRole;
@@ -3571,8 +3611,8 @@ export interface RoleBinding {
   /** When the role binding last changed. For a new role binding, when it was created. */
   updateTime: string;
   /**
-   * Whether the role binding waits for a person from outside the organization to accept it. A
-   * pending role binding grants nothing, and shows only the uid of its identity. Absent once it is
+   * Whether the role binding waits for a person from outside the organization to accept it. Until
+   * then, it grants nothing, and `identity` contains only the uid. Absent once the role binding is
    * accepted.
    */
   pending?: boolean;
@@ -3638,8 +3678,9 @@ export interface RoleInput {
   /** A description on one line: at most 512 characters. */
   description?: string | undefined;
   /**
-   * The capabilities of the role. In JSON they are names of the enum. A new role needs at least
-   * one. An update that leaves them out keeps them. Responses list each once, ordered by number.
+   * The capabilities of the role. In JSON, each is the name of an enum value, such as
+   * `CAP_IAM_GROUPS_LIST`. A new role needs at least one. An update that leaves them out keeps
+   * them. Responses list each once, ordered by number.
    */
   capabilities?: readonly Capability[] | undefined;
 }
@@ -3703,14 +3744,15 @@ export interface SbomInput {
 
 /** The services of the operator that can assume an identity. */
 export type ServicePrincipal =
-  /** No service. It fails with `INVALID_ARGUMENT`. */
+  /** No service. A request with this value fails with `INVALID_ARGUMENT`. */
   | "SERVICE_PRINCIPAL_UNSPECIFIED"
   /** The service that checks signatures when a cluster admits images. */
   | "SERVICE_PRINCIPAL_COSIGNED"
   /** The service that takes in data about images. */
   | "SERVICE_PRINCIPAL_INGESTER"
   /**
-   * The service that copies images of the catalog into the repositories that are synced from it.
+   * The service that copies images from the catalog into the repositories that are synced from the
+   * catalog.
    */
   | "SERVICE_PRINCIPAL_CATALOG_SYNCER"
   /** The service that builds images from packages. */
@@ -3731,7 +3773,7 @@ export type ServicePrincipal =
   | "SERVICE_PRINCIPAL_GUARDENER"
   /** The service `microvm`. */
   | "SERVICE_PRINCIPAL_MICROVM"
-  /** The service that is the registry of skills. */
+  /** The service for the skills registry. */
   | "SERVICE_PRINCIPAL_SKILLS";
 
 /** A request to switch SCIM on or off. */

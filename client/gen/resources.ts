@@ -172,8 +172,8 @@ export interface SubscriptionsService {
 
 /**
  * Account associations: they link a group to its accounts at cloud providers and GitHub, so that
- * services of the operator can act in these accounts. A group has at most one account association,
- * and it has the uid of the group.
+ * services of the operator can act in these accounts. A group has at most one account association.
+ * The uid of the account association is the uid of the group.
  */
 export interface AccountAssociationsService {
   /**
@@ -219,7 +219,7 @@ export interface AccountAssociationsService {
   ): Promise<AccountAssociation>;
 
   /**
-   * Checks a link with a real exchange of credentials at the cloud provider. The check changes
+   * Checks a link by a real exchange of credentials with the cloud provider. The check changes
    * nothing, so it needs only the `accountAssociations.list` capability and emits no event. If the
    * link does not work, the call succeeds and the response says why.
    */
@@ -230,9 +230,10 @@ export interface AccountAssociationsService {
 }
 
 /**
- * Role mappings: rules that give a role to the members of a group at an identity provider, for as
- * long as a login lasts. These roles never appear among the role bindings. The methods need the
- * capabilities of identity providers, because a role mapping belongs to an identity provider.
+ * Role mappings: rules that give a role to the members of a group at an identity provider. A member
+ * has the role until their login ends or the role mapping is deleted. These roles never appear
+ * among the role bindings. A role mapping belongs to an identity provider, so you need the
+ * capabilities for identity providers, such as `identityProviders.list`.
  */
 export interface ExternalGroupRoleMappingsService {
   /** Gets a role mapping. Returns `NOT_FOUND` if the role mapping does not exist. */
@@ -258,9 +259,9 @@ export interface ExternalGroupRoleMappingsService {
 
   /**
    * Deletes several role mappings of one identity provider. Role mappings that do not exist are
-   * skipped, and the response contains only the deleted ones. Fails with `INVALID_ARGUMENT` if one
-   * belongs to another identity provider, and then deletes none. Emits one event for the whole
-   * batch.
+   * skipped, and the response contains only the deleted ones. If one of them belongs to another
+   * identity provider, the call deletes nothing and fails with `INVALID_ARGUMENT`. Emits one event
+   * for the whole batch.
    */
   batchDeleteExternalGroupRoleMappings(
     request: BatchDeleteExternalGroupRoleMappingsRequest,
@@ -336,12 +337,12 @@ export interface GroupInvitesService {
    * used up. Instead of a code, you can send the uid of a pending role binding that is for you.
    * Your token must not be limited to capabilities. If it is limited to groups, they must contain
    * the group of the invite. Returns `NOT_FOUND` if the code does not exist, was deleted, was used
-   * up or has expired. The error does not say which. Fails with `PERMISSION_DENIED` if the invite
-   * is for an email address that is not verified in your token. The address must be verified by an
-   * issuer that the operator trusts, or by an identity provider of the group or of a group above
-   * it. Fails with `FAILED_PRECONDITION` if the role was deleted, or if you are an identity of a
-   * group that does not contain the group of the invite. Emits the same event as
-   * `CreateRoleBinding`.
+   * up or has expired. The error does not say which of these is the case. Fails with
+   * `PERMISSION_DENIED` if the invite is for an email address that is not verified in your token.
+   * The address must be verified by an issuer that the operator trusts, or by an identity provider
+   * of the group or of a group above it. Fails with `FAILED_PRECONDITION` if the role was deleted,
+   * or if your identity belongs to a group other than the group of the invite and the groups above
+   * it. Emits the same event as `CreateRoleBinding`.
    */
   acceptGroupInvite(request: AcceptGroupInviteRequest, options?: CallOptions): Promise<RoleBinding>;
 }
@@ -352,18 +353,19 @@ export interface GroupInvitesService {
  */
 export interface GroupsService {
   /**
-   * Gets a group. You need only the `groups.list` capability. Returns `NOT_FOUND` if the group does
-   * not exist.
+   * Gets a group. You need the `groups.list` capability. Returns `NOT_FOUND` if the group does not
+   * exist.
    */
   get(uid: string, options?: CallOptions): Promise<Group>;
 
   /**
    * Deletes an empty group. Fails with `FAILED_PRECONDITION` and the type `RESOURCE_NOT_EMPTY`
    * while the group contains subgroups, repositories or other resources. Some resources do not
-   * count and are deleted with the group: its role bindings, your own identity and roles there, and
-   * the identity provider of your login. Identities and roles that let other people delete the
-   * group do not count either, if you have the capability to delete them. Returns `NOT_FOUND` if
-   * the group does not exist. Emits an event.
+   * prevent the deletion and are deleted with the group. They are its role bindings, and whatever
+   * gives you access: your identity, your roles, and the identity provider of your login. With the
+   * `identity.delete` capability, they include identities of the group that can delete it
+   * themselves. With the `roles.delete` capability, they include the roles of anyone who can delete
+   * the group. Returns `NOT_FOUND` if the group does not exist. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
@@ -374,9 +376,9 @@ export interface GroupsService {
   list(request?: ListGroupsRequest, options?: CallOptions): Listing<Group>;
 
   /**
-   * Creates a group below another group, or an organization if you name no parent. You need the
-   * `groups.create` capability on the parent, if there is one. Returns `NOT_FOUND` if the parent
-   * does not exist. Emits an event.
+   * Creates a group below another group, or an organization if `parent` is empty. If there is a
+   * parent, you need the `groups.create` capability on it. Returns `NOT_FOUND` if the parent does
+   * not exist. Emits an event.
    */
   create(parent: string, group: GroupInput, options?: CallOptions): Promise<Group>;
 
@@ -391,15 +393,15 @@ export interface GroupsService {
    * Finds the verified organization whose name is the domain of your email address. An issuer that
    * the operator trusts must have verified the address. Returns `NOT_FOUND` if there is no such
    * organization, the issuer is not trusted, or the domain is that of a public mail provider. The
-   * error does not say which.
+   * error does not say which of these is the case.
    */
   lookupGroup(request?: LookupGroupRequest, options?: CallOptions): Promise<LookupGroupResponse>;
 
   /**
-   * Requests access to the organization that `LookupGroup` finds for you. The owners learn of the
-   * request from an event to the subscriptions of the organization, and decide later. Returns
-   * `NOT_FOUND` for any other group. Fails with `RESOURCE_EXHAUSTED` if you requested access to the
-   * same group in the last 24 hours.
+   * Requests access to the organization that `LookupGroup` finds for you. The request is an event
+   * for the subscriptions of the organization, whose owners decide later. Returns `NOT_FOUND` for
+   * any other group. Fails with `RESOURCE_EXHAUSTED` if you requested access to the same group in
+   * the last 24 hours.
    */
   requestGroupAccess(
     request: RequestGroupAccessRequest,
@@ -407,8 +409,9 @@ export interface GroupsService {
   ): Promise<RequestGroupAccessResponse>;
 
   /**
-   * Checks whether the domain of your email address can lead to an organization. If it cannot,
-   * `LookupGroup` and `RequestGroupAccess` fail. If it can, they can still fail.
+   * Checks whether your email address can be used to find an organization. If the result is
+   * negative, `LookupGroup` and `RequestGroupAccess` fail. If it is positive, they can still fail,
+   * for example because there is no such organization.
    */
   checkEligibility(
     request?: CheckEligibilityRequest,
@@ -417,15 +420,15 @@ export interface GroupsService {
 }
 
 /**
- * Identities: the people and workloads that can call the API. A person belongs to no group, and
- * their uid is computed from their issuer and subject. A workload belongs to a group. An identity
- * can do nothing until you bind a role to it.
+ * Identities: the people and workloads that can call the API. A workload belongs to a group. A
+ * person does not, and their uid is computed from their issuer and subject. An identity can do
+ * nothing until you bind a role to it.
  */
 export interface IdentitiesService {
   /**
    * Creates a workload identity in a group. The identity can reach only this group and everything
-   * below it. In a subgroup it cannot reach the registry of the organization. Fails with
-   * `INVALID_ARGUMENT` if the name does not match its pattern. Emits an event.
+   * below it. An identity of a subgroup therefore cannot reach the registry of the organization.
+   * Fails with `INVALID_ARGUMENT` if the name does not match its pattern. Emits an event.
    */
   create(parent: string, identity: IdentityInput, options?: CallOptions): Promise<Identity>;
 
@@ -433,7 +436,7 @@ export interface IdentitiesService {
   get(uid: string, options?: CallOptions): Promise<Identity>;
 
   /**
-   * Deletes an identity with its role bindings, so that its tokens no longer give access to
+   * Deletes an identity and its role bindings, so that its tokens no longer give access to
    * anything. Returns `NOT_FOUND` if the identity does not exist. Fails with `FAILED_PRECONDITION`
    * and the type `LAST_OWNER` if the identity is the last owner of the organization. Emits an
    * event.
@@ -441,11 +444,12 @@ export interface IdentitiesService {
   delete(uid: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Updates the name, the description, the company or the relationship of an identity. A
-   * relationship of another kind replaces the current one. Fails with `PERMISSION_DENIED` if you
-   * change the relationship and the identity has a capability that you do not have. Fails with
+   * Updates the name, the description, the company or the relationship of an identity. The
+   * relationship defines who can assume the identity. A relationship of another kind replaces the
+   * current one. Fails with `PERMISSION_DENIED` if you change the relationship and the identity, or
+   * one that accepts its tokens, has a capability that you do not have. Fails with
    * `FAILED_PRECONDITION` and the type `LAST_OWNER` if the identity is the last owner of the
-   * organization and would no longer accept any token. Emits an event.
+   * organization and no one could assume it after the update. Emits an event.
    */
   update(uid: string, changes: Changes<IdentityInput>, options?: UpdateOptions): Promise<Identity>;
 
@@ -463,10 +467,12 @@ export interface IdentitiesService {
   ): Promise<LookupIdentityResponse>;
 
   /**
-   * Updates the metadata of your own identity, which people enter about themselves. Your identity
-   * also gets the new company. Fails with `PERMISSION_DENIED` if your token is limited to
-   * capabilities or groups. The token of a login is accepted unless you are also known outside the
-   * group of its identity provider. Emits an event that only the operator receives.
+   * Updates the metadata of your own identity: the data that you enter about yourself. If you
+   * change the company, the company of your identity changes too. Fails with `PERMISSION_DENIED` if
+   * your token is limited to capabilities or groups. There is one exception: the token of a login
+   * through an identity provider, which is limited to the group of that provider. It is accepted
+   * unless you also have an account, a role or a login outside that group. Emits an event that only
+   * the operator receives.
    */
   updateIdentityMetadata(
     request: UpdateIdentityMetadataRequest,
@@ -475,9 +481,9 @@ export interface IdentitiesService {
 }
 
 /**
- * Identity providers. The people of an organization log in through them by OpenID Connect, and they
- * can provision users by SCIM (RFC 7644). You can set the client secret of an identity provider,
- * but no response contains it.
+ * Identity providers: the OpenID Connect providers where the people of an organization log in. They
+ * can also provision users by SCIM (RFC 7644). You can set the client secret of an identity
+ * provider, but no response contains it.
  */
 export interface IdentityProvidersService {
   /**
@@ -522,10 +528,10 @@ export interface IdentityProvidersService {
   ): Promise<IdentityProvider>;
 
   /**
-   * Deletes an identity provider with its role mappings and its provisioned users. No one can log
-   * in through it any longer. Returns `NOT_FOUND` if the identity provider does not exist. Fails
-   * with `FAILED_PRECONDITION` and the type `LAST_OWNER` if the last owner of the organization logs
-   * in through it. Emits an event.
+   * Deletes an identity provider, its role mappings and its provisioned users. No one can log in
+   * through it any longer. Returns `NOT_FOUND` if the identity provider does not exist. Fails with
+   * `FAILED_PRECONDITION` and the type `LAST_OWNER` if the last owner of the organization logs in
+   * through it. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
@@ -533,7 +539,7 @@ export interface IdentityProvidersService {
    * Issues the first SCIM token. SCIM stays off until you call `SetScimEnabled`. Only this response
    * contains the token, because the platform stores only a digest. Fails with `FAILED_PRECONDITION`
    * if a token was issued before. If you did not receive the response, read the identity provider
-   * before you call again. Emits an event without the token.
+   * to see whether a token was issued. Emits an event without the token.
    */
   generateScimToken(
     request: GenerateScimTokenRequest,
@@ -553,8 +559,8 @@ export interface IdentityProvidersService {
 
   /**
    * Revokes the SCIM token at once, and the previous token if it still works. You do not need an
-   * etag, so that you can act quickly when the token has leaked. SCIM stays on or off. Returns
-   * `NOT_FOUND` if no token was ever issued. Emits an event.
+   * etag, so that you can act quickly when the token has leaked. The call does not switch SCIM off.
+   * Returns `NOT_FOUND` if no token was ever issued. Emits an event.
    */
   revokeScimToken(
     request: RevokeScimTokenRequest,
@@ -563,10 +569,10 @@ export interface IdentityProvidersService {
 
   /**
    * Switches SCIM on or off. Switching it off keeps the token, the users and their role bindings.
-   * Switching it on fails with `FAILED_PRECONDITION` if the organization has fewer than two role
-   * bindings of the role `owner`. These owners can still log in if provisioning goes wrong. Fails
-   * with `INVALID_ARGUMENT` without an etag, and with `ABORTED` if the etag is not the current one.
-   * Emits an event.
+   * Before you switch it on, the organization needs at least two role bindings of the role `owner`,
+   * or the call fails with `FAILED_PRECONDITION`. These owners can still log in if provisioning
+   * goes wrong. Fails with `INVALID_ARGUMENT` without an etag, and with `ABORTED` if the etag is
+   * not the current one. Emits an event.
    */
   setScimEnabled(
     request: SetScimEnabledRequest,
@@ -575,8 +581,8 @@ export interface IdentityProvidersService {
 }
 
 /**
- * Role bindings: who has which role on which group. A role binding applies to its group, which is
- * the parent of its uid, and to everything below that group.
+ * Role bindings: who has which role on which group. A role binding applies to one group and to
+ * everything below it. The uid of the role binding begins with the uid of that group.
  */
 export interface RoleBindingsService {
   /** Gets a role binding. Returns `NOT_FOUND` if the role binding does not exist. */
@@ -585,12 +591,13 @@ export interface RoleBindingsService {
   /**
    * Binds a role to an identity on a group. The role binding takes effect at once, unless it is for
    * a person from outside the organization. Such a role binding is pending until the person accepts
-   * it. They log in through an identity provider of the organization, or call `AcceptGroupInvite`
-   * with the uid of the role binding. Fails with `INVALID_ARGUMENT` if the identity or the role
-   * cannot be bound on the group, such as an identity of a group below it. Fails with
-   * `PERMISSION_DENIED` if the role has a capability that you do not have on the group. Fails with
-   * `RESOURCE_EXHAUSTED` if the person has 200 role bindings in the organization. Returns
-   * `NOT_FOUND` if the group does not exist. Emits an event.
+   * it. To accept it, the person logs in through an identity provider of the group or of a group
+   * above it. They can also call `AcceptGroupInvite` with the uid of the role binding. The identity
+   * must be a person, or belong to the group or to a group above it. The role must be built in, or
+   * belong to the group or to a group above it. Otherwise the call fails with `INVALID_ARGUMENT`.
+   * Fails with `PERMISSION_DENIED` if the role has a capability that you do not have on the group.
+   * Fails with `RESOURCE_EXHAUSTED` if the person already has 200 role bindings in the
+   * organization. Returns `NOT_FOUND` if the group does not exist. Emits an event.
    */
   create(
     parent: string,
@@ -609,9 +616,9 @@ export interface RoleBindingsService {
   list(request?: ListRoleBindingsRequest, options?: CallOptions): Listing<RoleBinding>;
 
   /**
-   * Creates up to 25 role bindings on one group: all of them or none. The response has the order of
-   * the requests. Fails with the same errors as `CreateRoleBinding`. Emits one event for the whole
-   * batch.
+   * Creates up to 25 role bindings on one group: all of them or none. The response lists them in
+   * the order of the requests. Fails with the same errors as `CreateRoleBinding`. Emits one event
+   * for the whole batch.
    */
   batchCreateRoleBindings(
     request: BatchCreateRoleBindingsRequest,
@@ -637,7 +644,7 @@ export interface RoleBindingsService {
 export interface RolesService {
   /**
    * Gets a role. You need the `roles.list` capability on the group of a custom role. For a built-in
-   * role you need it on any group. Returns `NOT_FOUND` if the role does not exist.
+   * role, you need it on at least one group. Returns `NOT_FOUND` if the role does not exist.
    */
   get(uid: string, options?: CallOptions): Promise<Role>;
 
@@ -648,8 +655,8 @@ export interface RolesService {
   list(request?: ListRolesRequest, options?: CallOptions): Listing<Role>;
 
   /**
-   * Creates a custom role in a group. Fails with `INVALID_ARGUMENT` if it has no capability, or if
-   * it has an internal capability without `CAP_INTERNAL`. Emits an event.
+   * Creates a custom role in a group. Fails with `INVALID_ARGUMENT` if the role has no capability,
+   * or if it has an internal capability without `CAP_INTERNAL`. Emits an event.
    */
   create(parent: string, role: RoleInput, options?: CallOptions): Promise<Role>;
 
@@ -677,13 +684,13 @@ export interface RolesService {
 export interface TermsService {
   /**
    * Accepts documents on behalf of an organization. Accepting a document again changes nothing.
-   * Emits an event.
+   * Emits an event if at least one document is newly accepted.
    */
   acceptTerms(request: AcceptTermsRequest, options?: CallOptions): Promise<AcceptTermsResponse>;
 
   /**
-   * Lists the documents that an organization has accepted, with those that were accepted for a
-   * group above it.
+   * Lists the documents that a group has accepted, and those that the groups above it have
+   * accepted.
    */
   listTermsAcceptances(
     request: ListTermsAcceptancesRequest,
@@ -975,14 +982,15 @@ export interface Resources {
   /**
    * Account associations: they link a group to its accounts at cloud providers and GitHub, so that
    * services of the operator can act in these accounts. A group has at most one account
-   * association, and it has the uid of the group.
+   * association. The uid of the account association is the uid of the group.
    */
   readonly accountAssociations: AccountAssociationsService;
 
   /**
-   * Role mappings: rules that give a role to the members of a group at an identity provider, for as
-   * long as a login lasts. These roles never appear among the role bindings. The methods need the
-   * capabilities of identity providers, because a role mapping belongs to an identity provider.
+   * Role mappings: rules that give a role to the members of a group at an identity provider. A
+   * member has the role until their login ends or the role mapping is deleted. These roles never
+   * appear among the role bindings. A role mapping belongs to an identity provider, so you need the
+   * capabilities for identity providers, such as `identityProviders.list`.
    */
   readonly externalGroupRoleMappings: ExternalGroupRoleMappingsService;
 
@@ -1000,22 +1008,22 @@ export interface Resources {
   readonly groups: GroupsService;
 
   /**
-   * Identities: the people and workloads that can call the API. A person belongs to no group, and
-   * their uid is computed from their issuer and subject. A workload belongs to a group. An identity
-   * can do nothing until you bind a role to it.
+   * Identities: the people and workloads that can call the API. A workload belongs to a group. A
+   * person does not, and their uid is computed from their issuer and subject. An identity can do
+   * nothing until you bind a role to it.
    */
   readonly identities: IdentitiesService;
 
   /**
-   * Identity providers. The people of an organization log in through them by OpenID Connect, and
-   * they can provision users by SCIM (RFC 7644). You can set the client secret of an identity
+   * Identity providers: the OpenID Connect providers where the people of an organization log in.
+   * They can also provision users by SCIM (RFC 7644). You can set the client secret of an identity
    * provider, but no response contains it.
    */
   readonly identityProviders: IdentityProvidersService;
 
   /**
-   * Role bindings: who has which role on which group. A role binding applies to its group, which is
-   * the parent of its uid, and to everything below that group.
+   * Role bindings: who has which role on which group. A role binding applies to one group and to
+   * everything below it. The uid of the role binding begins with the uid of that group.
    */
   readonly roleBindings: RoleBindingsService;
 

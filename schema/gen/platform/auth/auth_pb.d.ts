@@ -48,7 +48,7 @@ export declare type WhoAmI = Message<"platform.auth.WhoAmI"> & {
   expiry?: Timestamp | undefined;
 
   /**
-   * When the token was issued. Absent if the token does not contain it.
+   * When the token was issued. Absent if the token has no `iat` claim.
    *
    * @generated from field: google.protobuf.Timestamp issued_at = 5;
    */
@@ -69,8 +69,8 @@ export declare type WhoAmI = Message<"platform.auth.WhoAmI"> & {
   email: string;
 
   /**
-   * The profile of the person, from their identity provider at the last login. Absent for an identity of a
-   * group, and if the identity provider sent no name.
+   * The profile of the person, as their identity provider sent it at the last login. Absent for a workload,
+   * and if the identity provider sent no name.
    *
    * @generated from field: platform.auth.Profile profile = 103;
    */
@@ -90,16 +90,17 @@ export declare const WhoAmISchema: GenMessage<WhoAmI>;
  */
 export declare type WhoAmI_Capability = Message<"platform.auth.WhoAmI.Capability"> & {
   /**
-   * The group. If the token is limited to a group below the group of a role binding, it is that lower
-   * group.
+   * The group that the access applies to. If your role binding is on a group above, but the token is
+   * limited to a lower group, it is the lower group.
    *
    * @generated from field: platform.iam.Group group = 1;
    */
   group?: Group | undefined;
 
   /**
-   * The role that gives exactly this access: a role that you have on this group, or a built-in role. Absent
-   * if there is no such role, for example with several roles at once or with a limited token.
+   * A role with exactly the capabilities that the token gives here: one of your roles on this group, or a
+   * built-in role. Absent if there is no such role, for example because you have several roles or a limited
+   * token.
    *
    * @generated from field: platform.iam.Role role = 2;
    */
@@ -127,15 +128,15 @@ export declare const WhoAmI_CapabilitySchema: GenMessage<WhoAmI_Capability>;
  */
 export declare type RegistrationRequest = Message<"platform.auth.RegistrationRequest"> & {
   /**
-   * The code of the invite to accept. Empty to accept none.
+   * The code of the invite to accept. Leave it empty to accept no invite.
    *
    * @generated from field: string code = 1;
    */
   code: string;
 
   /**
-   * The uid of an identity that the token can assume. This identity accepts the invite, and no one is
-   * registered. The default is the person with the issuer and the subject of the token.
+   * The uid of an identity that the token can assume. This identity then accepts the invite, and the call
+   * registers no one. By default, the call is for the person with the issuer and the subject of the token.
    *
    * @generated from field: string identity_id = 3;
    */
@@ -149,7 +150,7 @@ export declare type RegistrationRequest = Message<"platform.auth.RegistrationReq
 export declare const RegistrationRequestSchema: GenMessage<RegistrationRequest>;
 
 /**
- * The result of a registration. It is also the body of the event.
+ * The result of a registration. It is also the body of the event that `Register` emits.
  *
  * @generated from message platform.auth.Session
  */
@@ -182,7 +183,8 @@ export declare const SessionSchema: GenMessage<Session>;
  */
 export declare type GetHeadlessSessionRequest = Message<"platform.auth.GetHeadlessSessionRequest"> & {
   /**
-   * The X25519 public key that the login had as its `headless_code`: 32 bytes in base64url without padding.
+   * The X25519 public key that you sent as `headless_code` when you started the login: 32 bytes, encoded in
+   * base64url without padding.
    *
    * @generated from field: string code = 1;
    */
@@ -196,14 +198,15 @@ export declare type GetHeadlessSessionRequest = Message<"platform.auth.GetHeadle
 export declare const GetHeadlessSessionRequestSchema: GenMessage<GetHeadlessSessionRequest>;
 
 /**
- * A token that only the holder of the private key can decrypt (RFC 7748).
+ * A token that only the client that started the login can decrypt, with its X25519 private key (RFC 7748).
  *
  * @generated from message platform.auth.HeadlessSession
  */
 export declare type HeadlessSession = Message<"platform.auth.HeadlessSession"> & {
   /**
-   * The X25519 public key of the server for this login, as ASCII text: 32 bytes in base64url without padding.
-   * In JSON, this text is encoded in base64 again, because the field contains bytes.
+   * The X25519 public key of the server for this login: 32 bytes, encoded in base64url without padding. The
+   * field contains this text in ASCII. In JSON, the text is encoded in base64 again, because the field
+   * contains bytes.
    *
    * @generated from field: bytes ecdh_public_key = 1;
    */
@@ -286,7 +289,8 @@ export declare type Profile = Message<"platform.auth.Profile"> & {
 export declare const ProfileSchema: GenMessage<Profile>;
 
 /**
- * The caller's own account: registration, the access of a token, the token of a headless login, and deletion.
+ * The methods for your own account. They register you, report the access that your token gives, return the
+ * token of a headless login, and delete your identity. A headless login is for a machine without a browser.
  *
  * @generated from service platform.auth.Auth
  */
@@ -303,13 +307,13 @@ export declare const Auth: GenService<{
     output: typeof WhoAmISchema;
   },
   /**
-   * Registers a new person, accepts an invite, or does both at once. The bearer token is a token of another
-   * issuer, with the platform's issuer as its audience. You can exchange it for an access token afterwards. A
-   * person who is already registered does not change. Fails with `PERMISSION_DENIED` if the token cannot be
-   * verified, if the people of its issuer cannot register themselves, or if the person logs in through an
-   * identity provider. With an invite, it also fails with the errors of `AcceptGroupInvite` of version 2.
-   * Returns `NOT_FOUND` if the code of the invite does not exist, and then registers no one. Emits an event
-   * if it changes anything.
+   * Registers a new person, accepts an invite, or does both at once. As the bearer token, send a token from
+   * outside the platform, with the platform's issuer as its audience. You can exchange the same token for an
+   * access token afterwards. If the person is already registered, the call does not change them. Fails with
+   * `PERMISSION_DENIED` if the token cannot be verified, or if the person logs in through an identity
+   * provider. It also fails if the operator does not allow people of the token's issuer to register. With an
+   * invite, it also fails with the errors of `AcceptGroupInvite` of version 2. If the code of the invite does
+   * not exist, the call returns `NOT_FOUND` and registers no one. Emits an event if it changes anything.
    *
    * @generated from rpc platform.auth.Auth.Register
    */
@@ -319,7 +323,7 @@ export declare const Auth: GenService<{
     output: typeof SessionSchema;
   },
   /**
-   * Returns the token of a headless login, which a person has finished in a browser on another machine. It
+   * Returns the token of a headless login, which a person finishes in a browser on another machine. It
    * returns each token only once. You do not need a token, because the response is encrypted for the key that
    * started the login. Returns `NOT_FOUND` until the login is finished, and for an unknown code.
    *
@@ -333,9 +337,9 @@ export declare const Auth: GenService<{
   /**
    * Deletes your own identity, with your role bindings in all groups, your metadata and your refresh tokens.
    * Your access tokens stop working at once. Fails with `PERMISSION_DENIED` if the id is not your own, or if
-   * you are an identity of a group. It also fails if your token does not reach everything that you can reach.
-   * Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if an organization would have no owner left.
-   * Emits an event for the identity and an event for each role binding.
+   * you are a workload and not a person. It also fails if your token is limited and does not give all the
+   * access that you have. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if an organization would
+   * have no owner left. Emits an event for the identity and an event for each role binding.
    *
    * @generated from rpc platform.auth.Auth.Delete
    */

@@ -72,7 +72,8 @@ export const ProfileSchema = /*@__PURE__*/
   messageDesc(file_platform_auth_auth, 6);
 
 /**
- * The caller's own account: registration, the access of a token, the token of a headless login, and deletion.
+ * The methods for your own account. They register you, report the access that your token gives, return the
+ * token of a headless login, and delete your identity. A headless login is for a machine without a browser.
  *
  * @generated from service platform.auth.Auth
  */

@@ -136,9 +136,9 @@ export declare const AccountAssociations_GoogleSchema: GenMessage<AccountAssocia
  */
 export declare type AccountAssociations_Vendor = Message<"platform.iam.AccountAssociations.Vendor"> & {
   /**
-   * The uid of the identity for each service, by the name of its service principal, such as `COSIGNED`. The
-   * identity must be directly below this group and have that service principal. Other identities fail with
-   * `INVALID_ARGUMENT`.
+   * The identity for each service. A key is the name of a service principal, such as `COSIGNED`. Its value
+   * is the uid of an identity of this group that has this service principal. Any other identity, such as
+   * one of a subgroup, fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: map<string, string> service_bindings = 1;
    */
@@ -165,8 +165,8 @@ export declare type AccountAssociations_Azure = Message<"platform.iam.AccountAss
   tenantId: string;
 
   /**
-   * The application (client) id that each component of the platform signs in with, by the name of the
-   * component. Each id is a GUID.
+   * The application (client) ids, by the name of the component of the platform that signs in with the id.
+   * Each id is a GUID.
    *
    * @generated from field: map<string, string> client_ids = 2;
    */
@@ -349,7 +349,7 @@ export declare const AccountAssociationsCheckRequestSchema: GenMessage<AccountAs
  */
 export enum AccountAssociationsCheckRequest_AccountType {
   /**
-   * No provider. It fails with `INVALID_ARGUMENT`.
+   * No provider. A request with this value fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
@@ -451,8 +451,8 @@ export declare const AccountAssociationsStatus_StateSchema: GenEnum<AccountAssoc
 
 /**
  * Account associations in version 1 of the API: they link a group to its accounts at cloud providers and
- * GitHub. A group has at most one. The account associations, rules and events are those of
- * `platform.iam.v2.AccountAssociationsService`.
+ * GitHub. A group has at most one. These are the same account associations as in
+ * `platform.iam.v2.AccountAssociationsService`, with the same rules and events.
  *
  * @generated from service platform.iam.GroupAccountAssociations
  */
@@ -502,7 +502,7 @@ export declare const GroupAccountAssociations: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Checks a link with a real exchange of credentials at the cloud provider. The check changes nothing, so it
+   * Checks a link by a real exchange of credentials with the cloud provider. The check changes nothing, so it
    * needs only the `account_associations.list` capability and emits no event. If the link does not work, the
    * call succeeds and the response says why. Returns `NOT_FOUND` if the group does not exist.
    *

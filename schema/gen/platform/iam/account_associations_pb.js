@@ -134,8 +134,8 @@ export const AccountAssociationsStatus_State = /*@__PURE__*/
 
 /**
  * Account associations in version 1 of the API: they link a group to its accounts at cloud providers and
- * GitHub. A group has at most one. The account associations, rules and events are those of
- * `platform.iam.v2.AccountAssociationsService`.
+ * GitHub. A group has at most one. These are the same account associations as in
+ * `platform.iam.v2.AccountAssociationsService`, with the same rules and events.
  *
  * @generated from service platform.iam.GroupAccountAssociations
  */

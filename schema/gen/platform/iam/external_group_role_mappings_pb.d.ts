@@ -56,8 +56,8 @@ export declare type ExternalGroupRoleMapping = Message<"platform.iam.ExternalGro
   id: string;
 
   /**
-   * The uid of the identity provider that the role mapping belongs to. It is the parent of `id`. Set by the
-   * server.
+   * The uid of the identity provider that the role mapping belongs to. The `id` of the role mapping begins
+   * with it. Set by the server.
    *
    * @generated from field: string identity_provider_uidp = 2;
    */
@@ -72,7 +72,8 @@ export declare type ExternalGroupRoleMapping = Message<"platform.iam.ExternalGro
   externalGroupId: string;
 
   /**
-   * The uid of the role that the members get: a built-in role, or a role of the scope. Required on create.
+   * The uid of the role that the members get: a built-in role, or a custom role of the group in `scope`.
+   * Required on create.
    *
    * @generated from field: string role_uidp = 4;
    */
@@ -245,8 +246,8 @@ export declare const BatchDeleteExternalGroupRoleMappingsResponseSchema: GenMess
 
 /**
  * Role mappings in version 1 of the API. A role mapping gives a role to the members of a group at an identity
- * provider, for as long as a login lasts. The role mappings, rules and events are those of
- * `platform.iam.v2.ExternalGroupRoleMappingsService`.
+ * provider. A member has the role until their login ends or the role mapping is deleted. These are the same
+ * role mappings as in `platform.iam.v2.ExternalGroupRoleMappingsService`, with the same rules and events.
  *
  * @generated from service platform.iam.ExternalGroupRoleMappings
  */
@@ -297,8 +298,8 @@ export declare const ExternalGroupRoleMappings: GenService<{
   },
   /**
    * Deletes several role mappings of one identity provider. Role mappings that do not exist are skipped, and
-   * the response contains only the deleted ones. Fails with `INVALID_ARGUMENT` if one belongs to another
-   * identity provider, and then deletes none. Emits one event for the whole batch.
+   * the response contains only the deleted ones. If one of them belongs to another identity provider, the
+   * call deletes nothing and fails with `INVALID_ARGUMENT`. Emits one event for the whole batch.
    *
    * @generated from rpc platform.iam.ExternalGroupRoleMappings.BatchDelete
    */

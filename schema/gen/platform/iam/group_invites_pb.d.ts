@@ -85,8 +85,7 @@ export declare type GroupInvite = Message<"platform.iam.GroupInvite"> & {
   expiration?: Timestamp | undefined;
 
   /**
-   * The id of the key that the platform verifies the code with. It is not a secret, so you can use it to
-   * distinguish invites.
+   * The first part of the code, before the dot. It is not a secret, so you can use it to distinguish invites.
    *
    * @generated from field: string key_id = 3;
    */
@@ -211,8 +210,7 @@ export declare type StoredGroupInvite = Message<"platform.iam.StoredGroupInvite"
   expiration?: Timestamp | undefined;
 
   /**
-   * The id of the key that the platform verifies the code with. It is not a secret, so you can use it to
-   * distinguish invites.
+   * The first part of the code, before the dot. It is not a secret, so you can use it to distinguish invites.
    *
    * @generated from field: string key_id = 3;
    */
@@ -256,14 +254,14 @@ export declare type StoredGroupInvite = Message<"platform.iam.StoredGroupInvite"
 export declare const StoredGroupInviteSchema: GenMessage<StoredGroupInvite>;
 
 /**
- * Invites in version 1 of the API: codes that give a role on a group to the person who accepts them. The
- * invites, rules and events are those of `platform.iam.v2.GroupInvitesService`.
+ * Invites in version 1 of the API: codes that give a role on a group to the person who accepts them. These
+ * are the same invites as in `platform.iam.v2.GroupInvitesService`, with the same rules and events.
  *
  * @generated from service platform.iam.GroupInvites
  */
 export declare const GroupInvites: GenService<{
   /**
-   * Creates an invite to a group. Only this response contains the code. Fails with `INVALID_ARGUMENT` and the
+   * Creates an invite to a group. Only this response contains the code. Fails with `INVALID_ARGUMENT` for the
    * field `role` if the role cannot be bound on the group. Fails with `PERMISSION_DENIED` if the role has a
    * capability that you do not have on the group. Returns `NOT_FOUND` if the group does not exist. Emits an
    * event that contains only the id and the expiration.
@@ -278,8 +276,9 @@ export declare const GroupInvites: GenService<{
   /**
    * Creates an organization that you own, and an invite to it: both or neither. You must be a person whose
    * token is not limited to groups. If your token is limited to capabilities, they must include
-   * `groups.create` and the capabilities of this method. Otherwise the call fails with `PERMISSION_DENIED`.
-   * You can call it only over gRPC and Connect. Emits the events of `Groups.Create` and of `Create`.
+   * `groups.create`, `group_invites.create` and `role_bindings.create`. Otherwise the call fails with
+   * `PERMISSION_DENIED`. You can call it only over gRPC and Connect. Emits the events of `Groups.Create` and
+   * of `Create`.
    *
    * @generated from rpc platform.iam.GroupInvites.CreateWithGroup
    */
@@ -290,8 +289,8 @@ export declare const GroupInvites: GenService<{
   },
   /**
    * Lists the invites, without their codes, in the groups where you have the `group_invites.list` capability.
-   * The list is empty if the id does not exist. Fails with `PERMISSION_DENIED` if you do not have the
-   * capability anywhere in the scope.
+   * The list is empty if the `id` of the filter does not exist. Fails with `PERMISSION_DENIED` if you do not
+   * have the capability anywhere in the scope.
    *
    * @generated from rpc platform.iam.GroupInvites.List
    */

@@ -57,8 +57,8 @@ export const StoredGroupInviteSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_group_invites, 5);
 
 /**
- * Invites in version 1 of the API: codes that give a role on a group to the person who accepts them. The
- * invites, rules and events are those of `platform.iam.v2.GroupInvitesService`.
+ * Invites in version 1 of the API: codes that give a role on a group to the person who accepts them. These
+ * are the same invites as in `platform.iam.v2.GroupInvitesService`, with the same rules and events.
  *
  * @generated from service platform.iam.GroupInvites
  */

@@ -19,8 +19,9 @@ export declare const file_platform_iam_groups: GenFile;
  */
 export declare type CreateGroupRequest = Message<"platform.iam.CreateGroupRequest"> & {
   /**
-   * The group above the new group: its uid, the end of its uid such as the last 16 digits, or its name. An
-   * end or a name must match only one group where you can create groups. Empty to create an organization.
+   * The group above the new group. Give its uid, its name, or the last part of its uid, such as the last 16
+   * digits. A name or a last part must match exactly one group where you can create groups. Leave it empty to
+   * create an organization.
    *
    * @generated from field: string parent = 1;
    */
@@ -87,8 +88,8 @@ export declare type Group = Message<"platform.iam.Group"> & {
 
   /**
    * The kind of customer that the organization is. A group below an organization has the kind of the
-   * organization. Another kind there fails with `INVALID_ARGUMENT`, and an update that leaves it out keeps
-   * it.
+   * organization. You cannot set it there: a create with a kind, or an update with another kind, fails with
+   * `INVALID_ARGUMENT`. An update without a kind keeps it.
    *
    * @generated from field: platform.iam.OrgKind kind = 6;
    */
@@ -206,8 +207,8 @@ export declare const LookupGroupRequestSchema: GenMessage<LookupGroupRequest>;
  */
 export declare type LookupGroupResponse = Message<"platform.iam.LookupGroupResponse"> & {
   /**
-   * The verified organization whose name is the domain of your email address. Absent if there is none, or if
-   * your address cannot lead to one.
+   * The verified organization whose name is the domain of your email address. Absent if there is no such
+   * organization, or if your address cannot be used to find one.
    *
    * @generated from field: platform.iam.Group group = 1;
    */
@@ -227,7 +228,8 @@ export declare const LookupGroupResponseSchema: GenMessage<LookupGroupResponse>;
  */
 export declare type RequestGroupAccessRequest = Message<"platform.iam.RequestGroupAccessRequest"> & {
   /**
-   * The uid of the organization that `LookupGroup` returned. The server checks it again in each call.
+   * The uid of the organization that `LookupGroup` returned. The server checks each time that `LookupGroup`
+   * would still return it.
    *
    * @generated from field: string group_id = 1;
    */
@@ -275,8 +277,8 @@ export declare const CheckEligibilityRequestSchema: GenMessage<CheckEligibilityR
  */
 export declare type CheckEligibilityResponse = Message<"platform.iam.CheckEligibilityResponse"> & {
   /**
-   * Whether an issuer that the operator trusts has verified your email address, and its domain is not that of
-   * a public mail provider.
+   * Whether your email address can be used to find an organization. An issuer that the operator trusts must
+   * have verified the address, and its domain must not be that of a public mail provider.
    *
    * @generated from field: bool eligible = 1;
    */
@@ -384,16 +386,16 @@ export enum OrgStatus {
 export declare const OrgStatusSchema: GenEnum<OrgStatus>;
 
 /**
- * Groups in version 1 of the API: folders that form a tree. The groups, rules and events are those of
- * `platform.iam.v2.GroupsService`.
+ * Groups in version 1 of the API: folders that form a tree. These are the same groups as in
+ * `platform.iam.v2.GroupsService`, with the same rules and events.
  *
  * @generated from service platform.iam.Groups
  */
 export declare const Groups: GenService<{
   /**
-   * Creates a group below another group, or an organization if you name no parent. You need the
-   * `groups.create` capability on the parent, if there is one. Returns `NOT_FOUND` if the parent does not
-   * exist. Emits an event.
+   * Creates a group below another group, or an organization if `parent` is empty. If there is a parent, you
+   * need the `groups.create` capability on it. Returns `NOT_FOUND` if the parent does not exist. Emits an
+   * event.
    *
    * @generated from rpc platform.iam.Groups.Create
    */
@@ -404,9 +406,10 @@ export declare const Groups: GenService<{
   },
   /**
    * Replaces the name, the description, the kind and the `verified` setting of a group. Fields that you leave
-   * out are reset. Only the operator can change `verified`. Send its current value, or the call fails with
-   * `PERMISSION_DENIED`. Fails with `INVALID_ARGUMENT` without a name, and with `FAILED_PRECONDITION` if you
-   * rename a verified organization. Returns `NOT_FOUND` if the group does not exist. Emits an event.
+   * out are reset. Only the operator can change `verified`. If you are not the operator, send the current
+   * value, or the call fails with `PERMISSION_DENIED`. Fails with `INVALID_ARGUMENT` without a name, and with
+   * `FAILED_PRECONDITION` if you rename a verified organization. Returns `NOT_FOUND` if the group does not
+   * exist. Emits an event.
    *
    * @generated from rpc platform.iam.Groups.Update
    */
@@ -417,8 +420,8 @@ export declare const Groups: GenService<{
   },
   /**
    * Lists the groups where you have the `groups.list` capability, directly or through a group above. The list
-   * is empty if the id does not exist. Fails with `PERMISSION_DENIED` if you do not have the capability
-   * anywhere in the scope.
+   * is empty if the `id` of the filter does not exist. Fails with `PERMISSION_DENIED` if you do not have the
+   * capability anywhere in the scope.
    *
    * @generated from rpc platform.iam.Groups.List
    */
@@ -429,10 +432,12 @@ export declare const Groups: GenService<{
   },
   /**
    * Deletes an empty group. Fails with `FAILED_PRECONDITION` and the type `RESOURCE_NOT_EMPTY` while the
-   * group contains subgroups, repositories or other resources. Some resources do not count and are deleted
-   * with the group: its role bindings, your own identity and roles there, and the identity provider of your
-   * login. Identities and roles that let other people delete the group do not count either, if you have the
-   * capability to delete them. Returns `NOT_FOUND` if the group does not exist. Emits an event.
+   * group contains subgroups, repositories or other resources. Some resources do not prevent the deletion and
+   * are deleted with the group. They are its role bindings, and whatever gives you access: your identity,
+   * your roles, and the identity provider of your login. With the `identity.delete` capability, they include
+   * identities of the group that can delete it themselves. With the `roles.delete` capability, they include
+   * the roles of anyone who can delete the group. Returns `NOT_FOUND` if the group does not exist. Emits an
+   * event.
    *
    * @generated from rpc platform.iam.Groups.Delete
    */
@@ -444,7 +449,8 @@ export declare const Groups: GenService<{
   /**
    * Finds the verified organization whose name is the domain of your email address. An issuer that the
    * operator trusts must have verified the address. The response is empty if there is no such organization,
-   * the issuer is not trusted, or the domain is that of a public mail provider. It does not say which.
+   * the issuer is not trusted, or the domain is that of a public mail provider. It does not say which of
+   * these is the case.
    *
    * @generated from rpc platform.iam.Groups.LookupGroup
    */
@@ -454,10 +460,9 @@ export declare const Groups: GenService<{
     output: typeof LookupGroupResponseSchema;
   },
   /**
-   * Requests access to the organization that `LookupGroup` finds for you. The owners learn of the request
-   * from an event to the subscriptions of the organization, and decide later. Returns `NOT_FOUND` for any
-   * other group. Fails with `RESOURCE_EXHAUSTED` if you requested access to the same group in the last 24
-   * hours.
+   * Requests access to the organization that `LookupGroup` finds for you. The request is an event for the
+   * subscriptions of the organization, whose owners decide later. Returns `NOT_FOUND` for any other group.
+   * Fails with `RESOURCE_EXHAUSTED` if you requested access to the same group in the last 24 hours.
    *
    * @generated from rpc platform.iam.Groups.RequestGroupAccess
    */
@@ -467,8 +472,9 @@ export declare const Groups: GenService<{
     output: typeof RequestGroupAccessResponseSchema;
   },
   /**
-   * Checks whether the domain of your email address can lead to an organization. If it cannot, `LookupGroup`
-   * finds nothing and `RequestGroupAccess` fails. If it can, they may still find no organization.
+   * Checks whether your email address can be used to find an organization. If the result is negative,
+   * `LookupGroup` finds nothing and `RequestGroupAccess` fails. If it is positive, there may still be no such
+   * organization.
    *
    * @generated from rpc platform.iam.Groups.CheckEligibility
    */

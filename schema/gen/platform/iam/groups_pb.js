@@ -120,8 +120,8 @@ export const OrgStatus = /*@__PURE__*/
   tsEnum(OrgStatusSchema);
 
 /**
- * Groups in version 1 of the API: folders that form a tree. The groups, rules and events are those of
- * `platform.iam.v2.GroupsService`.
+ * Groups in version 1 of the API: folders that form a tree. These are the same groups as in
+ * `platform.iam.v2.GroupsService`, with the same rules and events.
  *
  * @generated from service platform.iam.Groups
  */

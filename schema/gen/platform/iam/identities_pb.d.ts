@@ -19,7 +19,7 @@ export declare const file_platform_iam_identities: GenFile;
  */
 export declare type CreateIdentityRequest = Message<"platform.iam.CreateIdentityRequest"> & {
   /**
-   * The uid of the group. The identity cannot reach anything outside it.
+   * The uid of the group. The identity cannot reach anything outside this group.
    *
    * @generated from field: string parent_id = 1;
    */
@@ -27,7 +27,7 @@ export declare type CreateIdentityRequest = Message<"platform.iam.CreateIdentity
 
   /**
    * The identity to create. Its name is required. Without a relationship, no one can assume the identity with
-   * a token of another issuer.
+   * a token from outside the platform.
    *
    * @generated from field: platform.iam.Identity identity = 2;
    */
@@ -92,7 +92,7 @@ export declare type Identity = Message<"platform.iam.Identity"> & {
 
   /**
    * How a caller can assume the identity. At most one of these fields can be set. If none is set, no one can
-   * assume the identity with a token of another issuer.
+   * assume the identity with a token from outside the platform.
    *
    * @generated from oneof platform.iam.Identity.relationship
    */
@@ -141,9 +141,9 @@ export declare const IdentitySchema: GenMessage<Identity>;
 /**
  * The claims that a token must have. Patterns are regular expressions (RE2) that must match the whole
  * claim. They work only in a token exchange that names the identity. A pattern has at most 2048 characters,
- * 50 levels of nested groups and 512 instructions. Instructions are counted with all repetitions written
- * out. The patterns of an identity together have at most 2048 instructions, 8192 ranges of characters and 3
- * different Unicode classes.
+ * 50 levels of nested groups and 512 instructions. The instructions are those of the compiled pattern, with
+ * all repetitions written out. The patterns of an identity together have at most 2048 instructions, 8192
+ * ranges of characters and 3 different Unicode classes.
  *
  * @generated from message platform.iam.Identity.ClaimMatch
  */
@@ -156,9 +156,10 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMa
   iss: {
     /**
      * The exact `iss` claim: an `https` URL of a host on the public internet, without user, query or
-     * fragment. The port is 443, or 1024 or higher. The platform fetches the keys of the issuer from this
-     * host. The URL of the platform's own issuer is also allowed. A platform on a loopback address also
-     * allows `http` URLs at loopback addresses. For an issuer that the platform cannot reach, use `static`.
+     * fragment. The port is 443 or at least 1024. The platform fetches the keys of the issuer from this
+     * host. The URL of the platform's own issuer is also allowed. A platform that runs on a loopback
+     * address also allows `http` URLs at loopback addresses. For an issuer that the platform cannot reach,
+     * use `static`.
      *
      * @generated from field: string issuer = 1;
      */
@@ -198,8 +199,8 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMa
   } | { case: undefined; value?: undefined };
 
   /**
-   * The audience of the token. Without an audience, a token of another issuer must have the URL or the host
-   * of the platform's issuer as its audience.
+   * The audience of the token. If you set none, a token from outside the platform must have the URL or the
+   * host of the platform's issuer as its audience.
    *
    * @generated from oneof platform.iam.Identity.ClaimMatch.aud
    */
@@ -245,8 +246,8 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.Identity.ClaimMa
 export declare const Identity_ClaimMatchSchema: GenMessage<Identity_ClaimMatch>;
 
 /**
- * Public keys for an issuer that publishes none, or that the platform cannot reach. The platform stores
- * them with the identity.
+ * Public keys for an issuer that does not publish its keys, or that the platform cannot reach. The platform
+ * stores them with the identity.
  *
  * @generated from message platform.iam.Identity.StaticKeys
  */
@@ -273,15 +274,16 @@ export declare type Identity_StaticKeys = Message<"platform.iam.Identity.StaticK
   issuerKeys: string;
 
   /**
-   * When the identity stops working: at most 365 days after it was created, which is also the default.
+   * When the identity stops working. The latest possible time is 365 days after the identity was created,
+   * and this is also the default.
    *
    * @generated from field: google.protobuf.Timestamp expiration = 5;
    */
   expiration?: Timestamp | undefined;
 
   /**
-   * The exact `aud` claim: at most one value. Without it, a token of another issuer must have the URL or
-   * the host of the platform's issuer as its audience.
+   * The exact `aud` claim: at most one value. If you set none, a token from outside the platform must have
+   * the URL or the host of the platform's issuer as its audience.
    *
    * @generated from field: repeated string audiences = 6;
    */
@@ -295,7 +297,8 @@ export declare type Identity_StaticKeys = Message<"platform.iam.Identity.StaticK
 export declare const Identity_StaticKeysSchema: GenMessage<Identity_StaticKeys>;
 
 /**
- * An AWS principal, as the AWS operation `GetCallerIdentity` returns it.
+ * The AWS principal that can assume the identity. Use the values that the AWS operation `GetCallerIdentity`
+ * returns.
  *
  * @generated from message platform.iam.Identity.AWSIdentity
  */
@@ -416,7 +419,8 @@ export declare const IdentityListSchema: GenMessage<IdentityList>;
  */
 export declare type LookupRequest = Message<"platform.iam.LookupRequest"> & {
   /**
-   * The `iss` claim in the tokens of the person: a URL with the same rules as the `issuer` of a claim match.
+   * The `iss` claim in the tokens of the person: a URL that follows the same rules as the `issuer` of a claim
+   * match.
    *
    * @generated from field: string issuer = 1;
    */
@@ -463,7 +467,7 @@ export declare const DeleteIdentityRequestSchema: GenMessage<DeleteIdentityReque
  */
 export enum ServicePrincipal {
   /**
-   * No service. It fails with `INVALID_ARGUMENT`.
+   * No service. A request with this value fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
@@ -484,7 +488,7 @@ export enum ServicePrincipal {
   INGESTER = 2,
 
   /**
-   * The service that copies images of the catalog into the repositories that are synced from it.
+   * The service that copies images from the catalog into the repositories that are synced from the catalog.
    *
    * @generated from enum value: CATALOG_SYNCER = 3;
    */
@@ -554,7 +558,7 @@ export enum ServicePrincipal {
   MICROVM = 12,
 
   /**
-   * The service that is the registry of skills.
+   * The service for the skills registry.
    *
    * @generated from enum value: SKILLS = 13;
    */
@@ -567,16 +571,16 @@ export enum ServicePrincipal {
 export declare const ServicePrincipalSchema: GenEnum<ServicePrincipal>;
 
 /**
- * Identities in version 1 of the API: the people and workloads that can call the API. The identities, rules
- * and events are those of `platform.iam.v2.IdentitiesService`.
+ * Identities in version 1 of the API: the people and workloads that can call the API. These are the same
+ * identities as in `platform.iam.v2.IdentitiesService`, with the same rules and events.
  *
  * @generated from service platform.iam.Identities
  */
 export declare const Identities: GenService<{
   /**
    * Creates a workload identity in a group. The identity can reach only this group and everything below it.
-   * In a subgroup it cannot reach the registry of the organization. Fails with `INVALID_ARGUMENT` if the name
-   * does not match its pattern. Emits an event.
+   * An identity of a subgroup therefore cannot reach the registry of the organization. Fails with
+   * `INVALID_ARGUMENT` if the name does not match its pattern. Emits an event.
    *
    * @generated from rpc platform.iam.Identities.Create
    */
@@ -587,11 +591,12 @@ export declare const Identities: GenService<{
   },
   /**
    * Replaces the name, the description and the relationship of an identity. Fields that you leave out are
-   * reset. Without a relationship, no one can assume the identity with a token of another issuer. The
-   * company, which only version 2 has, stays the same. Fails with `PERMISSION_DENIED` if you change the
-   * relationship and the identity has a capability that you do not have. Returns `NOT_FOUND` if the identity
-   * does not exist. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if the identity is the last
-   * owner of the organization and would no longer accept any token. Emits an event.
+   * reset. Without a relationship, no one can assume the identity with a token from outside the platform. The
+   * company is a field of version 2 only, and it stays the same. Fails with `PERMISSION_DENIED` if you change
+   * the relationship and the identity, or one that accepts its tokens, has a capability that you do not have.
+   * Returns `NOT_FOUND` if the identity does not exist. Fails with `FAILED_PRECONDITION` and the type
+   * `LAST_OWNER` if the identity is the last owner of the organization and no one could assume it after the
+   * update. Emits an event.
    *
    * @generated from rpc platform.iam.Identities.Update
    */
@@ -602,7 +607,7 @@ export declare const Identities: GenService<{
   },
   /**
    * Lists the identities in the groups where you have the `identity.list` capability. The list is empty if
-   * the id does not exist.
+   * the `id` of the filter does not exist.
    *
    * @generated from rpc platform.iam.Identities.List
    */
@@ -625,7 +630,7 @@ export declare const Identities: GenService<{
     output: typeof IdentitySchema;
   },
   /**
-   * Deletes an identity with its role bindings, so that its tokens no longer give access to anything. Returns
+   * Deletes an identity and its role bindings, so that its tokens no longer give access to anything. Returns
    * `NOT_FOUND` if the identity does not exist. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if
    * the identity is the last owner of the organization. Emits an event.
    *

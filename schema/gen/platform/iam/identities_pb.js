@@ -92,8 +92,8 @@ export const ServicePrincipal = /*@__PURE__*/
   tsEnum(ServicePrincipalSchema);
 
 /**
- * Identities in version 1 of the API: the people and workloads that can call the API. The identities, rules
- * and events are those of `platform.iam.v2.IdentitiesService`.
+ * Identities in version 1 of the API: the people and workloads that can call the API. These are the same
+ * identities as in `platform.iam.v2.IdentitiesService`, with the same rules and events.
  *
  * @generated from service platform.iam.Identities
  */

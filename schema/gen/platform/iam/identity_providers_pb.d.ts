@@ -92,7 +92,8 @@ export declare type IdentityProvider = Message<"platform.iam.IdentityProvider"> 
   } | { case: undefined; value?: undefined };
 
   /**
-   * The provisioning of users by SCIM. The SCIM methods change it. A create or an update ignores it.
+   * The provisioning of users by SCIM. Only the SCIM methods change it. A request to create or update an
+   * identity provider can contain it, but the server ignores it.
    *
    * @generated from field: platform.iam.IdentityProvider.SCIM scim = 21;
    */
@@ -113,9 +114,9 @@ export declare const IdentityProviderSchema: GenMessage<IdentityProvider>;
 export declare type IdentityProvider_OIDC = Message<"platform.iam.IdentityProvider.OIDC"> & {
   /**
    * The URL of the provider, without `/.well-known/openid-configuration`. It is an `https` URL of a host on
-   * the public internet, without user, query or fragment. The port is 443, or 1024 or higher. The same
-   * rules apply to the endpoints in the discovery document, except that they can have a query. A platform
-   * on a loopback address also allows `http` URLs at loopback addresses.
+   * the public internet, without user, query or fragment. The port is 443 or at least 1024. The same rules
+   * apply to the endpoints in the discovery document, except that they can have a query. A platform that
+   * runs on a loopback address also allows `http` URLs at loopback addresses.
    *
    * @generated from field: string issuer = 1;
    */
@@ -131,8 +132,8 @@ export declare type IdentityProvider_OIDC = Message<"platform.iam.IdentityProvid
   /**
    * The secret of the client. It is required unless `pkce_enabled` is true. No response and no event
    * contains it. An update with an empty value keeps the current secret, because you cannot read it to send
-   * it back. A change of the issuer deletes the secret, because another issuer must not receive it. Version
-   * 2 can also delete the secret without such a change.
+   * it back. A change of the issuer deletes the secret, because another issuer must not receive it. To
+   * delete the secret and keep the issuer, use version 2.
    *
    * @generated from field: string client_secret = 3;
    */
@@ -154,8 +155,8 @@ export declare type IdentityProvider_OIDC = Message<"platform.iam.IdentityProvid
   groupsClaim: string;
 
   /**
-   * The rule that matches a person who logs in to a user whom SCIM has provisioned. You can set it only on
-   * create. An update with another value fails.
+   * How a login is matched to a user that SCIM has provisioned. You can set it only on create. An update
+   * with another value fails.
    *
    * @generated from field: platform.iam.IdentityProvider.OIDC.CorrelationRule correlation_rule = 6;
    */
@@ -230,7 +231,7 @@ export declare type IdentityProvider_SCIM = Message<"platform.iam.IdentityProvid
 
   /**
    * When the token expires. Absent if there is no token, if it never expires, and if `credential_state` is
-   * left out.
+   * `CREDENTIAL_STATE_UNSPECIFIED`.
    *
    * @generated from field: google.protobuf.Timestamp token_expire_time = 4;
    */
@@ -244,8 +245,8 @@ export declare type IdentityProvider_SCIM = Message<"platform.iam.IdentityProvid
   previousTokenExpireTime?: Timestamp | undefined;
 
   /**
-   * The current state of the SCIM token. `CREDENTIAL_STATE_UNSPECIFIED` in lists, unless you ask for one
-   * identity provider by its id.
+   * The current state of the SCIM token. In lists it is `CREDENTIAL_STATE_UNSPECIFIED`, unless you ask for
+   * one identity provider by its id.
    *
    * @generated from field: platform.iam.IdentityProvider.SCIM.CredentialState credential_state = 6;
    */
@@ -272,7 +273,7 @@ export declare const IdentityProvider_SCIMSchema: GenMessage<IdentityProvider_SC
  */
 export enum IdentityProvider_SCIM_CredentialState {
   /**
-   * The state is left out, as in lists, unless you ask for one identity provider by its id.
+   * The state is not included. A list includes it only if you ask for one identity provider by its id.
    *
    * @generated from enum value: CREDENTIAL_STATE_UNSPECIFIED = 0;
    */
@@ -410,8 +411,8 @@ export declare type GenerateScimTokenRequest = Message<"platform.iam.GenerateSci
   identityProviderId: string;
 
   /**
-   * When the token expires: at most 2 years from now. The default is 1 year from now. Fails with
-   * `INVALID_ARGUMENT` together with `never_expires`.
+   * When the token expires: at most 2 years from now. The default is 1 year from now. If `never_expires` is
+   * also set, the call fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 2;
    */
@@ -493,16 +494,16 @@ export declare type RegenerateScimTokenRequest = Message<"platform.iam.Regenerat
   identityProviderId: string;
 
   /**
-   * How long the old token continues to work if it still works now: at most 24 hours. The default is 1 hour.
-   * 0 ends it at once.
+   * How long the old token continues to work: at most 24 hours. The default is 1 hour. With 0, the old token
+   * stops working at once. A token that has expired or was revoked does not work again.
    *
    * @generated from field: google.protobuf.Duration overlap = 2;
    */
   overlap?: Duration | undefined;
 
   /**
-   * When the new token expires: at most 2 years from now. The default is 1 year from now. Fails with
-   * `INVALID_ARGUMENT` together with `never_expires`.
+   * When the new token expires: at most 2 years from now. The default is 1 year from now. If `never_expires`
+   * is also set, the call fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 3;
    */
@@ -531,7 +532,7 @@ export declare type RegenerateScimTokenRequest = Message<"platform.iam.Regenerat
 export declare const RegenerateScimTokenRequestSchema: GenMessage<RegenerateScimTokenRequest>;
 
 /**
- * The new SCIM token of an identity provider, and the end of the old token.
+ * The new SCIM token of an identity provider, and the time when the old token expires.
  *
  * @generated from message platform.iam.RegenerateScimTokenResponse
  */
@@ -572,7 +573,7 @@ export declare type RegenerateScimTokenResponse = Message<"platform.iam.Regenera
   etag: string;
 
   /**
-   * When the old token expires. Absent if it no longer worked.
+   * When the old token expires. Absent if it had already stopped working before the call.
    *
    * @generated from field: google.protobuf.Timestamp previous_token_expire_time = 6;
    */
@@ -723,10 +724,10 @@ export declare type SetScimEnabledResponse = Message<"platform.iam.SetScimEnable
 export declare const SetScimEnabledResponseSchema: GenMessage<SetScimEnabledResponse>;
 
 /**
- * Identity providers in version 1 of the API. The people of an organization log in through them by OpenID
- * Connect, and they can provision users by SCIM (RFC 7644). You can set the client secret of an identity
- * provider, but no response contains it. The identity providers, rules and events are those of
- * `platform.iam.v2.IdentityProvidersService`.
+ * Identity providers in version 1 of the API: the OpenID Connect providers where the people of an
+ * organization log in. They can also provision users by SCIM (RFC 7644). You can set the client secret of an
+ * identity provider, but no response contains it. These are the same identity providers as in
+ * `platform.iam.v2.IdentityProvidersService`, with the same rules and events.
  *
  * @generated from service platform.iam.IdentityProviders
  */
@@ -765,7 +766,7 @@ export declare const IdentityProviders: GenService<{
   /**
    * Lists the identity providers in the groups where you have the `identity_providers.list` capability. The
    * list contains the state of SCIM tokens only if you ask for one identity provider by its id. The list is
-   * empty if the id does not exist.
+   * empty if the `id` of the filter does not exist.
    *
    * @generated from rpc platform.iam.IdentityProviders.List
    */
@@ -775,10 +776,9 @@ export declare const IdentityProviders: GenService<{
     output: typeof IdentityProviderListSchema;
   },
   /**
-   * Deletes an identity provider with its role mappings and its provisioned users. No one can log in through
-   * it any longer. Returns `NOT_FOUND` if the identity provider does not exist. Fails with
-   * `FAILED_PRECONDITION` and the type `LAST_OWNER` if the last owner of the organization logs in through it.
-   * Emits an event.
+   * Deletes an identity provider, its role mappings and its provisioned users. No one can log in through it
+   * any longer. Returns `NOT_FOUND` if the identity provider does not exist. Fails with `FAILED_PRECONDITION`
+   * and the type `LAST_OWNER` if the last owner of the organization logs in through it. Emits an event.
    *
    * @generated from rpc platform.iam.IdentityProviders.Delete
    */
@@ -790,8 +790,8 @@ export declare const IdentityProviders: GenService<{
   /**
    * Issues the first SCIM token. SCIM stays off until you call `SetScimEnabled`. Only this response contains
    * the token, because the platform stores only a digest. Fails with `FAILED_PRECONDITION` if a token was
-   * issued before. If you did not receive the response, read the identity provider before you call again.
-   * Emits an event without the token.
+   * issued before. If you did not receive the response, read the identity provider to see whether a token was
+   * issued. Emits an event without the token.
    *
    * @generated from rpc platform.iam.IdentityProviders.GenerateScimToken
    */
@@ -815,8 +815,8 @@ export declare const IdentityProviders: GenService<{
   },
   /**
    * Revokes the SCIM token at once, and the previous token if it still works. You do not need an etag, so
-   * that you can act quickly when the token has leaked. SCIM stays on or off. Returns `NOT_FOUND` if no token
-   * was ever issued. Emits an event.
+   * that you can act quickly when the token has leaked. The call does not switch SCIM off. Returns
+   * `NOT_FOUND` if no token was ever issued. Emits an event.
    *
    * @generated from rpc platform.iam.IdentityProviders.RevokeScimToken
    */
@@ -826,10 +826,11 @@ export declare const IdentityProviders: GenService<{
     output: typeof RevokeScimTokenResponseSchema;
   },
   /**
-   * Switches SCIM on or off. Switching it off keeps the token, the users and their role bindings. Switching
-   * it on fails with `FAILED_PRECONDITION` if the organization has fewer than two role bindings of the role
-   * `owner`. These owners can still log in if provisioning goes wrong. Fails with `INVALID_ARGUMENT` without
-   * an etag, and with `ABORTED` if the etag is not the current one. Emits an event.
+   * Switches SCIM on or off. Switching it off keeps the token, the users and their role bindings. Before you
+   * switch it on, the organization needs at least two role bindings of the role `owner`, or the call fails
+   * with `FAILED_PRECONDITION`. These owners can still log in if provisioning goes wrong. Fails with
+   * `INVALID_ARGUMENT` without an etag, and with `ABORTED` if the etag is not the current one. Emits an
+   * event.
    *
    * @generated from rpc platform.iam.IdentityProviders.SetScimEnabled
    */

@@ -148,10 +148,10 @@ export const SetScimEnabledResponseSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_identity_providers, 12);
 
 /**
- * Identity providers in version 1 of the API. The people of an organization log in through them by OpenID
- * Connect, and they can provision users by SCIM (RFC 7644). You can set the client secret of an identity
- * provider, but no response contains it. The identity providers, rules and events are those of
- * `platform.iam.v2.IdentityProvidersService`.
+ * Identity providers in version 1 of the API: the OpenID Connect providers where the people of an
+ * organization log in. They can also provision users by SCIM (RFC 7644). You can set the client secret of an
+ * identity provider, but no response contains it. These are the same identity providers as in
+ * `platform.iam.v2.IdentityProvidersService`, with the same rules and events.
  *
  * @generated from service platform.iam.IdentityProviders
  */

@@ -63,7 +63,8 @@ export declare type RoleBinding = Message<"platform.iam.RoleBinding"> & {
   identity: string;
 
   /**
-   * The uid of the group that the role binding applies to. It is the parent of `id`. Set by the server.
+   * The uid of the group that the role binding applies to. The `id` of the role binding begins with it. Set
+   * by the server.
    *
    * @generated from field: string group = 3 [deprecated = true];
    * @deprecated
@@ -169,8 +170,8 @@ export declare const RoleBindingFilterSchema: GenMessage<RoleBindingFilter>;
 export declare type RoleBindingList = Message<"platform.iam.RoleBindingList"> & {
   /**
    * The role bindings. Empty if no role binding matches. A list with more than 10,000 role bindings or 16 MiB
-   * of data fails with `RESOURCE_EXHAUSTED`. Other lists have a limit of 20,000, but each role binding
-   * contains its whole role.
+   * of data fails with `RESOURCE_EXHAUSTED`. The limit is lower than the 20,000 of other lists, because each
+   * role binding contains its whole role.
    *
    * @generated from field: repeated platform.iam.RoleBindingList.Binding items = 1;
    */
@@ -225,14 +226,16 @@ export declare type RoleBindingList_Binding = Message<"platform.iam.RoleBindingL
   email: string;
 
   /**
-   * The exact issuer in the claim match of the identity. Empty if it has none, such as with a pattern.
+   * The exact issuer in the claim match of the identity. Empty if there is no exact issuer, for example
+   * because the claim match has a pattern.
    *
    * @generated from field: string claim_match_issuer = 6;
    */
   claimMatchIssuer: string;
 
   /**
-   * The exact subject in the claim match of the identity. Empty if it has none, such as with a pattern.
+   * The exact subject in the claim match of the identity. Empty if there is no exact subject, for example
+   * because the claim match has a pattern.
    *
    * @generated from field: string claim_match_subject = 7;
    */
@@ -246,7 +249,7 @@ export declare type RoleBindingList_Binding = Message<"platform.iam.RoleBindingL
   createdAt?: Timestamp | undefined;
 
   /**
-   * The email address of the identity that no issuer has verified. Empty if it has none.
+   * The unverified email address of the identity. Empty if it has none.
    *
    * @generated from field: string email_unverified = 9;
    */
@@ -280,22 +283,24 @@ export declare type DeleteRoleBindingRequest = Message<"platform.iam.DeleteRoleB
 export declare const DeleteRoleBindingRequestSchema: GenMessage<DeleteRoleBindingRequest>;
 
 /**
- * Role bindings in version 1 of the API: who has which role on which group. A role binding applies to its
- * group, which is the parent of its id, and to everything below that group. The role bindings, rules and
- * events are those of `platform.iam.v2.RoleBindingsService`.
+ * Role bindings in version 1 of the API: who has which role on which group. A role binding applies to one
+ * group and to everything below it. The id of the role binding begins with the uid of that group. These are
+ * the same role bindings as in `platform.iam.v2.RoleBindingsService`, with the same rules and events.
  *
  * @generated from service platform.iam.RoleBindings
  */
 export declare const RoleBindings: GenService<{
   /**
    * Binds a role to an identity on a group. The role binding takes effect at once, unless it is for a person
-   * from outside the organization. Such a role binding is pending until the person accepts it. They log in
-   * through an identity provider of the organization, or call `AcceptGroupInvite` of version 2 with the id of
-   * the role binding. Fails with `INVALID_ARGUMENT` and the field `identity` or `role` if that field is
-   * missing or cannot be bound on the group. Fails with `PERMISSION_DENIED` if the role has a capability that
-   * you do not have on the group. Fails with `RESOURCE_EXHAUSTED` if the person has 200 role bindings in the
-   * organization. Returns `ALREADY_EXISTS` if the identity already has the role on the group, and `NOT_FOUND`
-   * if the group does not exist. Emits an event.
+   * from outside the organization. Such a role binding is pending until the person accepts it. To accept it,
+   * the person logs in through an identity provider of the group or of a group above it. They can also call
+   * `AcceptGroupInvite` of version 2 with the id of the role binding. The identity must be a person, or
+   * belong to the group or to a group above it. The role must be built in, or belong to the group or to a
+   * group above it. Otherwise the call fails with `INVALID_ARGUMENT` for the field `identity` or `role`.
+   * Fails with `PERMISSION_DENIED` if the role has a capability that you do not have on the group. Fails with
+   * `RESOURCE_EXHAUSTED` if the person already has 200 role bindings in the organization. Returns
+   * `ALREADY_EXISTS` if the identity already has the role on the group, and `NOT_FOUND` if the group does not
+   * exist. Emits an event.
    *
    * @generated from rpc platform.iam.RoleBindings.Create
    */
@@ -306,9 +311,9 @@ export declare const RoleBindings: GenService<{
   },
   /**
    * Creates up to 25 role bindings on one group: all of them or none. Over REST the body is an array of role
-   * bindings. The response has the order of the request. Fails with the same errors as `Create`, which name a
-   * field of one role binding, such as `role_bindings[2].role`. Emits one event for the whole batch. The
-   * subject of the event is the list of all ids, separated by commas.
+   * bindings. The response lists them in the order of the request. Fails with the same errors as `Create`. An
+   * error names the role binding and its field, such as `role_bindings[2].role`. Emits one event for the
+   * whole batch. The subject of the event is the list of all ids, separated by commas.
    *
    * @generated from rpc platform.iam.RoleBindings.CreateBatch
    */
@@ -332,7 +337,7 @@ export declare const RoleBindings: GenService<{
   },
   /**
    * Lists the role bindings, with their groups and roles, in the groups where you have the
-   * `role_bindings.list` capability. The list is empty if the id does not exist. Fails with
+   * `role_bindings.list` capability. The list is empty if the `id` of the filter does not exist. Fails with
    * `PERMISSION_DENIED` if you do not have the capability anywhere in the scope.
    *
    * @generated from rpc platform.iam.RoleBindings.List

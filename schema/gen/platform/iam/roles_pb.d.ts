@@ -70,8 +70,9 @@ export declare type Role = Message<"platform.iam.Role"> & {
 
   /**
    * The capabilities of the role by their dotted names, such as `groups.list`: 1 to 300. Any other text fails
-   * with `INVALID_ARGUMENT` and the field `capabilities[i]`. Responses list each once, ordered by number
-   * (`platform.capabilities.v1.Capability`). They leave out a stored number that no longer is a capability.
+   * with `INVALID_ARGUMENT` for the field `capabilities[i]`. Responses list each name once, in the order of
+   * the numbers in `platform.capabilities.v1.Capability`. They leave out stored capabilities that no longer
+   * exist.
    *
    * @generated from field: repeated string capabilities = 4;
    */
@@ -168,17 +169,17 @@ export declare type DeleteRoleRequest = Message<"platform.iam.DeleteRoleRequest"
 export declare const DeleteRoleRequestSchema: GenMessage<DeleteRoleRequest>;
 
 /**
- * Roles in version 1 of the API, with the dotted names of their capabilities. The roles, rules and events are
- * those of `platform.iam.v2.RolesService`.
+ * Roles in version 1 of the API, with the dotted names of their capabilities. These are the same roles as in
+ * `platform.iam.v2.RolesService`, with the same rules and events.
  *
  * @generated from service platform.iam.Roles
  */
 export declare const Roles: GenService<{
   /**
-   * Creates a custom role in a group. Fails with `INVALID_ARGUMENT` and the field `capabilities` if there is
-   * no capability, if a name is not a capability, or if there is an internal capability without `internal`.
-   * Returns `ALREADY_EXISTS` if the group already has a role with that name, and `NOT_FOUND` if the group
-   * does not exist. Emits an event.
+   * Creates a custom role in a group. Fails with `INVALID_ARGUMENT` if the role has no capability, if a name
+   * is not a capability, or if the role has an internal capability without `internal`. Returns
+   * `ALREADY_EXISTS` if the group already has a role with that name, and `NOT_FOUND` if the group does not
+   * exist. Emits an event.
    *
    * @generated from rpc platform.iam.Roles.Create
    */
@@ -204,8 +205,8 @@ export declare const Roles: GenService<{
   },
   /**
    * Lists the built-in roles, and the custom roles in the groups where you have the `roles.list` capability.
-   * The list is empty if the id does not exist. Fails with `PERMISSION_DENIED` if you do not have the
-   * capability anywhere in the scope.
+   * The list is empty if the `id` of the filter does not exist. Fails with `PERMISSION_DENIED` if you do not
+   * have the capability anywhere in the scope.
    *
    * @generated from rpc platform.iam.Roles.List
    */

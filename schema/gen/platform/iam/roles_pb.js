@@ -50,8 +50,8 @@ export const DeleteRoleRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_roles, 4);
 
 /**
- * Roles in version 1 of the API, with the dotted names of their capabilities. The roles, rules and events are
- * those of `platform.iam.v2.RolesService`.
+ * Roles in version 1 of the API, with the dotted names of their capabilities. These are the same roles as in
+ * `platform.iam.v2.RolesService`, with the same rules and events.
  *
  * @generated from service platform.iam.Roles
  */

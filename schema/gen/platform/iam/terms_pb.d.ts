@@ -73,8 +73,8 @@ export declare const AcceptTermsResponseSchema: GenMessage<AcceptTermsResponse>;
  */
 export declare type TermsFilter = Message<"platform.iam.TermsFilter"> & {
   /**
-   * The uid of the organization. The list also contains the documents that were accepted for a group above
-   * it.
+   * The uid of the group, usually an organization. The list also contains the documents that the groups above
+   * it have accepted.
    *
    * @generated from field: string group = 1;
    */
@@ -198,16 +198,17 @@ export declare type TermsNotAcceptedDetail = Message<"platform.iam.TermsNotAccep
 export declare const TermsNotAcceptedDetailSchema: GenMessage<TermsNotAcceptedDetail>;
 
 /**
- * The legal documents that an organization has accepted, in version 1 of the API. The acceptances, rules and
- * events are those of `platform.iam.v2.TermsService`.
+ * The legal documents that an organization has accepted, in version 1 of the API. These are the same
+ * acceptances as in `platform.iam.v2.TermsService`, with the same rules and events.
  *
  * @generated from service platform.iam.Terms
  */
 export declare const Terms: GenService<{
   /**
    * Accepts documents on behalf of an organization. Accepting a document again changes nothing. Fails with
-   * `INVALID_ARGUMENT` and the field `document_ids` if there is no id, or if one of the ids is unknown.
-   * Returns `NOT_FOUND` if the group does not exist. Emits an event.
+   * `INVALID_ARGUMENT` for the field `document_ids` if there is no id, or if one of the ids is unknown.
+   * Returns `NOT_FOUND` if the group does not exist. Emits an event if at least one document is newly
+   * accepted.
    *
    * @generated from rpc platform.iam.Terms.AcceptTerms
    */
@@ -217,8 +218,8 @@ export declare const Terms: GenService<{
     output: typeof AcceptTermsResponseSchema;
   },
   /**
-   * Lists the documents that an organization has accepted, with those that were accepted for a group above
-   * it. The list is empty if the group does not exist.
+   * Lists the documents that a group has accepted, and those that the groups above it have accepted. The list
+   * is empty if the group does not exist.
    *
    * @generated from rpc platform.iam.Terms.ListAccepted
    */

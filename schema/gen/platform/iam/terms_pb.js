@@ -64,8 +64,8 @@ export const TermsNotAcceptedDetailSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_terms, 6);
 
 /**
- * The legal documents that an organization has accepted, in version 1 of the API. The acceptances, rules and
- * events are those of `platform.iam.v2.TermsService`.
+ * The legal documents that an organization has accepted, in version 1 of the API. These are the same
+ * acceptances as in `platform.iam.v2.TermsService`, with the same rules and events.
  *
  * @generated from service platform.iam.Terms
  */

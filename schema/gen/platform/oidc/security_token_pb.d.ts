@@ -26,7 +26,7 @@ export declare type ExchangeRequest = Message<"platform.oidc.ExchangeRequest"> &
   aud: string[];
 
   /**
-   * One more group for `scopes`, for clients that can send only one.
+   * A group to limit the token to, in addition to `scopes`. It is for clients that can send only one group.
    *
    * @generated from field: string scope = 2 [deprecated = true];
    * @deprecated
@@ -50,8 +50,8 @@ export declare type ExchangeRequest = Message<"platform.oidc.ExchangeRequest"> &
   cap: string[];
 
   /**
-   * The uid of the identity provider that issued the token, if it belongs to an organization. Empty for any
-   * other issuer.
+   * The uid of the identity provider that issued the token, if the token comes from an identity provider of
+   * an organization. Leave it empty for any other issuer.
    *
    * @generated from field: string identity_provider = 7;
    */
@@ -79,7 +79,7 @@ export declare const ExchangeRequestSchema: GenMessage<ExchangeRequest>;
  */
 export declare type RawToken = Message<"platform.oidc.RawToken"> & {
   /**
-   * The token. An access token is a JWT. A refresh token has no readable content.
+   * The token. An access token is a JWT. A refresh token is opaque.
    *
    * @generated from field: string token = 1;
    */
@@ -121,7 +121,7 @@ export declare type ExchangeRefreshTokenRequest = Message<"platform.oidc.Exchang
   aud: string[];
 
   /**
-   * One more group for `scopes`, for clients that can send only one.
+   * A group to limit the token to, in addition to `scopes`. It is for clients that can send only one group.
    *
    * @generated from field: string scope = 2 [deprecated = true];
    * @deprecated
@@ -178,9 +178,9 @@ export declare type TokenPair = Message<"platform.oidc.TokenPair"> & {
 export declare const TokenPairSchema: GenMessage<TokenPair>;
 
 /**
- * Exchanges tokens for tokens of the platform, on the model of RFC 8693. The bearer token of the call is the
- * token to exchange. The parameters are in the query string or in a form body, in snake_case or camelCase. A
- * JSON body is ignored.
+ * The token exchange, modeled on RFC 8693: it turns other tokens into tokens of the platform. Send the token
+ * to exchange as the bearer token. Send the parameters in the query string or in a form body, in snake_case
+ * or camelCase. A JSON body is ignored.
  *
  * @generated from service platform.oidc.SecurityTokenService
  */

@@ -44,9 +44,9 @@ export const TokenPairSchema = /*@__PURE__*/
   messageDesc(file_platform_oidc_security_token, 3);
 
 /**
- * Exchanges tokens for tokens of the platform, on the model of RFC 8693. The bearer token of the call is the
- * token to exchange. The parameters are in the query string or in a form body, in snake_case or camelCase. A
- * JSON body is ignored.
+ * The token exchange, modeled on RFC 8693: it turns other tokens into tokens of the platform. Send the token
+ * to exchange as the bearer token. Send the parameters in the query string or in a form body, in snake_case
+ * or camelCase. A JSON body is ignored.
  *
  * @generated from service platform.oidc.SecurityTokenService
  */

@@ -33,8 +33,8 @@ export declare type IAM = Message<"platform.annotations.v1.IAM"> & {
     case: "disabled";
   } | {
     /**
-     * The method needs the bearer token of an identity. The platform issued the token, or its issuer and
-     * subject are the exact values of an identity.
+     * The method needs the bearer token of an identity. It is a token that the platform issued, or a token
+     * whose issuer and subject are exactly those of an identity.
      *
      * @generated from field: platform.annotations.v1.IAM.Rules enabled = 2;
      */
@@ -63,8 +63,8 @@ export declare type IAM_Rules = Message<"platform.annotations.v1.IAM.Rules"> & {
   capabilities: Capability[];
 
   /**
-   * Whether the request names no resource to check. A valid token is then enough to call the method. The
-   * call reaches only groups where the caller has the capabilities.
+   * Whether the server does not check the capabilities on one resource before the call. A valid token is
+   * then enough to call the method, and the call reaches only groups where the caller has the capabilities.
    *
    * @generated from field: bool unscoped = 2;
    */
@@ -78,8 +78,8 @@ export declare type IAM_Rules = Message<"platform.annotations.v1.IAM.Rules"> & {
 export declare const IAM_RulesSchema: GenMessage<IAM_Rules>;
 
 /**
- * The attributes of an event. The subject of the event is the uid of the resource. The data are the caller
- * and the response. For a delete, they are the caller and the request.
+ * The attributes of an event. The subject of the event is the uid of the resource. The data of the event
+ * contain the caller and the response. For a delete, they contain the caller and the request.
  *
  * @generated from message platform.annotations.v1.EventAttributes
  */
@@ -219,42 +219,43 @@ export declare const events: GenExtension<MethodOptions, EventAttributes>;
 export declare const mcp: GenExtension<MethodOptions, MCP>;
 
 /**
- * The reason why the platform does not serve a method of the contract. The method fails with
- * `UNIMPLEMENTED` and this text. Its request and response messages are left out of the schema.
+ * Marks a method that the platform does not implement, and says why. The method fails with `UNIMPLEMENTED`
+ * and this text. The protos do not define its real request and response messages.
  *
  * @generated from extension: string unimplemented_reason = 189350644;
  */
 export declare const unimplemented_reason: GenExtension<MethodOptions, string>;
 
 /**
- * Marks the field with the uid on which the caller needs the capabilities of `iam`. It also marks a message
- * that contains such a field. A role binding applies to its group and to everything below it.
+ * Marks the field of a request that says where the caller needs the capabilities of `iam`: the uid of a
+ * resource or of a group. If that field is in an inner message, the field with the message is marked too. A
+ * role binding on this uid's group or on any group above it is enough.
  *
  * @generated from extension: bool iam_scope = 189350642;
  */
 export declare const iam_scope: GenExtension<FieldOptions, boolean>;
 
 /**
- * Whether JSON, update masks and errors call the field by the name of the configured vendor. Requests can
- * also use the name in the proto.
+ * Whether the field has the name of the configured vendor in JSON, update masks and errors. Requests can
+ * also use its name in the proto.
  *
  * @generated from extension: bool vendor_named = 189350646;
  */
 export declare const vendor_named: GenExtension<FieldOptions, boolean>;
 
 /**
- * Whether responses can leave out the field although requests must contain it. Version 1 can store
- * resources without it.
+ * Marks a field that requests must contain, but that responses can leave out. Version 1 can store resources
+ * without it.
  *
  * @generated from extension: bool may_be_absent = 189350648;
  */
 export declare const may_be_absent: GenExtension<FieldOptions, boolean>;
 
 /**
- * A text form of a repeated message in a query string. Without this option, each value is the message as
- * JSON. The option is a regular expression for the whole text. Its named groups are fields of the message
- * by their proto names. A group that does not match leaves its field unset. A group for a repeated field
- * adds one item.
+ * A short text form for the items of a repeated message field in a query string. The option is a regular
+ * expression that must match the whole text of an item. Its named groups are fields of the message by their
+ * proto names. An item can always be the message as JSON, and without this option it must be. A group that
+ * does not match leaves its field unset. A group for a repeated field adds one item.
  *
  * @generated from extension: string query_form = 189350647;
  */

@@ -80,8 +80,8 @@ export const mcp = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 2);
 
 /**
- * The reason why the platform does not serve a method of the contract. The method fails with
- * `UNIMPLEMENTED` and this text. Its request and response messages are left out of the schema.
+ * Marks a method that the platform does not implement, and says why. The method fails with `UNIMPLEMENTED`
+ * and this text. The protos do not define its real request and response messages.
  *
  * @generated from extension: string unimplemented_reason = 189350644;
  */
@@ -89,8 +89,9 @@ export const unimplemented_reason = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 3);
 
 /**
- * Marks the field with the uid on which the caller needs the capabilities of `iam`. It also marks a message
- * that contains such a field. A role binding applies to its group and to everything below it.
+ * Marks the field of a request that says where the caller needs the capabilities of `iam`: the uid of a
+ * resource or of a group. If that field is in an inner message, the field with the message is marked too. A
+ * role binding on this uid's group or on any group above it is enough.
  *
  * @generated from extension: bool iam_scope = 189350642;
  */
@@ -98,8 +99,8 @@ export const iam_scope = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 4);
 
 /**
- * Whether JSON, update masks and errors call the field by the name of the configured vendor. Requests can
- * also use the name in the proto.
+ * Whether the field has the name of the configured vendor in JSON, update masks and errors. Requests can
+ * also use its name in the proto.
  *
  * @generated from extension: bool vendor_named = 189350646;
  */
@@ -107,8 +108,8 @@ export const vendor_named = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 5);
 
 /**
- * Whether responses can leave out the field although requests must contain it. Version 1 can store
- * resources without it.
+ * Marks a field that requests must contain, but that responses can leave out. Version 1 can store resources
+ * without it.
  *
  * @generated from extension: bool may_be_absent = 189350648;
  */
@@ -116,10 +117,10 @@ export const may_be_absent = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 6);
 
 /**
- * A text form of a repeated message in a query string. Without this option, each value is the message as
- * JSON. The option is a regular expression for the whole text. Its named groups are fields of the message
- * by their proto names. A group that does not match leaves its field unset. A group for a repeated field
- * adds one item.
+ * A short text form for the items of a repeated message field in a query string. The option is a regular
+ * expression that must match the whole text of an item. Its named groups are fields of the message by their
+ * proto names. An item can always be the message as JSON, and without this option it must be. A group that
+ * does not match leaves its field unset. A group for a repeated field adds one item.
  *
  * @generated from extension: string query_form = 189350647;
  */

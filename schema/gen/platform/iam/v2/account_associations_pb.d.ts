@@ -151,9 +151,9 @@ export declare const AccountAssociation_GoogleSchema: GenMessage<AccountAssociat
  */
 export declare type AccountAssociation_Vendor = Message<"platform.iam.v2.AccountAssociation.Vendor"> & {
   /**
-   * The uid of the identity for each service, by the name of its service principal, such as `COSIGNED`. The
-   * identity must be directly below this group and have that service principal. Other identities fail with
-   * `INVALID_ARGUMENT`.
+   * The identity for each service. A key is the name of a service principal, such as `COSIGNED`. Its value
+   * is the uid of an identity of this group that has this service principal. Any other identity, such as
+   * one of a subgroup, fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: map<string, string> service_bindings = 1;
    */
@@ -180,8 +180,8 @@ export declare type AccountAssociation_Azure = Message<"platform.iam.v2.AccountA
   tenantId: string;
 
   /**
-   * The application (client) id that each component of the platform signs in with, by the name of the
-   * component. Each id is a GUID.
+   * The application (client) ids, by the name of the component of the platform that signs in with the id.
+   * Each id is a GUID.
    *
    * @generated from field: map<string, string> client_ids = 2;
    */
@@ -358,8 +358,8 @@ export declare type ListAccountAssociationsRequest = Message<"platform.iam.v2.Li
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 4;
    */
@@ -435,7 +435,7 @@ export declare const ListAccountAssociationsResponseSchema: GenMessage<ListAccou
  */
 export declare type UpdateAccountAssociationRequest = Message<"platform.iam.v2.UpdateAccountAssociationRequest"> & {
   /**
-   * The new values. `uid` names the group.
+   * The new values. The `uid` selects the group.
    *
    * @generated from field: platform.iam.v2.AccountAssociation account_association = 1;
    */
@@ -524,7 +524,7 @@ export declare const CheckAccountAssociationResponseSchema: GenMessage<CheckAcco
  */
 export enum AccountProviderType {
   /**
-   * No provider. It fails with `INVALID_ARGUMENT`.
+   * No provider. A request with this value fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: ACCOUNT_PROVIDER_TYPE_UNSPECIFIED = 0;
    */
@@ -592,8 +592,8 @@ export declare const CheckStatusSchema: GenEnum<CheckStatus>;
 
 /**
  * Account associations: they link a group to its accounts at cloud providers and GitHub, so that services of
- * the operator can act in these accounts. A group has at most one account association, and it has the uid of
- * the group.
+ * the operator can act in these accounts. A group has at most one account association. The uid of the account
+ * association is the uid of the group.
  *
  * @generated from service platform.iam.v2.AccountAssociationsService
  */
@@ -652,7 +652,7 @@ export declare const AccountAssociationsService: GenService<{
     output: typeof AccountAssociationSchema;
   },
   /**
-   * Checks a link with a real exchange of credentials at the cloud provider. The check changes nothing, so it
+   * Checks a link by a real exchange of credentials with the cloud provider. The check changes nothing, so it
    * needs only the `account_associations.list` capability and emits no event. If the link does not work, the
    * call succeeds and the response says why.
    *

@@ -159,8 +159,8 @@ export const CheckStatus = /*@__PURE__*/
 
 /**
  * Account associations: they link a group to its accounts at cloud providers and GitHub, so that services of
- * the operator can act in these accounts. A group has at most one account association, and it has the uid of
- * the group.
+ * the operator can act in these accounts. A group has at most one account association. The uid of the account
+ * association is the uid of the group.
  *
  * @generated from service platform.iam.v2.AccountAssociationsService
  */

@@ -27,7 +27,8 @@ export declare type ExternalGroupRoleMapping = Message<"platform.iam.v2.External
   uid: string;
 
   /**
-   * The uid of the identity provider that the role mapping belongs to. It is the parent of `uid`.
+   * The uid of the identity provider that the role mapping belongs to. The `uid` of the role mapping begins
+   * with it.
    *
    * @generated from field: string identity_provider_uid = 2;
    */
@@ -42,7 +43,8 @@ export declare type ExternalGroupRoleMapping = Message<"platform.iam.v2.External
   externalGroupId: string;
 
   /**
-   * The uid of the role that the members get: a built-in role, or a role of the scope. Required on create.
+   * The uid of the role that the members get: a built-in role, or a custom role of the group in `scope`.
+   * Required on create.
    *
    * @generated from field: string role_uid = 4;
    */
@@ -229,8 +231,8 @@ export declare type ListExternalGroupRoleMappingsRequest = Message<"platform.iam
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 4;
    */
@@ -306,7 +308,7 @@ export declare const ListExternalGroupRoleMappingsResponseSchema: GenMessage<Lis
  */
 export declare type UpdateExternalGroupRoleMappingRequest = Message<"platform.iam.v2.UpdateExternalGroupRoleMappingRequest"> & {
   /**
-   * The new values. `uid` names the role mapping.
+   * The new values. The `uid` selects the role mapping.
    *
    * @generated from field: platform.iam.v2.ExternalGroupRoleMapping external_group_role_mapping = 1;
    */
@@ -328,9 +330,10 @@ export declare type UpdateExternalGroupRoleMappingRequest = Message<"platform.ia
 export declare const UpdateExternalGroupRoleMappingRequestSchema: GenMessage<UpdateExternalGroupRoleMappingRequest>;
 
 /**
- * Role mappings: rules that give a role to the members of a group at an identity provider, for as long as a
- * login lasts. These roles never appear among the role bindings. The methods need the capabilities of
- * identity providers, because a role mapping belongs to an identity provider.
+ * Role mappings: rules that give a role to the members of a group at an identity provider. A member has the
+ * role until their login ends or the role mapping is deleted. These roles never appear among the role
+ * bindings. A role mapping belongs to an identity provider, so you need the capabilities for identity
+ * providers, such as `identity_providers.list`.
  *
  * @generated from service platform.iam.v2.ExternalGroupRoleMappingsService
  */
@@ -371,8 +374,8 @@ export declare const ExternalGroupRoleMappingsService: GenService<{
   },
   /**
    * Deletes several role mappings of one identity provider. Role mappings that do not exist are skipped, and
-   * the response contains only the deleted ones. Fails with `INVALID_ARGUMENT` if one belongs to another
-   * identity provider, and then deletes none. Emits one event for the whole batch.
+   * the response contains only the deleted ones. If one of them belongs to another identity provider, the
+   * call deletes nothing and fails with `INVALID_ARGUMENT`. Emits one event for the whole batch.
    *
    * @generated from rpc platform.iam.v2.ExternalGroupRoleMappingsService.BatchDeleteExternalGroupRoleMappings
    */

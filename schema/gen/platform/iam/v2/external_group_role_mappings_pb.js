@@ -81,9 +81,10 @@ export const UpdateExternalGroupRoleMappingRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_v2_external_group_role_mappings, 8);
 
 /**
- * Role mappings: rules that give a role to the members of a group at an identity provider, for as long as a
- * login lasts. These roles never appear among the role bindings. The methods need the capabilities of
- * identity providers, because a role mapping belongs to an identity provider.
+ * Role mappings: rules that give a role to the members of a group at an identity provider. A member has the
+ * role until their login ends or the role mapping is deleted. These roles never appear among the role
+ * bindings. A role mapping belongs to an identity provider, so you need the capabilities for identity
+ * providers, such as `identity_providers.list`.
  *
  * @generated from service platform.iam.v2.ExternalGroupRoleMappingsService
  */

@@ -82,8 +82,7 @@ export declare type GroupInvite = Message<"platform.iam.v2.GroupInvite"> & {
   code: string;
 
   /**
-   * The id of the key that the platform verifies the code with. It is not a secret, so you can use it to
-   * distinguish invites.
+   * The first part of the code, before the dot. It is not a secret, so you can use it to distinguish invites.
    *
    * @generated from field: string key_id = 8;
    */
@@ -247,8 +246,8 @@ export declare type ListGroupInvitesRequest = Message<"platform.iam.v2.ListGroup
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 4;
    */
@@ -324,7 +323,7 @@ export declare const ListGroupInvitesResponseSchema: GenMessage<ListGroupInvites
  */
 export declare type UpdateGroupInviteRequest = Message<"platform.iam.v2.UpdateGroupInviteRequest"> & {
   /**
-   * The new values. `uid` names the invite.
+   * The new values. The `uid` selects the invite.
    *
    * @generated from field: platform.iam.v2.GroupInvite group_invite = 1;
    */
@@ -432,12 +431,12 @@ export declare const GroupInvitesService: GenService<{
    * already have that role binding, the response contains it and the invite is not used up. Instead of a
    * code, you can send the uid of a pending role binding that is for you. Your token must not be limited to
    * capabilities. If it is limited to groups, they must contain the group of the invite. Returns `NOT_FOUND`
-   * if the code does not exist, was deleted, was used up or has expired. The error does not say which. Fails
-   * with `PERMISSION_DENIED` if the invite is for an email address that is not verified in your token. The
-   * address must be verified by an issuer that the operator trusts, or by an identity provider of the group
-   * or of a group above it. Fails with `FAILED_PRECONDITION` if the role was deleted, or if you are an
-   * identity of a group that does not contain the group of the invite. Emits the same event as
-   * `CreateRoleBinding`.
+   * if the code does not exist, was deleted, was used up or has expired. The error does not say which of
+   * these is the case. Fails with `PERMISSION_DENIED` if the invite is for an email address that is not
+   * verified in your token. The address must be verified by an issuer that the operator trusts, or by an
+   * identity provider of the group or of a group above it. Fails with `FAILED_PRECONDITION` if the role was
+   * deleted, or if your identity belongs to a group other than the group of the invite and the groups above
+   * it. Emits the same event as `CreateRoleBinding`.
    *
    * @generated from rpc platform.iam.v2.GroupInvitesService.AcceptGroupInvite
    */

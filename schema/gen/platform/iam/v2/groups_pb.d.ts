@@ -73,7 +73,8 @@ export declare type Group = Message<"platform.iam.v2.Group"> & {
 
   /**
    * The kind of customer that the organization is. A group below an organization has the kind of the
-   * organization. Another kind there fails with `INVALID_ARGUMENT`.
+   * organization. You cannot set it there: a create with a kind, or an update with another kind, fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: platform.iam.v2.OrgKind kind = 8;
    */
@@ -162,8 +163,8 @@ export declare type ListGroupsRequest = Message<"platform.iam.v2.ListGroupsReque
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 4;
    */
@@ -239,8 +240,9 @@ export declare const ListGroupsResponseSchema: GenMessage<ListGroupsResponse>;
  */
 export declare type CreateGroupRequest = Message<"platform.iam.v2.CreateGroupRequest"> & {
   /**
-   * The group above the new group: its uid, the end of its uid such as the last 16 digits, or its name. An
-   * end or a name must match only one group where you can create groups. Empty to create an organization.
+   * The group above the new group. Give its uid, its name, or the last part of its uid, such as the last 16
+   * digits. A name or a last part must match exactly one group where you can create groups. Leave it empty to
+   * create an organization.
    *
    * @generated from field: string parent = 1;
    */
@@ -267,7 +269,7 @@ export declare const CreateGroupRequestSchema: GenMessage<CreateGroupRequest>;
  */
 export declare type UpdateGroupRequest = Message<"platform.iam.v2.UpdateGroupRequest"> & {
   /**
-   * The new values. `uid` names the group.
+   * The new values. The `uid` selects the group.
    *
    * @generated from field: platform.iam.v2.Group group = 1;
    */
@@ -329,7 +331,8 @@ export declare const LookupGroupResponseSchema: GenMessage<LookupGroupResponse>;
  */
 export declare type RequestGroupAccessRequest = Message<"platform.iam.v2.RequestGroupAccessRequest"> & {
   /**
-   * The uid of the organization that `LookupGroup` returned. The server checks it again in each call.
+   * The uid of the organization that `LookupGroup` returned. The server checks each time that `LookupGroup`
+   * would still return it.
    *
    * @generated from field: string group_uid = 1;
    */
@@ -378,8 +381,8 @@ export declare type GroupAccessRequest = Message<"platform.iam.v2.GroupAccessReq
   identityUid: string;
 
   /**
-   * The email address of the person, whose domain is the name of the organization. An issuer that the
-   * operator trusts has verified it.
+   * The email address of the person. Its domain is the name of the organization, and an issuer that the
+   * operator trusts has verified the address.
    *
    * @generated from field: string email = 3;
    */
@@ -420,8 +423,8 @@ export declare const CheckEligibilityRequestSchema: GenMessage<CheckEligibilityR
  */
 export declare type CheckEligibilityResponse = Message<"platform.iam.v2.CheckEligibilityResponse"> & {
   /**
-   * Whether an issuer that the operator trusts has verified your email address, and its domain is not that of
-   * a public mail provider.
+   * Whether your email address can be used to find an organization. An issuer that the operator trusts must
+   * have verified the address, and its domain must not be that of a public mail provider.
    *
    * @generated from field: bool eligible = 1;
    */
@@ -536,8 +539,7 @@ export declare const OrgStatusSchema: GenEnum<OrgStatus>;
  */
 export declare const GroupsService: GenService<{
   /**
-   * Gets a group. You need only the `groups.list` capability. Returns `NOT_FOUND` if the group does not
-   * exist.
+   * Gets a group. You need the `groups.list` capability. Returns `NOT_FOUND` if the group does not exist.
    *
    * @generated from rpc platform.iam.v2.GroupsService.GetGroup
    */
@@ -548,10 +550,12 @@ export declare const GroupsService: GenService<{
   },
   /**
    * Deletes an empty group. Fails with `FAILED_PRECONDITION` and the type `RESOURCE_NOT_EMPTY` while the
-   * group contains subgroups, repositories or other resources. Some resources do not count and are deleted
-   * with the group: its role bindings, your own identity and roles there, and the identity provider of your
-   * login. Identities and roles that let other people delete the group do not count either, if you have the
-   * capability to delete them. Returns `NOT_FOUND` if the group does not exist. Emits an event.
+   * group contains subgroups, repositories or other resources. Some resources do not prevent the deletion and
+   * are deleted with the group. They are its role bindings, and whatever gives you access: your identity,
+   * your roles, and the identity provider of your login. With the `identity.delete` capability, they include
+   * identities of the group that can delete it themselves. With the `roles.delete` capability, they include
+   * the roles of anyone who can delete the group. Returns `NOT_FOUND` if the group does not exist. Emits an
+   * event.
    *
    * @generated from rpc platform.iam.v2.GroupsService.DeleteGroup
    */
@@ -571,9 +575,9 @@ export declare const GroupsService: GenService<{
     output: typeof ListGroupsResponseSchema;
   },
   /**
-   * Creates a group below another group, or an organization if you name no parent. You need the
-   * `groups.create` capability on the parent, if there is one. Returns `NOT_FOUND` if the parent does not
-   * exist. Emits an event.
+   * Creates a group below another group, or an organization if `parent` is empty. If there is a parent, you
+   * need the `groups.create` capability on it. Returns `NOT_FOUND` if the parent does not exist. Emits an
+   * event.
    *
    * @generated from rpc platform.iam.v2.GroupsService.CreateGroup
    */
@@ -597,7 +601,8 @@ export declare const GroupsService: GenService<{
   /**
    * Finds the verified organization whose name is the domain of your email address. An issuer that the
    * operator trusts must have verified the address. Returns `NOT_FOUND` if there is no such organization, the
-   * issuer is not trusted, or the domain is that of a public mail provider. The error does not say which.
+   * issuer is not trusted, or the domain is that of a public mail provider. The error does not say which of
+   * these is the case.
    *
    * @generated from rpc platform.iam.v2.GroupsService.LookupGroup
    */
@@ -607,10 +612,9 @@ export declare const GroupsService: GenService<{
     output: typeof LookupGroupResponseSchema;
   },
   /**
-   * Requests access to the organization that `LookupGroup` finds for you. The owners learn of the request
-   * from an event to the subscriptions of the organization, and decide later. Returns `NOT_FOUND` for any
-   * other group. Fails with `RESOURCE_EXHAUSTED` if you requested access to the same group in the last 24
-   * hours.
+   * Requests access to the organization that `LookupGroup` finds for you. The request is an event for the
+   * subscriptions of the organization, whose owners decide later. Returns `NOT_FOUND` for any other group.
+   * Fails with `RESOURCE_EXHAUSTED` if you requested access to the same group in the last 24 hours.
    *
    * @generated from rpc platform.iam.v2.GroupsService.RequestGroupAccess
    */
@@ -620,8 +624,9 @@ export declare const GroupsService: GenService<{
     output: typeof RequestGroupAccessResponseSchema;
   },
   /**
-   * Checks whether the domain of your email address can lead to an organization. If it cannot, `LookupGroup`
-   * and `RequestGroupAccess` fail. If it can, they can still fail.
+   * Checks whether your email address can be used to find an organization. If the result is negative,
+   * `LookupGroup` and `RequestGroupAccess` fail. If it is positive, they can still fail, for example because
+   * there is no such organization.
    *
    * @generated from rpc platform.iam.v2.GroupsService.CheckEligibility
    */

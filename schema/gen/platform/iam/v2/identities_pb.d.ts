@@ -42,15 +42,16 @@ export declare type Identity = Message<"platform.iam.v2.Identity"> & {
   description: string;
 
   /**
-   * The verified email address of the identity, from the last token of another issuer that contained one.
+   * The verified email address of the identity. It comes from the last token from outside the platform that
+   * contained a verified address.
    *
    * @generated from field: string email = 4;
    */
   email: string;
 
   /**
-   * The unverified email address of the identity, from the last token of another issuer that contained one.
-   * Do not rely on it.
+   * The unverified email address of the identity. It comes from the last token from outside the platform that
+   * contained an unverified address. Do not rely on it.
    *
    * @generated from field: string email_unverified = 5;
    */
@@ -86,7 +87,7 @@ export declare type Identity = Message<"platform.iam.v2.Identity"> & {
 
   /**
    * How a caller can assume the identity. At most one of these fields can be set. If none is set, no one can
-   * assume the identity with a token of another issuer.
+   * assume the identity with a token from outside the platform.
    *
    * @generated from oneof platform.iam.v2.Identity.relationship
    */
@@ -135,9 +136,9 @@ export declare const IdentitySchema: GenMessage<Identity>;
 /**
  * The claims that a token must have. Patterns are regular expressions (RE2) that must match the whole
  * claim. They work only in a token exchange that names the identity. A pattern has at most 2048 characters,
- * 50 levels of nested groups and 512 instructions. Instructions are counted with all repetitions written
- * out. The patterns of an identity together have at most 2048 instructions, 8192 ranges of characters and 3
- * different Unicode classes.
+ * 50 levels of nested groups and 512 instructions. The instructions are those of the compiled pattern, with
+ * all repetitions written out. The patterns of an identity together have at most 2048 instructions, 8192
+ * ranges of characters and 3 different Unicode classes.
  *
  * @generated from message platform.iam.v2.Identity.ClaimMatch
  */
@@ -150,10 +151,10 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.v2.Identity.Clai
   iss: {
     /**
      * The exact `iss` claim: an `https` URL of a host on the public internet, without user, query or
-     * fragment. The port is 443, or 1024 or higher. The platform fetches the keys of the issuer from this
-     * host. The URL of the platform's own issuer is also allowed. A platform on a loopback address also
-     * allows `http` URLs at loopback addresses. For an issuer that the platform cannot reach, use
-     * `static_keys`.
+     * fragment. The port is 443 or at least 1024. The platform fetches the keys of the issuer from this
+     * host. The URL of the platform's own issuer is also allowed. A platform that runs on a loopback
+     * address also allows `http` URLs at loopback addresses. For an issuer that the platform cannot reach,
+     * use `static_keys`.
      *
      * @generated from field: string issuer = 1;
      */
@@ -193,8 +194,8 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.v2.Identity.Clai
   } | { case: undefined; value?: undefined };
 
   /**
-   * The audience of the token. Without an audience, a token of another issuer must have the URL or the host
-   * of the platform's issuer as its audience.
+   * The audience of the token. If you set none, a token from outside the platform must have the URL or the
+   * host of the platform's issuer as its audience.
    *
    * @generated from oneof platform.iam.v2.Identity.ClaimMatch.aud
    */
@@ -240,8 +241,8 @@ export declare type Identity_ClaimMatch = Message<"platform.iam.v2.Identity.Clai
 export declare const Identity_ClaimMatchSchema: GenMessage<Identity_ClaimMatch>;
 
 /**
- * Public keys for an issuer that publishes none, or that the platform cannot reach. The platform stores
- * them with the identity.
+ * Public keys for an issuer that does not publish its keys, or that the platform cannot reach. The platform
+ * stores them with the identity.
  *
  * @generated from message platform.iam.v2.Identity.StaticKeys
  */
@@ -268,15 +269,16 @@ export declare type Identity_StaticKeys = Message<"platform.iam.v2.Identity.Stat
   issuerKeys: string;
 
   /**
-   * When the identity stops working: at most 365 days after it was created, which is also the default.
+   * When the identity stops working. The latest possible time is 365 days after the identity was created,
+   * and this is also the default.
    *
    * @generated from field: google.protobuf.Timestamp expiration_time = 4;
    */
   expirationTime?: Timestamp | undefined;
 
   /**
-   * The exact `aud` claim: at most one value. Without it, a token of another issuer must have the URL or
-   * the host of the platform's issuer as its audience.
+   * The exact `aud` claim: at most one value. If you set none, a token from outside the platform must have
+   * the URL or the host of the platform's issuer as its audience.
    *
    * @generated from field: repeated string audiences = 5;
    */
@@ -290,7 +292,8 @@ export declare type Identity_StaticKeys = Message<"platform.iam.v2.Identity.Stat
 export declare const Identity_StaticKeysSchema: GenMessage<Identity_StaticKeys>;
 
 /**
- * An AWS principal, as the AWS operation `GetCallerIdentity` returns it.
+ * The AWS principal that can assume the identity. Use the values that the AWS operation `GetCallerIdentity`
+ * returns.
  *
  * @generated from message platform.iam.v2.Identity.AWSIdentity
  */
@@ -362,7 +365,7 @@ export declare const Identity_AWSIdentitySchema: GenMessage<Identity_AWSIdentity
  */
 export declare type CreateIdentityRequest = Message<"platform.iam.v2.CreateIdentityRequest"> & {
   /**
-   * The uid of the group. The identity cannot reach anything outside it.
+   * The uid of the group. The identity cannot reach anything outside this group.
    *
    * @generated from field: string parent = 1;
    */
@@ -370,7 +373,7 @@ export declare type CreateIdentityRequest = Message<"platform.iam.v2.CreateIdent
 
   /**
    * The identity to create. Its name is required. Without a relationship, no one can assume the identity with
-   * a token of another issuer.
+   * a token from outside the platform.
    *
    * @generated from field: platform.iam.v2.Identity identity = 2;
    */
@@ -430,7 +433,7 @@ export declare const DeleteIdentityRequestSchema: GenMessage<DeleteIdentityReque
  */
 export declare type UpdateIdentityRequest = Message<"platform.iam.v2.UpdateIdentityRequest"> & {
   /**
-   * The new values. `uid` names the identity.
+   * The new values. The `uid` selects the identity.
    *
    * @generated from field: platform.iam.v2.Identity identity = 1;
    */
@@ -488,8 +491,8 @@ export declare type ListIdentitiesRequest = Message<"platform.iam.v2.ListIdentit
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 5;
    */
@@ -565,7 +568,8 @@ export declare const ListIdentitiesResponseSchema: GenMessage<ListIdentitiesResp
  */
 export declare type LookupIdentityRequest = Message<"platform.iam.v2.LookupIdentityRequest"> & {
   /**
-   * The `iss` claim in the tokens of the person: a URL with the same rules as the `issuer` of a claim match.
+   * The `iss` claim in the tokens of the person: a URL that follows the same rules as the `issuer` of a claim
+   * match.
    *
    * @generated from field: string issuer = 1;
    */
@@ -634,8 +638,8 @@ export declare type UpdateIdentityMetadataRequest = Message<"platform.iam.v2.Upd
 export declare const UpdateIdentityMetadataRequestSchema: GenMessage<UpdateIdentityMetadataRequest>;
 
 /**
- * The metadata of a person: their answers to onboarding questions, and the campaign that led them here. It
- * belongs to the identity of the caller and is not a separate resource.
+ * The metadata of a person: their answers to onboarding questions, and the campaign that led them to the
+ * platform. The metadata belongs to the caller's identity and is not a separate resource.
  *
  * @generated from message platform.iam.v2.IdentityMetadata
  */
@@ -739,15 +743,15 @@ export declare type IdentityMetadata = Message<"platform.iam.v2.IdentityMetadata
   latestFormSubmitUrl: string;
 
   /**
-   * The URL of the page on the site that led the person to the form.
+   * The URL of the page that led the person to the form. The page is on the same site.
    *
    * @generated from field: string latest_internal_referring_url = 15;
    */
   latestInternalReferringUrl: string;
 
   /**
-   * The visitor cookie of a marketing tool. It is ignored: the platform does not have such a tool, and
-   * neither stores nor returns the cookie.
+   * The visitor cookie of a marketing tool that the platform does not have. The platform ignores it: the
+   * cookie is not stored, and no response contains it.
    *
    * @generated from field: string hubspot_utk = 16;
    */
@@ -781,7 +785,7 @@ export declare const IdentityMetadataSchema: GenMessage<IdentityMetadata>;
  */
 export enum ServicePrincipal {
   /**
-   * No service. It fails with `INVALID_ARGUMENT`.
+   * No service. A request with this value fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: SERVICE_PRINCIPAL_UNSPECIFIED = 0;
    */
@@ -802,7 +806,7 @@ export enum ServicePrincipal {
   INGESTER = 2,
 
   /**
-   * The service that copies images of the catalog into the repositories that are synced from it.
+   * The service that copies images from the catalog into the repositories that are synced from the catalog.
    *
    * @generated from enum value: SERVICE_PRINCIPAL_CATALOG_SYNCER = 3;
    */
@@ -872,7 +876,7 @@ export enum ServicePrincipal {
   MICROVM = 12,
 
   /**
-   * The service that is the registry of skills.
+   * The service for the skills registry.
    *
    * @generated from enum value: SERVICE_PRINCIPAL_SKILLS = 13;
    */
@@ -932,17 +936,17 @@ export enum RelationshipType {
 export declare const RelationshipTypeSchema: GenEnum<RelationshipType>;
 
 /**
- * Identities: the people and workloads that can call the API. A person belongs to no group, and their uid is
- * computed from their issuer and subject. A workload belongs to a group. An identity can do nothing until you
- * bind a role to it.
+ * Identities: the people and workloads that can call the API. A workload belongs to a group. A person does
+ * not, and their uid is computed from their issuer and subject. An identity can do nothing until you bind a
+ * role to it.
  *
  * @generated from service platform.iam.v2.IdentitiesService
  */
 export declare const IdentitiesService: GenService<{
   /**
    * Creates a workload identity in a group. The identity can reach only this group and everything below it.
-   * In a subgroup it cannot reach the registry of the organization. Fails with `INVALID_ARGUMENT` if the name
-   * does not match its pattern. Emits an event.
+   * An identity of a subgroup therefore cannot reach the registry of the organization. Fails with
+   * `INVALID_ARGUMENT` if the name does not match its pattern. Emits an event.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.CreateIdentity
    */
@@ -962,7 +966,7 @@ export declare const IdentitiesService: GenService<{
     output: typeof IdentitySchema;
   },
   /**
-   * Deletes an identity with its role bindings, so that its tokens no longer give access to anything. Returns
+   * Deletes an identity and its role bindings, so that its tokens no longer give access to anything. Returns
    * `NOT_FOUND` if the identity does not exist. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if
    * the identity is the last owner of the organization. Emits an event.
    *
@@ -974,11 +978,12 @@ export declare const IdentitiesService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Updates the name, the description, the company or the relationship of an identity. A relationship of
-   * another kind replaces the current one. Fails with `PERMISSION_DENIED` if you change the relationship and
-   * the identity has a capability that you do not have. Fails with `FAILED_PRECONDITION` and the type
-   * `LAST_OWNER` if the identity is the last owner of the organization and would no longer accept any token.
-   * Emits an event.
+   * Updates the name, the description, the company or the relationship of an identity. The relationship
+   * defines who can assume the identity. A relationship of another kind replaces the current one. Fails with
+   * `PERMISSION_DENIED` if you change the relationship and the identity, or one that accepts its tokens, has
+   * a capability that you do not have. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if the
+   * identity is the last owner of the organization and no one could assume it after the update. Emits an
+   * event.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.UpdateIdentity
    */
@@ -1010,10 +1015,11 @@ export declare const IdentitiesService: GenService<{
     output: typeof LookupIdentityResponseSchema;
   },
   /**
-   * Updates the metadata of your own identity, which people enter about themselves. Your identity also gets
-   * the new company. Fails with `PERMISSION_DENIED` if your token is limited to capabilities or groups. The
-   * token of a login is accepted unless you are also known outside the group of its identity provider. Emits
-   * an event that only the operator receives.
+   * Updates the metadata of your own identity: the data that you enter about yourself. If you change the
+   * company, the company of your identity changes too. Fails with `PERMISSION_DENIED` if your token is
+   * limited to capabilities or groups. There is one exception: the token of a login through an identity
+   * provider, which is limited to the group of that provider. It is accepted unless you also have an account,
+   * a role or a login outside that group. Emits an event that only the operator receives.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.UpdateIdentityMetadata
    */

@@ -144,9 +144,9 @@ export const RelationshipType = /*@__PURE__*/
   tsEnum(RelationshipTypeSchema);
 
 /**
- * Identities: the people and workloads that can call the API. A person belongs to no group, and their uid is
- * computed from their issuer and subject. A workload belongs to a group. An identity can do nothing until you
- * bind a role to it.
+ * Identities: the people and workloads that can call the API. A workload belongs to a group. A person does
+ * not, and their uid is computed from their issuer and subject. An identity can do nothing until you bind a
+ * role to it.
  *
  * @generated from service platform.iam.v2.IdentitiesService
  */

@@ -78,7 +78,8 @@ export declare type IdentityProvider = Message<"platform.iam.v2.IdentityProvider
   } | { case: undefined; value?: undefined };
 
   /**
-   * The provisioning of users by SCIM. The SCIM methods change it. A create or an update ignores it.
+   * The provisioning of users by SCIM. Only the SCIM methods change it. A request to create or update an
+   * identity provider can contain it, but the server ignores it.
    *
    * @generated from field: platform.iam.v2.IdentityProvider.SCIM scim = 21;
    */
@@ -99,9 +100,9 @@ export declare const IdentityProviderSchema: GenMessage<IdentityProvider>;
 export declare type IdentityProvider_OIDC = Message<"platform.iam.v2.IdentityProvider.OIDC"> & {
   /**
    * The URL of the provider, without `/.well-known/openid-configuration`. It is an `https` URL of a host on
-   * the public internet, without user, query or fragment. The port is 443, or 1024 or higher. The same
-   * rules apply to the endpoints in the discovery document, except that they can have a query. A platform
-   * on a loopback address also allows `http` URLs at loopback addresses.
+   * the public internet, without user, query or fragment. The port is 443 or at least 1024. The same rules
+   * apply to the endpoints in the discovery document, except that they can have a query. A platform that
+   * runs on a loopback address also allows `http` URLs at loopback addresses.
    *
    * @generated from field: string issuer = 1;
    */
@@ -139,8 +140,8 @@ export declare type IdentityProvider_OIDC = Message<"platform.iam.v2.IdentityPro
   groupsClaim: string;
 
   /**
-   * The rule that matches a person who logs in to a user whom SCIM has provisioned. You can set it only on
-   * create. An update with another value fails.
+   * How a login is matched to a user that SCIM has provisioned. You can set it only on create. An update
+   * with another value fails.
    *
    * @generated from field: platform.iam.v2.IdentityProvider.OIDC.CorrelationRule correlation_rule = 6;
    */
@@ -332,8 +333,8 @@ export declare type ListIdentityProvidersRequest = Message<"platform.iam.v2.List
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 11;
    */
@@ -456,7 +457,7 @@ export declare const CreateIdentityProviderRequestSchema: GenMessage<CreateIdent
  */
 export declare type UpdateIdentityProviderRequest = Message<"platform.iam.v2.UpdateIdentityProviderRequest"> & {
   /**
-   * The new values. `uid` names the identity provider.
+   * The new values. The `uid` selects the identity provider.
    *
    * @generated from field: platform.iam.v2.IdentityProvider identity_provider = 1;
    */
@@ -511,8 +512,8 @@ export declare type GenerateScimTokenRequest = Message<"platform.iam.v2.Generate
   identityProviderUid: string;
 
   /**
-   * When the token expires: at most 2 years from now. The default is 1 year from now. Fails with
-   * `INVALID_ARGUMENT` together with `never_expires`.
+   * When the token expires: at most 2 years from now. The default is 1 year from now. If `never_expires` is
+   * also set, the call fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 2;
    */
@@ -594,16 +595,16 @@ export declare type RegenerateScimTokenRequest = Message<"platform.iam.v2.Regene
   identityProviderUid: string;
 
   /**
-   * How long the old token continues to work if it still works now: at most 24 hours. The default is 1 hour.
-   * 0 ends it at once.
+   * How long the old token continues to work: at most 24 hours. The default is 1 hour. With 0, the old token
+   * stops working at once. A token that has expired or was revoked does not work again.
    *
    * @generated from field: google.protobuf.Duration overlap = 2;
    */
   overlap?: Duration | undefined;
 
   /**
-   * When the new token expires: at most 2 years from now. The default is 1 year from now. Fails with
-   * `INVALID_ARGUMENT` together with `never_expires`.
+   * When the new token expires: at most 2 years from now. The default is 1 year from now. If `never_expires`
+   * is also set, the call fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 3;
    */
@@ -632,7 +633,7 @@ export declare type RegenerateScimTokenRequest = Message<"platform.iam.v2.Regene
 export declare const RegenerateScimTokenRequestSchema: GenMessage<RegenerateScimTokenRequest>;
 
 /**
- * The new SCIM token of an identity provider, and the end of the old token.
+ * The new SCIM token of an identity provider, and the time when the old token expires.
  *
  * @generated from message platform.iam.v2.RegenerateScimTokenResponse
  */
@@ -673,7 +674,7 @@ export declare type RegenerateScimTokenResponse = Message<"platform.iam.v2.Regen
   etag: string;
 
   /**
-   * When the old token expires. Absent if it no longer worked.
+   * When the old token expires. Absent if it had already stopped working before the call.
    *
    * @generated from field: google.protobuf.Timestamp previous_token_expire_time = 6;
    */
@@ -824,7 +825,7 @@ export declare type SetScimEnabledResponse = Message<"platform.iam.v2.SetScimEna
 export declare const SetScimEnabledResponseSchema: GenMessage<SetScimEnabledResponse>;
 
 /**
- * Identity providers. The people of an organization log in through them by OpenID Connect, and they can
+ * Identity providers: the OpenID Connect providers where the people of an organization log in. They can also
  * provision users by SCIM (RFC 7644). You can set the client secret of an identity provider, but no response
  * contains it.
  *
@@ -884,10 +885,9 @@ export declare const IdentityProvidersService: GenService<{
     output: typeof IdentityProviderSchema;
   },
   /**
-   * Deletes an identity provider with its role mappings and its provisioned users. No one can log in through
-   * it any longer. Returns `NOT_FOUND` if the identity provider does not exist. Fails with
-   * `FAILED_PRECONDITION` and the type `LAST_OWNER` if the last owner of the organization logs in through it.
-   * Emits an event.
+   * Deletes an identity provider, its role mappings and its provisioned users. No one can log in through it
+   * any longer. Returns `NOT_FOUND` if the identity provider does not exist. Fails with `FAILED_PRECONDITION`
+   * and the type `LAST_OWNER` if the last owner of the organization logs in through it. Emits an event.
    *
    * @generated from rpc platform.iam.v2.IdentityProvidersService.DeleteIdentityProvider
    */
@@ -899,8 +899,8 @@ export declare const IdentityProvidersService: GenService<{
   /**
    * Issues the first SCIM token. SCIM stays off until you call `SetScimEnabled`. Only this response contains
    * the token, because the platform stores only a digest. Fails with `FAILED_PRECONDITION` if a token was
-   * issued before. If you did not receive the response, read the identity provider before you call again.
-   * Emits an event without the token.
+   * issued before. If you did not receive the response, read the identity provider to see whether a token was
+   * issued. Emits an event without the token.
    *
    * @generated from rpc platform.iam.v2.IdentityProvidersService.GenerateScimToken
    */
@@ -924,8 +924,8 @@ export declare const IdentityProvidersService: GenService<{
   },
   /**
    * Revokes the SCIM token at once, and the previous token if it still works. You do not need an etag, so
-   * that you can act quickly when the token has leaked. SCIM stays on or off. Returns `NOT_FOUND` if no token
-   * was ever issued. Emits an event.
+   * that you can act quickly when the token has leaked. The call does not switch SCIM off. Returns
+   * `NOT_FOUND` if no token was ever issued. Emits an event.
    *
    * @generated from rpc platform.iam.v2.IdentityProvidersService.RevokeScimToken
    */
@@ -935,10 +935,11 @@ export declare const IdentityProvidersService: GenService<{
     output: typeof RevokeScimTokenResponseSchema;
   },
   /**
-   * Switches SCIM on or off. Switching it off keeps the token, the users and their role bindings. Switching
-   * it on fails with `FAILED_PRECONDITION` if the organization has fewer than two role bindings of the role
-   * `owner`. These owners can still log in if provisioning goes wrong. Fails with `INVALID_ARGUMENT` without
-   * an etag, and with `ABORTED` if the etag is not the current one. Emits an event.
+   * Switches SCIM on or off. Switching it off keeps the token, the users and their role bindings. Before you
+   * switch it on, the organization needs at least two role bindings of the role `owner`, or the call fails
+   * with `FAILED_PRECONDITION`. These owners can still log in if provisioning goes wrong. Fails with
+   * `INVALID_ARGUMENT` without an etag, and with `ABORTED` if the etag is not the current one. Emits an
+   * event.
    *
    * @generated from rpc platform.iam.v2.IdentityProvidersService.SetScimEnabled
    */

@@ -165,7 +165,7 @@ export const SetScimEnabledResponseSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_v2_identity_providers, 14);
 
 /**
- * Identity providers. The people of an organization log in through them by OpenID Connect, and they can
+ * Identity providers: the OpenID Connect providers where the people of an organization log in. They can also
  * provision users by SCIM (RFC 7644). You can set the client secret of an identity provider, but no response
  * contains it.
  *

@@ -33,7 +33,8 @@ export declare type RoleBinding = Message<"platform.iam.v2.RoleBinding"> & {
   identity?: RoleBindingIdentity | undefined;
 
   /**
-   * The group that the role binding applies to. It is the parent of `uid`.
+   * The group that the role binding applies to. The `uid` of the role binding begins with the uid of this
+   * group.
    *
    * @generated from field: platform.iam.v2.RoleBindingGroup group = 3;
    */
@@ -77,8 +78,8 @@ export declare type RoleBinding = Message<"platform.iam.v2.RoleBinding"> & {
   updateTime?: Timestamp | undefined;
 
   /**
-   * Whether the role binding waits for a person from outside the organization to accept it. A pending role
-   * binding grants nothing, and shows only the uid of its identity. Absent once it is accepted.
+   * Whether the role binding waits for a person from outside the organization to accept it. Until then, it
+   * grants nothing, and `identity` contains only the uid. Absent once the role binding is accepted.
    *
    * @generated from field: optional bool pending = 101;
    */
@@ -241,7 +242,7 @@ export declare const GetRoleBindingRequestSchema: GenMessage<GetRoleBindingReque
  */
 export declare type CreateRoleBindingRequest = Message<"platform.iam.v2.CreateRoleBindingRequest"> & {
   /**
-   * The uid of the group that the role binding applies to. In a batch it can be empty or must be the `parent`
+   * The uid of the group that the role binding applies to. In a batch, leave it empty or repeat the `parent`
    * of the batch.
    *
    * @generated from field: string parent = 1;
@@ -326,8 +327,8 @@ export declare type ListRoleBindingsRequest = Message<"platform.iam.v2.ListRoleB
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 6;
    */
@@ -458,7 +459,7 @@ export declare const BatchCreateRoleBindingsResponseSchema: GenMessage<BatchCrea
  */
 export declare type UpdateRoleBindingRequest = Message<"platform.iam.v2.UpdateRoleBindingRequest"> & {
   /**
-   * The new values. `uid` names the role binding.
+   * The new values. The `uid` selects the role binding.
    *
    * @generated from field: platform.iam.v2.RoleBinding role_binding = 1;
    */
@@ -480,8 +481,8 @@ export declare type UpdateRoleBindingRequest = Message<"platform.iam.v2.UpdateRo
 export declare const UpdateRoleBindingRequestSchema: GenMessage<UpdateRoleBindingRequest>;
 
 /**
- * Role bindings: who has which role on which group. A role binding applies to its group, which is the parent
- * of its uid, and to everything below that group.
+ * Role bindings: who has which role on which group. A role binding applies to one group and to everything
+ * below it. The uid of the role binding begins with the uid of that group.
  *
  * @generated from service platform.iam.v2.RoleBindingsService
  */
@@ -498,12 +499,13 @@ export declare const RoleBindingsService: GenService<{
   },
   /**
    * Binds a role to an identity on a group. The role binding takes effect at once, unless it is for a person
-   * from outside the organization. Such a role binding is pending until the person accepts it. They log in
-   * through an identity provider of the organization, or call `AcceptGroupInvite` with the uid of the role
-   * binding. Fails with `INVALID_ARGUMENT` if the identity or the role cannot be bound on the group, such as
-   * an identity of a group below it. Fails with `PERMISSION_DENIED` if the role has a capability that you do
-   * not have on the group. Fails with `RESOURCE_EXHAUSTED` if the person has 200 role bindings in the
-   * organization. Returns `NOT_FOUND` if the group does not exist. Emits an event.
+   * from outside the organization. Such a role binding is pending until the person accepts it. To accept it,
+   * the person logs in through an identity provider of the group or of a group above it. They can also call
+   * `AcceptGroupInvite` with the uid of the role binding. The identity must be a person, or belong to the
+   * group or to a group above it. The role must be built in, or belong to the group or to a group above it.
+   * Otherwise the call fails with `INVALID_ARGUMENT`. Fails with `PERMISSION_DENIED` if the role has a
+   * capability that you do not have on the group. Fails with `RESOURCE_EXHAUSTED` if the person already has
+   * 200 role bindings in the organization. Returns `NOT_FOUND` if the group does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.CreateRoleBinding
    */
@@ -535,8 +537,8 @@ export declare const RoleBindingsService: GenService<{
     output: typeof ListRoleBindingsResponseSchema;
   },
   /**
-   * Creates up to 25 role bindings on one group: all of them or none. The response has the order of the
-   * requests. Fails with the same errors as `CreateRoleBinding`. Emits one event for the whole batch.
+   * Creates up to 25 role bindings on one group: all of them or none. The response lists them in the order of
+   * the requests. Fails with the same errors as `CreateRoleBinding`. Emits one event for the whole batch.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.BatchCreateRoleBindings
    */

@@ -102,8 +102,8 @@ export const UpdateRoleBindingRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_v2_role_bindings, 11);
 
 /**
- * Role bindings: who has which role on which group. A role binding applies to its group, which is the parent
- * of its uid, and to everything below that group.
+ * Role bindings: who has which role on which group. A role binding applies to one group and to everything
+ * below it. The uid of the role binding begins with the uid of that group.
  *
  * @generated from service platform.iam.v2.RoleBindingsService
  */

@@ -43,8 +43,9 @@ export declare type Role = Message<"platform.iam.v2.Role"> & {
   description: string;
 
   /**
-   * The capabilities of the role. In JSON they are names of the enum. A new role needs at least one. An
-   * update that leaves them out keeps them. Responses list each once, ordered by number.
+   * The capabilities of the role. In JSON, each is the name of an enum value, such as `CAP_IAM_GROUPS_LIST`.
+   * A new role needs at least one. An update that leaves them out keeps them. Responses list each once,
+   * ordered by number.
    *
    * @generated from field: repeated platform.capabilities.v1.Capability capabilities = 4;
    */
@@ -120,8 +121,8 @@ export declare type ListRolesRequest = Message<"platform.iam.v2.ListRolesRequest
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 4;
    */
@@ -224,7 +225,7 @@ export declare const CreateRoleRequestSchema: GenMessage<CreateRoleRequest>;
  */
 export declare type UpdateRoleRequest = Message<"platform.iam.v2.UpdateRoleRequest"> & {
   /**
-   * The new values. `uid` names the role.
+   * The new values. The `uid` selects the role.
    *
    * @generated from field: platform.iam.v2.Role role = 1;
    */
@@ -273,8 +274,8 @@ export declare const DeleteRoleRequestSchema: GenMessage<DeleteRoleRequest>;
  */
 export declare const RolesService: GenService<{
   /**
-   * Gets a role. You need the `roles.list` capability on the group of a custom role. For a built-in role you
-   * need it on any group. Returns `NOT_FOUND` if the role does not exist.
+   * Gets a role. You need the `roles.list` capability on the group of a custom role. For a built-in role, you
+   * need it on at least one group. Returns `NOT_FOUND` if the role does not exist.
    *
    * @generated from rpc platform.iam.v2.RolesService.GetRole
    */
@@ -294,8 +295,8 @@ export declare const RolesService: GenService<{
     output: typeof ListRolesResponseSchema;
   },
   /**
-   * Creates a custom role in a group. Fails with `INVALID_ARGUMENT` if it has no capability, or if it has an
-   * internal capability without `CAP_INTERNAL`. Emits an event.
+   * Creates a custom role in a group. Fails with `INVALID_ARGUMENT` if the role has no capability, or if it
+   * has an internal capability without `CAP_INTERNAL`. Emits an event.
    *
    * @generated from rpc platform.iam.v2.RolesService.CreateRole
    */

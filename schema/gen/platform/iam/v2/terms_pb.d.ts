@@ -129,8 +129,8 @@ export declare const AcceptTermsResponseSchema: GenMessage<AcceptTermsResponse>;
  */
 export declare type ListTermsAcceptancesRequest = Message<"platform.iam.v2.ListTermsAcceptancesRequest"> & {
   /**
-   * The uid of the organization. The list also contains the documents that were accepted for a group above
-   * it.
+   * The uid of the group, usually an organization. The list also contains the documents that the groups above
+   * it have accepted.
    *
    * @generated from field: string group = 1;
    */
@@ -145,8 +145,8 @@ export declare type ListTermsAcceptancesRequest = Message<"platform.iam.v2.ListT
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 3;
    */
@@ -279,7 +279,7 @@ export declare const MissingDocumentSchema: GenMessage<MissingDocument>;
 export declare const TermsService: GenService<{
   /**
    * Accepts documents on behalf of an organization. Accepting a document again changes nothing. Emits an
-   * event.
+   * event if at least one document is newly accepted.
    *
    * @generated from rpc platform.iam.v2.TermsService.AcceptTerms
    */
@@ -289,8 +289,7 @@ export declare const TermsService: GenService<{
     output: typeof AcceptTermsResponseSchema;
   },
   /**
-   * Lists the documents that an organization has accepted, with those that were accepted for a group above
-   * it.
+   * Lists the documents that a group has accepted, and those that the groups above it have accepted.
    *
    * @generated from rpc platform.iam.v2.TermsService.ListTermsAcceptances
    */

@@ -11,16 +11,17 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_platform_uidp_v1_uidp_filter: GenFile;
 
 /**
- * A filter for lists by position in the tree of uids. The uid of an organization, a built-in role or a person
- * is 40 hexadecimal digits. Any other uid is the uid of its parent, a slash and 16 hexadecimal digits. Set at
- * most one field: two fields fail with `INVALID_ARGUMENT`. In a query string the fields are
- * `uidp.children_of` or `uidp.childrenOf`, and so on.
+ * A filter that selects the rows of a list by their place in the tree of resources. The uid of an
+ * organization, a built-in role or a person is 40 hexadecimal digits. Any other uid is the uid of its parent,
+ * a slash and 16 hexadecimal digits. Set at most one field: a request with two fields fails with
+ * `INVALID_ARGUMENT`. In a query string, write `uidp.` before the field, in snake_case or camelCase:
+ * `uidp.children_of` or `uidp.childrenOf`.
  *
  * @generated from message platform.uidp.v1.UIDPFilter
  */
 export declare type UIDPFilter = Message<"platform.uidp.v1.UIDPFilter"> & {
   /**
-   * Only rows above this uid, up to its organization. The uid itself is not included.
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
    *
    * @generated from field: string ancestors_of = 1;
    */
