@@ -109,7 +109,7 @@ describe("the table of calls", () => {
 
   test("with the section about what stays names every RPC of version 1", () => {
     const onlyV1 = rpcs.filter(({ isV1, name }) => isV1 && !rows.some(([v1]) => v1 === name));
-    const [, section = ""] = page.split("## What stays in version 1");
+    const [, section = ""] = page.split("## Methods that stay in version 1");
     const [text = ""] = section.split("\n## ");
     const staying = [...text.matchAll(/`([\w.]+\.\w+\/\w+)`/g)].map(([, name]) => name);
     expect(staying.sort()).toEqual(onlyV1.map(({ name }) => name).sort());
