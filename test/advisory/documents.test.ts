@@ -10,7 +10,7 @@ import { sql, transports } from "../world/platform.ts";
 import { callFeed, documents, importRecords, osvRecordOf, publicGroup } from "./public_feed.ts";
 
 describe("a document of the public feed", () => {
-  test("has all advisories of a package by id, with what happened oldest first", async () => {
+  test("contains all advisories of a package by id, with their events oldest first", async () => {
     const { group, token } = await publicGroup();
     const origin = randomName("pkg");
     const [b, a] = [osvRecordOf(origin, { id: "B" }), osvRecordOf(origin, { id: "A" })];
@@ -105,7 +105,7 @@ describe("a document of the public feed", () => {
     expect(JSON.stringify(await documents(`id=${origin}`))).toContain("cpe:x");
   });
 
-  test("moves in time when one of its advisories changes, and only then", async () => {
+  test("has a new update time when one of its advisories changes, and only then", async () => {
     const { group, token } = await publicGroup();
     const [origin, other] = [randomName("pkg"), randomName("pkg")];
     const [one, two] = [osvRecordOf(origin), osvRecordOf(other)];
@@ -123,7 +123,7 @@ describe("a document of the public feed", () => {
     expect((await documents(`id=${other}`)).all[0]).toEqual(otherBefore);
   });
 
-  test("goes when its last advisory turns out to be about another package", async () => {
+  test("disappears when its last advisory moves to another package", async () => {
     const { group, token } = await publicGroup();
     const [origin, other] = [randomName("pkg"), randomName("pkg")];
     const one = osvRecordOf(origin);
@@ -137,7 +137,7 @@ describe("a document of the public feed", () => {
 });
 
 describe("documents of the public feed are found", () => {
-  test("by the aliases of their advisories, and then are whole", async () => {
+  test("by the aliases of their advisories, and are then complete", async () => {
     const { group, token } = await publicGroup();
     const [origin, other] = [randomName("pkg"), randomName("pkg")];
     const [one, two, three] = [osvRecordOf(origin), osvRecordOf(origin), osvRecordOf(other)];
@@ -158,7 +158,7 @@ describe("documents of the public feed are found", () => {
     expect((await documents(`cves=${id}`)).all.map((one) => one.id)).toEqual([origin]);
   });
 
-  test("page by page, in the order asked for", async () => {
+  test("page by page, in the requested order", async () => {
     const { group, token } = await publicGroup();
     const records = Array.from({ length: 5 }, () => osvRecordOf(randomName("pkg")));
     await importRecords(token, group, ...records);
@@ -191,7 +191,7 @@ describe("a request that names no page gets all documents", () => {
     return group;
   }
 
-  test("on every transport, whatever their order, and a page where it names one", async () => {
+  test("on every transport, whatever their order, and a page if the request names one", async () => {
     await many(60);
     for (const transport of Object.values(transports())) {
       const client = createClient(SecurityAdvisoryService, transport);
@@ -211,7 +211,7 @@ describe("a request that names no page gets all documents", () => {
     expect((await documents(`cves=${alias}&skip=5`)).all).toHaveLength(50);
   });
 
-  test("or RESOURCE_EXHAUSTED that says how to page, where they are too many", async () => {
+  test("is RESOURCE_EXHAUSTED, with advice on paging, if there are too many", async () => {
     const { group } = await publicGroup();
     await sql(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1001)
@@ -230,7 +230,7 @@ describe("a request that names no page gets all documents", () => {
 });
 
 describe("the feed is public", () => {
-  test("and of the public namespace alone, whoever asks", async () => {
+  test("and contains only the public namespace, for every caller", async () => {
     const organization = await newOrganization("public");
     const { token } = organization.owner;
     const one = osvRecordOf(randomName("pkg"));
@@ -244,7 +244,7 @@ describe("the feed is public", () => {
     expect(twin).toHaveLength(1);
   });
 
-  test("an organization that only calls itself that is not shown", async () => {
+  test("an unverified organization with the name of the public namespace is not shown", async () => {
     await publicGroup();
     const { owner, uid } = await newOrganization();
     await sql("update groups set name = 'public' where uid = ?", uid);

@@ -6,7 +6,7 @@ import { callFeed, importRecords, metadata, osvRecordOf, publicGroup } from "./p
 const cve = () => `CVE-${randomHex(12)}`;
 
 describe("the metadata of a vulnerability", () => {
-  test("is what its record says, under its CVE id", async () => {
+  test("equals its record, under its CVE id", async () => {
     const { group, token } = await publicGroup();
     const id = cve();
     const one = osvRecordOf(randomName("pkg"), {
@@ -39,7 +39,7 @@ describe("the metadata of a vulnerability", () => {
     ]);
   });
 
-  test("is under the GHSA id without a CVE id, and otherwise under the id of the record", async () => {
+  test("appears under the GHSA id if there is no CVE id, and otherwise under the id of the record", async () => {
     const { group, token } = await publicGroup();
     const ghsa = `GHSA-${randomHex(12)}`;
     const [one, two] = [
@@ -53,7 +53,7 @@ describe("the metadata of a vulnerability", () => {
     ]);
   });
 
-  test("is gathered from records about the same one, and changes only with what they say", async () => {
+  test("combines the records about the same vulnerability, and changes only when their contents change", async () => {
     const { group, token } = await publicGroup();
     const id = cve();
     const first = osvRecordOf("p", { aliases: [id], summary: "Short", details: "Long" });
@@ -74,14 +74,14 @@ describe("the metadata of a vulnerability", () => {
     [{ details: "x".repeat(100_001) }, "records[0].details"],
     [{ summary: 1 }, "records[0].summary"],
     [{ references: [{ type: "WEB" }] }, "records[0].references[0].url"],
-  ])("that reads %.40j is refused, naming %s", async (change, field) => {
+  ])("that reads %.40j is rejected, naming %s", async (change, field) => {
     const { group, token } = await publicGroup();
     await expect(importRecords(token, group, osvRecordOf("p", change))).rejects.toThrow(field);
   });
 });
 
 describe("vulnerabilities are listed", () => {
-  test("page by page, by id unless asked otherwise", async () => {
+  test("page by page, by default in the order of their ids", async () => {
     const { group, token } = await publicGroup();
     const records = Array.from({ length: 4 }, () => osvRecordOf("p"));
     await importRecords(token, group, ...records);
@@ -100,7 +100,7 @@ describe("vulnerabilities are listed", () => {
     }
   });
 
-  test("of the public namespace alone, whoever asks", async () => {
+  test("only if they are in the public namespace, for every caller", async () => {
     const { uid, owner } = await newOrganization();
     const one = osvRecordOf("p");
     await importRecords(owner.token, uid, one);

@@ -52,7 +52,7 @@ async function resolved(repos: string[], asked: Asked = {}) {
 }
 
 describe("a report of resolved vulnerabilities", () => {
-  test("lists what was resolved on a day in UTC, with aliases and severities", async () => {
+  test("lists the fixes of a day in UTC, with aliases and severities", async () => {
     const { name } = await newRepo(ours.uid);
     const severities = JSON.stringify([{ type: 2, score: "CVSS:3.1/AV:N" }]);
     await insertFix(ours.uid, name, "B", {
@@ -83,7 +83,7 @@ describe("a report of resolved vulnerabilities", () => {
     expect(await resolved([name], { from: "2024-05-03", to: "2024-05-04" })).toEqual([]);
   });
 
-  test("names a vulnerability once, of however many images and advisories", async () => {
+  test("names a vulnerability once, however many images and advisories have it", async () => {
     const [one, two] = [await newRepo(ours.uid, ["latest", "v1"]), await newRepo(ours.uid)];
     await insertFix(ours.uid, one.name, "SAME");
     await insertFix(ours.uid, two.name, `OTHER-${two.name}`);
@@ -102,7 +102,7 @@ describe("a report of resolved vulnerabilities", () => {
     ]);
   });
 
-  test("has only fixes that were approved, of advisories about images", async () => {
+  test("contains only approved fixes of advisories about images", async () => {
     const { name } = await newRepo(ours.uid);
     await insertFix(ours.uid, name, "LIB", { artifact_type: "library" });
     const image = { artifact_type: "image", artifact_name: name };
@@ -116,7 +116,7 @@ describe("a report of resolved vulnerabilities", () => {
     expect(await resolved([name])).toEqual([]);
   });
 
-  test("has nothing of a tag that points nowhere", async () => {
+  test("contains nothing for a tag that points to no image", async () => {
     const { name, uid } = await newRepo(ours.uid);
     await insertFix(ours.uid, name, "CVE-2024-1");
     expect(await resolved([name])).toEqual([[defaultDay, "CVE-2024-1"]]);
@@ -157,18 +157,21 @@ describe("a report of resolved vulnerabilities", () => {
   test.each([
     ["days", 20_001, "[]"],
     ["bytes", 20, JSON.stringify(["x".repeat(900_000)])],
-  ])("is refused for too many %s in one answer, and then is paged", async (_, days, aliases) => {
-    const { name } = await newRepo(ours.uid);
-    await fixedDaily(name, days, aliases);
-    await expect(call([name], ever)).rejects.toMatchObject({
-      code: Code.ResourceExhausted,
-      rawMessage: expect.stringContaining("set page_size"),
-    });
-    const page = await call([name], { ...ever, paging: { pageSize: 2 } });
-    expect([page.resolvedVulnsReports.length, page.totalCount]).toEqual([2, BigInt(days)]);
-  });
+  ])(
+    "is rejected for too many %s in one response, and can then be paged",
+    async (_, days, aliases) => {
+      const { name } = await newRepo(ours.uid);
+      await fixedDaily(name, days, aliases);
+      await expect(call([name], ever)).rejects.toMatchObject({
+        code: Code.ResourceExhausted,
+        rawMessage: expect.stringContaining("set page_size"),
+      });
+      const page = await call([name], { ...ever, paging: { pageSize: 2 } });
+      expect([page.resolvedVulnsReports.length, page.totalCount]).toEqual([2, BigInt(days)]);
+    },
+  );
 
-  test("comes page by page, by date", async () => {
+  test("has pages in the order of the dates", async () => {
     const { name } = await newRepo(ours.uid);
     for (const n of [1, 2, 3, 4, 5]) {
       await insertFix(ours.uid, name, `V-${n}`, { time: `2024-06-0${n}T01:00:00Z` });
@@ -206,7 +209,7 @@ describe("a report of resolved vulnerabilities", () => {
 });
 
 describe("tags", () => {
-  test("count `latest` unless others are named, and only while they are there", async () => {
+  test("include only `latest` unless the request names others, and only while they exist", async () => {
     const { name } = await newRepo(ours.uid, ["v1"]);
     await insertFix(ours.uid, name, "A");
     expect(await resolved([name])).toEqual([]);
@@ -214,7 +217,7 @@ describe("tags", () => {
     expect(await resolved([name], { tags: ["v2", "v1"] })).toEqual([[defaultDay, "A"]]);
   });
 
-  test("count for a fix in a build when they pointed to it then or later", async () => {
+  test("count for a fix in a build if they pointed to that build then or later", async () => {
     const { name, uid } = await newRepo(ours.uid, ["before", "until", "since", "never"]);
     const [old, fixed, next] = [fakeDigest("old"), fakeDigest("fixed"), fakeDigest("next")];
     await insertFix(ours.uid, name, "A", { version: fixed });
@@ -237,7 +240,7 @@ describe("tags", () => {
   });
 });
 
-describe("only what is in the caller's reach counts", () => {
+describe("a report includes only resources that the caller can see", () => {
   test("an image and an advisory of another organization are left out", async () => {
     const { name } = await newRepo(ours.uid);
     const theirs = await newOrganization();
@@ -249,7 +252,7 @@ describe("only what is in the caller's reach counts", () => {
     expect(await resolved([name])).toEqual([[defaultDay, "OURS"]]);
   });
 
-  test("so a member of a group sees its images, by advisories in that group and above it, and in no other group", async () => {
+  test("a member of a group sees its images, with advisories in that group and above it, and in no other group", async () => {
     const team = await createResource(`/iam/v2/groups/${ours.uid}`, token, {
       name: randomName("team"),
     });
@@ -268,7 +271,7 @@ describe("only what is in the caller's reach counts", () => {
     expect(await resolved([name])).toEqual(seen);
   });
 
-  test("and every one of the four capabilities is needed", async () => {
+  test("each of the four capabilities is required", async () => {
     const { name } = await newRepo(ours.uid);
     await insertFix(ours.uid, name, "A");
     const refused = { code: Code.PermissionDenied };
@@ -278,15 +281,15 @@ describe("only what is in the caller's reach counts", () => {
   });
 });
 
-describe("a call is refused, naming the field,", () => {
-  test("that ends before it starts", async () => {
+describe("a call is rejected, naming the field,", () => {
+  test("if the time range ends before it starts", async () => {
     await expect(call(["x"], { from: "2024-05-02", to: defaultDay })).rejects.toThrow("end_time");
     await expect(
       call(["x"], { from: `${defaultDay}T02:00:00Z`, to: `${defaultDay}T01:00:00Z` }),
     ).rejects.toThrow("end_time");
   });
 
-  test("without a time or an image", async () => {
+  test("if it has no time range or no image", async () => {
     const client = clientOf(SecurityAdvisoryService, token);
     const startTime = timestampFromDate(new Date(defaultDay));
     const imageRefs = [{ repo: "x" }];
@@ -300,7 +303,7 @@ describe("a call is refused, naming the field,", () => {
   });
 });
 
-test("a report takes two round trips, however much there is", async () => {
+test("a report takes two round trips, whatever its size", async () => {
   const { name } = await newRepo(ours.uid);
   await insertFix(ours.uid, name, "A");
   let timing = "";

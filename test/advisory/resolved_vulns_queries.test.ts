@@ -34,7 +34,7 @@ const idsIn = ({ body }: Awaited<ReturnType<typeof overRest>>): string[] =>
 describe.each(["/advisory/v2/images/resolvedVulns", "/advisory/v1/images/resolved_vulns"])(
   "GET %s",
   (path) => {
-    test("takes images as JSON and as texts", async () => {
+    test("accepts images as JSON and as text", async () => {
       const { name } = await newRepo(ours.uid, ["latest", "1.0"]);
       const other = await newRepo(ours.uid, ["1.0"]);
       await insertFix(ours.uid, name, "A");
@@ -54,7 +54,7 @@ describe.each(["/advisory/v2/images/resolvedVulns", "/advisory/v1/images/resolve
       ['{"repo":5}', "image_refs[1].repo"],
       ['{"tags":["1.0"]}', "image_refs[1].repo"],
       ["", "image_refs[1].repo"],
-    ])("refuses %j by its place", async (text, field) => {
+    ])("rejects %j and names its position", async (text, field) => {
       const answer = await overRest(["python", text], path);
       expect(answer.status).toBe(400);
       expect(answer.body.details[1].fieldViolations[0].field).toBe(field);
@@ -62,8 +62,8 @@ describe.each(["/advisory/v2/images/resolvedVulns", "/advisory/v1/images/resolve
   },
 );
 
-describe("an image that is named as it is pulled", () => {
-  test("is the repo at that place, and no other of its name", async () => {
+describe("an image that is named as it would be pulled", () => {
+  test("is the repository at that path, and not another one with its name", async () => {
     const group = await createResource(`/iam/v2/groups/${ours.uid}`, token, { name: "tools" });
     const { name } = await newRepo(ours.uid);
     const below = `${group.uid}/${randomHex(16)}`;
@@ -88,7 +88,7 @@ describe("an image that is named as it is pulled", () => {
     expect(await ids(`${verified}/${name}:latest`)).toEqual([]);
   });
 
-  test("may be a repo whose own name has slashes", async () => {
+  test("can be a repository whose own name has slashes", async () => {
     const uid = `${ours.uid}/${randomHex(16)}`;
     const name = `${randomName("image")}/debug`;
     await insertRow("repos", { uid, name, create_time: 1, update_time: 1 });

@@ -34,7 +34,7 @@ const details: [number, object][] = [
 ];
 
 describe("documents", () => {
-  test("are those of version 2 in the words of version 1, down to the last field", async () => {
+  test("equal those of version 2 in the names of version 1, up to the last field", async () => {
     const { group, token } = await publicGroup();
     const origin = randomName("pkg");
     const [alias, gone] = [`CVE-${randomHex(12)}`, "2024-02-15T00:00:00Z"];
@@ -71,7 +71,7 @@ describe("documents", () => {
     expect(Object.keys(zz.events[0].detection.scanv1)).toHaveLength(11);
   });
 
-  test("come all at once while they are few, found by alias; one that is not there is an empty answer", async () => {
+  test("come all at once while they are few, can be found by alias, and are an empty response for an unknown id", async () => {
     const { group, token } = await publicGroup();
     const seen = osvRecordOf(randomName("pkg"));
     await importRecords(token, group, seen);
@@ -101,39 +101,42 @@ describe("documents", () => {
   test.each([
     ["many advisories", 3_001, 1],
     ["much of few advisories", 5, 1_000_000],
-  ])("are refused for %s before those are read, and version 2 pages them", async (_, n, length) => {
-    const { group, token } = await publicGroup();
-    const origin = randomName("pkg");
-    await importRecords(token, group, osvRecordOf(origin));
-    await sql(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
+  ])(
+    "are rejected for %s before those are read, and version 2 returns them in pages",
+    async (_, n, length) => {
+      const { group, token } = await publicGroup();
+      const origin = randomName("pkg");
+      await importRecords(token, group, osvRecordOf(origin));
+      await sql(
+        `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
        insert into advisories (uid, advisory_id, author, artifact_name, artifact_type,
          artifact_architecture, component_name, component_location, component_type, origin, aliases,
          severities, create_time, update_time)
        select ? || '/' || printf('%016x', i), 'A' || i, '', '', '', '', '', ?, '', ?, '[]', '[]', 1, 1
        from n`,
-      ...[n, group, "x".repeat(length), origin],
-    );
-    const { body } = await ask(`documents?id=${origin}`);
-    expect(body).toMatchObject({
-      code: 8,
-      message: expect.stringContaining("advisories, or more than 4 MiB"),
-    });
-    const ofV2 = await callRest(`/advisory/v2/documents?id=${origin}`);
-    expect([ofV2.status, ofV2.body.message]).toEqual([
-      429,
-      expect.stringMatching(/advisories, or more than 4 MiB of them, .* set page_size/),
-    ]);
-    expect((await callRest(`/advisory/v2/documents?id=${origin}&page_size=1`)).status).toBe(200);
-  });
+        ...[n, group, "x".repeat(length), origin],
+      );
+      const { body } = await ask(`documents?id=${origin}`);
+      expect(body).toMatchObject({
+        code: 8,
+        message: expect.stringContaining("advisories, or more than 4 MiB"),
+      });
+      const ofV2 = await callRest(`/advisory/v2/documents?id=${origin}`);
+      expect([ofV2.status, ofV2.body.message]).toEqual([
+        429,
+        expect.stringMatching(/advisories, or more than 4 MiB of them, .* set page_size/),
+      ]);
+      expect((await callRest(`/advisory/v2/documents?id=${origin}&page_size=1`)).status).toBe(200);
+    },
+  );
 
-  test("refuse in the words of version 1", async () => {
+  test("fail with the names of version 1", async () => {
     const { status, body } = await ask("documents?cves=");
     expect([status, body.message]).toEqual([400, expect.stringContaining("cves[0]")]);
   });
 });
 
-test("metadata are those of version 2, with severity in the singular, on pages", async () => {
+test("the metadata equal those of version 2, with `severity` in the singular, and in pages", async () => {
   const { group, token } = await publicGroup();
   const ids = [`CVE-${randomHex(12)}`, `CVE-${randomHex(12)}`].sort();
   const expected = {
@@ -169,7 +172,7 @@ test("metadata are those of version 2, with severity in the singular, on pages",
   expect([twice.status, twice.body.message]).toEqual([400, expect.stringContaining("ids")]);
 });
 
-describe("reports of what went away", () => {
+describe("reports of resolved vulnerabilities", () => {
   const day = new Date("2024-05-01");
   const span = (from = day, to = day) => ({
     from: timestampFromDate(from),
@@ -199,7 +202,7 @@ describe("reports of what went away", () => {
     return { repo, client: clientOf(SecurityAdvisory, organization.owner.token) };
   }
 
-  test("are by day, of the tags named", async () => {
+  test("are listed by day, for the named tags", async () => {
     const { repo, client } = await fixedImage();
     const imageRefs = [{ repo, tags: ["stable"] }];
     const { items } = await client.listResolvedVulnsReports({ imageRefs, ...span() });

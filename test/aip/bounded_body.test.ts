@@ -21,17 +21,20 @@ async function ping(body: Uint8Array) {
 /** Sizes around those of the slices that are written and read. */
 const sizes = [0, 1, 4093, 4094, 4095, 4096, 8188, 8189, 8190, 8192, 16_380, 40_000, 1_500_000];
 
-test.each(sizes)("a message of %i bytes comes out whole, packed well or not", async (size) => {
-  for (const bytes of [randomBytes(size), new Uint8Array(size)]) {
-    const message = messageOf(bytes);
-    expect(await ping(gzipSync(message))).toBe(200);
-    // The test of the test: without its last byte it is refused for what it is.
-    const cut = size === 0 ? [] : [await ping(gzipSync(message.subarray(0, -1)))];
-    for (const refusal of cut) expect(refusal).toContain("body must be a binary message");
-  }
-});
+test.each(sizes)(
+  "a message of %i bytes is decompressed completely, however well it was compressed",
+  async (size) => {
+    for (const bytes of [randomBytes(size), new Uint8Array(size)]) {
+      const message = messageOf(bytes);
+      expect(await ping(gzipSync(message))).toBe(200);
+      // The test of the test: without its last byte it is refused for what it is.
+      const cut = size === 0 ? [] : [await ping(gzipSync(message.subarray(0, -1)))];
+      for (const refusal of cut) expect(refusal).toContain("body must be a binary message");
+    }
+  },
+);
 
-test("what is cut off anywhere is damaged", async () => {
+test("a message that is cut off anywhere is damaged", async () => {
   const packed = gzipSync(messageOf(randomBytes(10_000)));
   for (const end of [1, 5, 10, 11, 4096, 8192, packed.length - 8, packed.length - 1]) {
     expect(await ping(packed.subarray(0, end)), `${end}`).toContain("body is not valid gzip");
@@ -67,7 +70,7 @@ class Greedy {
   }
 }
 
-describe("where the runtime unpacks all that it is given", () => {
+describe("in a runtime that decompresses everything it receives", () => {
   beforeEach(() => {
     Greedy.unpacked = 0;
     vi.stubGlobal("DecompressionStream", Greedy);
@@ -83,14 +86,14 @@ describe("where the runtime unpacks all that it is given", () => {
       () => new Error("damaged"),
     );
 
-  test("of a bomb no more than one slice of 8 KiB is unpacked", async () => {
+  test("at most one slice of 8 KiB of a decompression bomb is decompressed", async () => {
     const bomb = gzipSync(new Uint8Array(64 * limit));
     await expect(unpack(bomb)).rejects.toThrow("too large");
     expect(Greedy.unpacked).toBeGreaterThan(limit);
     expect(Greedy.unpacked).toBeLessThan(8.1 * limit);
   });
 
-  test("what is within the limit is unpacked whole", async () => {
+  test("a message within the limit is decompressed completely", async () => {
     for (const size of [0, 5000, limit]) {
       expect((await unpack(gzipSync(randomBytes(size)))).length).toBe(size);
     }

@@ -24,7 +24,7 @@ describe("an absent resource is NOT_FOUND with its type and name", () => {
     ["/iam/v2/roleBindings", "iam", "RoleBinding"],
     ["/registry/v2/repos", "registry", "Repo"],
     ["/registry/v2/tags", "registry", "Tag"],
-  ])("%s answers NOT_FOUND with the type and the name", async (path, domain, resource) => {
+  ])("%s returns NOT_FOUND with the type and the name", async (path, domain, resource) => {
     const { uid, owner } = await newOrganization();
     const gone = absent(uid);
     for (const method of ["GET", "PATCH", "DELETE"]) {
@@ -64,7 +64,7 @@ describe("an absent resource is NOT_FOUND with its type and name", () => {
   });
 });
 
-test("a resource of another organization and one that is nowhere answer the same bytes", async () => {
+test("a resource of another organization and one that does not exist return the same bytes", async () => {
   const other = await newOrganization();
   const { owner } = await newOrganization();
   const repo = await createResource(`/registry/v2/repos/${other.uid}`, other.owner.token, {
@@ -87,7 +87,7 @@ test("a resource of another organization and one that is nowhere answer the same
   }
 });
 
-test("a taken name is ALREADY_EXISTS with the resource", async () => {
+test("a name in use is ALREADY_EXISTS with the resource", async () => {
   const { uid, owner } = await newOrganization();
   for (const [path, type, body] of [
     ["/registry/v2/repos", "registry.platform.example/Repo", { name: "x" }],
@@ -110,7 +110,7 @@ test("a taken name is ALREADY_EXISTS with the resource", async () => {
   }
 });
 
-test("without a credential, or with a bad one, 401 with the challenge and what is wrong", async () => {
+test("a call without a credential, or with a bad one, is 401 with the challenge and the reason", async () => {
   for (const headers of [
     {},
     { authorization: "Basic abc" },
@@ -125,7 +125,7 @@ test("without a credential, or with a bad one, 401 with the challenge and what i
   }
 });
 
-test("a capability that is missing is named", async () => {
+test("a missing capability is named in the error", async () => {
   const organization = await newOrganization();
   const viewer = await newIdentity(organization, "viewer");
   const answer = await callRest(`/registry/v2/repos/${organization.uid}`, {
@@ -136,7 +136,7 @@ test("a capability that is missing is named", async () => {
   expect(answer.body.message).toContain("repo.create");
 });
 
-test("a path that no operation has is 404, an operation's path with another verb 501 with Allow", async () => {
+test("an unknown path is 404, and the path of an operation with another verb is 501 with Allow", async () => {
   const { token } = await newUser();
   for (const path of ["/nope", "/iam/v3/groups", "/iam/v2", "/iam/v2/group", "/constructor"]) {
     const answer = await callRest(path, { token });

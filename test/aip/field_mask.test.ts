@@ -76,7 +76,7 @@ async function newRepo() {
 }
 
 describe("without a mask over REST", () => {
-  test("the keys of the body are changed, the others stay", async () => {
+  test("the keys of the body are changed, and the other fields stay", async () => {
     const { path, repo } = await newRepo();
     const { status, body } = await patch(path, { description: "after" });
     expect(status).toBe(200);
@@ -100,7 +100,7 @@ describe("without a mask over REST", () => {
     expect((await read(path)).body).toEqual(body);
   });
 
-  test("nested objects count leaf by leaf, maps as one", async () => {
+  test("each member of a nested object counts, and a map counts as a whole", async () => {
     const { path } = await newRepo();
     const { body } = await patch(path, {
       custom_overlay: { environment: { B: "2" }, accounts: { users: [{ username: "u" }] } },
@@ -111,13 +111,13 @@ describe("without a mask over REST", () => {
     expect(body.customOverlay.accounts.users[0].username).toBe("u");
   });
 
-  test("an empty nested object clears the whole of it", async () => {
+  test("an empty nested object clears all its members", async () => {
     const { path } = await newRepo();
     const { body } = await patch(path, { customOverlay: null });
     expect(body).not.toHaveProperty("customOverlay");
   });
 
-  test("an unknown key is refused and nothing changes", async () => {
+  test("an unknown key is rejected and nothing changes", async () => {
     const { path, uid } = await newRepo();
     await expectRefused(
       path,
@@ -178,7 +178,7 @@ describe("with a mask", () => {
     ["customOverlay.environment", "updateMask"],
     ["custom_overlay.environment", "update_mask"],
     [" custom_overlay.environment ", "updateMask"],
-  ])("paths go by %j under %s", async (mask, key) => {
+  ])("paths are applied by %j under %s", async (mask, key) => {
     const { path } = await newRepo();
     const sent = { customOverlay: { environment: { C: "3" }, annotations: { x: "y" } } };
     const { body } = await patch(path, sent, mask, key);
@@ -187,7 +187,7 @@ describe("with a mask", () => {
     expect(body.customOverlay.contents).toEqual({ packages: ["curl"] });
   });
 
-  test("* replaces all: absent fields are cleared, what the server sets stays", async () => {
+  test("* replaces everything: absent fields are cleared, and fields of the server stay", async () => {
     const { path, repo } = await newRepo();
     const { status, body } = await patch(path, { name: "renamed" }, "*");
     expect(status).toBe(200);
@@ -200,7 +200,7 @@ describe("with a mask", () => {
     expect((await read(path)).body).toEqual(body);
   });
 
-  test("* without what is required is refused", async () => {
+  test("* without a required field is rejected", async () => {
     const { path, uid } = await newRepo();
     await expectRefused(path, uid, () => patch(path, { description: "x" }, "*"), "name");
   });
@@ -220,7 +220,7 @@ describe("with a mask", () => {
     "custom_overlay.*",
     "__proto__",
     "constructor",
-  ])("%j is refused and nothing changes", async (mask) => {
+  ])("%j is rejected and nothing changes", async (mask) => {
     const { path, uid } = await newRepo();
     await expectRefused(path, uid, () => patch(path, { description: "x" }, mask), "update_mask");
   });
@@ -236,7 +236,7 @@ describe("with a mask", () => {
     expect([body.createTime, body.description]).toEqual([repo.createTime, "after"]);
   });
 
-  test("a mask given twice is refused", async () => {
+  test("a mask that is sent twice is rejected", async () => {
     const { path, uid } = await newRepo();
     const twice = () =>
       callRest(`${path}?updateMask=description&update_mask=name`, {
@@ -291,7 +291,7 @@ describe("oneofs", () => {
   };
   const claimMatch = { issuer: "https://a.example", subject: "s", claims: { k: "v" } };
 
-  test("a nested leaf changes alone", async () => {
+  test("a nested member changes alone", async () => {
     const { path } = await newIdentity({ claimMatch });
     const masked = await patch(
       path,
@@ -307,7 +307,7 @@ describe("oneofs", () => {
     });
   });
 
-  test("a member takes the place of another", async () => {
+  test("a member replaces another one", async () => {
     const { path } = await newIdentity({
       staticKeys: { issuer: "https://i.example", subject: "s", issuerKeys: keys },
     });
@@ -324,19 +324,19 @@ describe("oneofs", () => {
     expect((await read(path)).body).toEqual(inner.body);
   });
 
-  test("masking a member that is not set leaves the set one", async () => {
+  test("a mask with a member that is not set leaves the one that is set", async () => {
     const { path } = await newIdentity({ claimMatch });
     const { status, body } = await patch(path, {}, "static_keys,aws_identity");
     expect(status).toBe(200);
     expect(body.claimMatch).toEqual(claimMatch);
   });
 
-  test("masking the set member and sending none clears it", async () => {
+  test("a mask with the set member and no value clears it", async () => {
     const { path } = await newIdentity({ claimMatch });
     expect((await patch(path, {}, "claim_match")).body).not.toHaveProperty("claimMatch");
   });
 
-  test("two members at once are refused", async () => {
+  test("two members at once are rejected", async () => {
     const { path, uid } = await newIdentity({ claimMatch });
     const both = { claimMatch, staticKeys: { issuer: "i", subject: "s", issuerKeys: keys } };
     const [before, written] = [await read(path), await events(uid)];
@@ -345,7 +345,7 @@ describe("oneofs", () => {
     expect(await events(uid)).toBe(written);
   });
 
-  test("a mandatory member cannot be cleared", async () => {
+  test("a required oneof cannot be cleared", async () => {
     const { path, uid } = await newIdentity({ claimMatch });
     await expectRefused(path, uid, () => patch(path, {}, "claim_match.issuer"), "claim_match.iss");
     const empty = () => patch(path, { claimMatch: { subject: "" } });
@@ -354,7 +354,7 @@ describe("oneofs", () => {
 });
 
 describe("over gRPC", () => {
-  test("without a mask the populated fields change, and empty ones clear nothing", async () => {
+  test("without a mask, the populated fields change, and empty fields clear nothing", async () => {
     const { uid, path, repo } = await newRepo();
     const client = clientOf(ReposService, organization.owner.token);
     const changed = await client.updateRepo({ repo: { uid, description: "after", bundles: [] } });
@@ -364,7 +364,7 @@ describe("over gRPC", () => {
     expect((await read(path)).body.name).toBe(repo.name);
   });
 
-  test("with a mask an empty value clears, and * replaces all", async () => {
+  test("with a mask, an empty value clears its field, and * replaces everything", async () => {
     const { uid } = await newRepo();
     const client = clientOf(ReposService, organization.owner.token);
     const cleared = await client.updateRepo({
@@ -379,7 +379,7 @@ describe("over gRPC", () => {
     expect([replaced.name, replaced.bundles, replaced.catalogTier]).toEqual(["new", [], 0]);
   });
 
-  test("an unknown path, * with others and a missing uid are refused", async () => {
+  test("an unknown path, * with other paths, and a missing uid are rejected", async () => {
     const { uid } = await newRepo();
     const client = clientOf(ReposService, organization.owner.token);
     const bots = clientOf(IdentitiesService, organization.owner.token);

@@ -33,7 +33,7 @@ function pairsOf(statement: { toSQL(): { sql: string; params: unknown[] } }) {
 
 const where = sql`where changes() > 0`;
 
-test("every value stands under the name of its column, whatever the order it is given in", () => {
+test("every value is in the column with its name, in any order of the values", () => {
   const row = { name: "a", size: sql`length('abc')`, uid: "1" };
   expect(pairsOf(insertFrom(db, before, row, where))).toEqual({
     '"uid"': "1",
@@ -42,7 +42,7 @@ test("every value stands under the name of its column, whatever the order it is 
   });
 });
 
-test("a column that comes into a table shifts no other, and takes its default", () => {
+test("a new column in a table moves no other column, and gets its default", () => {
   expect(pairsOf(insertFrom(db, after, { uid: "1", name: "a", size: 3 }, where))).toEqual({
     '"uid"': "1",
     '"labels"': '["none"]',
@@ -51,7 +51,7 @@ test("a column that comes into a table shifts no other, and takes its default", 
   });
 });
 
-test("a column without a value and without a default is null, and so is one that is given as null", () => {
+test("a column without a value and without a default is null, and so is a column with the value null", () => {
   const rows = [
     { uid: "1", name: "a" },
     { uid: "1", name: "a", size: null },
@@ -61,7 +61,7 @@ test("a column without a value and without a default is null, and so is one that
   }
 });
 
-test("a value that a column needs and that is missing is a type error", () => {
+test("a missing value of a required column is a type error", () => {
   // @ts-expect-error: `name` is missing
   insertFrom(db, before, { uid: "1" }, where);
   // @ts-expect-error: there is no such column

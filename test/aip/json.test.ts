@@ -20,14 +20,14 @@ import { toResponseJson } from "../../src/aip/json.ts";
 import { createResource, newOrganization } from "../world/personas.ts";
 
 describe("zero values", () => {
-  test("numbers and false are shown; empty texts, lists, maps and messages are left out", () => {
+  test("numbers and false are shown, and empty strings, lists, maps and messages are left out", () => {
     expect(toResponseJson(TagSchema, create(TagSchema))).toEqual({ deprecated: false });
     expect(toResponseJson(RepoSchema, create(RepoSchema))).toEqual({});
     expect(toResponseJson(GroupSchema, create(GroupSchema))).toEqual({ verified: false });
     expect(toResponseJson(SizeSchema, create(SizeSchema))).toEqual({ size: "0" });
   });
 
-  test("the last page of a list has no nextPageToken; totalCount is shown where it was counted", () => {
+  test("the last page of a list has no nextPageToken, and totalCount is shown if it was counted", () => {
     expect(toResponseJson(ListReposResponseSchema, create(ListReposResponseSchema))).toEqual({
       skipped: 0,
     });
@@ -38,7 +38,7 @@ describe("zero values", () => {
 });
 
 describe("values", () => {
-  test("int64 is a text, also beyond what a double holds", () => {
+  test("int64 is a string, also beyond the precision of a double", () => {
     const size = 9007199254740993n;
     expect(toResponseJson(SizeSchema, create(SizeSchema, { size }))).toEqual({
       size: "9007199254740993",
@@ -58,7 +58,7 @@ describe("values", () => {
     expect(json(1).updateTime).toBe("1970-01-01T00:00:00.001Z");
   });
 
-  test("enums go by name, in lists and oneofs too; an unknown number stays one", () => {
+  test("enums are names, in lists and oneofs too, and an unknown number stays a number", () => {
     const role = create(RoleSchema, {
       capabilities: [Capability.CAP_REPO_LIST, 99999 as Capability],
     });
@@ -82,7 +82,7 @@ describe("values", () => {
     expect(toResponseJson(ManifestSchema, manifest)).toMatchObject({ content: "+/8A" });
   });
 
-  test("sync_config keeps its name, its members are camelCase", () => {
+  test("sync_config keeps its name, and its members are camelCase", () => {
     const repo = create(RepoSchema, { syncConfig: { source: "s", apkoOverlay: "o" } });
     expect(toResponseJson(RepoSchema, repo)).toEqual({
       sync_config: { source: "s", uniqueTags: false, gracePeriod: false, apkoOverlay: "o" },

@@ -19,7 +19,7 @@ describe("a text violation", () => {
     ["a\ud83d", surrogate],
     ["\ude00\ud83d", surrogate],
     ["a\0", "contains the character NUL (U+0000)"],
-  ])("the text %j is accepted, or refused with the reason", (text, flaw) => {
+  ])("the text %j is accepted, or rejected with the reason", (text, flaw) => {
     expect(textViolation(text)).toBe(flaw);
   });
 
@@ -30,11 +30,11 @@ describe("a text violation", () => {
     [{ "\ud800": 1 }, { path: '["\\ud800"]', description: `has a name that ${surrogate}` }],
     ["\ud800", { path: "", description: surrogate }],
     [{ a: null, b: true, c: 1, d: new Uint8Array([0]) }, undefined],
-  ])("in %j has its place", (value, flaw) => {
+  ])("in %j is reported with its position", (value, flaw) => {
     expect(findTextViolation(value)).toEqual(flaw);
   });
 
-  test("in a message or its JSON is named as the proto names it", () => {
+  test("in a message or its JSON is named as in the proto", () => {
     const claimMatch = { issuer: "https://a", subject: "\ud800" };
     const flaw = { path: "identity.claim_match.subject", description: surrogate };
     const ofJson = { parent: "", identity: { claimMatch } };
@@ -52,7 +52,7 @@ describe("a text violation", () => {
     expect(findTextViolation(claims, Identity_ClaimMatchSchema)?.path).toBe('claims["a.b"]');
   });
 
-  test("is nesting that no reader follows, however deep, and its place stays short", () => {
+  test("is too much nesting for any reader, and its position stays short", () => {
     const deep = JSON.parse(`{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
     expect(findTextViolation(deep)).toEqual({
       path: "a",
@@ -62,7 +62,7 @@ describe("a text violation", () => {
   });
 });
 
-test("a document is refused by its place", () => {
+test("is reported for a document with its position", () => {
   const refusal = (path: string, description: string) => new Error(`${path}|${description}`);
   const read = (bytes: Uint8Array | string) => readJson(Buffer.from(bytes), refusal);
   expect(read('\ufeff{"a":"\u00e9"}')).toEqual({ a: "\u00e9" });
@@ -71,21 +71,21 @@ test("a document is refused by its place", () => {
   expect(() => read('{"a":["\\udfff"]}')).toThrow(`a[0]|${surrogate}`);
 });
 
-describe("what goes out is Unicode", () => {
-  test("and the same value where it was", () => {
+describe("the output is valid Unicode", () => {
+  test("and the same value elsewhere", () => {
     const value = { a: ["\ud83d\ude00", { b: 1n }], c: new Uint8Array(2) };
     expect(toWellFormed(value)).toBe(value);
     const bad = { a: ["\ud83d"], "\ud800": { b: "x\udc00" }, c: value.c };
     expect(toWellFormed(bad)).toEqual({ a: ["\ufffd"], "\ufffd": { b: "x\ufffd" }, c: value.c });
   });
 
-  test("as a message that was stored", () => {
+  test("for a message that was stored", () => {
     const stored = { subject: "\ud800", claims: { "\ud800": "\udc00" }, gone: 1 };
     const { sub, claims } = messageFromStored(Identity_ClaimMatchSchema, stored);
     expect([sub.value, claims]).toEqual(["\ufffd", { "\ufffd": "\ufffd" }]);
   });
 
-  test("as a refusal that quotes it", () => {
+  test("for an error that quotes it", () => {
     const { rawMessage, details } = invalidArgument("a\ud800", "b\udc00");
     expect(rawMessage).toBe("Invalid argument: a\ufffd: b\ufffd");
     expect(JSON.stringify(details.map((one) => "value" in one && one.value))).not.toMatch(/\\ud/);
@@ -96,7 +96,7 @@ describe("what goes out is Unicode", () => {
     ["abcd", 3, "abc"],
     ["ab\ud83d\ude00", 3, "ab"],
     ["ab\ud83d\ude00c", 4, "ab\ud83d\ude00"],
-  ])("%j cut to %i", (text, length, expected) => {
+  ])("%j is cut to %i", (text, length, expected) => {
     expect(truncate(text, length)).toBe(expected);
   });
 });

@@ -33,7 +33,7 @@ test.each([
   `${root}\n`,
   ` ${root}`,
   `${root}%2F0123456789abcdef`,
-])("%j is no uid", (text) => {
+])("%j is not a uid", (text) => {
   expect(isUid(text)).toBe(false);
 });
 
@@ -58,7 +58,7 @@ describe("paths", () => {
     expect(ancestry(deep)).toEqual([deep, deep.slice(0, -17), child, root]);
   });
 
-  test("a uid is at or above itself and what is below it, and nothing else", () => {
+  test("a uid is at or above itself and everything below it, and nothing else", () => {
     expect(isAtOrAbove(root, root)).toBe(true);
     expect(isAtOrAbove(root, deep)).toBe(true);
     expect(isAtOrAbove(child, root)).toBe(false);

@@ -39,7 +39,7 @@ const repos = "/registry/v2/repos/@";
 const tags = "/registry/v2/tags/R";
 const namePattern = '"^[a-z0-9 ._-]{1,}$"';
 
-describe("a field that breaks its rule is named, with the rule, and nothing is written", () => {
+describe("an error names the field that breaks its rule, with the rule, and nothing is written", () => {
   test.each([
     [groups, { name: "Upper" }, "name", `name must match ${namePattern}`],
     [groups, { name: "" }, "name", `name must match ${namePattern}`],
@@ -105,7 +105,7 @@ describe("a field that breaks its rule is named, with the rule, and nothing is w
   });
 });
 
-test("an identity without a name is refused in the documented words", async () => {
+test("an identity without a name is rejected in the documented words", async () => {
   const { body } = await post(`/iam/v2/identities/${organization.uid}`, {});
   const description =
     "name can contain only lowercase letters, digits, spaces, dots, underscores and hyphens, and must not be empty " +
@@ -127,7 +127,7 @@ test("an identity without a name is refused in the documented words", async () =
   });
 });
 
-test("every broken field is named, the first one in the message", async () => {
+test("an error names every broken field, and its message names the first", async () => {
   const { body } = await post(`/registry/v2/repos/${organization.uid}`, {
     name: "UP",
     description: "\t",
@@ -170,7 +170,7 @@ test.each([
   expect(listed.body.details[1].fieldViolations[0].field).toBe("uidp.children_of");
 });
 
-test("texts that are not Unicode are stored as they are answered, or refused", async () => {
+test("texts that are not Unicode are rejected, or stored as they are returned", async () => {
   const { token } = organization.owner;
   for (const description of ["a\ud800b", "a\u0000b", "\ufeffx", "é😀"]) {
     const sent = `{"name":"n${description.codePointAt(1)}","description":${JSON.stringify(description)}}`;

@@ -23,7 +23,7 @@ function depthOf(desc: DescMessage, seen = new Set<DescMessage>()): number | und
   return depths.length > 0 ? Math.min(...depths) : undefined;
 }
 
-test("no field of the vendor's name is nested deeper in requests and responses than the search goes", () => {
+test("no field with the vendor's name is nested more deeply in requests and responses than the search goes", () => {
   const messages = services.flatMap(({ methods }) =>
     methods.flatMap(({ input, output }) => [input, output]),
   );
@@ -32,12 +32,12 @@ test("no field of the vendor's name is nested deeper in requests and responses t
   expect(Math.max(...depths)).toBe(1);
 });
 
-test("only messages that have one are looked through", () => {
+test("only messages with such a field are searched", () => {
   expect([update, association, list].map(hasVendorName)).toEqual([true, true, true]);
   expect(hasVendorName(ReposService.method.getRepo.output)).toBe(false);
 });
 
-test("keys of other messages, and of maps, stay", () => {
+test("keys of other messages, and of maps, do not change", () => {
   const json = {
     accountAssociation: { acme: { serviceBindings: { acme: "1", vendor: "2" } }, name: "acme" },
     acme: 1,
@@ -53,7 +53,7 @@ test("keys of other messages, and of maps, stay", () => {
 });
 
 test.each([null, 7, "acme", [], { accountAssociation: null }, { accountAssociation: [7] }])(
-  "JSON of another shape stays as it is: %j",
+  "JSON of another form does not change: %j",
   (json) => {
     expect(plainJson(update, json, "acme")).toEqual(json);
   },
@@ -70,13 +70,13 @@ test.each([
   expect(plainMaskPath(association, path, "acme")).toBe(plain);
 });
 
-test("a name with a dash is one name", () => {
+test("a name with a hyphen is one name", () => {
   expect(plainMaskPath(association, "my-corp.service_bindings", "my-corp")).toBe(
     "vendor.service_bindings",
   );
 });
 
-test("lists in lists are left as they are, however deep", () => {
+test("lists in lists do not change, however deeply they are nested", () => {
   let deep: JsonValue = [];
   for (let level = 0; level < 100_000; level += 1) deep = [deep];
   const { accountAssociation } = plainJson(
@@ -87,7 +87,7 @@ test("lists in lists are left as they are, however deep", () => {
   expect((accountAssociation as JsonValue[])[0]).toBe(deep[0]);
 });
 
-test("a member called __proto__ stays one, for others to refuse", () => {
+test("a member called __proto__ does not change and is rejected later", () => {
   const json = JSON.parse('{"__proto__": {"name": "x"}, "acme": {}}');
   expect(Object.keys(plainJson(association, json, "acme") as JsonObject)).toEqual([
     "__proto__",
@@ -95,7 +95,7 @@ test("a member called __proto__ stays one, for others to refuse", () => {
   ]);
 });
 
-test("the vendor may be called as what every object has", () => {
+test("the vendor can have the name of a member that every object has", () => {
   expect(wireJson(association, { vendor: {} }, "constructor")).toEqual({ constructor: {} });
   expect(plainJson(association, { constructor: {} } as never, "constructor")).toEqual({
     vendor: {},

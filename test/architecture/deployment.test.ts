@@ -29,15 +29,15 @@ function at(toml: WranglerToml, domain: string) {
   return worker;
 }
 
-test("wrangler.toml is what npm run gen writes from schema/deployment", () => {
+test("wrangler.toml is the file that npm run gen writes from schema/deployment", () => {
   expect(readFileSync(`${root}wrangler.toml`, "utf8")).toBe(wranglerToml());
 });
 
-test("the Workers of wrangler.toml agree, and every call goes to the one that serves it", () => {
+test("the Workers of wrangler.toml agree, and every call goes to the Worker that serves it", () => {
   expect(deploymentBreaches(toml, domains)).toEqual([]);
 });
 
-test("what an environment serves is what its routes bring", async () => {
+test("an environment serves the paths of its routes", async () => {
   const served: string[] = [];
   for (const [domain, { main, vars }] of Object.entries(toml.env)) {
     const worker = (await import(`${root}${main}`)) as { services?: { desc: DescService }[] };

@@ -65,16 +65,16 @@ const brokenLinks = (path: string, text: string) =>
     });
 
 describe.each(documents)("%s", (path) => {
-  test("names only files that there are", () => {
+  test("names only files that exist", () => {
     expect(missingPaths(textOf(path))).toEqual([]);
   });
 
-  test("links only to what there is", () => {
+  test("links only to targets that exist", () => {
     expect(brokenLinks(path, textOf(path))).toEqual([]);
   });
 });
 
-test("docs/ARCHITECTURE.md and the pages that continue it name only functions that there are", () => {
+test("docs/ARCHITECTURE.md and the pages that continue it name only functions that exist", () => {
   const named = ["ARCHITECTURE", "JOURNEYS", "RESOURCES"].flatMap((page) => {
     const text = withoutBlocks(textOf(`docs/${page}.md`));
     return [...text.matchAll(/`([a-z]+[A-Z]\w*)`/g)].map(([, name = ""]) => name);
@@ -88,7 +88,7 @@ test("docs/ARCHITECTURE.md and the pages that continue it name only functions th
   expect(unknown).toEqual([]);
 });
 
-test("every guide has a title and begins with who it is for", () => {
+test("every guide has a title and begins with its readers", () => {
   for (const path of inFolder("docs/guides").filter((name) => !name.endsWith("/glossary.md"))) {
     expect(textOf(path), path).toMatch(/^# .+\n\n(?:You get|This guide is for)\b/);
   }
@@ -104,7 +104,7 @@ function rowsOf(text: string, heading: string): (string | undefined)[] {
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code));
 }
 
-describe("docs/guides/errors.md has what there is, and nothing else:", () => {
+describe("docs/guides/errors.md lists everything that exists, and nothing else:", () => {
   const text = textOf("docs/guides/errors.md");
   const sources = files.filter((path) => path.startsWith("src/")).map(textOf);
   const mentions = (pattern: RegExp) =>
@@ -154,7 +154,7 @@ describe("docs/DEPENDENCIES.md has the reason for each library that", () => {
   });
 });
 
-describe("the check fails where", () => {
+describe("the check fails if", () => {
   test.each(["`src/rpc/nowhere.ts`", "`src/nowhere`", "`nowhere.ts`", "`docs/API.md`"])(
     "a document names %s",
     (text) => {

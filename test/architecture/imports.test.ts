@@ -36,13 +36,13 @@ async function refusedIn(
   };
 }
 
-test("every file keeps to its room, and no two import each other", async () => {
+test("every file imports only what its room allows, and no two files import each other", async () => {
   const { refused, seen } = await refusedIn(root);
   expect(refused).toEqual([]);
   expect(seen).toBeGreaterThan(1000);
 });
 
-test("every file has a name that says something, and at most 400 lines", () => {
+test("every file has a name with a meaning, and at most 400 lines", () => {
   expect(sourceFiles(root)).toContain("src/platform.ts");
   expect(checkFiles(root, sourceFiles(root)).fail).toEqual([]);
 });
@@ -158,16 +158,16 @@ describe.each([
     refused = await refusedOf(texts);
   });
 
-  test.each(forbidden)("%s may not import %s", (from, specifier) => {
+  test.each(forbidden)("%s cannot import %s", (from, specifier) => {
     expect(refused).toContain(`${from} ${targetOf([from, specifier])}`);
   });
 
-  test.each(allowed)("%s may import %s", (from, specifier) => {
+  test.each(allowed)("%s can import %s", (from, specifier) => {
     expect(refused).not.toContain(`${from} ${targetOf([from, specifier])}`);
   });
 });
 
-test("imports are found in every form they are written in, and nowhere else", async () => {
+test("imports are found in all their forms, and nowhere else", async () => {
   const lines = [
     'import { a } from "./aip/a.ts";',
     "import { a as b, type A as C } from './aip/b.ts';",
@@ -193,7 +193,7 @@ test("imports are found in every form they are written in, and nowhere else", as
 test.each([
   ["two files that import each other", ["one.ts", "two.ts"]],
   ["a circle of three", ["one.ts", "two.ts", "three.ts"]],
-])("%s are refused, if only for types", async (_, names) => {
+])("%s are rejected, even if they import only types", async (_, names) => {
   const next = (at: number) => names[(at + 1) % names.length];
   const texts = names.map(
     (name, at) => [`src/iam/${name}`, [`import type { A as B } from "./${next(at)}";`]] as const,
@@ -206,20 +206,20 @@ test.each([
   "await import(name);",
   'type M = import("./m.ts").M;',
   "type M = typeof import('./m.ts');",
-])("a Worker says what it imports: no %s", (text) =>
+])("a Worker names its imports: no %s", (text) =>
   expect(unseenImports("src/iam/groups.ts", text)).toHaveLength(1),
 );
 
-test("a Worker may import a module when it needs it", () => {
+test("a Worker can import a module when it needs it", () => {
   expect(unseenImports("src/iam/groups.ts", 'await import("./roles.ts");')).toEqual([]);
 });
 
 test.each(["src/utils/dates.ts", "src/iam/helpers.ts", "cli/types.ts", "test/common/a.test.ts"])(
-  "%s is no name",
+  "the file name %s is rejected",
   (path) => expect(nameBreaches(path)).toHaveLength(1),
 );
 
-test("a file of 251 lines warns, one of 401 fails", () => {
+test("a file of 251 lines causes a warning, and a file of 401 lines fails", () => {
   const lines = (count: number) => lengthBreaches("a.ts", "x\n".repeat(count));
   expect(lines(250)).toEqual({ fail: [], warn: [] });
   expect(lines(251).warn).toEqual(["a.ts has 251 lines"]);

@@ -4,12 +4,12 @@ import { withoutEngines } from "../../.ci/lockfile.ts";
 
 const text = readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8");
 
-test("npm ci warns of no engine on a Node that only runs npm", () => {
+test("npm ci does not warn about engines on a Node that only runs npm", () => {
   const { count } = withoutEngines(text);
   expect(count, "run `node .ci/lockfile.ts` after npm install").toBe(0);
 });
 
-test("no library in the lockfile is deprecated, which npm ci would warn of", () => {
+test("no library in the lockfile is deprecated, because npm ci would warn about it", () => {
   const { packages } = JSON.parse(text) as { packages: Record<string, { deprecated?: string }> };
   const deprecated = Object.entries(packages).filter(([, one]) => one.deprecated !== undefined);
   expect(deprecated).toEqual([]);

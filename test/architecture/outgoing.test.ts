@@ -48,7 +48,7 @@ test.each([
   ["src/iam/a.ts", 'export * from "oauth4webapi";\n', "noRestrictedImports"],
   ["src/iam/a.ts", 'export { connect } from "cloudflare:sockets";\n', "noRestrictedImports"],
   ["src/auth/issuers.ts", 'export { request } from "node:https";\n', "noRestrictedImports"],
-])("a way out in %s is refused: %s", async (path, text, rule) => {
+])("an outgoing request in %s is rejected: %s", async (path, text, rule) => {
   expect(await findingsIn(path, text)).toEqual([rule]);
 });
 
@@ -58,11 +58,11 @@ test.each([
   ["src/auth/outgoing/bounded_fetch.ts", "export const x = fetch;\n"],
   ["src/auth/outgoing/outgoing.ts", 'export { boundedFetch } from "./bounded_fetch.ts";\n'],
   ["cli/a.ts", "export const x = fetch;\n"],
-])("%s may say %s", async (path, text) => {
+])("%s can contain %s", async (path, text) => {
   expect(await findingsIn(path, text)).toEqual([]);
 });
 
-test("the libraries that fetch get our fetch function, and no other file imports them", async () => {
+test("the libraries that fetch receive our fetch function, and no other file imports them", async () => {
   const paths = sourceFiles(root).filter((path) => path.startsWith("src/"));
   const named = await Promise.all(
     paths.map(async (path) => {

@@ -47,19 +47,19 @@ test.each([
 });
 
 test.each(["1.2.3", "v1.2", "v01.2.3", "v1.2.3-", "version", "v1.2.3; rm -rf"])(
-  "the tag %s is refused, as npm takes no such version",
+  "the tag %s is rejected, because npm does not accept such a version",
   (tag) => {
     expect(() => versionOf(tag)).toThrow("is not a version");
   },
 );
 
-test("notes have the changes since the release before, by area", () => {
+test("notes list the changes since the previous release, by area", () => {
   expect(notesOf(folder, "v1.1.0")).toBe(
     "Changes since v1.0.0.\n\n### cli\n\n- history has a flag --since\n",
   );
 });
 
-test("notes of a release have what its candidates had, the oldest change first", () => {
+test("the notes of a release include the changes of its candidates, the oldest first", () => {
   expect(notesOf(folder, "v1.0.0")).toBe(`Changes since v0.9.0.
 
 ### cli
@@ -77,13 +77,13 @@ test("notes of a release have what its candidates had, the oldest change first",
   expect(notesOf(folder, "v1.0.0-rc.1")).not.toContain("one name for a group");
 });
 
-test("notes of the first release have every commit, also those without an area", () => {
+test("the notes of the first release list every commit, also those without an area", () => {
   expect(notesOf(folder, "v0.9.0")).toBe(
     "The first release.\n\n### cli\n\n- whoami names the organization\n\n### other\n\n- Begin\n",
   );
 });
 
-test("notes of a tag that is not there are an error", () => {
+test("the notes of an unknown tag are an error", () => {
   expect(() => notesOf(folder, "v9.9.9")).toThrow();
 });
 
@@ -91,7 +91,7 @@ test("commits of the form `area: what changed` pass", () => {
   expect(checkCommits("v0.9.0..v1.1.0")).toMatchObject({ status: 0, stdout: "" });
 });
 
-test("a commit of another form is refused by name, and a range that is not there too", () => {
+test("a commit of another form is rejected by name, and so is an unknown range", () => {
   const whole = checkCommits("v1.1.0");
   expect(whole.status).toBe(1);
   expect(whole.stdout).toMatch(/^[0-9a-f]{7,} Begin$/m);

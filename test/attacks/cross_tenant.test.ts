@@ -171,7 +171,7 @@ describe("a page token of the other organization", () => {
     return { status, text, body: JSON.parse(text) };
   };
 
-  test.each(counted)("is refused: %s", async (_, path) => {
+  test.each(counted)("is rejected: %s", async (_, path) => {
     for (const scope of ["", `&uidp.descendants_of=${theirs.organization.uid}`]) {
       const { nextPageToken } = (await pageOf(path, theirs.token, scope)).body;
       expect(nextPageToken).toBeTypeOf("string");
@@ -184,7 +184,7 @@ describe("a page token of the other organization", () => {
     }
   });
 
-  test("is refused to a narrower token of its own caller", async () => {
+  test("is rejected for a narrower token of the same caller", async () => {
     const { nextPageToken } = (await pageOf("/iam/v2/groups", theirs.token)).body;
     const { token } = await exchangeForToken(theirs.token, { scopes: theirs.organization.uid });
     const asked = await pageOf("/iam/v2/groups", token, `&page_token=${nextPageToken}`);
@@ -207,7 +207,7 @@ const send = (method: string, uid: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-describe("a person's uid, which follows from issuer and subject, does not show whether they are here", () => {
+describe("a person's uid, which is computed from issuer and subject, does not show whether the person exists here", () => {
   test.each(bindings)("%s", async (_, bind) => {
     const { text } = await bind(theirs.organization.owner.uid);
     const [{ name = "" } = {}] = await sql<{ name: string }>(

@@ -75,7 +75,7 @@ describe("in an OSV record", () => {
     expect([status, body.created, body.message]).toEqual([200, 1, undefined]);
   });
 
-  test("each, when the record changes, again and again", async () => {
+  test("each of them, on every change of the record", async () => {
     for (const [second, [what, members]] of [...twice, ...twice].entries()) {
       const record = { ...plain("O", members), modified: at(second) };
       const { status, body } = await osv(record);
@@ -83,7 +83,7 @@ describe("in an OSV record", () => {
     }
   });
 
-  test("an alias is answered once", async () => {
+  test("an alias is returned once", async () => {
     await osv(plain("once", { aliases: ["B", "A", "B"] }));
     await osv({ ...plain("once", { aliases: ["C", "B", "C"] }), modified: "2024-04-01T00:00:00Z" });
     const { body } = await callRest(`/vulnerabilities/v2/advisories?advisory_ids=once`, { token });
@@ -340,7 +340,7 @@ describe("in an advisory of version 1", () => {
       },
     });
 
-  test("an alias is refused by name, and an event is another event", async () => {
+  test("an alias is rejected by name, and an event becomes another event", async () => {
     const refused = await create({ aliases: ["A", "A", "B"] });
     expect([refused.status, refused.body.message]).toEqual([
       400,

@@ -45,7 +45,7 @@ describe.each<[string, string, EscalationAttack[]]>([
   });
 });
 
-test("an invite into a group is not accepted by a token narrowed to another", async () => {
+test("a token narrowed to another group cannot accept an invite into a group", async () => {
   const body = { roleUid: w.viewer, ttl: "60s" };
   const { code } = await createResource(`/iam/v2/groupInvites/${w.root}`, w.owner, body);
   const guest = await newUser();

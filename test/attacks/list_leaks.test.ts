@@ -160,7 +160,7 @@ describe.each(ofGroups.map((rpc): [string, ContractRpc] => [rpc.name, rpc]))("%s
     forms = await formsOf(rpc);
   });
 
-  test.each(callers)("shows and counts nothing to %s that is not theirs", async (who) => {
+  test.each(callers)("shows and counts nothing to %s that belongs to others", async (who) => {
     const asked = thinly.includes(who) ? forms.filter((_, at) => at % 3 === 0) : forms;
     const answers = await mapLimited(asked, async (form) => ({
       form,
@@ -209,7 +209,7 @@ describe.each(ofGroups.map((rpc): [string, ContractRpc] => [rpc.name, rpc]))("%s
  */
 const hasNoRows = ["SecurityAdvisoryService/ListResolvedVulnsReports"];
 
-test("the forms are not all empty: the left group's own rows are shown", async () => {
+test("the lists are not all empty: they show the left group's own rows", async () => {
   for (const rpc of ofGroups) {
     const [form = {}] = await formsOf(rpc);
     const { status, body } = await askRest(rpc, form, tokens["an identity of the left group"]);

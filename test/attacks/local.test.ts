@@ -84,14 +84,14 @@ describe.each([
     "/cdn-cgi/ProxyWorker/play",
     "/cdn-cgi/mf/reload",
     "/__cf_local/imagedelivery/x",
-  ])("no development server answers at %s", async (path) => {
+  ])("no development server responds at %s", async (path) => {
     const [status, body] = await send({ path });
     expect([status, body]).not.toEqual([200, expect.anything()]);
     expect(status).toBe(404);
   });
 });
 
-test.skipIf(process.platform !== "linux")("no Worker is open to a debugger", () => {
+test.skipIf(process.platform !== "linux")("no debugger can attach to a Worker", () => {
   const programs = descendants(platform.pid ?? 0).map((id) =>
     readFileSync(`/proc/${id}/cmdline`, "latin1"),
   );

@@ -95,7 +95,7 @@ const call = (method: string, path: string, body?: unknown) =>
   callRest(path, { method, token: organization.owner.token, body });
 
 describe.for(attacks)("$name", ({ matcher, member, says }) => {
-  test("is refused by create and update of both versions, and nothing is written", async () => {
+  test("is rejected by create and update of both versions, and nothing is written", async () => {
     const robot = await call("POST", `/iam/v2/identities/${organization.uid}`, { name: "robot" });
     const { uid } = robot.body;
     const body = { name: randomName("robot"), ...matcher };
@@ -174,7 +174,7 @@ describe.for(stored)("a stored identity with $name", ({ matcher }) => {
     });
   });
 
-  test("is read, listed and changed to a good one", async () => {
+  test("can be read, listed and replaced by a valid pattern", async () => {
     const { uid, good } = await plant();
     const read = await call("GET", `/iam/v2/identities/${uid}`);
     expect(read.body.claimMatch).toEqual(matcher());
@@ -188,7 +188,7 @@ describe.for(stored)("a stored identity with $name", ({ matcher }) => {
   });
 });
 
-test("a token without a good signature has no stranger's server asked", async () => {
+test("no request goes to another server for a token without a valid signature", async () => {
   const stranger = await startIssuer();
   const patterns = [`${issuer.url}`, "https://.*\\.example", "http://localhost:[0-9]{1,3}"];
   for (const issuerPattern of patterns) {

@@ -50,7 +50,7 @@ describe("unsafe HTML is INVALID_ARGUMENT in both versions", () => {
   });
 });
 
-describe("harmless HTML is taken, and is the same tree when it is written and read again", () => {
+describe("harmless HTML is accepted, and is the same tree when it is written and read again", () => {
   test.each(harmlessReadmes)("%s", async (_, content) => {
     expect((await written(content)).status).toBe(200);
     const html = await renderReadme(content);
@@ -65,7 +65,7 @@ const pieces =
   "<script>|</p>|</table>|<li>|<h1>|<body |<html |<template>|<form>|<select>|<noscript>|=|\n|x| |" +
   "<picture>|<source srcset='|</picture>|<center>|<font |</font>|<ruby>|<rt>|<map name=x>|<a id=x name=|rel=";
 
-test("random readmes that are accepted hold nothing that browsers run, parsed once or twice", {
+test("accepted random readmes contain nothing that browsers run, after one parse or two", {
   timeout: 120_000,
 }, async () => {
   const readmes = array(constantFrom(...pieces.split("|")), { maxLength: 12 });
@@ -85,7 +85,7 @@ test("random readmes that are accepted hold nothing that browsers run, parsed on
   expect(taken).toBeGreaterThan(40);
 });
 
-describe("what would take long to render is INVALID_ARGUMENT in both versions", () => {
+describe("HTML that is expensive to render is INVALID_ARGUMENT in both versions", () => {
   test.each(costlyReadmes)("%s", async (_, content) => {
     expect(outcome(await written(content))).toEqual([400, 3, "content"]);
     expect(outcome(await writtenByV1(content))).toEqual([400, 3, "readme"]);

@@ -79,7 +79,7 @@ const uses: Record<string, (workload: Workload) => Promise<unknown>> = {
 };
 
 describe.each(Object.entries(uses))("a workload that %s", (_, use) => {
-  test("continues after strangers have named its issuer and subject", async () => {
+  test("continues after strangers have created identities with its issuer and subject", async () => {
     const workload = await newWorkload();
     expect(await use(workload)).toBe(true);
     await squat(workload, 3);
@@ -87,7 +87,7 @@ describe.each(Object.entries(uses))("a workload that %s", (_, use) => {
     expect(await use(workload)).toBe(true);
   });
 
-  test("goes on after a colleague who may only make identities has named them", async () => {
+  test("continues after a colleague who can only create identities has used its issuer and subject", async () => {
     const workload = await newWorkload();
     expect(await use(workload)).toBe(true);
     await squatWithin(workload);
@@ -118,14 +118,14 @@ test.each([
   "exchanges its token and names its organization",
   "exchanges its token and names its identity",
   "uses a token that it exchanged",
-])("a new workload whose issuer and subject were named before %s", async (use) => {
+])("a new workload works after its issuer and subject were used before %s", async (use) => {
   const workload = await newWorkload();
   const before = await squat(workload);
   await sql("update identities set create_time = 1 where parent = ?", before.uid);
   expect(await uses[use]?.(workload)).toBe(true);
 });
 
-test("a new workload whose issuer and subject a colleague has named too names its organization", async () => {
+test("a new workload must name its organization if a colleague has used its issuer and subject too", async () => {
   const workload = await newWorkload();
   await squatWithin(workload);
   const { organization, uid } = workload;
@@ -136,7 +136,7 @@ test("a new workload whose issuer and subject a colleague has named too names it
   for (const use of Object.values(uses)) expect(await use(workload)).toBe(true);
 });
 
-test("strangers with older identities, one with a role and others without, are never taken", async () => {
+test("older identities of strangers, with and without a role, are never chosen", async () => {
   const workload = await newWorkload();
   const stranger = await squat(workload);
   await newIdentityWithMatchers(stranger, { claimMatch: workload.claimMatch });
@@ -147,7 +147,7 @@ test("strangers with older identities, one with a role and others without, are n
   expect(status).toBe(401);
 });
 
-test("an exchange that began before the matchers changed counts for no identity", async () => {
+test("an exchange that began before the matchers changed does not mark any identity as used", async () => {
   const [workload, stranger] = [await newWorkload(), await newOrganization("stranger")];
   const own = await startIssuer();
   try {
@@ -178,7 +178,7 @@ test("an exchange that began before the matchers changed counts for no identity"
   }
 });
 
-test("a token that several unused identities match acts as none until its subject names one", async () => {
+test("a token that matches several unused identities acts as none until its subject names one", async () => {
   const workload = await newWorkload();
   await squat(workload);
   const refused = await exchange(await workload.forExchange());
@@ -195,7 +195,7 @@ test("a token that several unused identities match acts as none until its subjec
   for (const use of Object.values(uses)) expect(await use(workload)).toBe(true);
 });
 
-test("an identity that is turned to another subject has not been used by it", async () => {
+test("an identity that gets another subject has not been used by that subject", async () => {
   const [workload, stranger] = [await newWorkload(), await newOrganization("stranger")];
   const other = randomName("own");
   const bait = await newIdentityWithMatchers(stranger, {
@@ -212,7 +212,7 @@ test("an identity that is turned to another subject has not been used by it", as
   expect((await exchangeForToken(await workload.forExchange())).claims.sub).toBe(workload.uid);
 });
 
-test("a person is themselves, whoever names their issuer and subject", async () => {
+test("a person keeps their own identity, whoever names their issuer and subject", async () => {
   const [subject, organization] = [randomName("ada"), await newOrganization()];
   const { uid } = await newUser();
   const match = { issuer: issuer.url, subject };
@@ -229,7 +229,7 @@ test("a person is themselves, whoever names their issuer and subject", async () 
   expect((await callRest("/iam/v2/groups", { token })).status).toBe(403);
 });
 
-test("what a call reads does not grow with the identities of strangers", async () => {
+test("the cost of a call does not grow with the identities of strangers", async () => {
   const workload = await newWorkload();
   const rows = async (path: string) => {
     const answer = await callRest(path, { token: await workload.direct() });
@@ -245,7 +245,7 @@ test("what a call reads does not grow with the identities of strangers", async (
   for (const [at, number] of after.entries()) expect(number - (before[at] ?? 0)).toBeLessThan(8);
 });
 
-test("neither do the calls that change or read one's own identity", async () => {
+test("the cost of calls about the caller's own identity does not grow either", async () => {
   const workload = await newWorkload();
   const metadata = "/iam/v2/identities:updateIdentityMetadata";
   const calls: [string, object][] = [

@@ -75,7 +75,7 @@ const patch = async (uid: string, body: object) =>
   ).body;
 
 describe.each(readings)(
-  "a person who was bound without being asked is not shown by",
+  "a person who was bound without their consent is not shown by",
   (name, read) => {
     test(`${name}`, async () => {
       const { uid } = await bind();
@@ -86,7 +86,7 @@ describe.each(readings)(
   },
 );
 
-test("a pending binding says so and is the same whether there is such a person or not", async () => {
+test("a pending binding says so, and is the same whether or not the person exists", async () => {
   const [known, unknown] = [await bind(), await bind("viewer", stranger.uid, randomUid())];
   const shape = ({
     uid: _,
@@ -100,7 +100,7 @@ test("a pending binding says so and is the same whether there is such a person o
   expect(shape(known)).toEqual(shape(unknown));
 });
 
-test("a pending binding grants nothing, and does once its person has accepted it", async () => {
+test("a pending binding grants nothing until its person accepts it", async () => {
   const { uid } = await bind();
   const read = async () =>
     (await callRest(`/iam/v2/groups/${stranger.uid}`, { token: ada.token })).status;
@@ -116,8 +116,8 @@ test("a pending binding grants nothing, and does once its person has accepted it
   expect(events).toHaveLength(2);
 });
 
-describe("a pending binding is not accepted by", () => {
-  test("another person, who gets the response of an unknown code", async () => {
+describe("a pending binding cannot be accepted by", () => {
+  test("another person, who gets the response for an unknown code", async () => {
     const { uid } = await bind();
     const [other, unknown] = [await newUser(), await accept(`${stranger.uid}/0123456789abcdef`)];
     const answers = [await accept(uid, other.token), await accept(uid, stranger.owner.token)];
@@ -126,7 +126,7 @@ describe("a pending binding is not accepted by", () => {
     }
   });
 
-  test("a token that was narrowed to other groups or to capabilities", async () => {
+  test("a token that is narrowed to other groups or to capabilities", async () => {
     const { uid } = await bind();
     for (const claims of [{ scopes: [randomUid()] }, { capabilities: [1] }]) {
       expect((await accept(uid, await tokenFor(ada.uid, claims))).status).toBe(403);
@@ -136,7 +136,7 @@ describe("a pending binding is not accepted by", () => {
     );
   });
 
-  test("a change of its role, or of its identity and back", async () => {
+  test("a person, after a change of its role, or of its identity and back", async () => {
     const { uid } = await bind();
     expect(await patch(uid, { roleUid: await roleUid("editor") })).toMatchObject({ pending: true });
     await patch(uid, { identityUid: stranger.owner.uid });
@@ -144,7 +144,7 @@ describe("a pending binding is not accepted by", () => {
   });
 });
 
-test("who has come into the organization is bound at once, and shown", async () => {
+test("a person who has joined the organization is bound at once, and is shown", async () => {
   await bindPerson({ uid: stranger.uid, token: stranger.owner.token }, ada.uid, "viewer");
   const { uid } = await createResource(`/iam/v2/groups/${stranger.uid}`, stranger.owner.token, {
     name: "g",
@@ -154,7 +154,7 @@ test("who has come into the organization is bound at once, and shown", async () 
   expect(bound.identity).toMatchObject({ uid: ada.uid, email: secrets[0] });
 });
 
-test("a first login through the organization's provider accepts what was bound before", async () => {
+test("a first login through the organization's provider accepts the earlier bindings", async () => {
   const issuer = await startIssuer();
   try {
     const idp = await newProvider(stranger.uid, { issuer: issuer.url });
@@ -180,7 +180,7 @@ test("a first login through the organization's provider accepts what was bound b
   }
 });
 
-test("who left an organization is a stranger to it, and can be bound again", async () => {
+test("a person who left an organization is a stranger to it, and can be bound again", async () => {
   const issuer = await startIssuer();
   try {
     const idp = await newProvider(stranger.uid, { issuer: issuer.url });
@@ -202,7 +202,7 @@ test("who left an organization is a stranger to it, and can be bound again", asy
   }
 });
 
-test("a login at a provider of a subgroup accepts nothing above it", async () => {
+test("a login at a provider of a subgroup accepts no binding above it", async () => {
   const issuer = await startIssuer();
   try {
     const group = await createResource(`/iam/v2/groups/${stranger.uid}`, stranger.owner.token, {
@@ -224,7 +224,7 @@ test("a login at a provider of a subgroup accepts nothing above it", async () =>
   }
 });
 
-test("a login that is not all of a person does not change what they say of themselves", async () => {
+test("a login with limited access does not change the person's own metadata", async () => {
   const issuer = await startIssuer();
   try {
     const home = await newOrganization("home");
@@ -247,7 +247,7 @@ test("a login that is not all of a person does not change what they say of thems
   }
 });
 
-describe("what strangers bind a person to does not cost that person's calls", () => {
+describe("bindings by strangers do not add to the cost of a person's calls", () => {
   /** Binds the person in groups of the stranger, with five roles in each, without asking. */
   async function offer(count: number): Promise<void> {
     const built = await sql<{ uid: string }>(
@@ -280,14 +280,14 @@ describe("what strangers bind a person to does not cost that person's calls", ()
       }),
     );
 
-  test("2,600 offers add no row and no byte to any", async () => {
+  test("2,600 pending bindings add no row and no byte to any call", async () => {
     await createResource("/iam/v2/groups", ada.token, { name: randomName("home") });
     const before = await costs();
     await offer(2600);
     expect(await costs()).toEqual(before);
   });
 
-  test("a person has 200 bindings in one organization at most", async () => {
+  test("a person has at most 200 bindings in one organization", async () => {
     await offer(199);
     await bind();
     const body = { identityUid: ada.uid, roleUid: await roleUid("editor") };
@@ -299,7 +299,7 @@ describe("what strangers bind a person to does not cost that person's calls", ()
     expect((await callRest(there, { token: elsewhere.owner.token, body })).status).toBe(200);
   });
 
-  test("and no more of many calls at once", async () => {
+  test("a person has no more bindings after many calls at once", async () => {
     await offer(195);
     const groups = await Promise.all(
       Array.from({ length: 12 }, async (_, at) =>

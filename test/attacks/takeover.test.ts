@@ -73,7 +73,7 @@ const ways: Record<string, (organization: Organization, weak: string) => Promise
 };
 
 describe.each(Object.entries(ways))("an identity that %s", (_, reach) => {
-  test("is not handed on by who may only change identities, and by an owner is", async () => {
+  test("can be changed by an owner, and not by a caller who can only change identities", async () => {
     const organization = await newOrganization();
     const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
     await reach(organization, weak);
@@ -102,7 +102,7 @@ const calls: Record<string, typeof repoint> = {
     }),
 };
 
-test("who may change identities changes one that reaches nothing", async () => {
+test("a caller who can change identities changes one that has no access", async () => {
   const organization = await newOrganization();
   const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
   await newIdentityWithMatchers(organization, trusting(weak));
@@ -111,7 +111,7 @@ test("who may change identities changes one that reaches nothing", async () => {
   expect((await repoint(weak, agent.token, { description: "d" })).status).toBe(200);
 });
 
-test("who holds what is reached changes it", async () => {
+test("a caller with all capabilities of the identity changes it", async () => {
   const organization = await newOrganization();
   const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
   await newIdentityWithMatchers(organization, trusting(weak), "viewer");
@@ -125,7 +125,7 @@ test("who holds what is reached changes it", async () => {
   expect((await repoint(weak, agent.token)).status).toBe(200);
 });
 
-test("an identity that another organization trusts is changed by owners alone, and by them", async () => {
+test("only owners can change an identity that another organization trusts", async () => {
   const [organization, other] = [await newOrganization(), await newOrganization("other")];
   const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
   await newIdentityWithMatchers(other, trusting(weak), "owner");
@@ -134,7 +134,7 @@ test("an identity that another organization trusts is changed by owners alone, a
   expect((await repoint(weak, organization.owner.token)).status).toBe(200);
 });
 
-test("a pattern accepts our tokens of people, and of no identity of a group", async () => {
+test("a pattern matches our tokens of people, and of no identity of a group", async () => {
   const organization = await newOrganization();
   const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
   const patterns = [
@@ -152,7 +152,7 @@ test("a pattern accepts our tokens of people, and of no identity of a group", as
   }
 });
 
-test("no one becomes a person with the token of another identity", async () => {
+test("the token of another identity does not let anyone become a person", async () => {
   const organization = await newOrganization();
   const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
   const { uid } = await newUser();
@@ -165,7 +165,7 @@ test("no one becomes a person with the token of another identity", async () => {
   expect((await exchange(await tokenFor(weak), { identity: uid })).status).toBe(403);
 });
 
-test("tokens end once an identity in their chain accepts others", async () => {
+test("tokens end when an identity in their chain accepts other tokens", async () => {
   const organization = await newOrganization();
   const [first, { token: owner }] = [
     await newIdentityWithMatchers(organization, matchOf("chain"), "viewer"),
@@ -204,7 +204,7 @@ test("a chain of exchanges ends after eight identities", async () => {
   ]);
 });
 
-test("what a change reads does not grow with what strangers let trust the identity", async () => {
+test("the cost of a change does not grow with the strangers who trust the identity", async () => {
   const [organization, stranger] = [await newOrganization(), await newOrganization("stranger")];
   const weak = await newIdentityWithMatchers(organization, matchOf("ci"));
   const change = async () => {

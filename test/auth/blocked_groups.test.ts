@@ -75,7 +75,7 @@ async function rowsRead({ token }: Persona, path = "/auth/v1/ok"): Promise<numbe
   return costOf(answer).rowsRead;
 }
 
-test("a group's provider blocks that group and those below it, and no other group", async () => {
+test("a provider of a group blocks that group and those below it, and no other group", async () => {
   const [shut = "", beside = ""] = await newGroups(2);
   const [below = ""] = await newGroups(1, shut);
   const ada = await newPerson();
@@ -93,8 +93,8 @@ test("a group's provider blocks that group and those below it, and no other grou
   expect(await statuses()).toEqual([200, 200, 200]);
 });
 
-describe("rows that a call reads", () => {
-  test("are those of the bindings for every person, if no provider blocks anyone", async () => {
+describe("the rows that a call reads", () => {
+  test("are those of the bindings of every person if no provider blocks anyone", async () => {
     const groups = await newGroups(20);
     const [plain, registered] = [await newPerson(null), await newPerson()];
     for (const { uid } of [plain, registered]) await bind(uid, groups);
@@ -108,7 +108,7 @@ describe("rows that a call reads", () => {
   test.each([
     ["provisioned", async () => undefined],
     ["shut out", deactivate],
-  ])("of who is %s do not grow with bindings times providers", async (_, change) => {
+  ])("for a caller who is %s do not grow with bindings times providers", async (_, change) => {
     const reads = async (bindings: number, providers: number) => {
       organization = await newOrganization(randomName("org"));
       const ada = await newPerson();

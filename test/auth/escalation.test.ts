@@ -48,14 +48,14 @@ function expectRefused({ status, body }: Answer, words: RegExp) {
   expect(body.message).toMatch(words);
 }
 
-describe("a caller who may bind", () => {
-  test("binds a role it holds all of", async () => {
+describe("a caller who can create bindings", () => {
+  test("binds a role if the caller has all its capabilities", async () => {
     const bot = await newBot();
     const body = { identityUid: bot.uid, roleUid: viewer };
     expect((await callRest(bindings(), { token: manager.token, body })).status).toBe(200);
   });
 
-  test("cannot bind one it does not, neither to others nor to itself", async () => {
+  test("cannot bind a role without having all its capabilities, to others or to itself", async () => {
     for (const identityUid of [(await newBot()).uid, manager.uid]) {
       const body = { identityUid, roleUid: ownerRole };
       expectRefused(
@@ -66,7 +66,7 @@ describe("a caller who may bind", () => {
     }
   });
 
-  test("cannot hide such a role in a batch, and then nothing of the batch is made", async () => {
+  test("cannot hide such a role in a batch, and then the whole batch fails", async () => {
     const [one, other] = [await newBot(), await newBot()];
     const asked = [
       { roleBinding: { identityUid: one.uid, roleUid: viewer } },
@@ -86,7 +86,7 @@ describe("a caller who may bind", () => {
     expect([...(await boundTo(one.uid)), ...(await boundTo(other.uid))]).toEqual([]);
   });
 
-  test("cannot change a binding into such a role", async () => {
+  test("cannot change a binding to such a role", async () => {
     const bot = await newBot();
     const { uid } = await createResource(bindings(), owner, {
       identityUid: bot.uid,
@@ -110,7 +110,7 @@ describe("a caller who may bind", () => {
     expect(await boundTo(manager.uid)).not.toContainEqual({ role_uid: ownerRole });
   });
 
-  test("binds no more at the root than it holds there, whatever it holds below", async () => {
+  test("binds no more on the root than it has there, whatever it has below", async () => {
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, owner, {
       name: randomName("g"),
     });
@@ -122,7 +122,7 @@ describe("a caller who may bind", () => {
   });
 });
 
-describe("a caller who may change roles", () => {
+describe("a caller who can change roles", () => {
   const newRole = (capabilities: string[]) =>
     createResource(`/iam/v2/roles/${organization.uid}`, owner, {
       name: randomName("role"),
@@ -131,14 +131,14 @@ describe("a caller who may change roles", () => {
   const change = (uid: string, body: unknown, token = manager.token) =>
     callRest(`/iam/v2/roles/${uid}`, { method: "PATCH", token, body });
 
-  test("adds and takes out what it holds", async () => {
+  test("adds and removes capabilities that it has", async () => {
     const { uid } = await newRole(["CAP_REPO_LIST"]);
     const body = { capabilities: ["CAP_REPO_LIST", "CAP_TAG_LIST"] };
     expect((await change(uid, body)).status).toBe(200);
     expect((await change(uid, { capabilities: ["CAP_TAG_LIST"] })).status).toBe(200);
   });
 
-  test("cannot add what it does not hold", async () => {
+  test("cannot add a capability that it does not have", async () => {
     const { uid } = await newRole(["CAP_REPO_LIST"]);
     const body = { capabilities: ["CAP_REPO_LIST", "CAP_REPO_DELETE"] };
     expectRefused(await change(uid, body), /capabilities that you do not have/);
@@ -146,7 +146,7 @@ describe("a caller who may change roles", () => {
     expect(role.capabilities).toEqual(["CAP_REPO_LIST"]);
   });
 
-  test("may keep and take out what it does not hold", async () => {
+  test("can keep and remove capabilities that it does not have", async () => {
     const { uid } = await newRole(["CAP_REPO_LIST", "CAP_REPO_DELETE", "CAP_TAG_DELETE"]);
     const kept = { capabilities: ["CAP_REPO_LIST", "CAP_REPO_DELETE"] };
     expect((await change(uid, kept)).status).toBe(200);
@@ -162,7 +162,7 @@ describe("a caller who may change roles", () => {
     expect((await change(uid, body, bot.token)).status).toBe(403);
   });
 
-  test("cannot change a built-in role, not even its owner", async () => {
+  test("cannot change a built-in role, even as its owner", async () => {
     for (const token of [manager.token, owner]) {
       expectRefused(await change(viewer, { description: "mine" }, token), /built-in/);
       const path = `/iam/v2/roles/${viewer}`;
@@ -170,7 +170,7 @@ describe("a caller who may change roles", () => {
     }
   });
 
-  test("puts no capability of the operator's into a role", async () => {
+  test("adds no internal capability to a role", async () => {
     const create = (capabilities: string[]) =>
       callRest(`/iam/v2/roles/${organization.uid}`, {
         token: owner,
@@ -184,7 +184,7 @@ describe("a caller who may change roles", () => {
     expectRefused(await change(uid, body, owner), /only the operator/);
   });
 
-  test("makes a role of anything else, and cannot bind it", async () => {
+  test("creates a role with any other capability, and cannot bind it", async () => {
     const role = await createResource(`/iam/v2/roles/${organization.uid}`, manager.token, {
       name: randomName("role"),
       capabilities: ["CAP_REPO_DELETE"],
@@ -194,12 +194,12 @@ describe("a caller who may change roles", () => {
   });
 });
 
-describe("a caller who may change identities", () => {
+describe("a caller who can change identities", () => {
   const mine = { claimMatch: { issuer: "https://issuer.example.com", subject: "me" } };
   const change = (uid: string, body: unknown) =>
     callRest(`/iam/v2/identities/${uid}`, { method: "PATCH", token: manager.token, body });
 
-  test("cannot point one at its own token that may do more than it", async () => {
+  test("cannot make an identity with more capabilities accept its own token", async () => {
     const bot = await newIdentity(organization, "owner");
     expectRefused(await change(bot.uid, mine), /cannot change which tokens the identity accepts/);
     const read = await callRest(`/iam/v2/identities/${bot.uid}`, { token: owner });
@@ -207,7 +207,7 @@ describe("a caller who may change identities", () => {
     expect((await change(bot.uid, { description: "renamed" })).status).toBe(200);
   });
 
-  test("changes the matchers of one that does no more than it", async () => {
+  test("changes the matchers of an identity with no more capabilities than it has", async () => {
     const bot = await newIdentity(organization, "viewer");
     expect((await change(bot.uid, mine)).status).toBe(200);
   });

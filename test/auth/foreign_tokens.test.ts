@@ -47,14 +47,14 @@ describe("a token that an identity names exactly", () => {
     expect((await callRest("/registry/v2/repos", { token })).body.repos).toHaveLength(1);
   });
 
-  test("may be for several audiences, ours among them", async () => {
+  test("can have several audiences, including ours", async () => {
     await newMatch(organization);
     const { uid } = await newRepo(organization);
     const token = await issuer.sign(subject, { aud: ["https://elsewhere.example", audience] });
     expect((await read(uid, token)).status).toBe(200);
   });
 
-  test("has its discovery and keys fetched once", async () => {
+  test("causes one fetch of the discovery document and the keys", async () => {
     await newMatch(organization);
     const { uid } = await newRepo(organization);
     for (let call = 0; call < 4; call += 1) {
@@ -63,7 +63,7 @@ describe("a token that an identity names exactly", () => {
     expect(issuer.log).toEqual([discoveryPath, keysPath]);
   });
 
-  test("lets no other subject of the issuer in", async () => {
+  test("does not give access to another subject of the issuer", async () => {
     await newMatch(organization);
     const { uid } = await newRepo(organization);
     expect((await read(uid, await issuer.sign(subject))).status).toBe(200);
@@ -73,7 +73,7 @@ describe("a token that an identity names exactly", () => {
     }
   });
 
-  test("a token that an identity names exactly is the actor of the event, with its claims", async () => {
+  test("a token that an identity names exactly appears as the actor of the event, with its claims", async () => {
     const identity = await newMatch(organization, "editor");
     const token = await issuer.sign(subject, { email: "ci@example.com" });
     const body = { name: "made" };
@@ -89,7 +89,7 @@ describe("a token that an identity names exactly", () => {
     });
   });
 
-  test("matches no identity once the identity is deleted", async () => {
+  test("does not match once the identity is deleted", async () => {
     const identity = await newMatch(organization);
     const { uid } = await newRepo(organization);
     const token = await issuer.sign(subject);
@@ -99,7 +99,7 @@ describe("a token that an identity names exactly", () => {
     expect((await read(uid, token)).status).toBe(401);
   });
 
-  test("matches no identity once the identity names another subject", async () => {
+  test("does not match once the identity names another subject", async () => {
     const identity = await newMatch(organization);
     const { uid } = await newRepo(organization);
     const token = await issuer.sign(subject);
@@ -141,18 +141,18 @@ describe("the issuer is never contacted", () => {
     }
   });
 
-  test("where no identity names it", async () => {
+  test("if no identity names its issuer", async () => {
     await expectRefused(await issuer.sign(subject), /no identity matches the issuer/);
   });
 
-  test("for another subject, or one spelled otherwise", async () => {
+  test("for another subject, or another spelling of the subject", async () => {
     await newMatch(organization);
     for (const other of ["someone", subject.toUpperCase(), `${subject} `, `${subject}x`]) {
       await expectRefused(await issuer.sign(other), /no identity matches the issuer/);
     }
   });
 
-  test("for an identity that only patterns, an audience or claims match: those take an exchange", async () => {
+  test("for an identity that matches only patterns, an audience or claims, because that requires an exchange", async () => {
     const { uid, owner } = organization;
     for (const claimMatch of [
       { issuer: issuer.url, subjectPattern: ".*" },
@@ -171,7 +171,7 @@ describe("the issuer is never contacted", () => {
 });
 
 describe("several organizations trust one subject", () => {
-  test("and the resource of a call says whose identity is meant", async () => {
+  test("and the resource of a call decides which identity acts", async () => {
     const [here, there] = [organization, await newOrganization()];
     const [ofHere, ofThere] = [await newMatch(here, "editor"), await newMatch(there, "viewer")];
     const [hereRepo, thereRepo] = [await newRepo(here), await newRepo(there)];
@@ -190,7 +190,7 @@ describe("several organizations trust one subject", () => {
     expect(ofThere.uid).not.toBe(ofHere.uid);
   });
 
-  test("and a list with a scope is that organization's", async () => {
+  test("and a list with a scope acts as the identity of that organization", async () => {
     const [here, there] = [organization, await newOrganization()];
     await newMatch(here);
     await newMatch(there);
@@ -203,7 +203,7 @@ describe("several organizations trust one subject", () => {
     expect(body.repos.map((repo: { uid: string }) => repo.uid)).toEqual([uid]);
   });
 
-  test("and a call that names nothing is UNAUTHENTICATED: exchange the token and name one", async () => {
+  test("and a call that names nothing is UNAUTHENTICATED, with advice to exchange the token and name one", async () => {
     await newMatch(organization);
     await newMatch(await newOrganization());
     const { status, body } = await callRest("/registry/v2/repos", {
@@ -213,7 +213,7 @@ describe("several organizations trust one subject", () => {
     expect(body.message).toMatch(/several identities match/);
   });
 
-  test("and a third one's resources are PERMISSION_DENIED, whether they exist or not", async () => {
+  test("and the resources of another organization are PERMISSION_DENIED, whether or not they exist", async () => {
     await newMatch(organization);
     const third = await newOrganization();
     const repo = await newRepo(third);
@@ -227,7 +227,7 @@ describe("several organizations trust one subject", () => {
   });
 });
 
-test("a token of an issuer that signs with another's key is UNAUTHENTICATED", async () => {
+test("a token signed with the key of another issuer is UNAUTHENTICATED", async () => {
   await newMatch(organization);
   const { uid } = await newRepo(organization);
   const token = await issuer.sign(subject);
@@ -237,12 +237,12 @@ test("a token of an issuer that signs with another's key is UNAUTHENTICATED", as
   expect(body.message).toMatch(/unknown key/);
 });
 
-describe("an issuer that has another key since its keys were fetched", () => {
+describe("an issuer with a new key since its keys were fetched", () => {
   test.each([
     ["under an id of its own", undefined],
     ["under the id of the old one", "same"],
     ["under no id", ""],
-  ])("is believed at once: %s", async (_, kid) => {
+  ])("is trusted at once: %s", async (_, kid) => {
     await issuer.rotate(kid);
     await newMatch(organization);
     const { uid } = await newRepo(organization);
@@ -252,7 +252,7 @@ describe("an issuer that has another key since its keys were fetched", () => {
     expect(issuer.log).toEqual([discoveryPath, keysPath, discoveryPath, keysPath]);
   });
 
-  test("is not asked for the token of a subject that no identity names", async () => {
+  test("receives no request for a token of a subject that no identity names", async () => {
     await newMatch(organization);
     const { uid } = await newRepo(organization);
     expect((await read(uid, await issuer.sign(subject))).status).toBe(200);
@@ -262,7 +262,7 @@ describe("an issuer that has another key since its keys were fetched", () => {
   });
 });
 
-test("keys without an id are each tried", async () => {
+test("keys without an id are tried one after the other", async () => {
   await issuer.rotate("");
   await newMatch(organization);
   const { uid } = await newRepo(organization);

@@ -31,7 +31,7 @@ const written = (credential: Credential, scope: GrantScope) =>
 test.for([
   ["a uid", (uid: string) => uid],
   ["a List around one", (uid: string) => ({ around: uid })],
-] as const)("%s has one text below the deepest group, whatever its depth", ([, scopeAt]) => {
+] as const)("%s has one statement text below the deepest group, at any depth", ([, scopeAt]) => {
   for (const credential of [ours, theirs]) {
     const deepest = written(credential, scopeAt(uidAt(GROUP_LEVELS)));
     const above = written(credential, scopeAt(uidAt(GROUP_LEVELS - 1)));
@@ -42,7 +42,7 @@ test.for([
   }
 });
 
-test("every group above a tag is asked about, and nothing else", () => {
+test("every group above a tag is queried, and nothing else", () => {
   const tag = uidAt(GROUP_LEVELS + 2);
   const groups = ancestry(tag).filter((uid) => uid.length <= uidAt(GROUP_LEVELS).length);
   const { params } = written(theirs, tag);
@@ -89,7 +89,7 @@ const exchanged: Credential = {
 };
 const scopes: GrantScope[] = [undefined, uidAt(1), { around: uidAt(1) }, { everywhere: uidAt(1) }];
 
-test("every table and column that the text names is one of schema/tables", () => {
+test("every table and column in the statement is one of schema/tables", () => {
   const texts = [ours, theirs, login, exchanged].flatMap((credential) =>
     scopes.flatMap((scope) => [
       written(credential, scope).sql,
@@ -126,7 +126,7 @@ const read = async (of: object) => {
   return (await answered.batch([selectGrants(answered, ours)]))[0];
 };
 
-test("a grant is read with its types, and an identity without one has nulls", async () => {
+test("a grant is read with its types, and an identity without a grant has nulls", async () => {
   const identity = { identity: "i", name: "n", firstUsedTime: 1 };
   expect(await read(row)).toEqual([{ ...identity, group: "g", role: "r", capabilities: [1, 2] }]);
   const nothing = { group: null, role: null, capabilities: null };
@@ -141,6 +141,6 @@ test.each([
   { capabilities: "{}" },
   { capabilities: '["1"]' },
   { capabilities: "" },
-])("a row with %o is refused, not believed", async (wrong) => {
+])("a row with %o is rejected", async (wrong) => {
   await expect(read({ ...row, ...wrong })).rejects.toThrow();
 });

@@ -34,8 +34,8 @@ const listed = async (who: Persona, query = "") => {
   return (body.repos ?? []).map((repo: { uid: string }) => repo.uid);
 };
 
-describe("at the very next call", () => {
-  test("a binding made counts, and a binding deleted counts no more", async () => {
+describe("at the next call", () => {
+  test("a new binding counts, and a deleted binding does not", async () => {
     const repo = await newRepo(organization.uid);
     const bot = await newIdentity(organization, undefined);
     expect(await repoStatus(repo, bot)).toBe(403);
@@ -48,7 +48,7 @@ describe("at the very next call", () => {
     }
   });
 
-  test("a binding changed to another role or identity counts so", async () => {
+  test("a binding counts with its new role or identity", async () => {
     const repo = await newRepo(organization.uid);
     const [one, other] = [
       await newIdentity(organization, undefined),
@@ -64,7 +64,7 @@ describe("at the very next call", () => {
     expect(await repoStatus(repo, other)).toBe(403);
   });
 
-  test("a capability added to a custom role counts, and one taken out counts no more", async () => {
+  test("an added capability of a custom role counts, and a removed one does not", async () => {
     const repo = await newRepo(organization.uid);
     const capabilities = ["CAP_REPO_LIST"];
     const role = await createResource(`/iam/v2/roles/${organization.uid}`, owner, {
@@ -91,7 +91,7 @@ describe("at the very next call", () => {
     expect(await repoStatus(repo, bot)).toBe(200);
   });
 
-  test("a deleted identity's token is UNAUTHENTICATED", async () => {
+  test("the token of a deleted identity is UNAUTHENTICATED", async () => {
     const repo = await newRepo(organization.uid);
     const bot = await newIdentity(organization, "viewer");
     expect(await repoStatus(repo, bot)).toBe(200);
@@ -107,7 +107,7 @@ describe("at the very next call", () => {
 });
 
 describe("a binding counts on its group and below", () => {
-  test("and neither above nor beside", async () => {
+  test("and not above it or next to it", async () => {
     const [group, sibling] = [await newGroup(organization.uid), await newGroup(organization.uid)];
     const below = await newGroup(group.uid);
     const [here, deeper, above, beside] = await Promise.all(
@@ -125,7 +125,7 @@ describe("a binding counts on its group and below", () => {
     expect((await listed(bot)).sort()).toEqual([here?.uid, deeper?.uid].sort());
   });
 
-  test("and two bindings add up, for RPCs that need two capabilities", async () => {
+  test("and two bindings count together for RPCs that need two capabilities", async () => {
     const repo = await newRepo(organization.uid);
     const roles = await Promise.all(
       ["CAP_REPO_LIST", "CAP_MANIFEST_METADATA_LIST"].map((capability) =>
@@ -146,7 +146,7 @@ describe("a binding counts on its group and below", () => {
   });
 });
 
-describe("an identity made under a subgroup", () => {
+describe("an identity created in a subgroup", () => {
   /** A repository in the root, in the subgroup and in its sibling, and a bot below the subgroup. */
   async function setUp() {
     const [group, sibling] = [await newGroup(organization.uid), await newGroup(organization.uid)];
@@ -159,7 +159,7 @@ describe("an identity made under a subgroup", () => {
     return { group, sibling, root, inside, beside, bot };
   }
 
-  test("bound at the root by an earlier release, reaches its subgroup and not the root's registry", async () => {
+  test("reaches its subgroup and not the root's registry with a binding on the root from an earlier release", async () => {
     const { root, inside, beside, bot } = await setUp();
     await sql(
       "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, 1, 1)",
@@ -181,7 +181,7 @@ describe("an identity made under a subgroup", () => {
     expect(made.status).toBe(403);
   });
 
-  test("bound at its subgroup, reaches no more", async () => {
+  test("reaches nothing else with a binding on its subgroup", async () => {
     const { group, root, inside, beside, bot } = await setUp();
     await bind(group.uid, bot.uid, await roleUid("owner"));
     expect(await repoStatus(inside, bot)).toBe(200);
@@ -189,7 +189,7 @@ describe("an identity made under a subgroup", () => {
     expect(await repoStatus(beside, bot)).toBe(403);
   });
 
-  test("cannot be bound at a sibling, and would reach nothing there", async () => {
+  test("cannot be bound on a sibling group, and would reach nothing there", async () => {
     const { sibling, root, beside, inside, bot } = await setUp();
     const refused = await callRest(`/iam/v2/roleBindings/${sibling.uid}`, {
       token: owner,

@@ -42,7 +42,7 @@ async function askMany(word: string, count: number): Promise<void> {
   for (let at = 0; at < count; at += 1) await ask(`${word}${at}`);
 }
 
-test("the keys of an issuer in use stay, however many others are named", async () => {
+test("the keys of an issuer in use are kept, however many other issuers are named", async () => {
   await ask("used");
   for (let round = 0; round < 3; round += 1) {
     await askMany(`stranger${round}-`, greatest - 1);
@@ -51,7 +51,7 @@ test("the keys of an issuer in use stay, however many others are named", async (
   expect(fetched.get("used")).toBe(1);
 });
 
-test("no more than 100 are kept: those asked for least go", async () => {
+test("at most 100 are kept, and the least used ones are removed", async () => {
   await ask("idle");
   await askMany("other", greatest);
   await ask("idle");

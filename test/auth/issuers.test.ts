@@ -31,17 +31,17 @@ async function refusal(of: Promise<unknown>): Promise<ConnectError> {
   throw new Error("it was accepted");
 }
 
-describe("a signature that fits no kept key", () => {
+describe("a signature that matches no cached key", () => {
   const round = [discoveryPath, keysPath];
 
-  test("causes the keys to be fetched again, and is valid if it fits one of them", async () => {
+  test("causes a fetch of the keys, and is valid if it matches one of them", async () => {
     await verify();
     await issuer.rotate();
     await verify();
     expect(issuer.log).toEqual([...round, ...round]);
   });
 
-  test("causes them to be fetched again even if the new key has the id of the old one", async () => {
+  test("causes a fetch even if the new key has the id of the old one", async () => {
     await issuer.rotate("same");
     await verify();
     await issuer.rotate("same");
@@ -49,7 +49,7 @@ describe("a signature that fits no kept key", () => {
     expect(issuer.log).toEqual([...round, ...round]);
   });
 
-  test("causes them to be fetched again even if no key has an id", async () => {
+  test("causes a fetch even if no key has an id", async () => {
     await issuer.rotate("");
     await verify();
     await issuer.rotate("");
@@ -57,7 +57,7 @@ describe("a signature that fits no kept key", () => {
     expect(issuer.log).toEqual([...round, ...round]);
   });
 
-  test("finds keys that the issuer has moved to another address", async () => {
+  test("finds keys at a new address of the issuer", async () => {
     await verify();
     await issuer.rotate();
     const moved = { issuer: issuer.url, jwks_uri: `${issuer.url}/moved` };
@@ -67,7 +67,7 @@ describe("a signature that fits no kept key", () => {
     expect(issuer.log).toEqual([...round, discoveryPath, "/moved"]);
   });
 
-  test("is fetched for once in thirty seconds, however many forged tokens come", async () => {
+  test("causes one fetch in thirty seconds, for any number of forged tokens", async () => {
     await verify();
     const forged = await startIssuer();
     const kids = [undefined, "forged-1", "forged-2", issuer.kid()];
@@ -86,7 +86,7 @@ describe("a signature that fits no kept key", () => {
     await forged.close();
   });
 
-  test("is fetched for by one of those that arrive together, and all of them are good", async () => {
+  test("causes one fetch for several tokens that arrive together, and all of them are valid", async () => {
     await verify();
     await issuer.rotate();
     const claims = await Promise.all(Array.from({ length: 10 }, () => verify()));
@@ -94,7 +94,7 @@ describe("a signature that fits no kept key", () => {
     expect(issuer.log).toEqual([...round, ...round]);
   });
 
-  test("has nothing fetched where no identity names issuer and subject", async () => {
+  test("causes no fetch if no identity names the issuer and subject", async () => {
     await verify();
     await issuer.rotate();
     const unnamed = verifyForeign(
@@ -110,7 +110,7 @@ describe("a signature that fits no kept key", () => {
     expect(issuer.log).toEqual([...round, ...round]);
   });
 
-  test("does not delay a call whose signature fits a kept key", async () => {
+  test("does not delay a call whose signature matches a cached key", async () => {
     await verify();
     const forged = await startIssuer();
     let late: (() => void) | undefined;
@@ -125,7 +125,7 @@ describe("a signature that fits no kept key", () => {
     await forged.close();
   });
 
-  test("leaves the kept keys good where new ones cannot be had", async () => {
+  test("leaves the cached keys valid if no new keys are available", async () => {
     await verify();
     const good = await issuer.sign("subject");
     await issuer.rotate();
@@ -136,7 +136,7 @@ describe("a signature that fits no kept key", () => {
     expect(issuer.log).toEqual([...round, ...round]);
   });
 
-  test("is fetched for no more where the claims are what is wrong", async () => {
+  test("causes no fetch if the claims are wrong", async () => {
     await verify();
     await refusal(verify(await issuer.sign("subject", { exp: 1 })));
     expect(issuer.log).toEqual(round);
@@ -186,12 +186,12 @@ describe("an issuer is UNAVAILABLE", () => {
     expect(Code[(await refusal(verify())).code]).toBe("Unavailable");
   });
 
-  test("that says nothing for five seconds", { timeout: 15_000 }, async () => {
+  test("that does not respond for five seconds", { timeout: 15_000 }, async () => {
     issuer.answer(discoveryPath, () => {});
     expect(Code[(await refusal(verify())).code]).toBe("Unavailable");
   });
 
-  test("no longer than it misbehaves", async () => {
+  test("only as long as it fails", async () => {
     let isBroken = true;
     issuer.answer(discoveryPath, (response) => {
       if (isBroken) response.writeHead(503).end();
@@ -204,7 +204,7 @@ describe("an issuer is UNAVAILABLE", () => {
   });
 });
 
-describe("a token is UNAUTHENTICATED whose issuer", () => {
+describe("a token is UNAUTHENTICATED if its issuer", () => {
   test.each([
     ["calls itself another", { issuer: "https://other.example" }, /names another issuer/],
     ["names no keys", { jwks_uri: undefined }, /has no jwks_uri/],

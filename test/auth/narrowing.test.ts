@@ -47,7 +47,7 @@ async function reach(token: string) {
 }
 
 describe("scopes", () => {
-  test("end the reach at the groups they name", async () => {
+  test("limit the token to the groups that they name", async () => {
     const token = await narrowed({ scopes: [group] });
     expect(await reach(token)).toEqual({ root: 403, group: 200, below: 200, sibling: 403 });
     const { body } = await callRest("/registry/v2/repos", { token });
@@ -55,13 +55,13 @@ describe("scopes", () => {
     expect(uids.sort()).toEqual([repos.group, repos.below].sort());
   });
 
-  test("reach nothing that the identity does not", async () => {
+  test("give no access that the identity does not have", async () => {
     const bot = await newIdentity(organization, "viewer", { bindAt: group });
     const token = await tokenFor(bot.uid, { scopes: [organization.uid] });
     expect(await reach(token)).toEqual({ root: 403, group: 200, below: 200, sibling: 403 });
   });
 
-  test("of another organization, and none at all, reach nothing", async () => {
+  test("of another organization give no access, and neither does an empty list", async () => {
     const other = await newOrganization();
     for (const scopes of [[other.uid], []]) {
       const token = await narrowed({ scopes });
@@ -70,12 +70,12 @@ describe("scopes", () => {
     }
   });
 
-  test("that begin like a group's uid and are none reach nothing", async () => {
+  test("that begin like the uid of a group and are not one give no access", async () => {
     const token = await narrowed({ scopes: [group.slice(0, -1), `${organization.uid}/`] });
     expect(await reach(token)).toEqual({ root: 403, group: 403, below: 403, sibling: 403 });
   });
 
-  test("take from a user the right to create an organization", async () => {
+  test("remove a user's right to create an organization", async () => {
     const token = await narrowed({ scopes: [organization.uid] });
     const made = await callRest("/iam/v2/groups", { token, body: { name: "more" } });
     expect(made.status).toBe(403);
@@ -83,7 +83,7 @@ describe("scopes", () => {
 });
 
 describe("capabilities", () => {
-  test("end what may be done", async () => {
+  test("limit the possible actions", async () => {
     const token = await narrowed({ capabilities: [Capability.CAP_REPO_LIST] });
     const path = `/registry/v2/repos/${repos.root}`;
     expect((await callRest(path, { token })).status).toBe(200);
@@ -93,18 +93,18 @@ describe("capabilities", () => {
     expect((await callRest("/iam/v2/groups", { token })).status).toBe(403);
   });
 
-  test("add nothing to what the identity may do", async () => {
+  test("add nothing to the identity's own capabilities", async () => {
     const bot = await newIdentity(organization, "advisories.viewer");
     const token = await tokenFor(bot.uid, { capabilities: [Capability.CAP_REPO_LIST] });
     expect((await callRest(`/registry/v2/repos/${repos.root}`, { token })).status).toBe(403);
   });
 
-  test("none at all do nothing", async () => {
+  test("allow no action if the list is empty", async () => {
     const token = await narrowed({ capabilities: [] });
     expect((await callRest(`/registry/v2/repos/${repos.root}`, { token })).status).toBe(403);
   });
 
-  test("end what may be handed on", async () => {
+  test("limit the capabilities that can be granted to others", async () => {
     const bot = await newIdentity(organization, undefined);
     const bind = async (token: string) =>
       (
@@ -118,7 +118,7 @@ describe("capabilities", () => {
     expect(await bind(owner)).toBe(200);
   });
 
-  test("without groups.create take from a user the right to create an organization", async () => {
+  test("without groups.create remove a user's right to create an organization", async () => {
     const create = async (capabilities: number[]) => {
       const token = await narrowed({ capabilities });
       return (await callRest("/iam/v2/groups", { token, body: { name: "more" } })).status;
@@ -128,7 +128,7 @@ describe("capabilities", () => {
   });
 });
 
-test("scopes and capabilities count together", async () => {
+test("scopes and capabilities limit a token together", async () => {
   const token = await narrowed({ scopes: [group], capabilities: [Capability.CAP_REPO_LIST] });
   expect(await reach(token)).toEqual({ root: 403, group: 200, below: 200, sibling: 403 });
   const body = { description: "d" };

@@ -11,15 +11,15 @@ const [old, fresh] = [newKey(), newKey()];
 const config = withKeys(old);
 const text = "a client's secret, Ünïcode and all";
 
-describe("what was sealed", () => {
-  test("opens for its purpose, and shows nothing of itself", async () => {
+describe("a sealed secret", () => {
+  test("opens for its purpose, and shows nothing of its contents", async () => {
     const sealed = await seal(config, "identity-provider:a", text);
     expect(await unseal(config, "identity-provider:a", sealed)).toBe(text);
     expect(sealed).not.toContain(Buffer.from(text).toString("base64url").slice(0, 12));
     expect(decodeProtectedHeader(sealed)).toMatchObject({ alg: "dir", enc: "A256GCM" });
   });
 
-  test("is another text each time", async () => {
+  test("is a different text each time", async () => {
     const all = await Promise.all([seal(config, "p", text), seal(config, "p", text)]);
     expect(new Set(all).size).toBe(2);
   });
@@ -31,7 +31,7 @@ describe("what was sealed", () => {
     }
   });
 
-  test("opens after the keys were rotated, and then is sealed by the new one", async () => {
+  test("opens after a rotation of the keys, and is then sealed with the new key", async () => {
     const rotated = withKeys(fresh, old);
     expect(await unseal(rotated, "p", await seal(config, "p", text))).toBe(text);
     const sealed = await seal(rotated, "p", text);
@@ -39,12 +39,12 @@ describe("what was sealed", () => {
     expect(await unseal(config, "p", sealed)).toBeUndefined();
   });
 
-  test("does not open once its key is gone", async () => {
+  test("does not open once its key is removed", async () => {
     const sealed = await seal(config, "p", text);
     expect(await unseal(withKeys(fresh), "p", sealed)).toBeUndefined();
   });
 
-  test.each([0, 2, 3, 4])("does not open when its part %i was changed", async (part) => {
+  test.each([0, 2, 3, 4])("does not open after a change of its part %i", async (part) => {
     const parts = (await seal(config, "p", text)).split(".");
     const bytes = base64url.decode(parts[part] ?? "");
     bytes[0] = (bytes[0] ?? 0) ^ 1;
@@ -64,7 +64,7 @@ describe("what was sealed", () => {
   });
 });
 
-test("a Worker without keys says which setting it lacks", async () => {
+test("a Worker without keys reports the missing setting", async () => {
   await expect(seal(withKeys(), "p", text)).rejects.toThrow("missing ENCRYPTION_KEYS");
   await expect(unseal(withKeys(), "p", "a.b.c.d.e")).rejects.toThrow("missing ENCRYPTION_KEYS");
 });

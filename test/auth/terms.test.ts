@@ -126,7 +126,7 @@ const refusal = (...missing: object[]) => refusalOf(".v2", ...missing);
 
 test.each(
   termsRpcs.filter(({ name }) => !notOverRest.includes(name)).map((rpc) => [rpc.name, rpc]),
-)("%s waits for what is demanded of it", async (name, rpc) => {
+)("%s requires its documents", async (name, rpc) => {
   const { path, asked } = restCall(rpc, minimalRequest(rpc, blocked));
   const both = name.endsWith("/CreateRepo");
   const titled = { ...repos, label: "Data Privacy Agreement" };
@@ -138,7 +138,7 @@ test.each(
   expect([refused.status, refused.body.code]).toEqual([403, 7]);
 });
 
-test("over Connect the refusal is the same", async () => {
+test("the error over Connect is the same", async () => {
   const organization = await newOrganization();
   await accept(organization, all.id);
   const transport = createConnectTransport({
@@ -163,7 +163,7 @@ test("over Connect the refusal is the same", async () => {
   expect((await client.createRepo(asked)).name).toBe("image");
 });
 
-test("an invite waits too where its organization is founded with it, and then there is none", async () => {
+test("an invite requires the documents too if its organization is created with it, and then none is created", async () => {
   const name = randomName("org");
   const founder = await newUser();
   const path = "/platform.iam.GroupInvites/CreateWithGroup";
@@ -175,8 +175,8 @@ test("an invite waits too where its organization is founded with it, and then th
   expect(listed.groups).toBeUndefined();
 });
 
-describe("what was accepted", () => {
-  test("counts for the group and all below it", async () => {
+describe("an acceptance", () => {
+  test("counts for the group and all groups below it", async () => {
     const { organization, upper, lower } = await newGroups();
     expect((await newRepo(organization)).status).toBe(400);
     await accept(organization, repos.id);
@@ -185,7 +185,7 @@ describe("what was accepted", () => {
     }
   });
 
-  test("counts neither above it nor for a sibling, nor for another organization", async () => {
+  test("does not count above the group, for a sibling, or for another organization", async () => {
     const { organization, upper, lower, beside } = await newGroups();
     const other = await newGroups();
     await accept(upper, repos.id);
@@ -194,7 +194,7 @@ describe("what was accepted", () => {
     expect(answers.map(({ status }) => status)).toEqual([400, 200, 200, 400, 400]);
   });
 
-  test("is asked for only where the capability is held", async () => {
+  test("is required only if the caller has the capability", async () => {
     const { organization } = await newGroups();
     const { status, body } = await newRepo(organization, await newUser());
     expect([status, body.code]).toEqual([403, 7]);
@@ -202,7 +202,7 @@ describe("what was accepted", () => {
   });
 });
 
-test("a repo that names a source waits too", async () => {
+test("a repository that names a source requires the documents too", async () => {
   const { organization, beside } = await newGroups();
   await accept(beside, repos.id);
   const source = (await newRepo(beside)).body.uid;
@@ -215,7 +215,7 @@ test("a repo that names a source waits too", async () => {
   expect((await newRepo(organization, token, more)).status).toBe(200);
 });
 
-test("a group below one that is named by its name waits too, and an organization does not", async () => {
+test("a group below a parent in the request requires the documents too, and an organization does not", async () => {
   const name = randomName("org");
   const { body, status } = await call("/iam/v2/groups", { name });
   expect(status).toBe(200);
@@ -227,7 +227,7 @@ test("a group below one that is named by its name waits too, and an organization
   expect((await call(`/iam/v2/groups/${name}`, { name: "group" })).status).toBe(200);
 });
 
-test("documents of the configuration can be accepted, others not", async () => {
+test("documents of the configuration can be accepted, and no others", async () => {
   const organization = await newOrganization();
   expect((await accept(organization, all.id, repos.id, "skills-tos.v1")).status).toBe(200);
   const { status, body } = await accept(organization, "all.v2");

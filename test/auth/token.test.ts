@@ -8,7 +8,7 @@ const newKey = async () => {
   return { privateKey, jwk: { ...(await exportJWK(publicKey)), alg: "ES256" } };
 };
 
-test("of keys without an id no more than 16 are tried", async () => {
+test("at most 16 keys without an id are tried", async () => {
   const keys = await Promise.all(Array.from({ length: 17 }, newKey));
   const set = createLocalJWKSet({ keys: keys.map(({ jwk }) => jwk) });
   const verified = async (at: number) => {

@@ -18,16 +18,16 @@ test("one family is measured by its name", () => {
   );
 });
 
-test("sizes come in ascending order, each once", () => {
+test("sizes are in ascending order, without duplicates", () => {
   expect(readArguments(["--rows", "200000,1000,200000"]).sizes).toEqual([1_000, 200_000]);
 });
 
-test("cost may be asked for as JSON", () => {
+test("the cost family has a JSON output", () => {
   const asked = readArguments(["cost", "--rows", "100000", "--json"]);
   expect(asked).toMatchObject({ families: ["cost"], sizes: [100_000], json: true });
 });
 
-describe("what cannot be done is refused:", () => {
+describe("invalid arguments are rejected:", () => {
   test.each([
     ["an unknown family", ["costs"], /no family costs; choose cost, speed/],
     ["two families", ["cost", "speed"], /one family or all/],

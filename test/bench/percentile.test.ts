@@ -12,6 +12,6 @@ test.each([
   expect(percentile(hundred, share)).toBe(value);
 });
 
-test("of nothing there is none", () => {
+test("an empty list has no percentile", () => {
   expect(() => percentile([], 0.5)).toThrow("there are no measurements");
 });

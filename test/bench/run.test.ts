@@ -36,29 +36,26 @@ async function run(...args: string[]) {
   return { code, ...said };
 }
 
-test("wrong arguments end with code 2 and the manual, and with nothing on standard output", async () => {
+test("wrong arguments exit with code 2, the manual on standard error, and nothing on standard output", async () => {
   const { code, out, err } = await run("cost", "--rows", "5", "--json");
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toMatch(/^--rows must be whole numbers/);
   expect(err).toContain("Usage: npm run bench");
 });
 
-test("--help is the manual", async () => {
+test("--help prints the manual", async () => {
   const { code, out } = await run("--help");
   expect(code).toBe(0);
   expect(out).toMatch(/^Usage: npm run bench/);
 });
 
-test.each(["SIGINT", "SIGTERM"] as const)(
-  "a run that %s ends leaves no file behind",
-  async (signal) => {
-    const { child, said } = start("peers");
-    while (!said.err.includes("bundling")) await once(child.stderr, "data");
-    expect(await readdir(folder)).toEqual([expect.stringMatching(/^platform-bench-/)]);
-    child.kill(signal);
-    const [code] = await once(child, "close");
-    expect(code).toBe(signal === "SIGINT" ? 130 : 143);
-    expect(await readdir(folder)).toEqual([]);
-    expect(said.out).toBe("");
-  },
-);
+test.each(["SIGINT", "SIGTERM"] as const)("a run stopped by %s leaves no file", async (signal) => {
+  const { child, said } = start("peers");
+  while (!said.err.includes("bundling")) await once(child.stderr, "data");
+  expect(await readdir(folder)).toEqual([expect.stringMatching(/^platform-bench-/)]);
+  child.kill(signal);
+  const [code] = await once(child, "close");
+  expect(code).toBe(signal === "SIGINT" ? 130 : 143);
+  expect(await readdir(folder)).toEqual([]);
+  expect(said.out).toBe("");
+});

@@ -101,7 +101,7 @@ test.each(text)("%s", async (_, [method, path, body], status, scimType) => {
   expect(await stored()).toEqual(before);
 });
 
-describe("a refusal of text names the attribute", () => {
+describe("the error about a text names the attribute", () => {
   test.each<[string, ScimRequest]>([
     ["userName", postText(`"userName": "n${half}"`)],
     ["emails.value", postText(`"emails": [{"value": "${half}"}]`)],

@@ -45,7 +45,7 @@ const aims = () => ({
   theirs: theirs.organization.uid,
 });
 
-describe("a uid of another organization in a path is refused, and no row there changes:", () => {
+describe("a uid of another organization in a path is rejected, and no row there changes:", () => {
   const twin = () => `${theirs.organization.uid}/${"0".repeat(16)}`;
   const at = (uid: string): RawCall[] => [
     { path: `/registry/v2/repos/${uid}` },

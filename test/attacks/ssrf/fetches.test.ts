@@ -58,8 +58,8 @@ const login = (provider: string) => platform.call(`/oauth?idp_id=${encodeURIComp
 /** Issuers that no token uses as the platform's own. */
 const stored = [...badDestinations, ...badNames];
 
-describe("an identity from before with the issuer of", () => {
-  test.each(stored)("%s is not asked about: %s", async (_, issuer) => {
+describe("an identity from an earlier version with the issuer of", () => {
+  test.each(stored)("%s sends no request: %s", async (_, issuer) => {
     const identity = await storedIdentity(issuer);
     expect((await exchange(issuer, `identity=${identity}`)).status).toBe(403);
     expect((await exchange(issuer, "")).status).toBe(403);
@@ -68,7 +68,7 @@ describe("an identity from before with the issuer of", () => {
     expect(platform.sent).toEqual([]);
   });
 
-  test("a private host is read, renamed and given another issuer", async () => {
+  test("a private host can be read, renamed and given another issuer", async () => {
     const path = `/iam/v2/identities/${await storedIdentity("https://10.0.0.1")}`;
     const { token } = tenant;
     const read = await platform.call(path, { token });
@@ -83,8 +83,8 @@ describe("an identity from before with the issuer of", () => {
   });
 });
 
-describe("an identity provider from before with the issuer of", () => {
-  test.each(stored)("%s is not asked: %s", async (_, issuer) => {
+describe("an identity provider from an earlier version with the issuer of", () => {
+  test.each(stored)("%s sends no request: %s", async (_, issuer) => {
     const provider = await storedProvider(issuer);
     expect((await login(provider)).status).toBe(400);
     const byToken = await exchange(issuer, `identity_provider=${provider}`);
@@ -92,7 +92,7 @@ describe("an identity provider from before with the issuer of", () => {
     expect(platform.sent).toEqual([]);
   });
 
-  test("a private host is read, renamed and given another issuer", async () => {
+  test("a private host can be read, renamed and given another issuer", async () => {
     const path = `/iam/v2/identityProviders/${await storedProvider("https://10.0.0.1")}`;
     const { token } = tenant;
     expect((await platform.call(path, { token })).body.oidc.issuer).toBe("https://10.0.0.1");
@@ -125,7 +125,7 @@ const createProvider = (issuer: string) =>
 const asked = (issuer: string, ...paths: string[]) => paths.map((path) => `GET ${issuer}${path}`);
 
 describe("a public issuer whose endpoint is at", () => {
-  test.each(oneOfEach)("%s proves no token and makes no provider: %s", async (_, url) => {
+  test.each(oneOfEach)("%s proves no token and creates no provider: %s", async (_, url) => {
     const issuer = newIssuer({ jwks_uri: `${url}/keys` });
     await storedIdentity(issuer);
     const { status, body } = await exchange(issuer, "");
@@ -146,7 +146,7 @@ describe("a public issuer whose endpoint is at", () => {
     }
   });
 
-  test.each(badNames)("%s, by the name of its key set, proves nothing: %s", async (_, url) => {
+  test.each(badNames)("%s, through the name of its key set, proves nothing: %s", async (_, url) => {
     const issuer = newIssuer({ jwks_uri: `${url}/keys` });
     await storedIdentity(issuer);
     expect((await exchange(issuer, "")).status).toBe(403);
@@ -155,12 +155,15 @@ describe("a public issuer whose endpoint is at", () => {
     expect(platform.sent).toEqual(asked(issuer, discovery, discovery));
   });
 
-  test.each(badNames)("%s, by the name of its token endpoint, gets no code: %s", async (_, url) => {
-    const issuer = newIssuer({ token_endpoint: `${url}/token` });
-    const { status } = await finishLogin(issuer);
-    expect(status).toBe(400);
-    expect(platform.sent).toEqual(asked(issuer, discovery));
-  });
+  test.each(badNames)(
+    "%s, through the name of its token endpoint, receives no code: %s",
+    async (_, url) => {
+      const issuer = newIssuer({ token_endpoint: `${url}/token` });
+      const { status } = await finishLogin(issuer);
+      expect(status).toBe(400);
+      expect(platform.sent).toEqual(asked(issuer, discovery));
+    },
+  );
 });
 
 /** Logs in through a provider of that issuer, up to the token endpoint. */
@@ -178,7 +181,7 @@ describe("a redirect into a private network is not followed", () => {
   const inside = "http://127.0.0.1/latest/meta-data";
   const moved = new Response(null, { status: 302, headers: { location: inside } });
 
-  test("of the discovery document", async () => {
+  test("from the discovery document", async () => {
     const issuer = newIssuer({});
     platform.sites.set(issuer, () => moved.clone());
     await storedIdentity(issuer);
@@ -188,7 +191,7 @@ describe("a redirect into a private network is not followed", () => {
     expect(platform.sent).toEqual(asked(issuer, discovery, discovery, discovery));
   });
 
-  test("of the key set", async () => {
+  test("from the key set", async () => {
     const issuer = newIssuer({});
     const site = siteOf({ [discovery]: documentOf(issuer) });
     platform.sites.set(issuer, (path, asked) =>
@@ -199,7 +202,7 @@ describe("a redirect into a private network is not followed", () => {
     expect(platform.sent).toEqual(asked(issuer, discovery, "/keys"));
   });
 
-  test("of the token endpoint", async () => {
+  test("from the token endpoint", async () => {
     const issuer = newIssuer({});
     const site = siteOf({ [discovery]: documentOf(issuer) });
     platform.sites.set(issuer, (path, asked) =>
@@ -220,7 +223,7 @@ describe("no one learns the response of an unusable server:", () => {
     ["500", () => new Response("secret", { status: 500 })],
     ["200 with more than 64 KiB", () => new Response("secret".repeat(20_000))],
   ];
-  test("each gets the same words at every door", async () => {
+  test("each returns the same text from every call", async () => {
     const words = new Set<string>();
     for (const [, answer] of answers) {
       const issuer = newIssuer({});
@@ -240,7 +243,7 @@ describe("no one learns the response of an unusable server:", () => {
     expect([...words].join()).not.toContain("secret");
   });
 
-  test("a document of another issuer does not say whose it is", async () => {
+  test("a document of another issuer is rejected without the name of that issuer", async () => {
     const issuer = newIssuer({ issuer: "https://secret.example" });
     await storedIdentity(issuer);
     const { status, text } = await exchange(issuer, "");
@@ -251,7 +254,7 @@ describe("no one learns the response of an unusable server:", () => {
   });
 });
 
-describe("a stranger costs few lookups:", () => {
+describe("a stranger causes few lookups:", () => {
   test("none for an issuer that no identity names", async () => {
     const issuer = newIssuer({});
     for (let turn = 0; turn < 5; turn += 1) {
@@ -266,7 +269,7 @@ describe("a stranger costs few lookups:", () => {
     ["has a private address", "10-0-0-2.a.example", 403],
     ["has no address", "empty.example", 403],
     ["the resolver does not know now", "failing.example", 503],
-  ])("two for a host that %s, however often it is asked for", async (_, name, status) => {
+  ])("two for a host that %s, however often it is requested", async (_, name, status) => {
     const issuer = `https://${name}/${randomUid()}`;
     await storedIdentity(issuer);
     await exchange(issuer, "");

@@ -25,7 +25,7 @@ const callWithHost = async ({ ask }: (typeof urlEntryPoints)[number], host: stri
 const fieldOf = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
   body.details.flatMap((one) => one.fieldViolations ?? [])[0]?.field;
 
-describe.each(urlEntryPoints)("$name refuses", (entryPoint) => {
+describe.each(urlEntryPoints)("$name rejects", (entryPoint) => {
   test.each(badDestinations)("%s: %s", async (_, host) => {
     const { status, body } = await callWithHost(entryPoint, host);
     expect([status, body.code, fieldOf(body)]).toEqual([400, 3, entryPoint.field]);
@@ -35,7 +35,7 @@ describe.each(urlEntryPoints)("$name refuses", (entryPoint) => {
 });
 
 describe.each(urlEntryPoints.filter(({ looksUp }) => looksUp))(
-  "$name refuses a name of",
+  "$name rejects a name of",
   (entryPoint) => {
     test.each(badNames)("%s: %s", async (_, host) => {
       const { status, body } = await callWithHost(entryPoint, host);
@@ -46,7 +46,7 @@ describe.each(urlEntryPoints.filter(({ looksUp }) => looksUp))(
 );
 
 describe.each(urlEntryPoints.filter(({ looksUp }) => !looksUp))(
-  "$name asks nobody about",
+  "$name sends no request about",
   (entryPoint) => {
     test.each(badNames)("%s: %s", async (_, host) => {
       expect((await callWithHost(entryPoint, host)).status).toBe(200);
@@ -59,7 +59,7 @@ describe.each(urlEntryPoints.filter(({ field }) => field !== "sink"))(
   "$name of an issuer",
   (entryPoint) => {
     test.each(["https://issuer.example?", "https://issuer.example/?a=b"])(
-      "refuses a query: %s",
+      "rejects a query: %s",
       async (host) => {
         const { status, body } = await callWithHost(entryPoint, host);
         expect([status, fieldOf(body)]).toEqual([400, entryPoint.field]);
@@ -69,8 +69,8 @@ describe.each(urlEntryPoints.filter(({ field }) => field !== "sink"))(
   },
 );
 
-describe("what names no host that we ask is taken:", () => {
-  test("static keys of a cluster's issuer, which is compared only", async () => {
+describe("an issuer that causes no request is accepted:", () => {
+  test("the issuer of a cluster with static keys, which is only compared", async () => {
     const staticKeys = {
       issuer: "https://kubernetes.default.svc.cluster.local",
       subject: "system:serviceaccount:a:b",
@@ -95,7 +95,7 @@ describe("what names no host that we ask is taken:", () => {
   });
 
   test.each(["https://cluster.example:6443", "https://login.example:8443/realms/a"])(
-    "an issuer at a port of its own: %s",
+    "an issuer on its own port: %s",
     async (issuer) => {
       const body = { name: "a", claimMatch: { issuer, subject: "robot" } };
       const asked = { token: tenant.token, body };
@@ -104,7 +104,7 @@ describe("what names no host that we ask is taken:", () => {
   );
 });
 
-describe("a link to a cloud names no host:", () => {
+describe("a link to a cloud contains no host:", () => {
   const azure = { tenantId: "11111111-2222-3333-4444-555555555555", clientIds: {} };
   const google = { projectId: "a", projectNumber: "1" };
   test.each([
@@ -113,7 +113,7 @@ describe("a link to a cloud names no host:", () => {
     ["an Azure tenant", { azure: { ...azure, tenantId: "../../127.0.0.1" } }],
     ["an Azure tenant with a user", { azure: { ...azure, tenantId: "@127.0.0.1" } }],
     ["an Azure application", { azure: { ...azure, clientIds: { a: "https://127.0.0.1" } } }],
-  ])("%s is no URL", async (_, links) => {
+  ])("%s is not a URL", async (_, links) => {
     for (const path of ["/iam/v2/accountAssociations", "/iam/v1/account_associations"]) {
       const body = { name: "a", ...links };
       const { status } = await platform.call(`${path}/${tenant.group}`, {

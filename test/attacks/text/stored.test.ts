@@ -112,7 +112,7 @@ const reads: [string, () => string][] = [
   ["an SBOM of version 1", () => `/registry/v1/repos/${repo}/digests/${digest}/sbom`],
 ];
 
-describe("over REST, made well-formed", () => {
+describe("over REST, with well-formed text", () => {
   test.each(reads)("%s", async (_, path) => {
     const response = await fetch(`${baseUrl()}${path()}`, {
       headers: { authorization: `Bearer ${token}` },
@@ -125,7 +125,7 @@ describe("over REST, made well-formed", () => {
 });
 
 test.each(["connect", "connectJson", "grpcWeb"] as const)(
-  "over %s, made well-formed",
+  "over %s, with well-formed text",
   async (way) => {
     const transport = transports(token)[way];
     const { advisories } = await createClient(AdvisoriesService, transport).listAdvisories({});
@@ -136,7 +136,7 @@ test.each(["connect", "connectJson", "grpcWeb"] as const)(
   },
 );
 
-test("pages go on past them", async () => {
+test("paging continues past these rows", async () => {
   const { uid } = organization;
   for (const name of ["a", "b"]) await insertAdvisory(uid, { artifact_name: name });
   for (const order of ["artifact_name", "artifact_name desc"]) {
@@ -165,7 +165,7 @@ test("the event of a change to such a row is well-formed", async () => {
   expect(change.claimMatch).toMatchObject({ subject: "\ufffd", claims: { "\ufffd": "\ufffd" } });
 });
 
-test("the public feed returns them made well-formed", async () => {
+test("the public feed returns these rows with well-formed text", async () => {
   const { group, token: owner } = await publicGroup();
   const origin = randomName("package");
   await importRecords(owner, group, osvRecordOf(origin));

@@ -30,7 +30,7 @@ describe.each([
   ["half of a surrogate pair", "a\ud800b", surrogate],
   ["its other half", "\udfff", surrogate],
   ["NUL", "a\0b", nul],
-])("%s is refused", (_, bad, says) => {
+])("%s is rejected", (_, bad, says) => {
   test.each(textEntryPoints)("by %s", async (_door, send, names) => {
     const answer = await send(place, bad);
     const refusal = refusalOf(answer);
@@ -50,7 +50,7 @@ const addresses: [what: string, path: string, field: string][] = [
   ["NUL in the query of an exchange", "/sts/exchange?aud=a%00", "aud[0]"],
 ];
 
-test.each(addresses)("%s is refused", async (_, path, field) => {
+test.each(addresses)("%s is rejected", async (_, path, field) => {
   const answer = await callRest(path, { token: place.organization.owner.token });
   expect([answer.status, refusalOf(answer)]).toEqual([400, expect.stringContaining(`${field}: `)]);
 });
@@ -58,7 +58,7 @@ test.each(addresses)("%s is refused", async (_, path, field) => {
 test.each([
   ["%ED%A0%80", "query"],
   ["a%00", "aud[0]"],
-])("%s in the form of an exchange is refused", async (text, field) => {
+])("%s in the form of an exchange is rejected", async (text, field) => {
   const answer = await callRest("/sts/exchange", {
     token: place.organization.owner.token,
     headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -80,7 +80,7 @@ test("protobuf with half of a surrogate pair is not a message", async () => {
   expect(grpcWeb).toEqual(["3", expect.stringContaining("body must be a binary message")]);
 });
 
-test("NUL in protobuf is refused", async () => {
+test("NUL in protobuf is rejected", async () => {
   const { connect, grpcWeb } = await inProtobuf(place, [97, 0]);
   expect(connect).toEqual([400, expect.stringContaining(`description ${nul}`)]);
   expect(grpcWeb).toEqual(["3", expect.stringContaining(`description ${nul}`)]);

@@ -175,7 +175,7 @@ const whole: [what: string, token: () => string][] = [
   ["a token of 20 kB of dots", () => ".".repeat(20_000)],
 ];
 
-describe.each(entryPoints)("%s refuses with %i", (_, status, ask) => {
+describe.each(entryPoints)("%s rejects with %i", (_, status, ask) => {
   test.each(malformed)("%s", async (_what, claims) => {
     const answer = await ask(signed(claims));
     expect([answer.status, answer.body]).toEqual([status, expect.anything()]);
@@ -202,7 +202,7 @@ const own: [what: string, claims: Record<string, unknown>][] = [
   ["exp", { exp: 1e300 }],
 ];
 
-test.each(own)("our token with a %s that we never write is invalid", async (_, claims) => {
+test.each(own)("our token is invalid with a %s that we never write", async (_, claims) => {
   const all = { aud: [audience, "localhost:8787"], ...claims };
   const token = await tokenFor(organization.owner.uid, all as never);
   const asked = entryPoints.filter(([entryPoint]) => !entryPoint.startsWith("refresh"));
@@ -233,7 +233,7 @@ describe("a claim about a person with a value of a wrong type counts as missing:
   });
 });
 
-test("times with a fraction are taken, and answered in whole milliseconds", async () => {
+test("times with a fraction are accepted, and returned in whole milliseconds", async () => {
   const now = Math.floor(Date.now() / 1000);
   const token = signed({ iat: `${now}.123456789`, exp: `${now + 60}.9876543219` });
   const { connect } = transports(token);
@@ -242,7 +242,7 @@ test("times with a fraction are taken, and answered in whole milliseconds", asyn
   expect((await callRest("/auth/v1/ok", { token })).status).toBe(200);
 });
 
-test("a header of the greatest size is not a token", async () => {
+test("a header of the maximum size is not a token", async () => {
   const { status, body } = await callRest("/registry/v2/repos", { token: "a".repeat(100_000) });
   expect([status, body.message ?? ""]).toEqual([401, expect.stringContaining("longer than 65536")]);
 });

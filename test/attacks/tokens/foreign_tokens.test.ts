@@ -26,7 +26,7 @@ const publicJwk = () => JSON.stringify(w.honest.keys[0]?.jwk);
 const asRobot = () => ({ identity: w.robot });
 const asDevice = () => ({ identity: w.device });
 
-test("the tokens that these differ from are taken", async () => {
+test("the tokens without these changes are accepted", async () => {
   expect((await read(await w.honest.sign())).status).toBe(200);
   expect((await exchange(await w.honest.sign(), asRobot())).status).toBe(200);
   const claims = { iss: unreachableIssuer, sub: "device" };
@@ -35,7 +35,7 @@ test("the tokens that these differ from are taken", async () => {
   expect((await exchange(person, { identity_provider: w.provider })).status).toBe(200);
 });
 
-describe("neither at the API nor in an exchange is one taken", () => {
+describe("neither the API nor an exchange accepts one", () => {
   test.each<[string, () => string | Promise<string>]>([
     ["of another key under the issuer's id", () => forged(head, said(), strange)],
     [
@@ -113,7 +113,7 @@ const odd: [string, unknown][] = [
   ["null", null],
 ];
 
-describe("a subject that is not text is refused, and nothing fails:", () => {
+describe("a subject that is not text is rejected, and nothing fails:", () => {
   beforeAll(() =>
     newIdentityWithMatchers(
       w.here,

@@ -16,7 +16,7 @@ afterAll(() => w.close());
 const asRobot = () => ({ identity: w.robot });
 const asDevice = () => ({ identity: w.device });
 
-describe("an exchange refuses", () => {
+describe("an exchange rejects", () => {
   const forRobot = { aud: platform, sub: "robot" };
   const forPerson = { aud: "public", sub: "ada" };
   const ofDevice = { iss: unreachableIssuer, sub: "device" };
@@ -140,8 +140,8 @@ describe("an exchange refuses", () => {
   let former: Key;
 });
 
-describe("a code of one provider brought to another", () => {
-  test("is not redeemed there, whichever login it comes back to", async () => {
+describe("a code of one provider, sent to another,", () => {
+  test("is not redeemed there, whichever login receives it", async () => {
     const [good, bad] = [serveTokens(w.honest), serveTokens(w.evil)];
     const browser = new Browser();
     const start = async (idp: string) =>
@@ -166,7 +166,7 @@ describe("a code of one provider brought to another", () => {
     expect(w.evil.requests).not.toContain("/token");
   });
 
-  test("whose ID token the evil provider signs with the honest one's claims creates no person", async () => {
+  test("an ID token that another provider signs with the claims of the right one creates no person", async () => {
     const answers = serveTokens(w.evil);
     const done = await logInWithIdToken(w.evil, answers, w.otherProvider, {
       iss: w.honest.url,
@@ -180,7 +180,7 @@ describe("a code of one provider brought to another", () => {
     expect(rows).toEqual([]);
   });
 
-  test("makes another person of the same subject, who holds nothing of the first", async () => {
+  test("another provider creates another person for the same subject, without any access of the first", async () => {
     const answers = serveTokens(w.evil);
     const done = await logInWithIdToken(w.evil, answers, w.otherProvider, { sub: "ada" });
     const token = done.location.searchParams.get("token") ?? "";

@@ -96,7 +96,7 @@ const rows: Row[] = [
   ...rowsOf("SCIM token", scimToken, ["the SCIM token", "the identity provider"]),
 ];
 
-describe("refused at the very next call:", () => {
+describe("a token is rejected at the next call:", () => {
   for (const { name, kind, way, thing } of rows) {
     test(name, async () => {
       const leaver = await newLeaver(shared, way);

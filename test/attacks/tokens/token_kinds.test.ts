@@ -187,7 +187,7 @@ const shown: [string, (token: string) => { path?: string; headers: [string, stri
   ],
 ];
 
-describe("a good token is not read from", () => {
+describe("a valid token is not read from", () => {
   test.each(shown)("%s", async (_, show) => {
     const { path = "", headers } = show(tokens["access token"] ?? "");
     const at = ["/auth/v1/ok", `/iam/v2/groups/${organization.uid}`];
@@ -203,7 +203,7 @@ describe("a good token is not read from", () => {
   });
 });
 
-describe("a good token is read from", () => {
+describe("a valid token is read from", () => {
   test.each([
     ["the scheme in lower case", "bearer "],
     ["the scheme in capitals", "BEARER "],

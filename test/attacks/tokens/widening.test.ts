@@ -100,7 +100,7 @@ const exchanges: [
 ];
 let friend = "";
 
-describe("an exchange never widens:", () => {
+describe("an exchange never adds access:", () => {
   beforeAll(async () => {
     const claimMatch = { issuer: platform, subject: w.organization.owner.uid };
     friend = await newIdentityWithMatchers(w.organization, { claimMatch }, "owner");
@@ -113,7 +113,7 @@ describe("an exchange never widens:", () => {
   });
 });
 
-describe("a login reaches its provider's organization, however it is refreshed or exchanged:", () => {
+describe("a login reaches the organization of its provider, however it is refreshed or exchanged:", () => {
   const widen: [string, () => Record<string, string>][] = [
     ["by another organization's uid", () => ({ scopes: elsewhere.uid })],
     ["by another organization's group", () => ({ scopes: `${elsewhere.uid}/${"0".repeat(16)}` })],
@@ -146,7 +146,7 @@ describe("a login reaches its provider's organization, however it is refreshed o
     expect(direct.location.searchParams.has("token")).toBe(false);
   });
 
-  test("by groups that the person claims and no mapping names", async () => {
+  test("a login gives nothing for groups that the person claims and no mapping names", async () => {
     const { token } = tokensOf(await login({ groups: ["root", "owners", w.ownerRole] }));
     expect(
       (await callRest(`/iam/v2/identities/${w.root}`, { token, body: { name: "x" } })).status,

@@ -72,7 +72,7 @@ test.each([
   "me@1.1.1.1",
   "2606::1::2",
   "::g",
-])("%j is no address", (text) => {
+])("%j is not an address", (text) => {
   expect(isPublicAddress(text)).toBe(false);
 });
 

@@ -31,17 +31,17 @@ test("status, headers and body arrive", async () => {
   expect((await boundedFetch(`${at}/empty`, {})).status).toBe(204);
 });
 
-test("an answer larger than the limit is given up", async () => {
+test("a response larger than the limit is abandoned", async () => {
   await expect(boundedFetch(`${at}/name/11`, {}, 10)).rejects.toThrow("larger than 10 bytes");
 });
 
-test("a redirect is not followed, whatever is asked", async () => {
+test("a redirect is not followed, whatever the options say", async () => {
   const response = await boundedFetch(`${at}/moved`, { redirect: "follow" });
   expect(response.status).toBe(307);
   expect(asked).not.toContain("/elsewhere");
 });
 
-test("an answer that never ends ends with its signal", async () => {
+test("an endless response ends with its signal", async () => {
   const signal = AbortSignal.timeout(50);
   await expect(boundedFetch(`${at}/slow`, { signal })).rejects.toThrow();
 });

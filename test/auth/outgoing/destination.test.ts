@@ -10,7 +10,7 @@ const production = {
   issuerUrl: "https://issuer.acme.example",
 } as Config;
 
-describe("an issuer of the public internet is taken:", () => {
+describe("an issuer on the public internet is accepted:", () => {
   test.each([
     "https://issuer.example",
     "https://issuer.example/tenant/one",
@@ -29,7 +29,7 @@ describe("an issuer of the public internet is taken:", () => {
   });
 });
 
-describe("an issuer is refused at", () => {
+describe("an issuer is rejected at", () => {
   test.each(badDestinations)("%s: %s", (_, issuer) => {
     expect(issuerRefusal(production, issuer)).toMatch(/^must /);
   });
@@ -52,7 +52,7 @@ describe("a platform on this machine", () => {
     "http://[::1]:9090",
     "https://a.localhost",
     "http://localhost:8787",
-  ])("a platform on this machine takes %s", (issuer) => {
+  ])("a platform on this machine accepts %s", (issuer) => {
     expect(issuerRefusal(development, issuer)).toBeUndefined();
   });
 
@@ -65,7 +65,7 @@ describe("a platform on this machine", () => {
     ["https://169.254.169.254", "must not have a private or special address"],
     ["http://me@localhost:8080", "must not contain a user name or a password"],
     ["http://localhost:8080?a", "must not have a query"],
-  ])("a platform on this machine refuses %s: %s", (issuer, refusal) => {
+  ])("a platform on this machine rejects %s: %s", (issuer, refusal) => {
     expect(issuerRefusal(development, issuer)).toBe(refusal);
   });
 });

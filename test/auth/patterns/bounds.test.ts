@@ -42,16 +42,16 @@ describe("the bound of a random pattern", () => {
     expect(real?.ranges).toBeLessThanOrEqual(bound.ranges + (pattern.includes(".") ? dots : 0));
   };
 
-  test("made by the grammar is never below what the library makes", () => {
+  test("from the grammar is at least the size that the library compiles", () => {
     fc.assert(fc.property(grammar, holds), { numRuns: 2000 });
   });
 
-  test("the bounds of random characters are never below the library's result", () => {
+  test("the bounds of random characters are at least the size that the library compiles", () => {
     fc.assert(fc.property(anyText, holds), { numRuns: 5000, maxSkipsPerRun: 1000 });
   });
 });
 
-test("the bound of every Unicode class holds, folded and negated", () => {
+test("the bound of every Unicode class holds, also folded and negated", () => {
   const names = ["Any", "Ascii", "Assigned", "L", "Lc", "Lu", "Ll", "C", "Cn", "Unknown", "Greek"];
   for (const name of names) {
     for (const form of [`\\p{${name}}`, `\\P{${name}}`, `[^\\p{${name}}]`, `[\\P{${name}}x]`]) {
@@ -82,14 +82,14 @@ test.for([
   expect(patternCost(pattern).instructions).toBe(expected);
 });
 
-test("a pattern is read once, whatever it has", () => {
+test("a pattern is parsed once, whatever it contains", () => {
   for (const part of ["(", "[", "[[:", "\\p{", "(?P<", "{1", "\\Q", "(?i", "[a-", "|", "\\x{"]) {
     // Quadratic, this would be ten thousand million steps.
     expect(patternCost(part.repeat(100_000)).instructions).toBeGreaterThan(0);
   }
 });
 
-describe("patterns that people write", () => {
+describe("patterns from practice", () => {
   const patterns = [
     "https://token\\.actions\\.example\\.com",
     "^https://oidc\\.eks\\.[a-z0-9-]+\\.amazonaws\\.com/id/[A-F0-9]{32}$",
@@ -119,7 +119,7 @@ describe("patterns that people write", () => {
     expect(compiled(pattern)).toBeDefined();
   });
 
-  test("are within the bounds all together", () => {
+  test("are within the bounds together", () => {
     expect(findExcess(patterns.map((pattern) => ({ field: "f", pattern })))).toBeUndefined();
   });
 });
@@ -128,26 +128,26 @@ describe("the patterns of one identity", () => {
   const all = (pattern: (at: number) => string, count: number) =>
     Array.from({ length: count }, (_, at) => ({ field: `p${at}`, pattern: pattern(at) }));
 
-  test("are bounded in their instructions together, and the first that is too much is named", () => {
+  test("have a bound on all their instructions together, and the error names the first pattern above it", () => {
     const each = 100;
     const fit = Math.floor(identityLimits.instructions / (each + 2));
     expect(findExcess(all(() => `x{${each}}`, fit))).toBeUndefined();
     expect(findExcess(all(() => `x{${each}}`, fit + 1))).toMatchObject({ field: `p${fit}` });
   });
 
-  test("are bounded in their ranges together", () => {
+  test("have a bound on all their ranges together", () => {
     const excess = findExcess(all(() => "(?i)\\p{Lu}", 6));
     expect(excess).toMatchObject({ field: "p5", description: expect.stringContaining("ranges") });
   });
 
-  test("are bounded in the Unicode classes that they name together", () => {
+  test("have a bound on all their Unicode classes together", () => {
     const names = ["Lu", "Ll", "Nd", "Greek"];
     expect(findExcess(all((at) => `\\p{${names[at % 3]}}`, 6))).toBeUndefined();
     const excess = findExcess(all((at) => `\\p{${names[at]}}`, 4));
     expect(excess).toMatchObject({ field: "p3", description: expect.stringContaining("Unicode") });
   });
 
-  test("are bounded each in length, size and depth", () => {
+  test("each have bounds on length, size and depth", () => {
     const { length, instructions, depth } = patternLimits;
     const rejected = (pattern: string) => findExcess([{ field: "p", pattern }])?.description;
     expect(rejected(`[${"a".repeat(length - 2)}]`)).toBeUndefined();

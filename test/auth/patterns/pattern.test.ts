@@ -50,7 +50,7 @@ test.for([
   "\\p{Nothing}",
   "[[:nothing:]]",
   "(?x)a",
-])("the pattern %j is refused", (pattern) => {
+])("the pattern %j is rejected", (pattern) => {
   expect(() => compilePattern(pattern)).toThrow(/error parsing regexp/);
 });
 
@@ -60,17 +60,17 @@ test.for([
   ["[ab]*a[ab]{600}", "more than 512 instructions"],
   [`[${"a".repeat(2048)}]`, "longer than 2048 characters"],
   ["\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lm}", "more than 3 Unicode classes"],
-] as const)("the pattern %j is beyond a bound", ([pattern, why]) => {
+] as const)("the pattern %j is above a bound", ([pattern, why]) => {
   expect(() => compilePattern(pattern)).toThrow(why);
 });
 
-describe("a pattern whose automaton has more states than could be made at once", () => {
+describe("a pattern whose automaton has too many states matches correctly", () => {
   const text = (length: number) =>
     Array.from({ length }, (_, at) => ((at * at) % 7 < 3 ? "a" : "b")).join("");
   /** Whether the 20th character from the end is an `a`: 2^20 states if all are built. */
   const pattern = "[ab]*a[ab]{19}";
 
-  test("a pattern with a very large automaton matches what it should and nothing else", () => {
+  test("a pattern with a very large automaton matches correctly, and nothing else", () => {
     for (let length = 20; length <= 1024; length += 17) {
       const one = text(length);
       expect(matches(pattern, one)).toBe(one.at(-20) === "a");

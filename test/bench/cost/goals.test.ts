@@ -69,7 +69,7 @@ test.each<[string, SizedCase, RegExp]>([
   expect(missesTable([...good, broken]).rows.length).toBeGreaterThan(0);
 });
 
-test("a page that is not full at the smallest size may grow until it is, and no further", () => {
+test("a page that is not full at the smallest size can grow until it is full", () => {
   const filling = larger({ answered: 20, rowsRead: 30 }, { answered: 50, rowsRead: 60 });
   const full = { ...filling[1], rows: 1_000_000 } as MeasuredCase;
   const growth = (last: MeasuredCase) => missed([...good, [...filling, last]]);
@@ -79,13 +79,13 @@ test("a page that is not full at the smallest size may grow until it is, and no 
   ]);
 });
 
-test("one size alone promises nothing about growth", () => {
+test("a single size proves nothing about growth", () => {
   const alone = good.map(([first]): SizedCase => [first]);
   expect(goalsOf(good).some(({ what }) => /grow/.test(what))).toBe(true);
   expect(goalsOf(alone).some(({ what }) => /grow/.test(what))).toBe(false);
 });
 
-test("a promise that no case is about is an error, not kept", () => {
+test("a goal without any case is an error", () => {
   expect(() => goalsOf(good.filter(([{ kind }]) => kind !== "grants"))).toThrow(
     /no case is covered/,
   );

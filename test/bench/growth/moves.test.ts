@@ -16,12 +16,12 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test("moves that are made up are the same in every run", async () => {
+test("generated moves are the same in every run", async () => {
   await writeMoves(join(folder, "again.jsonl"), 3_000);
   expect(await readFile(join(folder, "again.jsonl"), "utf8")).toBe(text);
 });
 
-test("every one is a line that an import takes", () => {
+test("each generated move is a line that an import accepts", () => {
   const lines = text.trimEnd().split("\n");
   expect(lines).toHaveLength(3_000);
   const refused = lines.filter(
@@ -30,7 +30,7 @@ test("every one is a line that an import takes", () => {
   expect(refused).toEqual([]);
 });
 
-test("each is later than the one before, to another digest than any, so all of them are recorded", () => {
+test("each generated move is later than the one before and has a new digest, so all of them are recorded", () => {
   const moves = text
     .trimEnd()
     .split("\n")

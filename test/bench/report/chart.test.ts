@@ -39,12 +39,12 @@ const lengths = (svg: string) =>
     .map(({ width }) => Number(width));
 
 describe("bars", () => {
-  test("are as long as their values are large, group by group", () => {
+  test("have lengths proportional to their values, group by group", () => {
     const [first = 0, ...others] = lengths(drawChart(bars));
     expect(others.map((length) => Math.round((length / first) * 100) / 100)).toEqual([3, 2, 4]);
   });
 
-  test("lie behind the bound, which stands where its value does", () => {
+  test("are drawn behind the bound, at the position of its value", () => {
     const svg = drawChart(bars);
     const [axis, bound] = [
       elements(svg, "line").find(({ stroke }) => stroke === "#8c959f"),
@@ -55,7 +55,7 @@ describe("bars", () => {
     expect(svg).toContain("goal: 1.3");
   });
 
-  test("on a logarithmic scale are drawn for values above zero only", () => {
+  test("on a logarithmic scale are drawn only for values above zero", () => {
     expect(lengths(drawChart({ ...bars, logY: true }))).toHaveLength(4);
     const zero: Chart = { ...bars, logY: true, series: [{ name: "", points: [{ x: "a", y: 0 }] }] };
     expect(() => drawChart(zero)).toThrow("cannot be drawn");
@@ -65,18 +65,18 @@ describe("bars", () => {
 describe("lines", () => {
   const dots = elements(drawChart(lines), "circle").map(({ cx, cy }) => [Number(cx), Number(cy)]);
 
-  test("are level where a value does not grow, and rise where it does", () => {
+  test("are level if a value does not grow, and otherwise rise", () => {
     const heights = dots.map(([, y]) => y);
     expect(new Set(heights.slice(0, 3)).size).toBe(1);
     expect(heights.slice(3)).toEqual(heights.slice(3).toSorted((a = 0, b = 0) => b - a));
   });
 
-  test("of a logarithmic x take as much room for each power of ten", () => {
+  test("with a logarithmic x have equal widths for each power of ten", () => {
     const [first = 0, second = 0, third = 0] = dots.map(([x]) => x);
     expect((second - first) / (third - second)).toBeCloseTo(2, 1);
   });
 
-  test("stand side by side where an x is a name", () => {
+  test("are side by side if x is a name", () => {
     const named: Chart = { ...lines, series: [{ name: "", points: [] }] };
     named.series = [{ name: "", points: ["first", "last", "as-of"].map((x) => ({ x, y: 1 })) }];
     const places = elements(drawChart(named), "circle").map(({ cx }) => Number(cx));
@@ -84,7 +84,7 @@ describe("lines", () => {
   });
 });
 
-test("nothing is drawn beyond the picture", () => {
+test("nothing is drawn outside the picture", () => {
   const many = Array.from({ length: 9 }, (_, at) => ({
     name: `a series of a long name, number ${at}`,
     points: [
@@ -102,12 +102,12 @@ test("nothing is drawn beyond the picture", () => {
   }
 });
 
-test("words are text and never elements", () => {
+test("text never becomes elements", () => {
   const svg = drawChart({ ...bars, title: 'a < b & "c"' });
   expect(svg).toContain("<title>a &lt; b &amp; &quot;c&quot;</title>");
 });
 
-test("several series have a legend, a single one has none", () => {
+test("several series have a legend, and a single series has none", () => {
   const [first] = bars.series;
   expect(drawChart(bars)).toContain(">16 connections</text>");
   expect(drawChart({ ...bars, series: first ? [first] : [] })).not.toContain(
@@ -115,7 +115,7 @@ test("several series have a legend, a single one has none", () => {
   );
 });
 
-test("the same chart is drawn alike, and without values is refused", () => {
+test("the same data give the same chart, and no data are rejected", () => {
   expect(drawChart(lines)).toBe(drawChart(lines));
   expect(() => drawChart({ ...bars, series: [] })).toThrow("chart speed has no points");
 });

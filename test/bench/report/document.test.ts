@@ -45,7 +45,7 @@ test("a goal that is missed is missed in the count", () => {
   expect(keptGoalsLine([])).toBe("No goals were measured.");
 });
 
-test("a family has its words, its charts and its tables", () => {
+test("a family has its text, its charts and its tables", () => {
   const text = resultsDocument([speed], []);
   const parts = [
     "## Speed",
@@ -60,7 +60,7 @@ test("a family has its words, its charts and its tables", () => {
   expect(places).toEqual(places.toSorted((a, b) => a - b));
 });
 
-test("a long table is folded, and whole", () => {
+test("a long table is collapsed, and complete", () => {
   const rows = Array.from({ length: 41 }, (_, at) => [`call ${at}`, at]);
   const long = { ...speed, tables: [{ title: "Calls", head: ["call", "n"], rows }] };
   const text = resultsDocument([long], []);
@@ -68,11 +68,11 @@ test("a long table is folded, and whole", () => {
   expect(text).toContain("| call 40 | 40 |\n\n</details>");
 });
 
-test("the same findings make the same document", () => {
+test("the same results give the same document", () => {
   expect(resultsDocument([speed, size], [])).toBe(resultsDocument([speed, size], []));
 });
 
-test("a terminal gets words, tables and goals", () => {
+test("a terminal gets text, tables and goals", () => {
   const text = findingsText(speed);
   for (const part of ["Speed\n=====", "How it was", "Latency", "get    1", "NOT KEPT"]) {
     expect(text).toContain(part);

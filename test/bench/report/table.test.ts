@@ -7,7 +7,7 @@ const rows = [
   ["get", 7.12345, 0.5],
 ];
 
-test("for a terminal, columns are aligned and numbers stand to the right", () => {
+test("on a terminal, columns are aligned and numbers are right-aligned", () => {
   expect(plainTable(head, rows).split("\n")).toEqual([
     "call       rows  share",
     "----  ---------  -----",
@@ -16,7 +16,7 @@ test("for a terminal, columns are aligned and numbers stand to the right", () =>
   ]);
 });
 
-test("in Markdown a row's text depends on nothing but its own cells", () => {
+test("in Markdown, the text of a row depends only on its own cells", () => {
   const [first, second] = rows;
   const alone = markdownTable(head, [first ?? []]).split("\n");
   const both = markdownTable(head, [first ?? [], second ?? []]).split("\n");
@@ -28,7 +28,7 @@ test("no cell ends a column or a row of Markdown", () => {
   expect(markdownTable(["a|b"], [["c|d\ne"]])).toBe("| a\\|b |\n| --- |\n| c\\|d e |");
 });
 
-test("a column is one of numbers only where all its cells are", () => {
+test("a column is numeric only if all its cells are numbers", () => {
   expect(markdownTable(head, rows).split("\n")[1]).toBe("| --- | ---: | --- |");
   expect(markdownTable(["rows"], []).split("\n")[1]).toBe("| --- |");
 });
