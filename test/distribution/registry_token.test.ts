@@ -28,7 +28,7 @@ async function privateImage(role = "registry.pull") {
   return { organization, repo, puller, name, token: await registryToken(puller.uid) };
 }
 
-test("a token for a private image names that image, its actions, and lives five minutes", async () => {
+test("a token for a private image names that image and its actions, and is valid for five minutes", async () => {
   const { name, puller, token } = await privateImage();
   const answer = await askToken(`repository:${name}:pull`, token);
   expect(answer.status).toBe(200);
@@ -48,7 +48,7 @@ test("a token for a private image names that image, its actions, and lives five 
   expect(costOf(answer).roundTrips).toBe(1);
 });
 
-test("Basic credentials with the user _token are taken, another user is not", async () => {
+test("Basic credentials with the user _token are accepted, and other users are rejected", async () => {
   const { name, token } = await privateImage();
   const path = `/token?scope=repository:${name}:pull&service=${registryAudience}&account=_token`;
   expect((await callRest(path, { headers: basicHeader(token) })).status).toBe(200);
@@ -62,14 +62,14 @@ test("Basic credentials with the user _token are taken, another user is not", as
   ]);
 });
 
-test("a token of another audience is refused with 403", async () => {
+test("a token of another audience is rejected with 403", async () => {
   const { name, puller } = await privateImage();
   const answer = await askToken(`repository:${name}:pull`, puller.token);
   expect(refusalOf(answer)).toEqual([403, "DENIED"]);
   expect(answer.body.errors[0].message).toContain(registryAudience);
 });
 
-test.for(["abc", "a.b.c"])("the token %j is refused with 401 and the challenge", async (token) => {
+test.for(["abc", "a.b.c"])("the token %j is rejected with 401 and the challenge", async (token) => {
   const { name } = await privateImage();
   const answer = await askToken(`repository:${name}:pull`, token);
   expect(refusalOf(answer)).toEqual([401, "UNAUTHORIZED"]);
@@ -78,7 +78,7 @@ test.for(["abc", "a.b.c"])("the token %j is refused with 401 and the challenge",
   );
 });
 
-test("an expired token and one of another issuer are refused with 401", async () => {
+test("an expired token and one of another issuer are rejected with 401", async () => {
   const { name, puller } = await privateImage();
   const scope = `repository:${name}:pull`;
   const expired = await tokenFor(puller.uid, { aud: registryAudience }, -60);
@@ -89,7 +89,7 @@ test("an expired token and one of another issuer are refused with 401", async ()
   expect(answer.body.errors[0].message).toContain("exchange this token there");
 });
 
-test("an identity without the capability is refused in the same bytes, image or no image", async () => {
+test("the response to an identity without the capability is the same whether or not the image exists", async () => {
   const { organization, name } = await privateImage();
   const stranger = await registryToken((await newIdentity(organization, "advisories.viewer")).uid);
   const there = await askToken(`repository:${name}:pull`, stranger);
@@ -109,13 +109,13 @@ test("an identity without the capability is refused in the same bytes, image or 
   expect(unknown).toBe(known);
 });
 
-test("an image that does not exist is unknown to whoever may pull there", async () => {
+test("an image that does not exist is unknown to callers who can pull there", async () => {
   const { organization, token } = await privateImage();
   const answer = await askToken(`repository:${organization.name}/nothing:pull`, token);
   expect(refusalOf(answer)).toEqual([404, "NAME_UNKNOWN"]);
 });
 
-test("an identity that was deleted gets no token", async () => {
+test("a deleted identity gets no token", async () => {
   const { name } = await privateImage();
   const ghost = await registryToken(randomUid());
   expect(refusalOf(await askToken(`repository:${name}:pull`, ghost))).toEqual([
@@ -124,7 +124,7 @@ test("an identity that was deleted gets no token", async () => {
   ]);
 });
 
-test("of the actions asked for, only those that are held are granted", async () => {
+test("of the requested actions, only those that the caller has are granted", async () => {
   const { organization, name, token } = await privateImage();
   const actions = async (list: string, as: string) => {
     const { body } = await askToken(`repository:${name}:${list}`, as);
@@ -137,7 +137,7 @@ test("of the actions asked for, only those that are held are granted", async () 
 });
 
 test.for(["push", "delete", "*", "constructor"])(
-  "the action %s alone is refused to whoever may only pull",
+  "the action %s alone is rejected for a caller who can only pull",
   async (action) => {
     const { name, token } = await privateImage();
     const answer = await askToken(`repository:${name}:${action}`, token);
@@ -145,7 +145,7 @@ test.for(["push", "delete", "*", "constructor"])(
   },
 );
 
-test("a refusal by name says that the uid works, the same whether the organization is there or not", async () => {
+test("an error about a name says that the uid works, and is the same whether or not the organization exists", async () => {
   const { uid, name, owner } = await newOrganization("fresh");
   const token = await registryToken(owner.uid);
   await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "tool" });
@@ -175,11 +175,11 @@ test.for([
   ["repository:org/../image:pull", 400, "NAME_INVALID"],
   ['repository:org/"image":pull', 400, "NAME_INVALID"],
   [`repository:org/${"a".repeat(300)}:pull`, 400, "NAME_INVALID"],
-] as const)("the scope %j is refused", async ([scope, status, code]) => {
+] as const)("the scope %j is rejected", async ([scope, status, code]) => {
   expect(refusalOf(await askToken(scope))).toEqual([status, code]);
 });
 
-test("two scope parameters are refused, and another service is", async () => {
+test("two scope parameters are rejected, and so is another service", async () => {
   const more = "&scope=repository:a/c:pull";
   expect(refusalOf(await askToken("repository:a/b:pull", undefined, more))[1]).toBe(
     "QUERY_INVALID",
@@ -190,7 +190,7 @@ test("two scope parameters are refused, and another service is", async () => {
   );
 });
 
-test("without a login, a token is given for the public namespace only, and for pulling only", async () => {
+test("without a login, only pull tokens for the public namespace are issued", async () => {
   const { name } = await publicImage(["latest"]);
   const { status, body } = await askToken(`repository:${name}:pull,push`);
   expect(status).toBe(200);
@@ -206,7 +206,7 @@ test("without a login, a token is given for the public namespace only, and for p
   ]);
 });
 
-test("someone who is logged in and bound nowhere gets public images as everyone does", async () => {
+test("a person who is logged in and has no role can pull public images like everyone", async () => {
   const { name } = await publicImage(["latest"]);
   const { uid } = await newUser();
   const { status } = await askToken(`repository:${name}:pull`, await registryToken(uid));
@@ -220,7 +220,7 @@ test("a token for one image cannot request another token", async () => {
   expect(refusalOf(again)).toEqual([403, "DENIED"]);
 });
 
-test("the token never outlives the one it was given for, and keeps its narrowing", async () => {
+test("the token ends no later than the token it was issued for, and has the same limits", async () => {
   const { name, puller, organization } = await privateImage();
   const narrowed = { scopes: [organization.uid], capabilities: [1605, 1613] };
   const short = await tokenFor(puller.uid, { aud: registryAudience, ...narrowed }, 30);
@@ -231,7 +231,7 @@ test("the token never outlives the one it was given for, and keeps its narrowing
   expect(refusalOf(await askToken(`repository:${name}:pull`, elsewhere))[0]).toBe(403);
 });
 
-test("logging in without a scope gives a token that opens /v2/ and no image", async () => {
+test("a login without a scope returns a token that works for /v2/ and no image", async () => {
   const { name, token } = await privateImage();
   const { status, body } = await callRest("/token?account=_token&client_id=docker", {
     headers: basicHeader(token),
@@ -242,11 +242,11 @@ test("logging in without a scope gives a token that opens /v2/ and no image", as
   expect(refusalOf(image)).toEqual([403, "DENIED"]);
 });
 
-test("logging in without credentials is refused with 401", async () => {
+test("a login without credentials is rejected with 401", async () => {
   expect(refusalOf(await askToken(undefined))).toEqual([401, "UNAUTHORIZED"]);
 });
 
-test("HEAD is answered without a body, another verb with 405", async () => {
+test("HEAD has a response without a body, and another verb is 405", async () => {
   const { name } = await publicImage(["latest"]);
   const path = `/token?scope=repository:${name}:pull`;
   const head = await callRest(path, { method: "HEAD" });

@@ -26,7 +26,7 @@ const three = [0, 1, 2].map((n) => ({
   digest: digestNumber(n),
 }));
 
-test("an image token shows the digests of a tag, oldest first, in one round trip", async () => {
+test("an image token can read the digests of a tag, oldest first, in one round trip", async () => {
   const { name, token } = await privateImage();
   const answer = await readHistory(name, "latest", await pullToken(name, token));
   expect(answer.status).toBe(200);
@@ -35,14 +35,14 @@ test("an image token shows the digests of a tag, oldest first, in one round trip
   expect(answer.headers.get("docker-distribution-api-version")).toBe("registry/2.0");
 });
 
-test("a registry token of the token service shows it too, by the organization's uid as well", async () => {
+test("a registry token of the token service can read them too, also by the organization's uid", async () => {
   const { organization, name, token } = await privateImage();
   expect((await readHistory(name, "latest", token)).body).toEqual({ history: three });
   const byUid = await readHistory(`${organization.uid}/image`, "latest", token);
   expect(byUid.body).toEqual({ history: three });
 });
 
-test("an organization that is not verified is reached by its uid only", async () => {
+test("an unverified organization can be named only by its uid", async () => {
   const organization = await newOrganization();
   await newImage(organization);
   const token = await registryToken(organization.owner.uid);
@@ -50,7 +50,7 @@ test("an organization that is not verified is reached by its uid only", async ()
   expect((await readHistory(`${organization.name}/image`, "latest", token)).status).toBe(403);
 });
 
-test("an image name may go through subgroups and have slashes, percent-encoded or not", async () => {
+test("an image name can go through subgroups and have slashes, percent-encoded or not", async () => {
   const { organization, token } = await privateImage();
   const group = await createResource(
     `/iam/v2/groups/${organization.uid}`,
@@ -72,7 +72,7 @@ test("an image name may go through subgroups and have slashes, percent-encoded o
   expect(encoded.status).toBe(200);
 });
 
-test("the organization's own repo goes before one in a subgroup of the same path", async () => {
+test("the organization's own repository is found before one in a subgroup with the same path", async () => {
   const { organization, token } = await privateImage();
   const { owner, uid } = organization;
   const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
@@ -83,14 +83,14 @@ test("the organization's own repo goes before one in a subgroup of the same path
   expect(body.history).toHaveLength(1);
 });
 
-test("a token for another image is refused", async () => {
+test("a token for another image is rejected", async () => {
   const { organization, name, token } = await privateImage();
   await newImage(organization, "other");
   const other = await pullToken(`${organization.name}/other`, token);
   expect(refusalOf(await readHistory(name, "latest", other))).toEqual([403, "DENIED"]);
 });
 
-test("a token for pushing only shows no history", async () => {
+test("a token for pushing cannot read history", async () => {
   const { name, puller } = await privateImage();
   const access = [{ type: "repository", name, actions: ["push"] }];
   const token = await registryToken(puller.uid, { access });
@@ -109,27 +109,27 @@ test("a revoked role binding stops an image token at once", async () => {
   expect(uid).toBeDefined();
 });
 
-test("an API token is refused with 403", async () => {
+test("an API token is rejected with 403", async () => {
   const { name, puller } = await privateImage();
   const answer = await readHistory(name, "latest", puller.token);
   expect(refusalOf(answer)).toEqual([403, "DENIED"]);
   expect(answer.body.errors[0].message).toContain(registryAudience);
 });
 
-test("without a token the challenge names the scope that is needed", async () => {
+test("without a token, the challenge names the required scope", async () => {
   const { name } = await privateImage();
   const answer = await readHistory(name, "latest");
   expect(refusalOf(answer)).toEqual([401, "UNAUTHORIZED"]);
   expect(answer.headers.get("www-authenticate")).toContain(`scope="repository:${name}:pull"`);
 });
 
-test("an expired token is refused with 401", async () => {
+test("an expired token is rejected with 401", async () => {
   const { name, puller } = await privateImage();
   const expired = await tokenFor(puller.uid, { aud: registryAudience }, -60);
   expect(refusalOf(await readHistory(name, "latest", expired))).toEqual([401, "UNAUTHORIZED"]);
 });
 
-test("an identity below the organization cannot see the organization's images", async () => {
+test("an identity in a subgroup cannot see the organization's images", async () => {
   const { organization, name } = await privateImage();
   const { uid, owner } = organization;
   const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
@@ -142,7 +142,7 @@ test("an identity below the organization cannot see the organization's images", 
   expect(refusalOf(absent)).toEqual([404, "NAME_UNKNOWN"]);
 });
 
-test("who may not pull is refused in the same bytes, image and tag or not", async () => {
+test("the response to a caller who cannot pull is the same whether or not the image and the tag exist", async () => {
   const { organization, name } = await privateImage();
   const stranger = await registryToken((await newIdentity(organization, undefined)).uid);
   const asked = [
@@ -161,7 +161,7 @@ test("who may not pull is refused in the same bytes, image and tag or not", asyn
   expect(new Set(texts).size).toBe(1);
 });
 
-test("an unknown image and an unknown tag have different errors for whoever may pull", async () => {
+test("an unknown image and an unknown tag have different errors for callers who can pull", async () => {
   const { organization, name, token } = await privateImage();
   expect(refusalOf(await readHistory(`${organization.name}/nothing`, "latest", token))).toEqual([
     404,
@@ -183,20 +183,20 @@ test("the history of a deleted tag is still served", async () => {
   expect(answer.body.history).toMatchObject([{ digest: digestNumber(7) }]);
 });
 
-test.for(["latest", "latest-dev"])("anyone reads the tag %s of a public image", async (tag) => {
+test.for(["latest", "latest-dev"])("anyone can read the tag %s of a public image", async (tag) => {
   const { name } = await publicImage([tag]);
   const { status, body } = await readHistory(name, tag, await pullToken(name));
   expect([status, body.history?.length]).toEqual([200, 3]);
 });
 
-test("another tag of a public image is refused to anyone, known or not", async () => {
+test("no one can read another tag of a public image, whether or not it exists", async () => {
   const { name } = await publicImage(["latest", "1.2"]);
   const token = await pullToken(name);
   expect(refusalOf(await readHistory(name, "1.2", token))).toEqual([403, "DENIED"]);
   expect(refusalOf(await readHistory(name, "9.9", token))).toEqual([403, "DENIED"]);
 });
 
-test("a refusal by name says that the uid works, the same whether the organization is there or not", async () => {
+test("an error about a name says that the uid works, and is the same whether or not the organization exists", async () => {
   const organization = await newOrganization("fresh");
   await newImage(organization, "tool");
   const { uid, name } = organization;
@@ -221,14 +221,14 @@ test("a refusal by name says that the uid works, the same whether the organizati
   expect(ofPublic).not.toContain("verified");
 });
 
-test("an anonymous token that names a private image opens nothing", async () => {
+test("an anonymous token that names a private image gives no access", async () => {
   const { name } = await privateImage();
   const access = [{ type: "repository", name, actions: ["pull"] }];
   const token = await registryToken("anonymous", { access });
   expect(refusalOf(await readHistory(name, "latest", token))).toEqual([403, "DENIED"]);
 });
 
-test("someone logged in and bound nowhere reads the public tags of public images, and no others", async () => {
+test("a person who is logged in and has no role can read the public tags of public images, and no others", async () => {
   const { name } = await publicImage(["latest", "1.2"]);
   const organization = await newOrganization();
   const token = await registryToken(organization.owner.uid);

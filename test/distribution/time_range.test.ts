@@ -48,12 +48,12 @@ test.for([
   expect(await asked(query)).toEqual(expected);
 });
 
-test("a plus sign that was not encoded is understood", async () => {
+test("a plus sign that was not encoded is accepted", async () => {
   const query = "?start=2026-01-01T04:00:00+02:00&end=2026-01-01T04:00:00%2B02:00";
   expect((await readHistory(name, "long", token, query)).body.history).toHaveLength(1);
 });
 
-test("a range without records is empty, not unknown", async () => {
+test("a range without records returns an empty list", async () => {
   const answer = await readHistory(name, "long", token, "?start=2030-01-01");
   expect([answer.status, answer.body]).toEqual([200, { history: [] }]);
 });
@@ -68,13 +68,13 @@ test.for([
   "start=2026-01-02&end=2026-01-01",
   "start=2026-01-01T00:00:01Z&end=2026-01-01T00:00:00Z",
   "start=2026-01-01&start=2026-01-02",
-])("the time range %s is refused", async (query) => {
+])("the time range %s is rejected", async (query) => {
   const answer = await readHistory(name, "long", token, `?${query}`);
   expect(refusalOf(answer)).toEqual([400, "QUERY_INVALID"]);
   expect(answer.body.errors[0].message).toMatch(/start|end/);
 });
 
-test("at most 1000 records are answered, and following the links gives every record once", async () => {
+test("a response has at most 1000 records, and the links lead to every record once", async () => {
   const seen: string[] = [];
   let path = `/v2/${name}/_vendor/history/long`;
   for (let page = 0; path !== ""; page += 1) {
@@ -86,7 +86,7 @@ test("at most 1000 records are answered, and following the links gives every rec
   expect(seen).toEqual(Array.from({ length: count }, (_, n) => digestNumber(n)));
 });
 
-test("the link keeps the end that was asked for and the path as it was written", async () => {
+test("the link keeps the requested end, and the path as it was written", async () => {
   const encoded = name.replace("/", "%2F");
   const { headers } = await readHistory(encoded, "long", token, "?end=2026-02-20T00:00:00Z");
   expect(headers.get("link")).toBe(

@@ -18,7 +18,7 @@ const production = () => ({ ...urls, dnsUrl: names.url }) as Config;
 const here = "http://localhost:8787";
 const development = { baseUrl: here, registryUrl: here, issuerUrl: here, dnsUrl: "" } as Config;
 
-describe("a sink of the public internet is taken", () => {
+describe("a sink on the public internet is accepted", () => {
   test.each([
     "https://hooks.example",
     "https://hooks.example/",
@@ -36,7 +36,7 @@ describe("a sink of the public internet is taken", () => {
   });
 });
 
-describe("a sink is refused for", () => {
+describe("a sink is rejected because of", () => {
   const refused: [string, string, string, RegExp][] = [
     ["its form", "no URL", "hooks.example/events", /https URL/],
     ["its form", "a relative URL", "//hooks.example/events", /https URL/],
@@ -90,7 +90,7 @@ describe("a sink is refused for", () => {
   });
 });
 
-describe("a sink is UNAVAILABLE where the resolver gives no answer", () => {
+describe("a sink is UNAVAILABLE if the resolver does not respond", () => {
   test.each(["failing.example", "down.example", "strange.example", "moved.example"])(
     "%s is UNAVAILABLE",
     async (name) => {
@@ -100,14 +100,14 @@ describe("a sink is UNAVAILABLE where the resolver gives no answer", () => {
     },
   );
 
-  test("and neither where there is no resolver", async () => {
+  test("and not if there is no resolver", async () => {
     const config = { ...production(), dnsUrl: "http://127.0.0.1:1/" };
     await expect(sinkRefusal(config, "https://hooks.example")).rejects.toThrow("cannot be looked");
   });
 });
 
 describe("without a resolver", () => {
-  test("names are taken as they are, and the other rules hold", async () => {
+  test("names are accepted unchecked, and the other rules apply", async () => {
     const config = { ...production(), dnsUrl: "" };
     expect(await sinkRefusal(config, "https://10-0-0-1.a.example")).toBeUndefined();
     expect(await sinkRefusal(config, "https://10.0.0.1")).toMatch(/address/);
@@ -122,7 +122,7 @@ describe("a platform on this machine", () => {
     "http://[::1]:9000",
     "https://hooks.localhost",
     "https://hooks.example",
-  ])("a platform on this machine takes the sink %s", async (sink) => {
+  ])("a platform on this machine accepts the sink %s", async (sink) => {
     expect(await sinkRefusal(development, sink)).toBeUndefined();
   });
 
@@ -134,12 +134,12 @@ describe("a platform on this machine", () => {
     ["http://me@localhost:9000", /user/],
     ["ftp://localhost:9000", /https URL/],
     ["http://localhost.hooks.example:9000", /https URL/],
-  ])("a platform on this machine refuses the sink %s", async (sink, reason) => {
+  ])("a platform on this machine rejects the sink %s", async (sink, reason) => {
     expect(await sinkRefusal(development, sink)).toMatch(reason);
   });
 
   test.each(["http://localhost:9000", "https://localhost:9000", "https://127.0.0.1:9000"])(
-    "alone does so: %s is refused elsewhere",
+    "only this platform accepts it: %s is rejected elsewhere",
     async (sink) => {
       expect(await sinkRefusal(production(), sink)).toBeDefined();
     },

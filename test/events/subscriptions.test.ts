@@ -28,7 +28,7 @@ const violation = (body: { details: { fieldViolations?: object[] }[] }) =>
   body.details.flatMap(({ fieldViolations = [] }) => fieldViolations);
 
 describe("a subscription", () => {
-  test("has its sink as it was sent, a uid below its group, and its times", async () => {
+  test("has its sink unchanged, a uid below its group, and its times", async () => {
     const sink = "https://HOOKS.example:443/a/../b?q=%41";
     const { status, body } = await subscribe(organization.uid, sink);
     expect(status).toBe(200);
@@ -41,7 +41,7 @@ describe("a subscription", () => {
     expect((await callRest(`${at}/${body.uid}`, { token })).body).toEqual(body);
   });
 
-  test("takes nothing but the sink from the request", async () => {
+  test("takes only the sink from the request", async () => {
     const body = {
       sink: newSink(),
       uid: `${organization.uid}/${"0".repeat(16)}`,
@@ -52,7 +52,7 @@ describe("a subscription", () => {
     expect(made.createTime).not.toMatch(/^2001/);
   });
 
-  test("once deleted is gone, and deleting it again is NOT_FOUND", async () => {
+  test("cannot be read or deleted again after it was deleted", async () => {
     const { uid } = await createResource(`${at}/${organization.uid}`, token, { sink: newSink() });
     const gone = await callRest(`${at}/${uid}`, { method: "DELETE", token });
     expect([gone.status, gone.body]).toEqual([200, undefined]);
@@ -60,13 +60,13 @@ describe("a subscription", () => {
     expect((await callRest(`${at}/${uid}`, { method: "DELETE", token })).status).toBe(404);
   });
 
-  test("a subscription has no update", async () => {
+  test("a subscription has no update method", async () => {
     const { uid } = await createResource(`${at}/${organization.uid}`, token, { sink: newSink() });
     const body = { sink: newSink() };
     expect((await callRest(`${at}/${uid}`, { method: "PATCH", token, body })).status).toBe(501);
   });
 
-  test("keeps its group from being deleted", async () => {
+  test("prevents the deletion of its group", async () => {
     const group = await newGroup();
     const { uid } = await createResource(`${at}/${group}`, token, { sink: newSink() });
     const remove = () => callRest(`/iam/v2/groups/${group}`, { method: "DELETE", token });
@@ -76,8 +76,8 @@ describe("a subscription", () => {
   });
 });
 
-describe("a group has a sink once", () => {
-  test("a second subscription to it is ALREADY_EXISTS, in another group it is not", async () => {
+describe("a group has at most one subscription to a sink", () => {
+  test("a second one is ALREADY_EXISTS, and one in another group is accepted", async () => {
     const sink = newSink();
     await createResource(`${at}/${organization.uid}`, token, { sink });
     const { status, body } = await subscribe(organization.uid, sink);
@@ -85,7 +85,7 @@ describe("a group has a sink once", () => {
     expect((await subscribe(await newGroup(), sink)).status).toBe(200);
   });
 
-  test("of many at the same time, one is made", async () => {
+  test("of many at the same time, one is created", async () => {
     const [group, sink] = [await newGroup(), newSink()];
     const made = await Promise.all(Array.from({ length: 8 }, () => subscribe(group, sink)));
     expect(made.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
@@ -98,7 +98,7 @@ describe("a group has a sink once", () => {
     expect(events).toHaveLength(1);
   });
 
-  test("and again after it was deleted", async () => {
+  test("and it can be created again after it was deleted", async () => {
     const [group, sink] = [await newGroup(), newSink()];
     const { uid } = await createResource(`${at}/${group}`, token, { sink });
     await callRest(`${at}/${uid}`, { method: "DELETE", token });
@@ -106,7 +106,7 @@ describe("a group has a sink once", () => {
   });
 });
 
-describe("a sink that may not be sent to is INVALID_ARGUMENT naming it, and nothing is written", () => {
+describe("a forbidden sink is INVALID_ARGUMENT with the field, and nothing is written", () => {
   test.each([
     ["nothing", ""],
     ["no URL", "hooks"],
@@ -128,7 +128,7 @@ describe("a sink that may not be sent to is INVALID_ARGUMENT naming it, and noth
     expect(await sql(count, group)).toEqual([]);
   });
 
-  test("one of 2048 characters is taken", async () => {
+  test("a sink of 2048 characters is accepted", async () => {
     const sink = `https://hooks.example/${"a".repeat(2026)}`;
     expect(sink.length).toBe(2048);
     expect((await subscribe(organization.uid, sink)).status).toBe(200);
@@ -140,7 +140,7 @@ describe("a sink that may not be sent to is INVALID_ARGUMENT naming it, and noth
   });
 });
 
-describe("who may subscribe", () => {
+describe("the right to subscribe", () => {
   test.each([
     ["viewer", 200, 403, 403],
     ["editor", 200, 200, 200],
@@ -156,7 +156,7 @@ describe("who may subscribe", () => {
     expect(statuses).toEqual([read, create, remove]);
   });
 
-  test("a caller without the capability is refused before the sink is checked", async () => {
+  test("a caller without the capability is rejected before the sink is checked", async () => {
     const { token: theirs } = await newIdentity(organization, "viewer");
     const answers = await Promise.all(
       [newSink(), "https://10.0.0.1", "https://none.example", "https://failing.example"].map(
@@ -175,7 +175,7 @@ describe("who may subscribe", () => {
 });
 
 describe("a list of subscriptions", () => {
-  test("has those of a group tree, in order, page by page, with their total", async () => {
+  test("contains those of a group tree, in order, page by page, with their total", async () => {
     const group = await newGroup();
     const below = (
       await createResource(`/iam/v2/groups/${group}`, token, { name: randomName("below") })
@@ -199,13 +199,13 @@ describe("a list of subscriptions", () => {
     expect(second.nextPageToken).toBeUndefined();
   });
 
-  test("cannot be in order of the sink", async () => {
+  test("cannot be ordered by the sink", async () => {
     const { status, body } = await callRest(`${at}?order_by=sink`, { token });
     expect([status, violation(body)]).toMatchObject([400, [{ field: "order_by" }]]);
   });
 });
 
-test("the event of a create contains the sink, that of a delete the uid only", async () => {
+test("the event of a create contains the sink, and the event of a delete only the uid", async () => {
   const actor = await newContractCaller(organization.uid, allCapabilities);
   const made = await createResource(`${at}/${organization.uid}`, actor.token, { sink: newSink() });
   await callRest(`${at}/${made.uid}`, { method: "DELETE", token: actor.token });

@@ -32,7 +32,7 @@ const violated = ({ body }: Answer) =>
   );
 
 describe("a subscription", () => {
-  test("made by version 1 is read by both, and ended by either", async () => {
+  test("that version 1 created can be read and deleted in both", async () => {
     const sink = newSink();
     const { status, body } = await subscribe(organization.uid, sink);
     expect([status, Object.keys(body).sort()]).toEqual([200, ["id", "sink"]]);
@@ -44,7 +44,7 @@ describe("a subscription", () => {
     expect(await list(`id=${body.id}`)).toEqual([]);
   });
 
-  test("made by version 2 is read and ended by version 1; ending it again is NOT_FOUND", async () => {
+  test("that version 2 created can be read and deleted in version 1, and a second delete is NOT_FOUND", async () => {
     const sink = newSink();
     const { uid } = await createResource(`/events/v2/subscriptions/${organization.uid}`, token, {
       sink,
@@ -57,13 +57,13 @@ describe("a subscription", () => {
     expect((await callRest(`/events/v2/subscriptions/${uid}`, { token })).status).toBe(404);
   });
 
-  test("takes nothing but the sink from the request", async () => {
+  test("takes only the sink from the request", async () => {
     const id = `${organization.uid}/${"0".repeat(16)}`;
     const body = { sink: newSink(), id };
     expect((await createResource(`${at}/${organization.uid}`, token, body)).id).not.toBe(id);
   });
 
-  test("to a sink that the group has, by whichever version, is ALREADY_EXISTS", async () => {
+  test("to a sink that the group already has, in either version, is ALREADY_EXISTS", async () => {
     const sink = newSink();
     await createResource(`/events/v2/subscriptions/${organization.uid}`, token, { sink });
     const { status, body } = await subscribe(organization.uid, sink);
@@ -90,7 +90,7 @@ describe("a subscription", () => {
   });
 });
 
-describe("a refusal is in the words of version 1", () => {
+describe("an error uses the names of version 1", () => {
   test.each([
     ["a parent that is not a uid", () => subscribe("x", newSink()), "parent_id"],
     ["a private sink", () => subscribe(organization.uid, "https://10.0.0.1"), "sink"],
@@ -113,7 +113,7 @@ describe("a refusal is in the words of version 1", () => {
     expect(answer.body.message).not.toMatch(/\buid\b/);
   });
 
-  test("who may not subscribe gets 403, and in a group that is none 404", async () => {
+  test("a caller who cannot subscribe gets 403, and 404 in a group that does not exist", async () => {
     const { token: viewer } = await newIdentity(organization, "viewer");
     expect((await subscribe(organization.uid, newSink(), viewer)).status).toBe(403);
     const nowhere = `${organization.uid}/${"0".repeat(16)}`;
@@ -122,7 +122,7 @@ describe("a refusal is in the words of version 1", () => {
 });
 
 describe("a list", () => {
-  test("has all rows at once, however many, by id", async () => {
+  test("has all rows at once, however many, ordered by id", async () => {
     const group = await newGroup();
     await sql(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 250)
@@ -138,7 +138,7 @@ describe("a list", () => {
     );
   });
 
-  test("has those of a place, and of an id within that place", async () => {
+  test("has those in a group, and the one with an id in that group", async () => {
     const group = await newGroup();
     const below = await newGroup(group);
     const [here, there] = [
@@ -154,7 +154,7 @@ describe("a list", () => {
     expect(await list(`id=${group}/${"0".repeat(16)}`)).toEqual([]);
   });
 
-  test("has nothing of another organization", async () => {
+  test("has none of another organization", async () => {
     const other = await newOrganization();
     const { body } = await subscribe(other.uid, newSink(), other.owner.token);
     expect((await callRest(`${at}?id=${body.id}`, { token })).status).toBe(403);

@@ -58,7 +58,7 @@ const uidOf = async (name: string, ecosystem = python) => {
 };
 
 describe("libraries", () => {
-  test("are those of the ecosystems asked for, by name, with their newest version", async () => {
+  test("are those of the requested ecosystems, by name, with their newest version", async () => {
     const { found, names, body } = await listLibraries(token);
     expect(names).toEqual(["plain", "torch-audio", "torch-vision"]);
     expect(found[1]).toEqual({
@@ -77,7 +77,7 @@ describe("libraries", () => {
     expect((await listLibraries(token, "", [python, java, python])).body.totalCount).toBe("4");
   });
 
-  test("come in the order asked for, on pages that follow each other", async () => {
+  test("come in the requested order, on consecutive pages", async () => {
     for (const [order, names] of [
       ["name desc", ["torch-vision", "torch-audio", "plain", "org.example:core"]],
       ["create_time", ["plain"]],
@@ -104,7 +104,7 @@ describe("libraries", () => {
     expect(byUid).toEqual([...byUid].sort());
   });
 
-  test("are found by a part of the name, in whatever case, and no part is a pattern", async () => {
+  test("are found by a part of the name in any case, and no part is a pattern", async () => {
     expect((await listLibraries(token, "query=RCH-")).names).toEqual([
       "torch-audio",
       "torch-vision",
@@ -132,7 +132,7 @@ describe("libraries", () => {
     expect(bad.body.message).toContain("cuda_version");
   });
 
-  test("with a remedied vulnerability are found alone", async () => {
+  test("can be filtered by a remediated vulnerability", async () => {
     expect((await listLibraries(token, "remediated=true", [python, java])).names).toEqual([
       "torch-audio",
     ]);
@@ -154,7 +154,7 @@ describe("libraries", () => {
 });
 
 describe("versions", () => {
-  test("come newest first by the order of PEP 440", async () => {
+  test("are listed newest first in the order of PEP 440", async () => {
     const uid = await uidOf("plain");
     const { found, versions, body } = await versionsOf(token, uid);
     expect(versions).toEqual(["1!0.0.1", "0.10", "0.9", "0.1"]);
@@ -169,13 +169,13 @@ describe("versions", () => {
     });
   });
 
-  test("come newest first by the order of Maven", async () => {
+  test("are listed newest first in the order of Maven", async () => {
     const { versions } = await versionsOf(token, await uidOf("core", java));
     expect(versions.slice(0, 2)).toEqual(["1.1-SNAPSHOT", "1.1-alpha1"]);
     expect(versions.slice(2).sort()).toEqual(["1.0", "1.0.Final"]);
   });
 
-  test("come in pages, and in the other orders", async () => {
+  test("are listed in pages, and in the other orders", async () => {
     const uid = await uidOf("torch-audio");
     const first = await versionsOf(token, uid, "page_size=2&order_by=version");
     expect(first.versions).toEqual(["1.0rc1", "1.0"]);
@@ -199,7 +199,7 @@ describe("versions", () => {
     expect((await callLibraries(token, `/${uid}/versions?order_by=name`)).status).toBe(400);
   });
 
-  test("of a library that is not there are NOT_FOUND", async () => {
+  test("of an unknown library are NOT_FOUND", async () => {
     for (const uid of [randomUid(), "x", ours.uid]) {
       const { status, body } = await callLibraries(token, `/${uid}/versions`);
       expect(status).toBe(404);
@@ -214,7 +214,7 @@ describe("versions", () => {
 });
 
 describe("counts", () => {
-  test("are those of the ecosystems asked for, in that order, each once", async () => {
+  test("are those of the requested ecosystems, in that order, without duplicates", async () => {
     const query = [java, python, java].map((one) => `ecosystems=${one}`).join("&");
     const { body, roundTrips } = await callLibraries(token, `/count?${query}`);
     expect(body).toEqual({
@@ -229,7 +229,7 @@ describe("counts", () => {
 });
 
 describe("each organization has its own libraries", () => {
-  test("which differ in uid, and which no other lists or counts", async () => {
+  test("with different uids, and no other organization lists or counts them", async () => {
     const { found, names } = await listLibraries(theirs.owner.token);
     expect(names).toEqual(["plain"]);
     expect(found[0]?.uid).not.toBe(await uidOf("plain"));
@@ -237,7 +237,7 @@ describe("each organization has its own libraries", () => {
     expect(counted.body.counts[0].totalCount).toBe("1");
   });
 
-  test("and another's is answered as one that nobody has", async () => {
+  test("a library of another organization has the response of one that does not exist", async () => {
     const uid = await uidOf("plain");
     const other = await callLibraries(theirs.owner.token, `/${uid}/versions`);
     const absent = randomUid();
@@ -246,7 +246,7 @@ describe("each organization has its own libraries", () => {
     expect(JSON.stringify(missing.body).replaceAll(absent, uid)).toBe(JSON.stringify(other.body));
   });
 
-  test("and a caller without the capability is refused with the same bytes everywhere", async () => {
+  test("a caller without the capability gets the same bytes everywhere", async () => {
     const stranger = await newIdentity(ours, "registry.pull");
     const texts = new Set<string>();
     for (const uid of [await uidOf("plain"), randomUid()]) {
@@ -262,7 +262,7 @@ describe("each organization has its own libraries", () => {
     }
   });
 
-  test("of which a member of a group sees those of that group", async () => {
+  test("a member of a group sees the libraries of that group", async () => {
     const { uid: team } = await createResource(`/iam/v2/groups/${ours.uid}`, token, {
       name: randomName("team"),
     });
@@ -286,7 +286,7 @@ describe("each organization has its own libraries", () => {
   });
 });
 
-test("a page of libraries costs what it shows", async () => {
+test("the cost of a page of libraries depends on its rows", async () => {
   const organization = await newOrganization();
   const { owner, uid } = organization;
   const packages = Array.from({ length: 300 }, (_, i) =>

@@ -55,7 +55,7 @@ describe("a list of libraries", () => {
     expect(body.artifacts[0]).toMatchObject({ uid: items[0].id, name: "torch" });
   });
 
-  test("pages, counts as a number and passes over", async () => {
+  test("has pages, a count as a number, and skip", async () => {
     const of = "?ecosystems=PYTHON&ecosystems=JAVA&page_size=1";
     const first = await asked(`${of}&skip=1`);
     expect(first).toMatchObject({ totalArtifacts: 3, skipped: 1, items: [{ name: "plain" }] });
@@ -75,12 +75,12 @@ describe("a list of libraries", () => {
     expect(await names(`${both}&query=core`)).toEqual(["org.example:core"]);
   });
 
-  test("has nothing more with what is mirrored, since nothing is", async () => {
+  test("is empty for mirrored libraries, because nothing is mirrored", async () => {
     expect(await names("ecosystems=PYTHON&includeUpstream=true")).toEqual(["plain", "torch"]);
   });
 
   test.each(["JAVASCRIPT", "JAVA_ATHENA", "PYTHON_ATHENA", "DOTNET", "GO", "GO_ATHENA"])(
-    "has none of %s, and the other ecosystems with it",
+    "has none of %s, and skips that ecosystem among others",
     async (ecosystem) => {
       expect(await asked(`?ecosystems=${ecosystem}`)).toEqual({ totalArtifacts: 0, skipped: 0 });
       expect(await names(`ecosystems=${ecosystem}&ecosystems=JAVA`)).toEqual(["org.example:core"]);
@@ -95,12 +95,12 @@ describe("a list of libraries", () => {
     ["a page token that is none", "?ecosystems=GO&page_token=x", "page_token"],
     ["a CUDA version that is none", "?ecosystems=PYTHON&cudaVersion=new", "cuda_version"],
     ["an unknown one to count", "/count?ecosystems=UNKNOWN", "ecosystems[0]"],
-  ])("a list of libraries refuses %s", async (_, query, field) => {
+  ])("a list of libraries rejects %s", async (_, query, field) => {
     const answer = await ask(query);
     expect([answer.status, violated(answer)]).toEqual([400, [field]]);
   });
 
-  test("takes all ecosystems where none is named", async () => {
+  test("includes all ecosystems if the request names none", async () => {
     const { items, totalArtifacts } = await asked("");
     const both = await asked("?ecosystems=JAVA&ecosystems=PYTHON");
     expect(items.length).toBeGreaterThan(2);
@@ -110,7 +110,7 @@ describe("a list of libraries", () => {
     expect(body).toEqual(counted);
   });
 
-  test("requires the capability, whatever the request is", async () => {
+  test("requires the capability, whatever the request contains", async () => {
     const { token: theirs } = await newUser();
     for (const path of [
       "?ecosystems=JAVA",
@@ -127,7 +127,7 @@ describe("versions of a library", () => {
   const idOf = async (name: string) =>
     (await asked(`?ecosystems=PYTHON&query=${name}`)).items[0].id;
 
-  test("are all there, the newest first, with what is known of them", async () => {
+  test("are complete, the newest first, with all known fields", async () => {
     const id = await idOf("torch");
     const { items } = await asked(`/${id}/versions`);
     expect(items.map(({ version }: { version: string }) => version)).toEqual([
@@ -148,7 +148,7 @@ describe("versions of a library", () => {
     expect((await asked(`/${id}/versions?includeUpstream=true`)).items).toEqual(items);
   });
 
-  test("are on no pages, however many", async () => {
+  test("have no pages, however many there are", async () => {
     const id = await idOf("plain");
     const [row] = await sql<{ uid: string }>(
       "select uid from artifacts where artifact_uid = ?",
@@ -165,7 +165,7 @@ describe("versions of a library", () => {
     expect(Object.keys(body)).toEqual(["items"]);
   });
 
-  test("of no library, or of another organization's, are none", async () => {
+  test("are empty for an unknown library, or one of another organization", async () => {
     const theirs = await newOrganization();
     await importLibraries(
       theirs.owner.token,
@@ -179,12 +179,12 @@ describe("versions of a library", () => {
     for (const id of [randomUid(), row?.id]) expect(await asked(`/${id}/versions`)).toEqual({});
   });
 
-  test("of an id that is too long are refused by that name", async () => {
+  test("with an id that is too long are rejected, and the error names the id", async () => {
     expect(violated(await ask(`/${"a".repeat(256)}/versions`))).toEqual(["id"]);
   });
 });
 
-test("counts are those of the ecosystems asked for, each once, in their order", async () => {
+test("counts are those of the requested ecosystems, each once, in their order", async () => {
   const of = "ecosystems=GO&ecosystems=PYTHON&ecosystems=JAVA&ecosystems=GO";
   expect(await asked(`/count?${of}`)).toEqual({
     counts: [

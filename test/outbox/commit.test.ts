@@ -57,7 +57,7 @@ describe("twenty updates of one repo at once", () => {
       { activeTags: [`tag-${index}`] },
     ][index % 4] ?? {};
 
-  test("each answer 200 or ABORTED, and the events are the accepted ones, one on the other", async () => {
+  test("each return 200 or ABORTED, and the events are the accepted ones, each based on the one before", async () => {
     const repo = await newRepo();
     const path = `/registry/v2/repos/${repo.uid}`;
     const answers = await Promise.all(
@@ -90,7 +90,7 @@ describe("twenty updates of one repo at once", () => {
     }
   }
 
-  test("all arrive where the aborted are sent again", async () => {
+  test("all succeed if the aborted ones are sent again", async () => {
     const repo = await newRepo();
     const path = `/registry/v2/repos/${repo.uid}`;
     const descriptions = Array.from({ length: 20 }, (_, index) => `d${index}`);
@@ -104,7 +104,7 @@ describe("twenty updates of one repo at once", () => {
   });
 });
 
-test("the readme and the repo, changed at once, keep each other's change", async () => {
+test("the readme and the repository, changed at once, keep each other's change", async () => {
   const repo = await newRepo();
   const path = `/registry/v2/repos/${repo.uid}`;
   const description = randomName("description");
@@ -142,7 +142,7 @@ test.each([
   },
 );
 
-test("of twenty creates of one name, one succeeds and writes an event", async () => {
+test("of twenty creates with one name, one succeeds and writes an event", async () => {
   const name = randomName("twin");
   const answers = await Promise.all(
     Array.from({ length: 20 }, () =>
@@ -161,7 +161,7 @@ test("of twenty creates of one name, one succeeds and writes an event", async ()
   expect(events).toEqual([{ subject: made[0]?.body.uid }]);
 });
 
-describe("of twenty deletes of one resource, one answers 200 and writes an event, and the others are NOT_FOUND:", () => {
+describe("of twenty deletes of one resource, one returns 200 and writes an event, and the others are NOT_FOUND:", () => {
   const digest = `sha256:${"a".repeat(64)}`;
   const made = async (path: string, body: unknown) => (await createResource(path, token, body)).uid;
   test.each<[string, () => Promise<string>]>([
@@ -216,7 +216,7 @@ describe("of twenty deletes of one resource, one answers 200 and writes an event
   });
 });
 
-test("a group deleted while something is made in it: one of the two is refused", async () => {
+test("if a group is deleted while something is created in it, one of the two calls fails", async () => {
   for (let round = 0; round < 10; round += 1) {
     const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: randomName("doomed"),

@@ -60,7 +60,7 @@ async function meanwhile(
 const rolesOf = async (identity: string) =>
   (await rowsOfIdentity(identity)).bindings.map(({ role_uid }) => role_uid);
 
-test("a sign-in is refused where its provider comes to ask for another client meanwhile", async () => {
+test("a sign-in is rejected if its provider changes to another client meanwhile", async () => {
   const issuer = await newIssuer();
   const idp = await newProvider(organization.uid, { issuer: issuer.url });
   const token = await issuer.sign({ aud: "public", sub: "ada" });
@@ -80,7 +80,7 @@ test("a sign-in is refused where its provider comes to ask for another client me
   expect(ada).toMatchObject({ identities: [], bindings: [], events: [] });
 });
 
-test("an identity that is pointed at another subject meanwhile does not join as an owner", async () => {
+test("an identity that is changed to another subject meanwhile does not join as an owner", async () => {
   const issuer = await newIssuer();
   const { uid, owner } = organization;
   const claimMatch = (subject: string) => ({ claimMatch: { issuer: issuer.url, subject } });
@@ -109,7 +109,7 @@ test("an identity that is pointed at another subject meanwhile does not join as 
   expect(await rolesOf(robot)).toEqual([]);
 });
 
-test("an exchange that fails because of its scope has logged no one in", async () => {
+test("an exchange that fails because of its scope does not log anyone in", async () => {
   const issuer = await newIssuer();
   const idp = await newProvider(organization.uid, { issuer: issuer.url });
   const token = await issuer.sign({ aud: "public", sub: "eve" });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   organization = await newOrganization();
 });
 
-test("two owners who take the role from each other leave one of them", async () => {
+test("of two owners who take the role from each other, one remains", async () => {
   const owner = await roleUid("owner");
   for (let round = 0; round < rounds; round += 1) {
     const { uid, owner: ada } = await newOrganization();
@@ -48,7 +48,7 @@ test("a person who has left does not own an organization", async () => {
   }
 });
 
-test("two repos that are made copies of each other end up alike", async () => {
+test("two repositories that become copies of each other end up equal", async () => {
   const { uid, owner } = organization;
   const { token } = owner;
   for (let round = 0; round < rounds; round += 1) {
@@ -73,7 +73,7 @@ test("two repos that are made copies of each other end up alike", async () => {
   }
 });
 
-test("of two groups that are named by each other's names as parents, one is refused", async () => {
+test("of two groups that name each other as parents, one is rejected", async () => {
   for (let round = 0; round < rounds; round += 1) {
     const { uid, owner } = await newOrganization();
     const [x, y] = [randomName("x"), randomName("y")];

@@ -57,7 +57,7 @@ const resources: [string, string, Record<string, string>][] = [
   ["events/*/subscriptions", "subscriptions", { sink: "?2 || value" }],
 ];
 
-describe("above 16 MiB a list is refused before its rows are read", () => {
+describe("a list above 16 MiB is rejected before its rows are read", () => {
   test.each(resources)("%s: %s %o", async (path, table, columns) => {
     await plant(table, organization.uid, columns);
     const scope = `uidp.childrenOf=${organization.uid}`;
@@ -68,7 +68,7 @@ describe("above 16 MiB a list is refused before its rows are read", () => {
     expect(unscoped.body).toMatchObject({ code: 8 });
   });
 
-  test("names of role, group and identity count as bytes of a role binding", async () => {
+  test("the names of role, group and identity count as bytes of a role binding", async () => {
     await sql("update groups set description = ? where uid = ?", "x".repeat(mib), organization.uid);
     const bound = { identity_uid: "'i' || value", role_uid: `'${await roleUid("viewer")}'` };
     await plant("role_bindings", organization.uid, bound);
@@ -86,7 +86,7 @@ describe("above 16 MiB a list is refused before its rows are read", () => {
 
 const identity = { ...named, last_seen_time: "1", description: "?2" };
 
-test("what fits comes whole, in order, and for what it costs to read it once", async () => {
+test("rows within the limit are returned completely, in order, and are read once", async () => {
   const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
   const filler = { ...named, last_seen_time: "1" };
   await plant("identities", organization.uid, filler, { rows: 5_000, bytes: 1 });
@@ -102,7 +102,7 @@ test("what fits comes whole, in order, and for what it costs to read it once", a
 
 const hex = (number: number) => number.toString(16).padStart(16, "0");
 
-describe("what lies in several groups", () => {
+describe("rows in several groups", () => {
   /** Two groups with that many MiB of identities each, and a caller who sees only those. */
   async function scattered(...sizes: number[]) {
     const groups = await Promise.all(
@@ -119,7 +119,7 @@ describe("what lies in several groups", () => {
     return viewer.token;
   }
 
-  test("comes whole, however unevenly it is spread", async () => {
+  test("are returned completely, however unevenly they are distributed", async () => {
     const viewer = await scattered(11, 1, 2);
     const { body } = await callRest("/iam/v1/identities", { token: viewer });
     const lengths = body.items.map(
@@ -128,7 +128,7 @@ describe("what lies in several groups", () => {
     expect(lengths).toEqual(Array.from({ length: 14 }, () => mib));
   });
 
-  test("is refused where only together it is more", async () => {
+  test("are rejected if only their sum is above the limit", async () => {
     const viewer = await scattered(9, 9);
     expect((await callRest("/iam/v1/identities", { token: viewer })).body).toMatchObject({
       code: 8,

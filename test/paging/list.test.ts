@@ -172,7 +172,7 @@ const ways = (resource: Resource) =>
   );
 
 describe.each(resources)("$path", (resource) => {
-  test("every order and filter, paged by three, is one ORDER BY over the rows", async () => {
+  test("every order and filter, in pages of three, equals one ORDER BY over the rows", async () => {
     const { organization } = tree;
     let rows = 0;
     for (const filter of await filtersOf(resource)) {
@@ -190,7 +190,7 @@ describe.each(resources)("$path", (resource) => {
     expect(rows).toBeGreaterThan(15);
   }, 120_000);
 
-  test("grants on several groups are merged in order, a nested one counted once", async () => {
+  test("rows of several groups with grants are merged in order, and a nested group counts once", async () => {
     const { groups, organization } = tree;
     const { repos } = tree;
     const asked: Filter[] = [
@@ -216,7 +216,7 @@ describe.each(resources)("$path", (resource) => {
     }
   }, 120_000);
 
-  test("a scope that the caller has no grant in is refused, existing or not", async () => {
+  test("a scope without a grant of the caller is rejected, whether or not it exists", async () => {
     const { token } = await newUser();
     const mine = await newOrganization();
     const absent = "0".repeat(40);
@@ -242,7 +242,7 @@ describe.each(resources)("$path", (resource) => {
     expect((await callRest(resource.path, { token })).status).toBe(403);
   });
 
-  test("two hierarchy filters at once are refused", async () => {
+  test("two hierarchy filters at once are rejected", async () => {
     const { organization, groups } = tree;
     const pairs = [
       `uidp.descendants_of=${groups.a}&uidp.children_of=${groups.a}`,
@@ -258,7 +258,7 @@ describe.each(resources)("$path", (resource) => {
     }
   });
 
-  test("skip counts from the start or from the cursor, and skipped adds up", async () => {
+  test("skip counts from the start or from the cursor, and its sum continues", async () => {
     const { organization } = tree;
     const { token } = organization.owner;
     const filter: Filter = { query: [], where: "1" };
@@ -299,7 +299,7 @@ describe.each(resources)("$path", (resource) => {
     );
   });
 
-  test("a page has 50 rows by default and 200 at most; a larger and a negative size are refused", async () => {
+  test("a page has 50 rows by default and at most 200, and larger and negative sizes are rejected", async () => {
     const { token } = tree.organization.owner;
     for (const bad of ["201", "-1", "2147483647", "-2147483647"]) {
       const { status, body } = await callRest(`${resource.path}?pageSize=${bad}`, { token });
@@ -316,7 +316,7 @@ describe.each(resources)("$path", (resource) => {
   });
 });
 
-test("more rows than a page: 50 without page_size, 200 with it", async () => {
+test("if there are more rows than a page, it has 50 without page_size and 200 with it", async () => {
   const { uid, owner } = await newOrganization();
   const rows = Array.from({ length: 205 }, (_, index) => ({
     uid: `${uid}/${index.toString(16).padStart(16, "0")}`,

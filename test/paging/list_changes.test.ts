@@ -3,7 +3,7 @@ import { createResource, newOrganization } from "../world/personas.ts";
 import { callRest, sql } from "../world/platform.ts";
 import { plantedDigest, walkPages } from "./tree.ts";
 
-describe("rows that come and go between pages", () => {
+describe("rows that are created and deleted between pages", () => {
   test.each(["uid", "name desc", "create_time", "update_time desc"])(
     "ordered by %s, no unchanged row is lost or listed twice",
     async (order_by) => {
@@ -38,8 +38,8 @@ describe("rows that come and go between pages", () => {
   );
 });
 
-describe("groups nest four levels below an organization", () => {
-  test("a repo and its tags at the deepest level are listed from every level", async () => {
+describe("groups can be nested four levels below an organization", () => {
+  test("a repository and its tags at the deepest level are in the list of every level", async () => {
     const { uid, owner } = await newOrganization();
     const path = [uid];
     for (const name of ["one", "two", "three", "four"]) {

@@ -26,11 +26,11 @@ beforeAll(async () => {
   scattered = one.token;
 });
 
-describe("what a tag's name says of it", () => {
+describe("the classes of a tag name", () => {
   const flags = ["include_referrers", "includeDates", "include_epochs"] as const;
   const classes = ["referrer", "date", "epoch"] as const;
   test.each(Array.from({ length: 8 }, (_, bits) => bits))(
-    "flags %i show just what they name",
+    "flags %i list the tags that they name",
     async (bits) => {
       const { organization, repos } = tree;
       const on = flags.filter((_, index) => bits & (1 << index));
@@ -83,7 +83,7 @@ describe("filters", () => {
     ["/iam/v2/identities", "identities", "identities"],
     ["/iam/v2/roles", "roles", "roles"],
     ["/registry/v2/repos", "repos", "repos"],
-  ])("%s by name finds exactly that name, in scope", async (path, plural, table) => {
+  ])("%s by name finds exactly that name, in the scope", async (path, plural, table) => {
     expect(await ask(path, plural, { name: "beta" })).toEqual(await wanted(table, "name = 'beta'"));
     expect(await ask(path, plural, { name: "beta", "uidp.descendants_of": tree.groups.b })).toEqual(
       await wanted(table, `name = 'beta' and ${belowUidSql("uid", tree.groups.b)}`),
@@ -140,7 +140,7 @@ describe("filters", () => {
     );
   });
 
-  test("built-in roles are listed once, to callers with several grants too", async () => {
+  test("built-in roles are listed once, also for callers with several grants", async () => {
     const builtIn = await sql<{ uid: string }>(
       "select uid from roles where length(uid) = 40 order by uid",
     );
@@ -157,7 +157,7 @@ describe("filters", () => {
 });
 
 describe("skip", () => {
-  test("far into the rows of several groups is refused by name; under one scope it works", async () => {
+  test("far into the rows of several groups is rejected by name, and works under one scope", async () => {
     const { groups, organization } = tree;
     const repo = await createResource(`/registry/v2/repos/${groups.b}`, organization.owner.token, {
       name: "many",

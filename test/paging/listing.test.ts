@@ -4,18 +4,18 @@ import { roles } from "../../schema/tables/iam/roles.ts";
 import { termsAcceptances } from "../../schema/tables/iam/terms_acceptances.ts";
 import { defineListing, times } from "../../src/paging/listing.ts";
 
-test("a table with names is sortable by uid, name and the two times, and lists by uid", () => {
+test("a table with names can be sorted by uid, name and the two times, and lists by uid", () => {
   const { orders, defaultOrder, countedAs } = defineListing({ table: roles });
   expect(Object.keys(orders)).toEqual(["uid", "name", "create_time", "update_time"]);
   expect([orders.create_time, defaultOrder, countedAs]).toEqual(["createTime", "uid", "roles"]);
 });
 
-test("a table without names is not sortable by name", () => {
+test("a table without names cannot be sorted by name", () => {
   const { orders } = defineListing({ table: subscriptions });
   expect(Object.keys(orders)).toEqual(["uid", "create_time", "update_time"]);
 });
 
-test("a listing's own orders are all it has, as errors name them in that order", () => {
+test("a listing has only its own orders, and errors name them in that order", () => {
   const { orders } = defineListing({
     table: termsAcceptances,
     orders: { uid: "uid", doc_id: "docId", ...times },
@@ -23,7 +23,7 @@ test("a listing's own orders are all it has, as errors name them in that order",
   expect(Object.keys(orders)).toEqual(["uid", "doc_id", "create_time", "update_time"]);
 });
 
-test("the compiler refuses orders and long columns that are not properties of the selected rows", () => {
+test("the compiler rejects orders and long columns that are not properties of the selected rows", () => {
   const { uid, name } = roles;
   defineListing({
     table: roles,

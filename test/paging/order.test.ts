@@ -44,12 +44,12 @@ test.each([
   "constructor",
   "__proto__",
   "desc",
-])("order_by %j is refused", (text) => {
+])("order_by %j is rejected", (text) => {
   expect(() => read(text)).toThrow(/Invalid argument: order_by: /);
 });
 
 describe("over the wire", () => {
-  test("the spellings of a time give one order, and an unknown field names the sortable ones", async () => {
+  test("different spellings of a time give one order, and the error for an unknown field names the sortable fields", async () => {
     const { uid, owner } = await newOrganization();
     for (const name of ["b", "c", "a"]) {
       await createResource(`/registry/v2/repos/${uid}`, owner.token, { name });
@@ -82,7 +82,7 @@ describe("over the wire", () => {
     expect((await list("x".repeat(129))).body.details[1].fieldViolations[0].field).toBe("order_by");
   });
 
-  test("role bindings sort by identity and role, and not by a name they do not have", async () => {
+  test("role bindings can be sorted by identity and role, and not by a name", async () => {
     const { owner } = await newOrganization();
     const status = async (order: string) =>
       (await callRest(`/iam/v2/roleBindings?order_by=${order}`, { token: owner.token })).status;

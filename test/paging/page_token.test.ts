@@ -45,7 +45,7 @@ describe("a genuine token", () => {
     expect(rest.headers.get("page-token-expired")).toBeNull();
   });
 
-  test("is good for other spellings of the same query", async () => {
+  test("works for other spellings of the same query", async () => {
     for (const order_by of ["name asc", " name  ASC "]) {
       expect(names(await list({ page_token: genuine, order_by }))).toEqual(["c", "d"]);
     }
@@ -57,40 +57,43 @@ describe("a genuine token", () => {
   });
 });
 
-describe("a token is refused", () => {
+describe("a token is rejected", () => {
   test.each([
     ["another order", { order_by: "name desc" }],
     ["another order field", { order_by: "uid" }],
     ["a name filter", { name: "a" }],
     ["a scope", { "uidp.descendants_of": "@" }],
     ["another scope", { "uidp.children_of": "@" }],
-  ] as [string, Record<string, string>][])("a page token is refused with %s", async (_, change) => {
-    const query = Object.fromEntries(
-      Object.entries(change).map(([name, value]) => [
-        name,
-        value === "@" ? organization.uid : value,
-      ]),
-    );
-    expectRefused(await list({ page_token: genuine, ...query }));
-  });
+  ] as [string, Record<string, string>][])(
+    "a page token is rejected with %s",
+    async (_, change) => {
+      const query = Object.fromEntries(
+        Object.entries(change).map(([name, value]) => [
+          name,
+          value === "@" ? organization.uid : value,
+        ]),
+      );
+      expectRefused(await list({ page_token: genuine, ...query }));
+    },
+  );
 
-  test("a page token is refused by another RPC", async () => {
+  test("a page token is rejected by another RPC", async () => {
     expectRefused(await list({ page_token: genuine }, "/iam/v2/groups"));
     expectRefused(await list({ page_token: genuine }, "/iam/v2/identities"));
   });
 
   test.each(["x", "a.b.c", "e30.e30.", "null", "é", "\u0000", "x".repeat(4096)])(
-    "when it is not a token: %j",
+    "if it is not a token: %j",
     async (page_token) => {
       expectRefused(await list({ page_token }));
     },
   );
 
-  test("when it is longer than any token", async () => {
+  test("if it is longer than any token", async () => {
     expectRefused(await list({ page_token: "x".repeat(4097) }));
   });
 
-  test("when it is signed with another key, another algorithm or none", async () => {
+  test("if it is signed with another key, another algorithm or none", async () => {
     const payload = decodeJwt(genuine);
     const [, body, signature] = genuine.split(".");
     const none = `${base64url.encode('{"alg":"none"}')}.${body}.`;
@@ -106,7 +109,7 @@ describe("a token is refused", () => {
     }
   });
 
-  test("when it is expired and of another query", async () => {
+  test("if it is expired and from another query", async () => {
     const past = Math.floor(Date.now() / 1000) - 4 * 24 * 3600;
     const payload = { ...decodeJwt(genuine), iat: past, exp: past + 3 * 24 * 3600 };
     const page_token = await sign(payload, key);
@@ -120,7 +123,7 @@ describe("an expired token", () => {
     return sign({ ...decodeJwt(genuine), iat, exp: iat + 3 * 24 * 3600 }, key);
   };
 
-  test("restarts the query without an error and says so in a header", async () => {
+  test("restarts the query without an error and reports it in a header", async () => {
     const answer = await list({ page_token: await expired(3 * 24 * 3600 + 1), skip: "1" });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("page-token-expired")).toBe("true");
@@ -131,13 +134,13 @@ describe("an expired token", () => {
     expect(next.headers.get("page-token-expired")).toBeNull();
   });
 
-  test("is not yet one a minute before its three days are over", async () => {
+  test("is not expired one minute before its three days are over", async () => {
     const answer = await list({ page_token: await expired(3 * 24 * 3600 - 60) });
     expect(answer.headers.get("page-token-expired")).toBeNull();
     expect(names(answer)).toEqual(["c", "d"]);
   });
 
-  test("outlives its days no longer for a later expiry in it", async () => {
+  test("is expired after three days, whatever expiry it contains", async () => {
     const iat = Math.floor(Date.now() / 1000) - 4 * 24 * 3600;
     const page_token = await sign({ ...decodeJwt(genuine), iat, exp: iat + 1e7 }, key);
     expect((await list({ page_token })).headers.get("page-token-expired")).toBe("true");
@@ -150,14 +153,14 @@ describe("rotation", () => {
   const cursor = { after: ["n", "u"] as [string, string], skipped: 1, total: 2 };
   const now = Date.UTC(2026, 0, 1);
 
-  test("the first key signs, every key opens", async () => {
+  test("the first key signs, and every key verifies", async () => {
     const token = await signPageToken(cursor, "query", [one, two], now);
     expect(await openPageToken(token, "query", [one], now)).toEqual(cursor);
     expect(await openPageToken(token, "query", [two, one], now)).toEqual(cursor);
     await expect(openPageToken(token, "query", [two, three], now)).rejects.toThrow(/page_token/);
   });
 
-  test("a token of the older key expires and is bound to its query as any", async () => {
+  test("a token of the older key expires and is bound to its query like any other", async () => {
     const token = await signPageToken(cursor, "query", [two], now);
     const late = now + 3 * 24 * 3600 * 1000 + 1000;
     expect(await openPageToken(token, "query", [one, two], late)).toBe("expired");

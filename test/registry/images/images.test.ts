@@ -51,14 +51,14 @@ beforeAll(async () => {
 });
 
 describe("architectures", () => {
-  test("are those of the index, in its order, variants after a slash, attestations left out", async () => {
+  test("are those of the index, in its order, with variants after a slash and without attestations", async () => {
     const { status, body } = await ask(image, "architectures");
     expect(status).toBe(200);
     expect(body).toEqual({ architectures: ["arm64", "amd64", "arm/v7", "s390x"] });
     expect((await ask(attested, "architectures")).body).toEqual({});
   });
 
-  test("are an index's: a single manifest is refused", async () => {
+  test("are rejected for a single manifest", async () => {
     const { status, body } = await ask(bare, "architectures");
     expect([status, body.code]).toEqual([400, 3]);
     expect(body.details[1].fieldViolations[0].field).toBe("digest");
@@ -78,7 +78,7 @@ describe("size", () => {
     },
   );
 
-  test("of an architecture that the index or the store has not is NOT_FOUND", async () => {
+  test("of an architecture that is not in the index or not stored is NOT_FOUND", async () => {
     for (const [digest, architecture] of [
       [image, "riscv64"],
       [image, "s390x"],
@@ -98,7 +98,7 @@ describe("size", () => {
   });
 });
 
-test("a digest of no image is NOT_FOUND, and a text that is not a digest is refused", async () => {
+test("a digest of no image is NOT_FOUND, and a text that is not a digest is rejected", async () => {
   const other = await createResource(
     `/registry/v2/repos/${organization.uid}`,
     organization.owner.token,
@@ -114,7 +114,7 @@ test("a digest of no image is NOT_FOUND, and a text that is not a digest is refu
   }
 });
 
-test("both capabilities are needed", async () => {
+test("both capabilities are required", async () => {
   const role = await createResource(`/iam/v2/roles/${organization.uid}`, organization.owner.token, {
     name: "lister",
     capabilities: ["CAP_REPO_LIST"],

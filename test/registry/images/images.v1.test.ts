@@ -46,7 +46,7 @@ const expected = {
 };
 
 describe("the configuration of an image", () => {
-  test("is answered with every field", async () => {
+  test("has every field", async () => {
     const digest = await putManifest(organization, repo, configOf("amd64"));
     const { status, body, headers } = await get(digest, "imageconfig");
     expect([status, body]).toEqual([200, expected]);
@@ -71,13 +71,13 @@ describe("the configuration of an image", () => {
     expect(await of("?arch=riscv64")).toEqual({});
   });
 
-  test("of a single image is not answered for another architecture", async () => {
+  test("of a single image is not returned for another architecture", async () => {
     const digest = await putManifest(organization, repo, configOf("arm", run, { variant: "v7" }));
     expect((await get(digest, "imageconfig?arch=arm%2Fv7")).body).toEqual(expected);
     expect((await get(digest, "imageconfig?arch=arm64")).body).toEqual({});
   });
 
-  test("is empty where nothing is said, not stored, or no such image", async () => {
+  test("is empty if the manifest names none, if it is not stored, or if the image does not exist", async () => {
     const silent = [null, {}, { Env: null, Labels: null, Volumes: null, User: null }];
     for (const config of silent) {
       const digest = await putManifest(organization, repo, configOf("amd64", config));
@@ -95,7 +95,7 @@ describe("the configuration of an image", () => {
     }
   });
 
-  test("reading a configuration from a registry is UNIMPLEMENTED and not ignored", async () => {
+  test("with a registry in the request is UNIMPLEMENTED", async () => {
     const digest = await putManifest(organization, repo, configOf("amd64"));
     const { status, body } = await get(digest, "imageconfig?registry=true");
     expect([status, body.code]).toEqual([501, 12]);
@@ -104,7 +104,7 @@ describe("the configuration of an image", () => {
   });
 });
 
-describe("a configuration that comes in with its manifest", () => {
+describe("a configuration that is sent with its manifest", () => {
   const send = (config: string, named: object = { digest: sha256Of(config) }, more: object = {}) =>
     callRest(`/registry/v2/manifests/${repo}`, {
       token: organization.owner.token,
@@ -116,14 +116,14 @@ describe("a configuration that comes in with its manifest", () => {
       },
     });
 
-  test("a configuration sets the manifest's architecture, to which its size belongs", async () => {
+  test("a configuration sets the architecture of the manifest, which has its size", async () => {
     const { body } = await send(configOf("arm", {}, { variant: "v6" }));
     expect(body.architectures).toEqual(["arm/v6"]);
     expect((await get(body.digest, "size")).body).toEqual({ size: "1", arch: "arm/v6" });
     expect((await get(body.digest, "size?arch=amd64")).body).toEqual({ size: "0" });
   });
 
-  test("a configuration may be added later, once, with an event; again it changes nothing", async () => {
+  test("a configuration can be added later, once, with an event, and again changes nothing", async () => {
     const config = configOf("amd64", { User: "later" });
     const first = await send("", { digest: sha256Of(config) });
     expect(first.body.architectures).toBeUndefined();
@@ -183,13 +183,13 @@ describe("a configuration that comes in with its manifest", () => {
       { mediaType: "application/vnd.oci.empty.v1+json", digest: sha256Of("{}") },
       /config must have one of the types application\/vnd\.oci\.image\.config/,
     ],
-  ])("a configuration that %s is refused", async (_, config, named, message) => {
+  ])("a configuration that %s is rejected", async (_, config, named, message) => {
     const { status, body } = await send(config, named);
     expect([status, body.details[1].fieldViolations[0].field]).toEqual([400, "config"]);
     expect(body.message).toMatch(message);
   });
 
-  test("is refused together with an index", async () => {
+  test("is rejected together with an index", async () => {
     const { status, body } = await send(configOf("a"), undefined, {
       mediaType: "application/vnd.oci.image.index.v1+json",
       content: btoa(JSON.stringify({ manifests: [] })),
@@ -199,7 +199,7 @@ describe("a configuration that comes in with its manifest", () => {
 });
 
 describe("architectures and size", () => {
-  test("are those of version 2", async () => {
+  test("equal those of version 2", async () => {
     const manifest = await putManifest(organization, repo);
     const index = await putIndex(organization, repo, [
       ["arm64", fakeDigest("not stored")],
@@ -217,7 +217,7 @@ describe("architectures and size", () => {
     expect([status, body.details[1].fieldViolations[0].field]).toEqual([400, "digest"]);
   });
 
-  test("of an image that is not there are empty", async () => {
+  test("of an unknown image are empty", async () => {
     const index = await putIndex(organization, repo, [["arm64", fakeDigest("not stored")]]);
     expect(await get(fakeDigest("none"), "architectures")).toMatchObject({ status: 200, body: {} });
     for (const answer of [
@@ -230,7 +230,7 @@ describe("architectures and size", () => {
   });
 });
 
-test("what names no image is refused in the words of version 1, others are refused anything", async () => {
+test("a request without an image is rejected with the names of version 1, and another organization gets an error", async () => {
   const stranger = (await newOrganization()).owner;
   const viewer = await newIdentity(organization, "viewer");
   const index = await putIndex(organization, repo, []);

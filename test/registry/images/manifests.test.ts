@@ -83,7 +83,7 @@ test("the same bytes again change nothing and write no event", async () => {
   expect(await events()).toBe(1);
 });
 
-describe("content that is not a manifest is refused", () => {
+describe("content that is not a manifest is rejected", () => {
   test.each([
     ["no JSON", single, "nope", "content"],
     ["no object", single, "null", "content"],

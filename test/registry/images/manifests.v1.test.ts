@@ -80,14 +80,14 @@ describe("the packages of images", () => {
     });
   });
 
-  test("are those of all images with an SBOM where none are named, by digest", async () => {
+  test("are those of all images with an SBOM if the request names none, by digest", async () => {
     const { body } = await list(repo);
     const all = [spdx, cyclone, own].sort();
     expect(body.items.map(({ digest }: { digest: string }) => digest)).toEqual(all);
     expect(await digests()).toEqual(all);
   });
 
-  test("are those of the images that are named, each once", async () => {
+  test("are those of the named images, without duplicates", async () => {
     expect(await digests(image(cyclone))).toEqual([cyclone]);
     expect(await digests(image(own))).toEqual([own]);
     expect(await digests(image(index))).toEqual([]);
@@ -101,7 +101,7 @@ describe("the packages of images", () => {
     );
   });
 
-  test("are refused for a filter that names no image, by its place", async () => {
+  test("are rejected for a filter without an image, with its position", async () => {
     const refused = async (...items: object[]) => {
       const answer = await callRest("/platform.registry.Registry/ListManifestMetadata", {
         token: organization.owner.token,
@@ -122,7 +122,7 @@ describe("the packages of images", () => {
     expect(await refused(...Array.from({ length: 1001 }, () => good))).toBe("items");
   });
 
-  test("of more than an answer can hold are refused, and named images still answered", async () => {
+  test("above the size of a response are rejected, and named images still work", async () => {
     const large = await newRepoIn(organization);
     const { body } = await putSbom(organization, large, spdx, spdxDocument());
     await putSbom(organization, large, cyclone, cycloneDxDocument());
@@ -135,7 +135,7 @@ describe("the packages of images", () => {
     expect(named.items).toHaveLength(1);
   });
 
-  test("are measured as they are answered, also where another SBOM replaces the first", async () => {
+  test("are measured in the size of the response, also after another SBOM replaces the first", async () => {
     const measured = await newRepoIn(organization);
     for (const document of [spdxDocument(), cycloneDxDocument()]) {
       const { body } = await putSbom(organization, measured, spdx, document);
@@ -147,7 +147,7 @@ describe("the packages of images", () => {
     }
   });
 
-  test("of a repo that is not there are none, of another organization refused", async () => {
+  test("of an unknown repository are empty, and are rejected for another organization", async () => {
     const nowhere = `${organization.uid}/${"0".repeat(16)}`;
     expect(await list(nowhere)).toMatchObject({ status: 200, body: {} });
     const stranger = (await newOrganization()).owner;
@@ -159,7 +159,7 @@ describe("the packages of images", () => {
 });
 
 describe("the count of manifests", () => {
-  test("is that of the repo, and of all repos below a group", async () => {
+  test("is that of the repository, or of all repositories below a group", async () => {
     const own = await newOrganization();
     const [one, other] = await Promise.all([newRepoIn(own), newRepoIn(own)]);
     const manifest = await putManifest(own, one);
@@ -173,7 +173,7 @@ describe("the count of manifests", () => {
     expect(await at(own.uid)).toEqual({ count: "1" });
   });
 
-  test("is read and not counted", async () => {
+  test("is a stored total: the call does not count rows", async () => {
     const { body: before } = await count(organization.uid);
     await sql(
       `insert into manifests (uid, create_time, update_time, digest, media_type, entries, size)
@@ -187,7 +187,7 @@ describe("the count of manifests", () => {
     expect(costOf(answer).rowsRead).toBeLessThan(50);
   });
 
-  test("is 0 where nothing is, and refused to others", async () => {
+  test("is 0 if there are none, and is rejected for others", async () => {
     const nowhere = await count(`${organization.uid}/${"0".repeat(16)}`);
     expect(nowhere).toMatchObject({ status: 200, body: { count: "0" } });
     const stranger = (await newOrganization()).owner;

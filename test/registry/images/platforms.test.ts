@@ -18,7 +18,7 @@ const get = (digest: string, what: string) =>
 const configOf = (architecture: string, User: string, variant?: string) =>
   JSON.stringify({ architecture, variant, os: "linux", config: { User } });
 
-test("an image for 64-bit ARM is found by both its names, those of other ARM by their own", async () => {
+test("an image for 64-bit ARM is found by both its names, and other ARM images by their own", async () => {
   const user = (name: string, variant?: string) =>
     putManifest(organization, repo, configOf("arm", name, variant));
   const arm64 = await putManifest(organization, repo, configOf("arm64", "eight", "v8"));

@@ -17,8 +17,8 @@ const get = (path: string) => callRest(path, { token });
 const items = async (query: string) => (await get(`${v1}?${query}`)).body.items;
 const fieldOf = ({ body }: { body: { details: { fieldViolations: { field: string }[] }[] } }) =>
   body.details[1]?.fieldViolations[0]?.field;
-describe("the list", () => {
-  test("is whole, beyond any page", async () => {
+describe("the list of repositories", () => {
+  test("is complete, beyond the size of a page", async () => {
     await sql(
       `insert into repos (uid, name, readme, create_time, update_time)
        select ? || '/' || printf('%016x', value), 'r' || value, 'readme ' || value, 1, 1
@@ -32,7 +32,7 @@ describe("the list", () => {
     expect(await items("")).toHaveLength(250);
   });
 
-  test("narrows by name, by place and by id, all together", async () => {
+  test("can be filtered by name, by group and by id, all together", async () => {
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
     const [above, below] = await Promise.all([
       createResource(`${v1}/${organization.uid}`, token, { name: "twin" }),
@@ -49,7 +49,7 @@ describe("the list", () => {
     expect(await ids(`id=${organization.uid}/${"0".repeat(16)}`)).toEqual([]);
   });
 
-  test("refuses an id that is none, and readmes that no Worker can hold", async () => {
+  test("rejects an invalid id, and readmes that are too large for a Worker", async () => {
     const bad = await get(`${v1}?id=x`);
     expect([bad.status, fieldOf(bad)]).toEqual([400, "id"]);
     await sql(
@@ -67,7 +67,7 @@ describe("the list", () => {
 });
 
 describe("the count of copies", () => {
-  test("is of all repos whose source it is, in whatever organization", async () => {
+  test("is that of all repositories with this source, in any organization", async () => {
     const source = (await post({ name: "source" })).body;
     const count = async (id: string, as = token) =>
       (await callRest(`/registry/v1/repocountbysource/${id}`, { token: as })).body;
@@ -86,7 +86,7 @@ describe("the count of copies", () => {
     expect(await count(`${organization.uid}/${"0".repeat(16)}`)).toEqual({ count: "0" });
   });
 
-  test("is found by an index, however many repos there are", async () => {
+  test("uses an index, however many repositories there are", async () => {
     const { id } = (await post({ name: "source" })).body;
     const plan = await sql<{ detail: string }>(
       `explain query plan select count(*) from repos

@@ -33,9 +33,9 @@ async function work(content: string): Promise<{ calls: number; refused: boolean 
   }
 }
 
-describe("a readme that would take long to render", () => {
+describe("a readme that is expensive to render", () => {
   test.each(costlyReadmes)(
-    "is refused before the renderer has done much: %s",
+    "is rejected before the renderer has done much: %s",
     async (_, content) => {
       const { calls, refused } = await work(content);
       // The check of tags, which comes after, has the rows that are cheap to render.
@@ -44,7 +44,7 @@ describe("a readme that would take long to render", () => {
     },
   );
 
-  test("is taken to 20,000 characters at most where one paragraph repeats a piece that is slow to render", async () => {
+  test("is accepted up to 20,000 characters if one paragraph repeats a slow piece", async () => {
     const size = async (piece: string) => {
       let taken = 0;
       for (let count = 64; count * piece.length < 524_288; count *= 2) {
@@ -58,7 +58,7 @@ describe("a readme that would take long to render", () => {
   });
 });
 
-test("steps of a text grow with the square of its specials, and by lines for plain text", () => {
+test("the steps for a text grow with the square of its special characters, and by lines for plain text", () => {
   expect(countInlineSteps("*".repeat(2_000)) / countInlineSteps("*".repeat(1_000))).toBeGreaterThan(
     3.9,
   );
@@ -71,7 +71,7 @@ describe("a readme of a project", () => {
   const readmes = ["README.md", "CHANGELOG.md", "docs/ARCHITECTURE.md", "docs/DEPLOY.md"];
   const libraries = ["marked", "drizzle-orm", "wrangler", "fast-check", "miniflare"];
   test.each([...readmes, ...libraries.map((name) => `node_modules/${name}/README.md`)])(
-    "is rendered as before, for less than a tenth of the limits: %s",
+    "is rendered as before, within a tenth of the limits: %s",
     async (path) => {
       const content = readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
       expect(await renderReadme(content)).toBe(await marked.parse(content));

@@ -58,7 +58,7 @@ const whole = {
   },
 };
 
-test("a repo can be read back by its uid, with every field it was given", async () => {
+test("a repository can be read back by its uid, with every field it was created with", async () => {
   const { status, body } = await post(whole);
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -72,7 +72,7 @@ test("a repo can be read back by its uid, with every field it was given", async 
   expect(listed.body.repos).toEqual([body]);
 });
 
-test("the body may be in snake_case, and unknown keys are dropped on create", async () => {
+test("the body can be in snake_case, and unknown keys are dropped on create", async () => {
   const { status, body } = await post({
     name: "r",
     active_tags: ["1"],
@@ -99,7 +99,7 @@ describe("the custom overlay", () => {
     [{ environment: { VENDOR_KEY: "1" } }, "custom_overlay.environment"],
     [{ annotations: { "dev.vendor.x": "1" } }, "custom_overlay.annotations"],
     [{ annotations: { "org.opencontainers.image.title": "1" } }, "custom_overlay.annotations"],
-  ])("refuses the operator's names: %j", async (customOverlay, field) => {
+  ])("rejects names of the operator: %j", async (customOverlay, field) => {
     const refused = await post({ name: "r", customOverlay });
     expect([refused.status, refused.body.details[1].fieldViolations[0].field]).toEqual([
       400,
@@ -125,7 +125,7 @@ describe("sync_config", () => {
       activeTags: ["9"],
     });
 
-  test("keeps its JSON key in both directions; syncConfig is not a key", async () => {
+  test("has its JSON key in both directions, and syncConfig is not a key", async () => {
     const { uid } = await newSource();
     const sync_config = { source: uid, google: "g", amazon: "a", azure: "z" };
     const { body } = await post({ name: randomName("r"), sync_config });
@@ -138,7 +138,7 @@ describe("sync_config", () => {
     expect((await get(`/registry/v2/repos/${body.uid}`)).body).toEqual(body);
   });
 
-  test("a source given by name is answered by uid, for 14 days, with what it hands down", async () => {
+  test("a source sent by name is returned by uid, for 14 days, with its inherited fields", async () => {
     const source = await newSource();
     await sql("update groups set verified = 1 where uid = ?", organization.uid);
     for (const text of [
@@ -157,7 +157,7 @@ describe("sync_config", () => {
     }
   });
 
-  test("a source that the caller may not pull is refused as one that does not exist", async () => {
+  test("a source that the caller cannot pull has the error of one that does not exist", async () => {
     const other = await newOrganization();
     const theirs = await createResource(`/registry/v2/repos/${other.uid}`, other.owner.token, {
       name: "r",
@@ -195,7 +195,7 @@ describe("sync_config", () => {
 });
 
 describe("names", () => {
-  test("are unique in a group and free in another", async () => {
+  test("are unique in a group and free in another group", async () => {
     const { token } = organization.owner;
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
     await createResource(path, token, { name: "r" });
@@ -211,15 +211,15 @@ describe("names", () => {
   );
 
   test.each(["", "A", "-a", "a-", "a..b", "a___b", "/a", "a/", "a b", "a:b", "é"])(
-    "the name %j is refused",
+    "the name %j is rejected",
     async (name) => {
       expect((await post({ name })).status).toBe(400);
     },
   );
 });
 
-describe("deleting", () => {
-  test("answers an empty body and takes tags and manifests along; the history stays", async () => {
+describe("the deletion of a repository", () => {
+  test("returns an empty body and deletes its tags and manifests, and the history stays", async () => {
     const { token } = organization.owner;
     const repo = await createResource(path, token, { name: "r" });
     const tag = await createResource(`/registry/v2/tags/${repo.uid}`, token, {
@@ -246,7 +246,7 @@ describe("deleting", () => {
 });
 
 describe("the readme", () => {
-  test("is read apart from the repo, and written by the operator only", async () => {
+  test("is read separately from the repository, and only the operator writes it", async () => {
     const { token } = organization.owner;
     const repo = await createResource(path, token, { name: "r" });
     const at = `/registry/v2/repos/${repo.uid}/readme`;
@@ -270,7 +270,7 @@ describe("the readme", () => {
     '<img src="x" onerror="alert(1)">',
     "<iframe src='https://x.example'></iframe>",
     "<style>a{}</style>",
-  ])("refuses what makes unsafe HTML: %s", async (content) => {
+  ])("rejects unsafe HTML: %s", async (content) => {
     const repo = await createResource(path, organization.owner.token, { name: "r" });
     await operatorOf(organization);
     const at = `/registry/v2/repos/${repo.uid}/readme`;
@@ -280,7 +280,7 @@ describe("the readme", () => {
     expect((await get(at)).body).not.toHaveProperty("content");
   });
 
-  test("takes Markdown with code, tables, images and comments", async () => {
+  test("accepts Markdown with code, tables, images and comments", async () => {
     const repo = await createResource(path, organization.owner.token, { name: "r" });
     await operatorOf(organization);
     const content =
@@ -290,7 +290,7 @@ describe("the readme", () => {
   });
 });
 
-test("a viewer reads and cannot write", async () => {
+test("can be read by a viewer, and not written", async () => {
   const repo = await createResource(path, organization.owner.token, { name: "r" });
   const { token } = await newIdentity(organization, "viewer");
   const at = `/registry/v2/repos/${repo.uid}`;

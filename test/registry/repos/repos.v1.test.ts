@@ -79,7 +79,7 @@ const wholeInV2 = {
   },
 };
 
-test("what version 1 writes, both versions read, with every field", async () => {
+test("repositories that version 1 writes can be read by both versions, with every field", async () => {
   const { status, body } = await post(whole);
   expect(status).toBe(200);
   expect(body).toEqual({ ...whole, id: expect.any(String), createTime: expect.any(String) });
@@ -90,7 +90,7 @@ test("what version 1 writes, both versions read, with every field", async () => 
   expect(readmeInV2).toMatchObject({ content: readme, updateTime: body.createTime });
 });
 
-test("what version 2 writes, version 1 reads", async () => {
+test("repositories that version 2 writes can be read by version 1", async () => {
   const { uid } = await createResource(`${v2}/${organization.uid}`, token, wholeInV2);
   const { id: _, createTime: __, ...rest } = await read(uid);
   expect(rest).toEqual(withoutReadme);
@@ -109,8 +109,8 @@ test.each([
   expect((await get(`${v2}/${body.id}`)).body.catalogTier).toBe(inV2);
 });
 
-describe("creating a repo whose name is there", () => {
-  test("replaces all of it, and keeps its id and create time", async () => {
+describe("a create with the name of an existing repository", () => {
+  test("replaces all its fields, and keeps its id and create time", async () => {
     const first = (await post(whole)).body;
     const { status, body } = await post({ name: whole.name, description: "Other." });
     expect(status).toBe(200);
@@ -134,7 +134,7 @@ describe("creating a repo whose name is there", () => {
     expect(await events()).toEqual(before);
   });
 
-  test("by many at once makes one repo", async () => {
+  test("creates one repository if many calls run at once", async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => post({ name: "busy", readme: `${index}` })),
     );
@@ -145,12 +145,12 @@ describe("creating a repo whose name is there", () => {
     expect((await events()).length).toBe(made.length);
   });
 
-  test("costs two round trips, as making one does", async () => {
+  test("costs two round trips, as a first create does", async () => {
     expect(costOf(await post(whole)).roundTrips).toBe(2);
     expect(costOf(await post(whole)).roundTrips).toBe(2);
   });
 
-  test("takes a synced repo again that leaves out what it has from its source", async () => {
+  test("accepts a synced repository without the fields of its source", async () => {
     const source = (await post({ ...whole, name: "source" })).body;
     const body = { name: "copy", sync_config: { source: source.id } };
     const first = (await post(body)).body;
@@ -167,7 +167,7 @@ describe("creating a repo whose name is there", () => {
 });
 
 describe("a PUT", () => {
-  test("resets what it leaves out, the readme too", async () => {
+  test("resets the fields that it leaves out, including the readme", async () => {
     const { id, createTime } = (await post(whole)).body;
     const { status, body } = await put(id, { name: "bare" });
     expect(status).toBe(200);
@@ -175,7 +175,7 @@ describe("a PUT", () => {
     expect(await read(id)).toEqual(body);
   });
 
-  test("of what was read changes nothing", async () => {
+  test("with the fields as they were read changes nothing", async () => {
     const source = (await post({ ...whole, name: "source" })).body;
     const sync_config = { source: source.id, google: "g", amazon: "a", azure: "z" };
     const made = (await post({ ...whole, sync_config })).body;
@@ -194,7 +194,7 @@ describe("a PUT", () => {
     expect(await events()).toHaveLength(number);
   });
 
-  test("keeps the sync settings that version 2 leaves to the server, and resets those left out", async () => {
+  test("keeps the sync settings that version 2 leaves to the server, and resets others that it leaves out", async () => {
     const source = (await post({ ...whole, name: "source" })).body;
     const set = { uniqueTags: true, gracePeriod: true, apkoOverlay: "x: 1" };
     const sync_config = { source: source.id, expiration: "2031-02-03T04:05:06.789Z", ...set };
@@ -217,7 +217,7 @@ describe("a PUT", () => {
     expect(Math.round(days)).toBe(14);
   });
 
-  test("refuses an invalid expiration over gRPC, and a configuration that is too long", async () => {
+  test("rejects an invalid expiration over gRPC, and a configuration that is too long", async () => {
     const source = (await post({ name: "source" })).body.id;
     const client = clientOf(Registry, token);
     for (const [seconds, nanos] of [
@@ -244,7 +244,7 @@ describe("a PUT", () => {
     expect(await items("name=copy")).toBeUndefined();
   });
 
-  test("leaves the readme's own time alone unless the readme differs", async () => {
+  test("changes the readme's own time only if the readme differs", async () => {
     const { id } = (await post(whole)).body;
     const time = async () => (await get(`${v2}/${id}/readme`)).body.updateTime;
     const before = await time();
@@ -254,7 +254,7 @@ describe("a PUT", () => {
     expect(Date.parse(await time())).toBeGreaterThan(Date.parse(before));
   });
 
-  test("to another's name is ALREADY_EXISTS; without one it is refused", async () => {
+  test("to the name of another repository is ALREADY_EXISTS, and is rejected without a name", async () => {
     await post({ name: "taken" });
     const { id } = (await post(whole)).body;
     expect((await put(id, { name: "taken" })).status).toBe(409);
@@ -264,7 +264,7 @@ describe("a PUT", () => {
   });
 });
 
-describe("a refusal is in the words of version 1", () => {
+describe("an error uses the names of version 1", () => {
   const user = { userName: "u" };
   test.each([
     [{ readme: "<script>x</script>" }, "readme"],
@@ -307,8 +307,8 @@ describe("a refusal is in the words of version 1", () => {
   });
 });
 
-describe("the event", () => {
-  test("is that of version 1, with the readme in it", async () => {
+describe("the event of version 1", () => {
+  test("contains the message of version 1, with the readme", async () => {
     const made = (await post(whole)).body;
     const changed = (await put(made.id, { ...whole, readme: "Other." })).body;
     await callRest(`${v1}/${made.id}`, { method: "DELETE", token });
@@ -326,7 +326,7 @@ describe("the event", () => {
   });
 });
 
-test("an owner may write a readme with the repo; a viewer may not make one", async () => {
+test("an owner can write a readme with the repository, and a viewer cannot create one", async () => {
   const { token: viewer } = await newIdentity(organization, "viewer");
   const body = { name: randomName("r"), readme: "x" };
   const refused = await callRest(`${v1}/${organization.uid}`, { token: viewer, body });

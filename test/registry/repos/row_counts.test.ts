@@ -26,18 +26,21 @@ const read = (answer: Answer) => {
   return costOf(answer).rowsRead;
 };
 
-test.each(["uid", "uid desc"])("the last page by %s reads no more than a page", async (order) => {
-  const { uid, owner } = organization;
-  const path = `/registry/v2/repos?uidp.descendants_of=${uid}&page_size=50&order_by=${order}`;
-  const late = await callRest(`${path}&skip=300`, { token: owner.token });
-  const last = await callRest(`${path}&page_token=${late.body.nextPageToken}`, {
-    token: owner.token,
-  });
-  expect(last.body.repos).toHaveLength(50);
-  expect(read(last)).toBeLessThanOrEqual(70);
-});
+test.each(["uid", "uid desc"])(
+  "the last page by %s reads no more rows than one page",
+  async (order) => {
+    const { uid, owner } = organization;
+    const path = `/registry/v2/repos?uidp.descendants_of=${uid}&page_size=50&order_by=${order}`;
+    const late = await callRest(`${path}&skip=300`, { token: owner.token });
+    const last = await callRest(`${path}&page_token=${late.body.nextPageToken}`, {
+      token: owner.token,
+    });
+    expect(last.body.repos).toHaveLength(50);
+    expect(read(last)).toBeLessThanOrEqual(70);
+  },
+);
 
-test("an import of a tag's moves reads no other repo", async () => {
+test("an import of the moves of a tag reads no other repository", async () => {
   const { uid, owner } = organization;
   const moves = [
     { repo: "repos-7", tag: "1", updateTime: "2026-01-01T00:00:00Z", digest: plantedDigest(1) },
@@ -51,7 +54,7 @@ test("an import of a tag's moves reads no other repo", async () => {
   );
 });
 
-test("a history reads no other group and no other repo", async () => {
+test("a history reads no other group and no other repository", async () => {
   const { uid, owner } = organization;
   const tag = { name: "2", digest: plantedDigest(2) };
   const repo = `${uid}/${"7".padStart(16, "0")}`;

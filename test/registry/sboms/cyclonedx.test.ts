@@ -7,7 +7,7 @@ const read = (value: unknown) => readSbom(new TextEncoder().encode(JSON.stringif
 
 const minimal = (more: object = {}) => ({ bomFormat: "CycloneDX", specVersion: "1.5", ...more });
 
-test("a scanner's document is read whole", () => {
+test("a document of a scanner is read completely", () => {
   const sbom = read(cycloneDxDocument());
   const babel = "pkg:npm/%40babel/core@7.26.0";
   const bash = "pkg:rpm/redhat/bash@5.1.8-9.el9";
@@ -47,7 +47,7 @@ test("a scanner's document is read whole", () => {
   ]);
 });
 
-test("1.4 has a list of tools, and a document without a serial number is #", () => {
+test("version 1.4 has a list of tools, and a document without a serial number is #", () => {
   const sbom = read(
     minimal({
       specVersion: "1.4",
@@ -63,7 +63,7 @@ test("1.4 has a list of tools, and a document without a serial number is #", () 
   ]);
 });
 
-test("several licenses are joined, expressions among them kept together", () => {
+test("several licenses are joined, and expressions among them stay together", () => {
   const licenses = [{ expression: "MIT OR ISC" }, { license: { id: "Zlib" } }, { license: {} }];
   const { nodes } = read(minimal({ components: [{ type: "library", name: "a", licenses }] }));
   expect(nodes).toMatchObject([{ license: "(MIT OR ISC) AND Zlib" }]);
@@ -99,7 +99,7 @@ test("circular dependencies are kept", () => {
   expect(read(minimal({ dependencies })).edges).toHaveLength(3);
 });
 
-test.each(["1.2", "1.3", "1.4", "1.5", "1.6", "1.7"])("version %s is taken", (specVersion) => {
+test.each(["1.2", "1.3", "1.4", "1.5", "1.6", "1.7"])("version %s is accepted", (specVersion) => {
   expect(read(minimal({ specVersion })).specVersion).toBe(specVersion);
 });
 
@@ -108,14 +108,14 @@ const nested = (depth: number): object =>
     ? { type: "library", name: "deep" }
     : { type: "library", name: "deep", components: [nested(depth - 1)] };
 
-test("components stand 64 deep at most", () => {
+test("components can be nested at most 64 deep", () => {
   expect(read(minimal({ components: [nested(64)] })).nodes).toHaveLength(65);
   expect(() => read(minimal({ components: [nested(65)] }))).toThrow(
     /is nested more than 64 components deep/,
   );
 });
 
-describe("what is broken is refused with its place", () => {
+describe("an error names the position of a fault:", () => {
   const component = (more: object) => minimal({ components: [{ type: "library", ...more }] });
   test.each([
     [minimal({ specVersion: "1.1" }), /specVersion must be 1\.2 or later; it is "1\.1"/],

@@ -38,7 +38,7 @@ const packages = async (document: object) =>
     ({ purl }) => purl,
   );
 
-test("packages are those with a package URL, once each, without images", async () => {
+test("packages are the components with a package URL, without duplicates and without images", async () => {
   const document = spdxDocument();
   const [first] = document.packages;
   const twin = { ...first, SPDXID: "SPDXRef-twin" };

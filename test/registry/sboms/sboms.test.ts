@@ -37,7 +37,7 @@ const counted = async () => {
   return row?.descendants ?? 0;
 };
 
-test("an SBOM is stored with what its document says of itself", async () => {
+test("an SBOM is stored with the facts in its document", async () => {
   const text = JSON.stringify(spdxDocument());
   const { status, body } = await put(text);
   expect(status).toBe(200);
@@ -74,7 +74,7 @@ test("the same document again, plain or gzip, changes nothing and writes no even
   expect(await events()).toHaveLength(1);
 });
 
-test("another document of the image takes the place of the first", async () => {
+test("another document of the image replaces the first", async () => {
   const first = await put(spdxDocument());
   const second = await put(cycloneDxDocument());
   const { uid, createTime, updateTime } = first.body;
@@ -100,7 +100,7 @@ test("several SBOMs at once for one image leave one, with an event for each chan
   expect(await events()).toHaveLength(changed.length);
 });
 
-test("an SBOM of almost 8 MiB goes in within one call and comes out as it was", async () => {
+test("an SBOM of almost 8 MiB fits into one call and is returned unchanged", async () => {
   const text = JSON.stringify(largeSpdxDocument(6000, () => randomBytes(6).toString("hex")));
   const { token } = organization.owner;
   expect(text.length).toBeGreaterThan(7_500_000);
@@ -121,7 +121,7 @@ test("an SBOM of almost 8 MiB goes in within one call and comes out as it was", 
   expect(packages.body.items[0].pkgMetadata).toHaveLength(6003);
 });
 
-describe("content is refused, naming it, and nothing is stored", () => {
+describe("content is rejected with its field, and nothing is stored", () => {
   const packed = (text: string) => gzipSync(text).toString("base64");
   const huge = JSON.stringify({ ...spdxDocument(), comment: "x".repeat(8 * 2 ** 20) });
   const noise = JSON.stringify({
@@ -156,12 +156,12 @@ describe("content is refused, naming it, and nothing is stored", () => {
     expect(await events()).toEqual([]);
   });
 
-  test("what a call takes can be stored, even where gzip makes little of it", async () => {
+  test("content that fits into a call can be stored, even if gzip hardly compresses it", async () => {
     expect((await send({ digest, content: packed(noise) })).status).toBe(200);
   });
 });
 
-test("a digest that is none is refused, and so is a repo that is not there or not theirs", async () => {
+test("an invalid digest is rejected, and so is a repository that does not exist or belongs to others", async () => {
   expect((await put(spdxDocument(), "latest")).body.details[1].fieldViolations[0].field).toBe(
     "digest",
   );
@@ -177,7 +177,7 @@ test("a digest that is none is refused, and so is a repo that is not there or no
   ]);
 });
 
-test("deleting the repo takes its SBOMs along", async () => {
+test("the deletion of the repository deletes its SBOMs", async () => {
   await put(spdxDocument());
   const { token } = organization.owner;
   const gone = await callRest(`/registry/v2/repos/${repo}`, { method: "DELETE", token });

@@ -31,7 +31,7 @@ const store = async (digest: string, name: string, at = repo) => {
 const image = (architecture: string) =>
   putManifest(organization, repo, JSON.stringify({ architecture, os: "linux", config: {} }));
 
-test("an SPDX document is answered whole, with its components as a graph", async () => {
+test("an SPDX document is returned completely, with its components as a graph", async () => {
   const digest = fakeDigest("100");
   const document = spdxDocument();
   const { body: stored } = await putSbom(organization, repo, digest, document);
@@ -78,7 +78,7 @@ test("an SPDX document is answered whole, with its components as a graph", async
   expect(costOf({ headers }).roundTrips).toBe(1);
 });
 
-test("a CycloneDX document is answered whole", async () => {
+test("a CycloneDX document is returned completely", async () => {
   const digest = fakeDigest("101");
   await putSbom(organization, repo, digest, cycloneDxDocument());
   const { body } = await sbom(digest);
@@ -96,7 +96,7 @@ test("a CycloneDX document is answered whole", async () => {
   expect(body.graph.edges).toHaveLength(6);
 });
 
-test("the raw document is character for character what came in", async () => {
+test("the raw document is returned unchanged", async () => {
   const digest = fakeDigest("102");
   const text = `\ufeff{\n  "spdxVersion" : "SPDX-2.3",  "name":"ä € 🐍"\n}\n`;
   expect((await putSbom(organization, repo, digest, text)).status).toBe(200);
@@ -135,7 +135,7 @@ describe("arch", () => {
     expect(text.rawSbom && JSON.parse(text.rawSbom).name).toBe(name);
   });
 
-  test("of a single image is that of its configuration, or is not answered", async () => {
+  test("of a single image is that of its configuration, and no other is returned", async () => {
     expect((await sbom(arm64, "?arch=arm64")).body.name).toBe("of arm64");
     expect((await sbom(arm64)).body.name).toBe("of arm64");
     expect((await sbom(arm64, "?arch=amd64")).body).toEqual({});
@@ -143,7 +143,7 @@ describe("arch", () => {
     expect((await sbom(fakeDigest("110"), "?arch=amd64")).body.name).toBe("of arm/v7");
   });
 
-  test("left out, the SBOM of the index itself comes first", async () => {
+  test("is optional, and the SBOM of the index itself comes first", async () => {
     const own = await putIndex(organization, repo, [["amd64", amd64]]);
     await store(own, "of the index");
     expect((await sbom(own)).body.name).toBe("of the index");
@@ -151,7 +151,7 @@ describe("arch", () => {
     expect((await sbom(own, "?arch=amd64")).body.name).toBe("of amd64");
   });
 
-  test("reaches into no other repo", async () => {
+  test("finds no image of another repository", async () => {
     const other = await newRepoIn(organization);
     expect((await sbom(index, "?arch=amd64", other)).body).toEqual({});
     await store(amd64, "of the other", other);
@@ -160,7 +160,7 @@ describe("arch", () => {
   });
 });
 
-test("a reference is the digest once more, or is refused", async () => {
+test("a reference must equal the digest", async () => {
   const digest = fakeDigest("120");
   await store(digest, "referenced");
   for (const reference of ["", digest, `registry.example/python@${digest}`]) {
@@ -173,7 +173,7 @@ test("a reference is the digest once more, or is refused", async () => {
   }
 });
 
-test("an image, or a repo, without an SBOM is empty with success", async () => {
+test("an image, or a repository, without an SBOM is empty with success", async () => {
   const manifest = await putManifest(organization, repo);
   for (const digest of [fakeDigest("130"), manifest]) {
     for (const answer of [await sbom(digest), await raw(digest)]) {
@@ -184,7 +184,7 @@ test("an image, or a repo, without an SBOM is empty with success", async () => {
   expect(await sbom(fakeDigest("130"), "", nowhere)).toMatchObject({ status: 200, body: {} });
 });
 
-test("what names no image is refused in the words of version 1", async () => {
+test("a request without an image is rejected with the names of version 1", async () => {
   for (const ask of [sbom, raw]) {
     const bad = async (answer: ReturnType<typeof sbom>) => {
       const { status, body } = await answer;
@@ -196,7 +196,7 @@ test("what names no image is refused in the words of version 1", async () => {
   }
 });
 
-test("another organization's owner is refused, and its viewer may read", async () => {
+test("the owner of another organization is rejected, and a viewer of this one can read", async () => {
   const stranger = (await newOrganization()).owner;
   const viewer = await newIdentity(organization, "viewer");
   await store(fakeDigest("140"), "seen");

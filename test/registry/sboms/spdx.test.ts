@@ -14,7 +14,7 @@ const relate = (relationshipType: string, a = "SPDXRef-a", b = "SPDXRef-b") => (
   relationshipType,
 });
 
-test("a scanner's document is read whole", () => {
+test("a document of a scanner is read completely", () => {
   const sbom = read(spdxDocument());
   const image = "SPDXRef-DocumentRoot-Image-python";
   const of = (name: string) => `SPDXRef-Package-apk-${name}`;
@@ -93,12 +93,12 @@ describe("a relationship", () => {
     expect(read(minimal({ relationships: [relate(name)] })).edges).toEqual([{ ...edge, type }]);
   });
 
-  test.each(["NONE", "NOASSERTION"])("to %s is none", (element) => {
+  test.each(["NONE", "NOASSERTION"])("to %s is left out", (element) => {
     const relationships = [relate("CONTAINS", "SPDXRef-a", element)];
     expect(read(minimal({ relationships })).edges).toEqual([]);
   });
 
-  test("a relationship is listed once, even where an older field repeats it", () => {
+  test("a relationship is listed once, even if an older field repeats it", () => {
     const { edges } = read(
       minimal({
         SPDXID: "SPDXRef-DOCUMENT",
@@ -128,7 +128,7 @@ test("circular dependencies and elements that depend on themselves are kept", ()
   expect(read(minimal({ relationships })).edges).toHaveLength(3);
 });
 
-test.each(["SPDX-2.2", "SPDX-2.3"])("%s is taken, and null is as nothing", (spdxVersion) => {
+test.each(["SPDX-2.2", "SPDX-2.3"])("%s is accepted, and null counts as absent", (spdxVersion) => {
   const packages = [{ SPDXID: "SPDXRef-a", name: "a", versionInfo: null, externalRefs: null }];
   const sbom = read({ spdxVersion, packages, files: null, creationInfo: null });
   expect(sbom).toMatchObject({ specVersion: spdxVersion.slice(5), generatedTime: undefined });
@@ -175,7 +175,7 @@ test("a byte order mark is skipped", () => {
   expect(read(`\ufeff${JSON.stringify(minimal({ name: "marked" }))}`).name).toBe("marked");
 });
 
-describe("what is broken is refused with its place", () => {
+describe("an error names the position of a fault:", () => {
   const packages = (...more: unknown[]) =>
     minimal({ packages: [{ SPDXID: "a", name: "a" }, ...more] });
   test.each([
@@ -227,7 +227,7 @@ describe("what is broken is refused with its place", () => {
     expect(() => read(document)).toThrow(message);
   });
 
-  test("bytes that are not UTF-8", () => {
+  test("bytes that are not UTF-8 are rejected", () => {
     expect(() => readSbom(new Uint8Array([0x7b, 0xff, 0x7d]))).toThrow(/content is not UTF-8/);
   });
 });

@@ -35,7 +35,7 @@ const insertTags = (rows: { name: string; deprecated: 0 | 1 }[], at = repo) =>
     JSON.stringify(rows),
   );
 
-test("a deprecated tag is listed, with what is known of it, until it is so no more", async () => {
+test("a deprecated tag is listed, with its known facts, until it is no longer deprecated", async () => {
   const tag = { name: "2.7", digest: plantedDigest(1), deprecated: true };
   await createResource(`/registry/v1/tags/${repo}`, token, { name: "3", digest: plantedDigest(1) });
   const { id } = await createResource(`/registry/v1/tags/${repo}`, token, tag);
@@ -50,7 +50,7 @@ test("a deprecated tag is listed, with what is known of it, until it is so no mo
   expect((await list()).body).toEqual({});
 });
 
-describe("the filters", () => {
+describe("the filters of the list", () => {
   const all = ["1", "1-20260102", "1-r3", "sha256-aa.sig"];
   let other: string;
   beforeEach(async () => {
@@ -75,7 +75,7 @@ describe("the filters", () => {
     expect(await names(`uidp.childrenOf=${repo}${query}`)).toEqual(expected);
   });
 
-  test("of a place take each of its members", async () => {
+  test("for a group accept each of its members", async () => {
     expect(await names("name=1")).toEqual(["1", "1"]);
     expect(await names(`uidp.descendantsOf=${organization.uid}`)).toHaveLength(5);
     expect(await names(`uidp.descendantsOf=${other}`)).toEqual(["1"]);
@@ -84,7 +84,7 @@ describe("the filters", () => {
     expect(await names(`uidp.ids=${items[0].id}`)).toEqual(["1"]);
   });
 
-  test("see only what the caller may", async () => {
+  test("show only tags that the caller can see", async () => {
     const group = other.slice(0, -17);
     const { token: below } = await newIdentity(organization, "viewer", { group });
     expect((await list("", below)).body.items).toHaveLength(1);
@@ -94,12 +94,12 @@ describe("the filters", () => {
   });
 });
 
-describe("the pages", () => {
+describe("the pages of the list", () => {
   const many = Array.from({ length: 23 }, (_, index) => `t${String(index).padStart(2, "0")}`);
   beforeEach(() => insertTags(many.map((name) => ({ name, deprecated: 1 }))));
 
   test.each(["", "uidp.childrenOf", "uidp.descendantsOf"])(
-    "are walked by their tokens, each tag once: %s",
+    "follow their tokens, each tag once: %s",
     async (filter) => {
       const scope = filter === "" ? "" : `&${filter}=${repo}`;
       const walked: string[] = [];
@@ -136,7 +136,7 @@ describe("the pages", () => {
   });
 });
 
-test("a page costs what it shows, among however many tags", async () => {
+test("cost depends on the rows of the page, not on the number of tags", async () => {
   const ofEach = (nameOf: (index: number) => string, deprecated: 0 | 1) =>
     Array.from({ length: 1000 }, (_, index) => ({ name: nameOf(index), deprecated }));
   await insertTags([

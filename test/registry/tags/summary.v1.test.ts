@@ -26,17 +26,17 @@ const insertTags = (rows: { name: string; digest?: string; time?: number }[]) =>
     JSON.stringify(rows),
   );
 
-describe("the summary", () => {
+describe("the summary of a repository", () => {
   const summary = async (query = "", of = repo) =>
     (await get(`/registry/v1/repotagssummary/${of}${query}`)).body;
 
-  test("the summary of a repo without tags has the repo only; without a repo it is empty", async () => {
+  test("the summary has only the repository if there are no tags, and is empty without a repository", async () => {
     expect(await summary()).toEqual({ id: repo, tagCount: "0" });
     // Numbers are shown even when zero.
     expect(await summary("", `${organization.uid}/${"0".repeat(16)}`)).toEqual({ tagCount: "0" });
   });
 
-  test("of a tag that points nowhere names no version, as no image has one", async () => {
+  test("of a tag that points to no image names no version", async () => {
     await insertTags([
       { name: "latest", digest: "", time: 1000 },
       { name: "3", digest: "", time: 1000 },
@@ -69,7 +69,7 @@ describe("the summary", () => {
     });
   });
 
-  test("without `latest` has the tag that changed last, among those not excluded", async () => {
+  test("without `latest` has the newest tag that is not excluded", async () => {
     await insertTags([
       { name: "1.0", digest: plantedDigest(1), time: 1000 },
       { name: "1.0-r3", digest: plantedDigest(1), time: 2000 },
@@ -88,7 +88,7 @@ describe("the summary", () => {
     expect(await summaryWithout("Epochs")).toEqual(["3", "sha256-aa.sig", "sha256-aa.sig", 4000]);
   });
 
-  test("has no version where nothing but latest has the digest", async () => {
+  test("has no version if only `latest` has the digest", async () => {
     await insertTags([
       { name: "latest", digest: plantedDigest(1) },
       { name: "latest-dev", digest: plantedDigest(1) },
@@ -105,7 +105,7 @@ describe("the summary", () => {
     expect(await summary()).not.toHaveProperty("latestVersion");
   });
 
-  test("costs the same however many tags there are", async () => {
+  test("costs the same, however many tags there are", async () => {
     await insertTags(
       Array.from({ length: 2000 }, (_, index) => ({
         name: `t${index}`,
@@ -119,7 +119,7 @@ describe("the summary", () => {
     expect(costOf(answer).rowsRead).toBeLessThan(100);
   });
 
-  test("refuses a text that is not a uid, with the name of version 1", async () => {
+  test("rejects a text that is not a uid, with the name of version 1", async () => {
     const { status, body } = await get("/registry/v1/repotagssummary/x");
     expect([status, fieldOf({ body })]).toEqual([400, "repo_id"]);
   });

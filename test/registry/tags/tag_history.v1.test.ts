@@ -25,7 +25,7 @@ const history = (tag: string) =>
     tag,
   );
 
-describe("the history", () => {
+describe("the history of a tag", () => {
   const read = (id: string, query = "") => get(`${v1}/${id}/history${query}`);
   const record = (digest: number, time: number) => ({
     updateTimestamp: new Date(time).toISOString(),
@@ -44,7 +44,7 @@ describe("the history", () => {
     expect(costOf(answer).roundTrips).toBe(1);
   });
 
-  test("is whole, and narrowed by start and end, both inclusive", async () => {
+  test("is complete, and can be limited by start and end, both inclusive", async () => {
     const { id } = (await post({ name: "t", digest: plantedDigest(1) })).body;
     const base = Date.UTC(2020, 0, 1);
     await sql(
@@ -65,7 +65,7 @@ describe("the history", () => {
     expect([refused.status, fieldOf(refused)]).toEqual([400, "start"]);
   });
 
-  test("of more records than one answer takes is RESOURCE_EXHAUSTED, unless start and end narrow it", async () => {
+  test("of more records than a response can have is RESOURCE_EXHAUSTED, unless start and end limit it", async () => {
     const { id } = (await post({ name: "t", digest: plantedDigest(1) })).body;
     const base = Date.UTC(2020, 0, 1);
     // With the one of the post: one more than 20,000.
@@ -84,7 +84,7 @@ describe("the history", () => {
     expect(narrowed.body.items).toHaveLength(20_000);
   });
 
-  test("is empty once the tag is gone, and comes back with its name", async () => {
+  test("is empty once the tag is deleted, and returns with its name", async () => {
     const { id } = (await post({ name: "t", digest: plantedDigest(1) })).body;
     await callRest(`${v1}/${id}`, { method: "DELETE", token });
     const gone = await read(id);

@@ -55,7 +55,7 @@ const events = async () => {
 
 const three = [move(1, 1), move(2, 2), move(3, 1)];
 
-test("moves are recorded at their own times, repos and tags made on first mention", async () => {
+test("moves are recorded at their own times, and repositories and tags are created on first mention", async () => {
   const moves = [...three, move(2, 5, "3.12"), move(4, 6, "1", "team/go")];
   const { status, body } = await load(moves);
   expect(status).toBe(200);
@@ -83,14 +83,14 @@ test("moves are recorded at their own times, repos and tags made on first mentio
   expect(await events()).toBe(1);
 });
 
-test("moves out of order within one call are played in the order of their times", async () => {
+test("moves in any order within one call are applied in the order of their times", async () => {
   const [one, two, last] = three as [Move, Move, Move];
   expect((await load([last, one, two])).body.recordedMoves).toBe(3);
   expect(await history()).toEqual(toTimes(three));
   expect((await tagOf("latest")).digest).toBe(plantedDigest(1));
 });
 
-test("importing the same moves again changes nothing and writes no event", async () => {
+test("an import of the same moves again changes nothing and writes no event", async () => {
   await load(three);
   const tag = await tagOf("latest");
   expect((await load(three)).body).toEqual({
@@ -104,7 +104,7 @@ test("importing the same moves again changes nothing and writes no event", async
   expect(await events()).toBe(1);
 });
 
-test("moves older than what is known go into the past and leave the tag where it stands", async () => {
+test("older moves are inserted into the past, and the tag does not move", async () => {
   await load([move(5, 5)]);
   const { body } = await load([move(3, 3), move(4, 4)]);
   expect(body).toMatchObject({ recordedMoves: 2, createdTags: 0 });
@@ -112,7 +112,7 @@ test("moves older than what is known go into the past and leave the tag where it
   expect(await tagOf("latest")).toMatchObject({ digest: plantedDigest(5), updateTime: at(5) });
 });
 
-test("a move to the digest that the tag had already is none", async () => {
+test("a move to the digest that the tag already has is not recorded", async () => {
   await load([move(1, 1)]);
   expect((await load([move(2, 1), move(3, 2), move(4, 2)])).body).toMatchObject({
     recordedMoves: 1,
@@ -122,7 +122,7 @@ test("a move to the digest that the tag had already is none", async () => {
 });
 
 describe("another digest of the same tag at the same millisecond", () => {
-  test("is refused with the move's place, against what is known", async () => {
+  test("is rejected with the position of the move, against stored records", async () => {
     await load(three);
     const answer = await load([move(4, 4), move(2, 9), move(3, 8)]);
     expect([answer.status, answer.body.code]).toEqual([400, 3]);
@@ -133,13 +133,13 @@ describe("another digest of the same tag at the same millisecond", () => {
     expect(await events()).toBe(1);
   });
 
-  test("is refused within one call, and not even the repo is made", async () => {
+  test("is rejected within one call, and not even the repository is created", async () => {
     const answer = await load([move(1, 1), move(1, 2)]);
     expect(answer.body.details[1].fieldViolations[0].field).toBe("moves[1].digest");
     expect(await sql("select uid from repos where parent = ?", organization.uid)).toEqual([]);
   });
 
-  test("within one call is refused among older moves too", async () => {
+  test("is rejected within one call among older moves too", async () => {
     await load([move(9, 9)]);
     const answer = await load([move(1, 1), move(1, 2)]);
     expect([answer.status, answer.body.details?.[1].fieldViolations[0].field]).toEqual([
@@ -150,7 +150,7 @@ describe("another digest of the same tag at the same millisecond", () => {
   });
 });
 
-test("the same move twice in one call is one, among older moves too", async () => {
+test("the same move twice in one call counts once, among older moves too", async () => {
   expect((await load([move(1, 1), move(1, 1)])).body).toMatchObject({
     recordedMoves: 1,
     unchangedMoves: 1,
@@ -161,13 +161,13 @@ test("the same move twice in one call is one, among older moves too", async () =
   expect(await history()).toEqual(toTimes([move(1, 1), move(5, 5), move(9, 9)]));
 });
 
-test("history has no two records in a row of one digest, whatever order the loads come in", async () => {
+test("the history never has two consecutive records with one digest, in any order of the imports", async () => {
   await load([move(1, 1), move(9, 9)]);
   await load([move(5, 5), move(6, 5), move(4, 1)]);
   expect(await history()).toEqual(toTimes([move(1, 1), move(5, 5), move(9, 9)]));
 });
 
-test("a move to the digest that the next record begins takes its place", async () => {
+test("an earlier move to the digest of the next record replaces that record", async () => {
   await load([move(1, 1), move(9, 9), move(12, 3)]);
   const { body } = await load([move(5, 5), move(6, 9), move(10, 3)]);
   expect(body).toMatchObject({ recordedMoves: 3, unchangedMoves: 0 });
@@ -178,7 +178,7 @@ test("a move to the digest that the next record begins takes its place", async (
   expect((await tagOf("latest")).digest).toBe(plantedDigest(3));
 });
 
-test("a push after an import continues from it, and an import after a push comes before it", async () => {
+test("a push after an import continues the history, and an import after a push goes before it", async () => {
   const { token } = organization.owner;
   await load(three);
   const [repo] = await sql<{ uid: string }>(
@@ -194,7 +194,7 @@ test("a push after an import continues from it, and an import after a push comes
   expect((await tagOf("latest")).updateTime).toBe(pushed.updateTime);
 });
 
-test("one call takes ten thousand moves, in time order whatever their own", async () => {
+test("one call accepts ten thousand moves, in any order of their times", async () => {
   const client = clientOf(TagMovesService, organization.owner.token);
   const start = Date.UTC(2020, 0, 1);
   const moves = Array.from({ length: 10_000 }, (_, index) => ({
@@ -217,7 +217,7 @@ test("one call takes ten thousand moves, in time order whatever their own", asyn
   await expect(more).rejects.toThrow(/moves/);
 }, 60_000);
 
-describe("a load is refused, and nothing is written", () => {
+describe("a faulty import is rejected, and nothing is written", () => {
   const future = new Date(Date.now() + 3_600_000).toISOString();
   test.each([
     ["no moves", [], "moves"],
@@ -226,7 +226,7 @@ describe("a load is refused, and nothing is written", () => {
     ["a repo that is not a name", [{ ...move(1, 1), repo: "UP" }], "moves[0].repo"],
     ["a tag that is not a name", [{ ...move(1, 1), tag: "-" }], "moves[0].tag"],
     ["a digest that is none", [move(1, 1), { ...move(2, 1), digest: "x" }], "moves[1].digest"],
-  ])("an import is refused and writes nothing for %s", async (_, moves, field) => {
+  ])("an import is rejected and writes nothing for %s", async (_, moves, field) => {
     const { status, body } = await load(moves);
     expect([status, body.code]).toEqual([400, 3]);
     expect(body.details[1].fieldViolations[0].field).toBe(field);
@@ -234,7 +234,7 @@ describe("a load is refused, and nothing is written", () => {
     expect(await events()).toBe(0);
   });
 
-  test("for a caller without the capabilities, and for a group that is not", async () => {
+  test("without the capabilities, or without an existing group, an import is rejected", async () => {
     const { token } = await newIdentity(organization, "editor");
     expect((await load(three, token)).status).toBe(403);
     const nowhere = await callRest(

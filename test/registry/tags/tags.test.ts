@@ -23,7 +23,7 @@ const history = (tag: string) =>
   );
 const digests = async (tag: string) => (await history(tag)).map((row) => row.digest);
 
-test("a tag can be read back by its uid, with every field it was given", async () => {
+test("a tag can be read back by its uid, with every field it was created with", async () => {
   const given = {
     name: "3.12_X.y-z",
     digest: plantedDigest(1),
@@ -42,8 +42,8 @@ test("a tag can be read back by its uid, with every field it was given", async (
   expect((await ask(`/registry/v2/tags/${body.uid}`)).body).toEqual(body);
 });
 
-describe("creating a tag of a name that is there", () => {
-  test("moves it: the same uid and create time, a later update time", async () => {
+describe("a create with the name of an existing tag", () => {
+  test("moves it: the uid and create time stay, and the update time is later", async () => {
     const first = (await put({ name: "latest", digest: plantedDigest(1) })).body;
     const second = (await put({ name: "latest", digest: plantedDigest(2) })).body;
     expect([second.uid, second.createTime]).toEqual([first.uid, first.createTime]);
@@ -73,7 +73,7 @@ describe("creating a tag of a name that is there", () => {
     expect(await digests("latest")).toEqual([plantedDigest(1)]);
   });
 
-  test("at the same time from many callers keeps tag and history in step", async () => {
+  test("keeps tag and history consistent if many callers do it at once", async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         put({ name: "busy", digest: plantedDigest(index % 4) }),
@@ -91,7 +91,7 @@ describe("creating a tag of a name that is there", () => {
   });
 });
 
-describe("the history", () => {
+describe("the history of a tag", () => {
   test("survives the tag, and continues when the tag is created again", async () => {
     const { body } = await put({ name: "latest", digest: plantedDigest(1) });
     const gone = await ask(`/registry/v2/tags/${body.uid}`, "DELETE");
@@ -106,7 +106,7 @@ describe("the history", () => {
     expect(await digests("latest")).toEqual([plantedDigest(1), plantedDigest(2)]);
   });
 
-  test("cannot be changed or deleted, by SQL either", async () => {
+  test("cannot be changed or deleted, even by SQL", async () => {
     await put({ name: "latest", digest: plantedDigest(1) });
     for (const statement of [
       "update tag_moves set digest = 'x' where repo_uid = ?",
@@ -117,13 +117,13 @@ describe("the history", () => {
     expect(await digests("latest")).toEqual([plantedDigest(1)]);
   });
 
-  test("is not written by a refused call", async () => {
+  test("is not written by a rejected call", async () => {
     expect((await put({ name: "latest", digest: "sha256:x" })).status).toBe(400);
     expect(await digests("latest")).toEqual([]);
   });
 });
 
-test("tag names keep their case apart, and 128 characters are the most", async () => {
+test("tag names are case-sensitive and have at most 128 characters", async () => {
   const upper = await put({ name: "RC1", digest: plantedDigest(1) });
   const lower = await put({ name: "rc1", digest: plantedDigest(2) });
   expect(upper.body.uid).not.toBe(lower.body.uid);
@@ -131,7 +131,7 @@ test("tag names keep their case apart, and 128 characters are the most", async (
   expect((await put({ name: "x".repeat(129), digest: plantedDigest(1) })).status).toBe(400);
 });
 
-test("a tag's parent is a repo: a group is not found as one", async () => {
+test("the parent of a tag is a repository, and a group is not found as one", async () => {
   const answer = await callRest(`/registry/v2/tags/${organization.uid}`, {
     token: organization.owner.token,
     body: { name: "latest", digest: plantedDigest(1) },

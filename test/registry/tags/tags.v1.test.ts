@@ -49,7 +49,7 @@ const whole = {
   bundles: ["base", "emeritoss"],
 };
 
-test("what version 1 writes, both versions read, and the other way round", async () => {
+test("tags that version 1 writes can be read by both versions, and the other way round", async () => {
   const { status, body } = await post(whole);
   expect(status).toBe(200);
   expect(body).toEqual({ ...whole, id: expect.any(String), lastUpdated: expect.any(String) });
@@ -62,7 +62,7 @@ test("what version 1 writes, both versions read, and the other way round", async
   ]);
 });
 
-test("creating a tag whose name is there moves it", async () => {
+test("a create with the name of an existing tag moves it", async () => {
   const first = (await post(whole)).body;
   const second = (await post({ name: whole.name, digest: plantedDigest(2) })).body;
   expect(second.id).toBe(first.id);
@@ -70,7 +70,7 @@ test("creating a tag whose name is there moves it", async () => {
 });
 
 describe("a PUT", () => {
-  test("moves the tag, resets what it leaves out, and keeps the create time", async () => {
+  test("moves the tag, resets the fields that it leaves out, and keeps the create time", async () => {
     const { id } = (await post(whole)).body;
     const before = (await get(`${v2}/${id}`)).body;
     const { status, body } = await put(id, { name: whole.name, digest: plantedDigest(2) });
@@ -91,13 +91,13 @@ describe("a PUT", () => {
     ]);
   });
 
-  test("with the same digest leaves the history as it was", async () => {
+  test("with the same digest does not change the history", async () => {
     const { id } = (await post({ name: "t", digest: plantedDigest(1) })).body;
     expect((await put(id, { ...whole, name: "t" })).body).toMatchObject({ deprecated: true });
     expect(await digests("t")).toEqual([plantedDigest(1)]);
   });
 
-  test("with another name goes on with the history of that name", async () => {
+  test("with another name continues the history of that name", async () => {
     await post({ name: "new", digest: plantedDigest(9) });
     await callRest(`${v1}/${(await items("name=new"))[0].id}`, { method: "DELETE", token });
     const { id } = (await post({ name: "old", digest: plantedDigest(1) })).body;
@@ -128,7 +128,7 @@ describe("a PUT", () => {
     expect(left).toEqual([]);
   });
 
-  test("to another's name is ALREADY_EXISTS, and changes nothing", async () => {
+  test("to the name of another tag is ALREADY_EXISTS, and changes nothing", async () => {
     await post({ name: "taken", digest: plantedDigest(2) });
     const { id } = (await post(whole)).body;
     const refused = await put(id, { ...whole, name: "taken", digest: plantedDigest(3) });
@@ -149,7 +149,7 @@ describe("a PUT", () => {
     expect([refused.status, fieldOf(refused)]).toEqual([400, field]);
   });
 
-  test("by many at once keeps tag and history in step", async () => {
+  test("keeps tag and history consistent if many callers send one at once", async () => {
     const { id } = (await post({ name: "busy", digest: plantedDigest(0) })).body;
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -179,13 +179,13 @@ describe("a PUT", () => {
   });
 });
 
-describe("without a digest", () => {
+describe("a tag without a digest", () => {
   const readAll = async (id: string) => [
     (await items(`id=${id}`))[0].digest,
     (await get(`${v2}/${id}`)).body.digest,
   ];
 
-  test("a new tag points nowhere, and has no history until it points somewhere", async () => {
+  test("points to no image, and has no history until it does", async () => {
     const made = await post({ name: "new", bundles: ["base"] });
     expect(made.status).toBe(200);
     const { id } = made.body;
@@ -203,7 +203,7 @@ describe("without a digest", () => {
     expect(await digests("new")).toEqual([plantedDigest(1)]);
   });
 
-  test("a tag that is there keeps its digest, made again or by a PUT", async () => {
+  test("does not clear the digest of an existing tag, by a create or a PUT", async () => {
     const { id } = (await post(whole)).body;
     const again = await post({ name: whole.name });
     expect([again.status, again.body.id, again.body.digest]).toEqual([200, id, plantedDigest(1)]);
@@ -213,7 +213,7 @@ describe("without a digest", () => {
     expect(await digests(whole.name)).toEqual([plantedDigest(1)]);
   });
 
-  test("a tag that is renamed takes its digest along", async () => {
+  test("a renamed tag keeps its digest", async () => {
     const { id } = (await post({ name: "old", digest: plantedDigest(1) })).body;
     expect((await put(id, { name: "new" })).body).toMatchObject({ digest: plantedDigest(1) });
     expect(await digests("new")).toEqual([plantedDigest(1)]);
@@ -222,7 +222,7 @@ describe("without a digest", () => {
     expect([await digests("a"), await digests("b")]).toEqual([[], []]);
   });
 
-  test("a tag that is deleted and created again points nowhere, and its history continues", async () => {
+  test("a tag that is deleted and created again points to no image, and its history continues", async () => {
     const { id } = (await post(whole)).body;
     await callRest(`${v1}/${id}`, { method: "DELETE", token });
     const { body } = await post({ name: whole.name });
@@ -232,7 +232,7 @@ describe("without a digest", () => {
     expect(await digests(whole.name)).toEqual([plantedDigest(1), plantedDigest(2)]);
   });
 
-  test("an import of moves makes a tag that points nowhere point to the last of them", async () => {
+  test("an import of moves makes it point to the last of them", async () => {
     const { id } = (await post({ name: "imported" })).body;
     const moves = [1, 2].map((day) => ({
       ...{ repo: "r", tag: "imported", digest: plantedDigest(day) },
@@ -245,7 +245,7 @@ describe("without a digest", () => {
     expect(await digests("imported")).toEqual([plantedDigest(1), plantedDigest(2)]);
   });
 
-  test("version 2 refuses a tag, and the registry knows no history of one", async () => {
+  test("is rejected by version 2, and the registry knows no history of it", async () => {
     await post({ name: "new" });
     const refused = await callRest(`${v2}/${repo}`, { token, body: { name: "new" } });
     expect([refused.status, fieldOf(refused)]).toEqual([400, "digest"]);
@@ -254,7 +254,7 @@ describe("without a digest", () => {
     expect([answer.status, answer.body.errors[0].code]).toEqual([404, "MANIFEST_UNKNOWN"]);
   });
 
-  test("the event has no digest either", async () => {
+  test("has no digest in its event either", async () => {
     const { body } = await post({ name: "new" });
     const [event] = await sql<{ data: string }>(
       "select data from outbox where subject = ? and type like '%tag.created.v1'",
@@ -264,7 +264,7 @@ describe("without a digest", () => {
   });
 });
 
-describe("the list", () => {
+describe("the list of tags", () => {
   const all = ["1", "1-20260102", "1-r3", "latest", "sha256-aa.sig"];
   beforeEach(() => insertTags(all.map((name, index) => ({ name, digest: plantedDigest(index) }))));
 
@@ -278,12 +278,12 @@ describe("the list", () => {
     ["&name=1-r3&excludeEpochs=true", []],
     [`&digest=${plantedDigest(1)}`, ["1-20260102"]],
     [`&digest=${plantedDigest(1)}&name=1`, []],
-  ])("hides nothing but what is excluded: %s", async (query, expected) => {
+  ])("leaves out only the excluded tags: %s", async (query, expected) => {
     expect(await names(`uidp.childrenOf=${repo}${query}`)).toEqual(expected);
     expect(await names(`uidp.descendantsOf=${organization.uid}${query}`)).toEqual(expected);
   });
 
-  test("narrows by id together with the rest, and by the time of the last change", async () => {
+  test("can be filtered by id together with the rest, and by the time of the last change", async () => {
     const { id, lastUpdated } = (await post({ name: "moved", digest: plantedDigest(8) })).body;
     expect(await names(`id=${id}&uidp.childrenOf=${repo}`)).toEqual(["moved"]);
     expect(await names(`id=${id}&uidp.childrenOf=${organization.uid}`)).toEqual([]);
@@ -297,7 +297,7 @@ describe("the list", () => {
     expect([digest.status, fieldOf(digest)]).toEqual([400, "digest"]);
   });
 
-  test("is whole, beyond any page", async () => {
+  test("is complete, beyond the size of a page", async () => {
     await sql("delete from tags where parent = ?", repo);
     await insertTags(Array.from({ length: 300 }, (_, index) => ({ name: `t${index}` })));
     expect(await items(`uidp.childrenOf=${repo}`)).toHaveLength(300);

@@ -70,7 +70,7 @@ test("without a report of its own has those of its amd64 manifest", async () => 
   }
 });
 
-test("has its own where there are any", async () => {
+test("has its own reports if there are any", async () => {
   await scan(amd64, 2);
   const uid = await scan(index, 3);
   await scan(amd64, 4);
@@ -84,7 +84,7 @@ test("has its own where there are any", async () => {
   }
 });
 
-test("of other architectures has none", async () => {
+test("of other architectures has no reports", async () => {
   await scan(arm64, 2);
   const other = await putIndex(organization, repo, [["arm64", arm64]]);
   expect((await one(other)).body).toEqual({});
@@ -93,7 +93,7 @@ test("of other architectures has none", async () => {
 });
 
 describe("by digest", () => {
-  test("is looked up in the caller's reach only", async () => {
+  test("is looked up only in groups that the caller can see", async () => {
     const stranger = await newOrganization();
     const theirs = { repo: await newRepoIn(stranger), token: stranger.owner.token };
     await scan(amd64, 2, theirs);
@@ -101,7 +101,7 @@ describe("by digest", () => {
     expect((await raw(theirs.token)).body).toEqual({});
   });
 
-  test("costs what it shows, however many others have the index", async () => {
+  test("costs as much as its rows, however many others have the index", async () => {
     const [{ uid }, newcomer] = [await newOrganization(), await newOrganization()];
     const places = JSON.stringify(Array.from({ length: 1000 }, (_, i) => i));
     await sql(

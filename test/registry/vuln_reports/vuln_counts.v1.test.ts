@@ -59,7 +59,7 @@ const dates = async (query = "") =>
   (await readCounts(`repo=app&tag=latest${query}`)).map(([, , date]: string[]) => date);
 
 describe("a count report", () => {
-  test("a count report counts each vulnerability once, by its worst severity", async () => {
+  test("counts each vulnerability once, by its worst severity", async () => {
     await scan(one, at(3), [
       matchOf("CVE-1", "Critical"),
       matchOf("CVE-2", "Low"),
@@ -91,7 +91,7 @@ describe("a count report", () => {
     expect(costOf(answer).roundTrips).toBe(2);
   });
 
-  test("is there for each scan of what the tag pointed to at that time, oldest first", async () => {
+  test("exists for each scan of the image that the tag pointed to at that time, oldest first", async () => {
     await scan(two, at(6));
     await scan(two, at(4));
     await scan(one, at(5));
@@ -102,14 +102,14 @@ describe("a count report", () => {
     expect(await dates()).toEqual([at(2), at(4, 23), at(6)]);
   });
 
-  test("counts a digest again that the tag came back to", async () => {
+  test("counts a digest again if the tag returns to it", async () => {
     await move("latest", [8, one]);
     for (const day of [4, 6, 9]) await scan(one, at(day));
     expect(await dates()).toEqual([at(4), at(9)]);
     expect(await dates(`&from=${at(7)}`)).toEqual([at(9)]);
   });
 
-  test("from and to are both included", async () => {
+  test("includes both from and to", async () => {
     for (const [digest, day] of [
       [one, 3],
       [one, 4],
@@ -126,7 +126,7 @@ describe("a count report", () => {
     expect(body.details[1].fieldViolations).toMatchObject([{ field: "to" }]);
   });
 
-  test("without a tag is of every tag that the repo has now", async () => {
+  test("without a tag is about every current tag of the repository", async () => {
     await move("1.0", [2, one]);
     await move("gone", [2, one]);
     await scan(one, at(3));
@@ -150,7 +150,7 @@ describe("a count report", () => {
   test.each([
     ["", "repo"],
     ["tag=latest", "repo"],
-  ])("needs a repo: ?%s is refused", async (query, field) => {
+  ])("requires a repository: ?%s is rejected", async (query, field) => {
     const { status, body } = await ask(query);
     expect(status).toBe(400);
     expect(body.details[1].fieldViolations).toMatchObject([{ field }]);
@@ -168,7 +168,7 @@ describe("the size of the image", () => {
     return body.items.map(({ sizeBytes = "0" }) => sizeBytes);
   };
 
-  test("is that of its manifest, or of the amd64 manifest of an index, and otherwise the scanner's", async () => {
+  test("is that of its manifest, or of the amd64 manifest of an index, and otherwise that of the scanner", async () => {
     const single = await store("manifest", { config: { size: 1 }, layers: [{ size: 41 }] });
     const manifests = [
       { digest: one, platform: { os: "linux", architecture: "arm64" } },
@@ -189,7 +189,7 @@ describe("references", () => {
   const counts = () => clientOf(Vulnerabilities, token);
   const names = (items: { repo: string; tag: string }[]) => items.map((one) => one.tag).sort();
 
-  test("references replace repo and tag, and each is reported once", async () => {
+  test("replace repository and tag, and each is reported once", async () => {
     await move("1.0", [2, one]);
     await move("2.0", [2, one]);
     await scan(one, at(3));
@@ -204,7 +204,7 @@ describe("references", () => {
     expect(names(all.items)).toEqual(["1.0", "2.0", "latest"]);
   });
 
-  test("need a repo each, and are at most 200", async () => {
+  test("require a repository each, and there can be at most 200", async () => {
     const unnamed = counts().listVulnCountReports({ references: [{ repo: "app" }, { tag: "x" }] });
     await expect(unnamed).rejects.toThrow(/references\[1\]\.repo/);
     const references = Array.from({ length: 201 }, () => ({ repo: "app", tag: "latest" }));
@@ -216,7 +216,7 @@ describe("references", () => {
 describe("a cumulative count report", () => {
   const cumulative = (query: string, as = token) => ask(query, as, "counts_cumulative");
 
-  test("a cumulative count report has what was found so far in the range, by the latest severity", async () => {
+  test("has the vulnerabilities found so far in the range, with the newest severity", async () => {
     await scan(one, at(3), [matchOf("CVE-2", "High"), matchOf("CVE-1", "Low")]);
     await scan(two, at(6), [matchOf("CVE-2", "Critical"), matchOf("GHSA-3", "Negligible")]);
     await scan(two, at(7), [matchOf("CVE-4", "Medium"), matchOf("CVE-5", "Unknown")]);
@@ -262,7 +262,7 @@ describe("a cumulative count report", () => {
     ]);
   });
 
-  test("says when it would have too many ids", async () => {
+  test("reports that it would have too many ids", async () => {
     const { uid } = await scan(one, at(3), [matchOf("CVE-1", "Low")]);
     await scan(one, at(4));
     await sql("update vuln_reports set id_count = 500000 where uid = ?", uid);
@@ -271,7 +271,7 @@ describe("a cumulative count report", () => {
   });
 });
 
-test("hundreds of scans come whole", async () => {
+test("has all of hundreds of scans", async () => {
   const { uid } = await scan(one, at(3), [matchOf("CVE-1", "Low")]);
   await sql(
     `insert into vuln_reports (uid, create_time, update_time, digest, scan_time, scanner,
@@ -288,7 +288,7 @@ test("hundreds of scans come whole", async () => {
   expect(body.items).toHaveLength(301);
 });
 
-test("a tag that moves back and forth costs its moves and its scans, not each by each", async () => {
+test("a tag that moves back and forth costs its moves plus its scans, not their product", async () => {
   const { uid } = await scan(two, at(6), [matchOf("CVE-1", "Low")]);
   const times = JSON.stringify(Array.from({ length: 500 }, (_, i) => i));
   await sql(
@@ -316,8 +316,8 @@ test("a tag that moves back and forth costs its moves and its scans, not each by
   }
 });
 
-describe("reach", () => {
-  test("a repo of the same name outside of the group is left out", async () => {
+describe("access to reports", () => {
+  test("leaves out a repository with the same name outside the group", async () => {
     const group = (
       await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "team" })
     ).uid;
@@ -337,7 +337,7 @@ describe("reach", () => {
     expect(await readCounts("repo=app&tag=latest", stranger.owner.token)).toEqual([]);
   });
 
-  test("a repo that is named by its uid is that one, shown by its name", async () => {
+  test("finds a repository by its uid, and shows its name", async () => {
     const group = (
       await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "team" })
     ).uid;
@@ -364,7 +364,7 @@ describe("reach", () => {
     expect(await readCounts(`repo=${organization.uid}`)).toEqual([]);
   });
 
-  test("who holds the capability nowhere is refused", async () => {
+  test("is denied to a caller who has the capability nowhere", async () => {
     const nobody = await newIdentity(organization, undefined);
     for (const path of ["counts", "counts_cumulative"]) {
       expect((await ask("repo=app&tag=latest", nobody.token, path)).status).toBe(403);

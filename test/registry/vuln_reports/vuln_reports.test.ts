@@ -43,7 +43,7 @@ async function refused(report: unknown, more: object = {}) {
   return violation as { field: string; description: string };
 }
 
-test("a report is answered with what the scanner says of itself, and never its content", async () => {
+test("a report is returned with the facts of the scanner, without its content", async () => {
   const matches = [
     matchOf("CVE-2024-0001", "Critical"),
     matchOf("CVE-2024-0001", "High", { artifact: { name: "openssl" } }),
@@ -67,7 +67,7 @@ test("a report is answered with what the scanner says of itself, and never its c
   expect(costOf({ headers }).roundTrips).toBe(2);
 });
 
-test("the same report again changes nothing, packed or plain, over REST or Connect", async () => {
+test("the same report again changes nothing, compressed or plain, over REST or Connect", async () => {
   const report = grypeReport([matchOf("CVE-2024-0001", "High")]);
   const first = (await send(report)).body;
   const plain = Buffer.from(JSON.stringify(report));
@@ -84,7 +84,7 @@ test("the same report again changes nothing, packed or plain, over REST or Conne
   expect(events?.n).toBe(1);
 });
 
-test("is not even unpacked for who may not send it", async () => {
+test("a report is not even decompressed if the caller cannot send it", async () => {
   const stranger = await newIdentity(await newOrganization(), "owner");
   const ask = (content: string) =>
     callRest(`/registry/v2/vulnReports/${repo}`, {
@@ -100,7 +100,7 @@ test("is not even unpacked for who may not send it", async () => {
   }
 });
 
-test("other bytes and other images make other reports", async () => {
+test("other bytes and other images create other reports", async () => {
   const report = grypeReport([]);
   await send(report);
   await send(report, { digest: fakeDigest("other") });
@@ -111,14 +111,14 @@ test("other bytes and other images make other reports", async () => {
 describe("the time of the scan", () => {
   const timeless = grypeReport([], { scanned: "" });
 
-  test("the scan time of a report without one is that of the first call", async () => {
+  test("of a report without one is that of the first call", async () => {
     const before = Date.now();
     const { body } = await send(timeless);
     expect(Date.parse(body.scanTime)).toBeGreaterThanOrEqual(before - 5_000);
     expect((await send(timeless)).body).toEqual(body);
   });
 
-  test("the request may name the scan time, so that the same findings make several scans", async () => {
+  test("can be set in the request, so that the same findings give several scans", async () => {
     const times = ["01", "02", "01"].map((day) => `2026-05-${day}T00:00:00.000Z`);
     const uids = new Set<string>();
     for (const scanTime of times) {
@@ -129,20 +129,20 @@ describe("the time of the scan", () => {
     expect(uids.size).toBe(2);
   });
 
-  test("must not be another than the report's own", async () => {
+  test("must equal that of the report", async () => {
     const violation = await refused(grypeReport([]), { scanTime: "2026-05-01T10:00:00Z" });
     expect(violation).toMatchObject({ field: "scan_time" });
     expect(violation.description).toContain("2026-05-01T08:00:00.123Z");
   });
 
-  test("must not lie in the future", async () => {
+  test("must not be in the future", async () => {
     const scanTime = new Date(Date.now() + 3_600_000).toISOString();
     expect((await refused(timeless, { scanTime })).field).toBe("scan_time");
     expect((await refused(grypeReport([], { scanned: scanTime }))).field).toBe("content");
   });
 });
 
-describe("the database's time of build", () => {
+describe("the build time of the scanner's database", () => {
   test.each([
     ["of Grype before 0.88", { built: "2024-02-03T04:05:06Z", schemaVersion: 5 }],
     ["of Grype since 0.88", { status: { built: "2024-02-03T04:05:06Z" }, providers: {} }],
@@ -150,7 +150,7 @@ describe("the database's time of build", () => {
     expect((await send(grypeReport([], { db }))).body.dbBuildTime).toBe("2024-02-03T04:05:06.000Z");
   });
 
-  test("is absent where there is none or it was never set", async () => {
+  test("is absent if there is none or it was never set", async () => {
     for (const db of [{}, { status: {} }, { built: "0001-01-01T00:00:00Z" }]) {
       const { status, body } = await send(grypeReport([], { db }));
       expect(status).toBe(200);
@@ -159,11 +159,11 @@ describe("the database's time of build", () => {
   });
 });
 
-describe("a report about another image is refused", () => {
+describe("a report about another image is rejected", () => {
   test.each([
     ["its manifest", [fakeDigest("another")]],
     ["the digests it was pulled by", ["", fakeDigest("another")]],
-  ])("a report about another image is refused by %s", async (_, digests) => {
+  ])("a report about another image is rejected by %s", async (_, digests) => {
     const violation = await refused(grypeReport([], { digests }));
     expect(violation).toMatchObject({ field: "digest" });
     expect(violation.description).toContain(fakeDigest("another"));
@@ -173,17 +173,17 @@ describe("a report about another image is refused", () => {
     ["its manifest is it", [digest, fakeDigest("index")]],
     ["it is the index it was pulled by", [fakeDigest("amd64"), digest]],
     ["it names none", []],
-  ])("but taken where %s", async (_, digests) => {
+  ])("but is accepted if %s", async (_, digests) => {
     expect((await send(grypeReport([], { digests }))).status).toBe(200);
   });
 
-  test("and one about a folder names none", async () => {
+  test("and a report about a folder names no image", async () => {
     const source = { type: "directory", target: "/srv" };
     expect((await send(grypeReport([], { source }))).status).toBe(200);
   });
 });
 
-describe("a text that is not a report of Grype is refused, with the place", () => {
+describe("an error about invalid content names its position:", () => {
   const broken = (change: (match: Record<string, never>) => unknown) =>
     grypeReport([matchOf("CVE-1", "Low"), change(matchOf("CVE-2", "Low") as never) as object]);
 
@@ -230,12 +230,12 @@ describe("a text that is not a report of Grype is refused, with the place", () =
     expect(description).toMatch(says);
   });
 
-  test("a report that is not UTF-8 is refused", async () => {
+  test("a report that is not UTF-8 is rejected", async () => {
     const content = gzipSync(Buffer.from([0x7b, 0xff, 0x7d])).toString("base64");
     expect((await refused("", { content })).description).toMatch(/not UTF-8/);
   });
 
-  test("damaged and cut gzip", async () => {
+  test("damaged and incomplete gzip is rejected", async () => {
     const whole = gzipSync(JSON.stringify(grypeReport([])));
     for (const bytes of [whole.subarray(0, -9), Buffer.concat([whole.subarray(0, 12), whole])]) {
       const { description } = await refused("", { content: bytes.toString("base64") });
@@ -244,7 +244,7 @@ describe("a text that is not a report of Grype is refused, with the place", () =
   });
 });
 
-describe("size", () => {
+describe("the size of a report", () => {
   /** A match as large as those of real images, with few repeated words. */
   const large = (n: number) =>
     matchOf(`CVE-2024-${10_000 + n}`, "Medium", {
@@ -252,7 +252,7 @@ describe("size", () => {
       urls: Array.from({ length: 60 }, (_, i) => `https://lists.example/announce/${n}/${i}`),
     });
 
-  test("a real one of some megabytes comes in packed and out whole", async () => {
+  test("of several megabytes is accepted compressed, and the report is read completely", async () => {
     const report = grypeReport(Array.from({ length: 1_700 }, (_, n) => large(n)));
     const text = JSON.stringify(report, null, 1);
     expect(text.length).toBeGreaterThan(8_000_000);
@@ -269,20 +269,20 @@ describe("size", () => {
     expect(Buffer.from(one.body.rawVulnReport, "base64").toString() === text).toBe(true);
   });
 
-  test("what unpacks to more than 8 MiB is refused", async () => {
+  test("above 8 MiB after decompression is rejected", async () => {
     const { field, description } = await refused(" ".repeat(8 * 1024 * 1024 + 1));
     expect(field).toBe("content");
     expect(description).toMatch(/at most 8388608 bytes/);
   });
 
-  test("what cannot be stored is refused", async () => {
+  test("above the limit of the storage is rejected", async () => {
     const ids = Array.from({ length: 17_000 }, (_, n) => `${n}${"x".repeat(110)}`);
     const matches = ids.map((id) => ({ vulnerability: { id }, artifact: { name: "a" } }));
     expect((await refused(grypeReport(matches))).description).toMatch(/too large to store/);
   });
 });
 
-test("a repo that is gone takes its reports along", async () => {
+test("the deletion of a repository deletes its reports", async () => {
   await send(grypeReport([matchOf("CVE-2024-0001", "High")]));
   const { token } = organization.owner;
   const gone = await callRest(`/registry/v2/repos/${repo}`, { method: "DELETE", token });

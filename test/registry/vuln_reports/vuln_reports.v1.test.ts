@@ -29,7 +29,7 @@ const scan = (report: object, of = digest) =>
 const get = (of = digest, repoId = repo) =>
   callRest(`/registry/v1/repos/${repoId}/digests/${of}/vulnreport`, { token });
 
-test("the vulnerability report has everything of the latest scan", async () => {
+test("the vulnerability report has all fields of the newest scan", async () => {
   const match = matchOf("GHSA-aaaa", "High", {
     namespace: "github:language:go",
     description: "In short.",
@@ -101,7 +101,7 @@ test("the report lists a match for each package, with texts and scores of relate
   });
 });
 
-test("has no negligible vulnerabilities: they are low; those without an assessment are unknown", async () => {
+test("has no negligible vulnerabilities, because they are low, and those without an assessment are unknown", async () => {
   const severities = ["Negligible", "Low", "Critical", "Unknown"];
   await scan(grypeReport(severities.map((one, i) => matchOf(`CVE-2024-000${i}`, one))));
   const { body } = await get();
@@ -112,14 +112,14 @@ test("has no negligible vulnerabilities: they are low; those without an assessme
   ).toEqual(["LOW", "LOW", "CRITICAL", undefined]);
 });
 
-test("leaves out a fix of which the report says nothing", async () => {
+test("leaves out a fix that the report does not contain", async () => {
   await scan(grypeReport([{ vulnerability: { id: "X-1" }, artifact: { name: "a" } }]));
   const [match] = (await get()).body.vulnerabilityMatches;
   expect(match.fix).toBeUndefined();
   expect(match.vulnerability).toEqual({ id: "X-1", displayId: "X-1" });
 });
 
-test("is empty for an image without one, and for a repo that is not there", async () => {
+test("is empty for an image without one, and for an unknown repository", async () => {
   await scan(grypeReport([]));
   const gone = `${organization.uid}/${"0".repeat(16)}`;
   for (const answer of [await get(fakeDigest("other")), await get(digest, gone)]) {
@@ -128,7 +128,7 @@ test("is empty for an image without one, and for a repo that is not there", asyn
   }
 });
 
-test("a malformed digest is refused", async () => {
+test("a malformed digest is rejected", async () => {
   const { status, body } = await get("sha256:0");
   expect(status).toBe(400);
   expect(body.details[1].fieldViolations).toMatchObject([{ field: "digest" }]);

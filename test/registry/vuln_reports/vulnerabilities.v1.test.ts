@@ -76,7 +76,7 @@ const full = matchOf("CVE-2024-0001", "Critical", {
 });
 
 describe("ListVulnReports", () => {
-  test("ListVulnReports answers every field of a report", async () => {
+  test("returns every field of a report", async () => {
     await scan(one, [full], { scanned: at(1) });
     const { body } = await list(`digest=${one}`);
     expect(body).toEqual({
@@ -115,7 +115,7 @@ describe("ListVulnReports", () => {
     });
   });
 
-  test("ListVulnReports lists a vulnerability once for all packages with the same facts", async () => {
+  test("lists a vulnerability once for all packages with the same facts", async () => {
     const of = (name: string, fix: object) =>
       matchOf("CVE-2024-0001", "High", { artifact: debianPackage(name, "1"), fix });
     const fixed = { versions: ["2"], state: "fixed" };
@@ -140,7 +140,7 @@ describe("ListVulnReports", () => {
     ["Whatever", undefined],
     ...inherited,
     [undefined, undefined],
-  ])("severity %s is %s, UNKNOWN going without saying", async (given, shown) => {
+  ])("severity %s is %s, and UNKNOWN is left out", async (given, shown) => {
     await scan(one, [matchOf("CVE-2024-0001", given as string)]);
     const { body } = await list(`digest=${one}`);
     expect(body.items[0].vulnerabilities[0].severity).toBe(shown);
@@ -155,7 +155,7 @@ describe("ListVulnReports", () => {
     },
   );
 
-  test("ListVulnReports answers a report with few fields as it is", async () => {
+  test("returns a report with few fields unchanged", async () => {
     const bare = { vulnerability: { id: "GHSA-x" }, artifact: { name: "left-pad" } };
     await scan(one, [bare], { db: {} });
     const { body } = await list(`digest=${one}`);
@@ -164,7 +164,7 @@ describe("ListVulnReports", () => {
     expect(vulnerability).toEqual({ id: "GHSA-x" });
   });
 
-  test("by repo has all its images, newest scan first; by tag what that points to now", async () => {
+  test("lists all images of a repository, newest scan first, or the current image of a tag", async () => {
     await scan(one, [], { scanned: at(1) });
     await scan(two, [], { scanned: at(3) });
     await scan(one, [], { scanned: at(2) });
@@ -176,7 +176,7 @@ describe("ListVulnReports", () => {
     expect(costOf(await list(`repo_id=${repo}`)).roundTrips).toBe(1);
   });
 
-  test("a digest wins over repo and tag", async () => {
+  test("prefers a digest to repository and tag", async () => {
     await scan(one, [], { scanned: at(1) });
     const elsewhere = `${organization.uid}/${"0".repeat(16)}`;
     expect(await times(`digest=${one}&repo_id=${elsewhere}&tag=none`)).toEqual([at(1)]);
@@ -200,7 +200,7 @@ describe("ListVulnReports", () => {
     }
   });
 
-  test("ListVulnReports lists a report of several repos once", async () => {
+  test("lists a report of several repositories once", async () => {
     const other = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
       name: "copy",
     });
@@ -209,7 +209,7 @@ describe("ListVulnReports", () => {
     expect(await times(`digest=${one}`)).toEqual([at(1)]);
   });
 
-  test("says when it is too much for one answer, unless it is one report", async () => {
+  test("rejects a response that is too large, unless it is a single report", async () => {
     const uid = await scan(one, [full], { scanned: at(1) });
     await scan(one, [], { scanned: at(2) });
     await sql("update vuln_reports set finding_bytes = 9000000 where uid = ?", uid);
@@ -227,7 +227,7 @@ describe("ListVulnReports", () => {
     ["digest=latest", "digest"],
     ["repo_id=app", "repo_id"],
     ["digest=sha256:0&repo_id=app", "digest"],
-  ])("is refused with ?%s, naming the field", async (query, field) => {
+  ])("is rejected with ?%s, naming the field", async (query, field) => {
     const { status, body } = await list(query);
     expect(status).toBe(400);
     expect(body.details[1].fieldViolations).toMatchObject([{ field }]);
@@ -235,7 +235,7 @@ describe("ListVulnReports", () => {
 });
 
 describe("GetRawVulnReport", () => {
-  test("is the latest, or the one of a time, byte for byte", async () => {
+  test("is the newest, or the one of a time, byte for byte", async () => {
     const scans = [1, 3, 2].map((day) => grypeReport([full], { scanned: at(day) }));
     for (const report of scans) {
       const body = { digest: one, content: packedReport(JSON.stringify(report, null, 2)) };
@@ -255,7 +255,7 @@ describe("GetRawVulnReport", () => {
     expect(costOf(await raw(`digest=${one}`)).roundTrips).toBe(2);
   });
 
-  test("is empty where there is none", async () => {
+  test("is empty if there is none", async () => {
     await scan(one, [], { scanned: at(1) });
     for (const query of [
       `digest=${two}`,
@@ -268,15 +268,15 @@ describe("GetRawVulnReport", () => {
     }
   });
 
-  test("GetRawVulnReport without a digest is INVALID_ARGUMENT", async () => {
+  test("without a digest is INVALID_ARGUMENT", async () => {
     const { status, body } = await raw("scanner=GRYPE");
     expect(status).toBe(400);
     expect(body.details[1].fieldViolations).toMatchObject([{ field: "digest" }]);
   });
 });
 
-describe("reach", () => {
-  test("another organization's reports are not there", async () => {
+describe("access to reports", () => {
+  test("does not include those of another organization", async () => {
     const stranger = await newOrganization();
     await scan(one, [full], { scanned: at(1) });
     expect(await times(`digest=${one}`, stranger.owner.token)).toEqual([]);
@@ -289,7 +289,7 @@ describe("reach", () => {
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   });
 
-  test("a grant at a group reaches its repos and no others, a narrowed token its repo", async () => {
+  test("through a grant on a group includes its repositories and no others, and a narrowed token its repository", async () => {
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "team",
     });
@@ -305,7 +305,7 @@ describe("reach", () => {
     expect(await times(`digest=${one}`, narrowed)).toEqual([at(1)]);
   });
 
-  test("who holds the capability nowhere is refused", async () => {
+  test("is denied to a caller who has the capability nowhere", async () => {
     const nobody = await newIdentity(organization, undefined);
     for (const answer of [list(`digest=${one}`, nobody.token), raw(`digest=${one}`, nobody.token)])
       expect((await answer).status).toBe(403);
@@ -313,7 +313,7 @@ describe("reach", () => {
 });
 
 test.each(inherited)(
-  "%s is neither a severity nor a state of a fix over Connect either",
+  "%s is neither a severity nor a fix state over Connect either",
   async (word) => {
     await scan(one, [matchOf("CVE-2024-0001", word, { fix: { versions: [], state: word } })]);
     const [stored] = await sql("select counts from vuln_reports where parent = ?", repo);
@@ -331,7 +331,7 @@ test.each(inherited)(
   },
 );
 
-test("Connect answers the same", async () => {
+test("Connect returns the same reports", async () => {
   await scan(one, [full], { scanned: at(1) });
   const reports = clientOf(Vulnerabilities, token);
   const { items } = await reports.listVulnReports({ repoId: repo, scanner: { name: 1 } });
