@@ -152,16 +152,19 @@ describe("a caller without a capability", () => {
   });
 
   const ofOrganizations = demanding.filter(({ name }) => !peopleRpcs.includes(name));
-  test.each(each(ofOrganizations))("and with exactly those of %s may call it", async (_, rpc) => {
-    const { token } = await newContractCaller(ours.organization.uid, rpc.capabilities);
-    const request = requestTo(rpc, ours);
-    if (rpc.scope && !isList(rpc)) {
-      setFieldAt(request, rpc.scope, `${ours.organization.uid}/${step()}`);
-    }
-    for (const ask of waysOf(rpc).slice(0, 1)) {
-      expect([0, Code.NotFound]).toContain((await ask(rpc, request, token)).code);
-    }
-  });
+  test.each(each(ofOrganizations))(
+    "a caller with exactly the capabilities of %s can call it",
+    async (_, rpc) => {
+      const { token } = await newContractCaller(ours.organization.uid, rpc.capabilities);
+      const request = requestTo(rpc, ours);
+      if (rpc.scope && !isList(rpc)) {
+        setFieldAt(request, rpc.scope, `${ours.organization.uid}/${step()}`);
+      }
+      for (const ask of waysOf(rpc).slice(0, 1)) {
+        expect([0, Code.NotFound]).toContain((await ask(rpc, request, token)).code);
+      }
+    },
+  );
 });
 
 describe("another organization's uid", () => {
@@ -277,7 +280,7 @@ describe("a malformed uid is INVALID_ARGUMENT naming the field", () => {
   });
 });
 
-describe("a uid of nothing, in one's own organization, is NOT_FOUND with its ResourceInfo", () => {
+describe("an unknown uid in the caller's own organization is NOT_FOUND with its ResourceInfo", () => {
   // A read of version 1 answers empty: see access_v1.test.ts.
   const violationField = placed.filter((rpc) => !isList(rpc) && !(rpc.isV1 && rpc.verb === "GET"));
   test.each(each(violationField))("%s", async (name, rpc) => {
@@ -299,7 +302,7 @@ describe("a uid of nothing, in one's own organization, is NOT_FOUND with its Res
   });
 });
 
-describe("a request without a field it needs is INVALID_ARGUMENT naming the field", () => {
+describe("a request without a required field is INVALID_ARGUMENT naming the field", () => {
   test.each(servedClosed.flatMap((rpc) => requiredFields(rpc).map((one) => ({ rpc, ...one }))))(
     "$rpc.name: $path",
     async ({ rpc, path, violationField }) => {
@@ -320,7 +323,7 @@ describe("a request without a field it needs is INVALID_ARGUMENT naming the fiel
     return rpc.verb !== "GET" && rpc.template.endsWith("}");
   }
 
-  test("and the smallest request is refused for nothing else", async () => {
+  test("the smallest request fails for no other reason", async () => {
     for (const rpc of servedClosed) {
       const outcome = await callers.Connect(rpc, requestTo(rpc, theirs), ours.token);
       // A call about everything in the caller's reach finds nothing for a name that does not exist.
@@ -332,7 +335,7 @@ describe("a request without a field it needs is INVALID_ARGUMENT naming the fiel
   });
 });
 
-describe("a full replacement that leaves out what the resource needs", () => {
+describe("a full replacement without a required field", () => {
   test.each([
     ["GroupsService/UpdateGroup", ["name"]],
     ["IdentitiesService/UpdateIdentity", ["name"]],

@@ -81,7 +81,7 @@ const parts = v1.flatMap((rpc) =>
   })),
 );
 
-describe("a request without a field it needs is INVALID_ARGUMENT naming the field", () => {
+describe("a request without a required field is INVALID_ARGUMENT naming the field", () => {
   const needed = parts.filter(({ name }) => !mayBeEmpty[name]);
   test.each(needed)("$name", async ({ rpc, path, name }) => {
     const names = path.map((field) => field.name);
@@ -94,7 +94,7 @@ describe("a request without a field it needs is INVALID_ARGUMENT naming the fiel
     }
   });
 
-  test.each(Object.entries(mayBeEmpty))("but for %s: %s", async (name) => {
+  test.each(Object.entries(mayBeEmpty))("except for %s: %s", async (name) => {
     const part = parts.find((one) => one.name === name);
     if (!part) throw new Error(`nothing asks for ${name}`);
     const { rpc, path } = part;
@@ -104,7 +104,7 @@ describe("a request without a field it needs is INVALID_ARGUMENT naming the fiel
     expect(Code[code]).not.toBe("InvalidArgument");
   });
 
-  test("and every other name is of a field that is asked for", () => {
+  test("every other name is of a field that is tested", () => {
     const names = parts.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(Object.keys(violationNames)));
   });
@@ -138,7 +138,7 @@ describe("a malformed uid is INVALID_ARGUMENT naming the field", () => {
     }
   });
 
-  test("and every exception is one", () => {
+  test("every exception is one", () => {
     const all = v1.flatMap((rpc) =>
       uidPaths(rpc.method.input).map((path) => `${rpc.name}: ${fieldPathText(path)}`),
     );
@@ -146,7 +146,7 @@ describe("a malformed uid is INVALID_ARGUMENT naming the field", () => {
   });
 });
 
-describe("a read of what is not there is an empty 200", () => {
+describe("a read of an unknown resource is an empty 200", () => {
   /** RPCs whose response shows zero values as numbers, or repeats the request. */
   const shapes: Record<string, (uid: string) => JsonObject> = {
     "registry.Registry/GetManifestDigestCount": () => ({ count: "0" }),
@@ -199,7 +199,7 @@ describe("another organization's uid", () => {
     fields.map((field): [string, string] => [name, field]),
   );
 
-  test("is asked for in every filter there is", () => {
+  test("is tested in every filter", () => {
     const found = v1.filter(isList).flatMap((rpc) =>
       uidPaths(rpc.method.input)
         .filter((path) => path.length === 1)
@@ -240,7 +240,7 @@ describe("another organization's uid", () => {
     },
   );
 
-  test("of a repo, and what is asked by digest or name, is in no row", async () => {
+  test("of a repository, or of an image read by digest or name, is in no row", async () => {
     const reads = v1Reads(theirs, scanned, "");
     for (const { name } of v1.filter((rpc) => isList(rpc) && rpc.capabilities.length > 0)) {
       const rpc = rpcOf(name);

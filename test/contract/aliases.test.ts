@@ -26,7 +26,7 @@ async function expectSame(path: string, other: string, asked: Parameters<typeof 
   expect(await answerOf(other, asked), other).toEqual(answer);
 }
 
-test("there are services of every domain", () => {
+test("every domain has services", () => {
   const domains = new Set(v2.map(({ method }) => method.parent.typeName.split(".")[1]));
   expect([...domains].sort()).toEqual(
     ["advisory", "events", "iam", "libraries", "ping", "registry", "vulnerabilities"].sort(),
@@ -34,7 +34,7 @@ test("there are services of every domain", () => {
 });
 
 test.each(each.filter(([name]) => !notOverRest.includes(name)))(
-  "%s over REST is answered alike",
+  "%s over REST has the same response",
   async (_, rpc) => {
     const { path, asked } = restCall(rpc, minimalRequest(rpc, fixtures.organization.uid));
     await expectSame(path, former(path), asked);
@@ -43,7 +43,7 @@ test.each(each.filter(([name]) => !notOverRest.includes(name)))(
 );
 
 test.each(each)(
-  "%s over Connect is answered alike, with the vendor's name and without",
+  "%s over Connect has the same response, with and without the vendor's name",
   async (_, rpc) => {
     const path = `/${rpc.method.parent.typeName}/${rpc.method.name}`;
     const body = minimalRequest(rpc, fixtures.organization.uid);
@@ -65,7 +65,7 @@ describe("a change", () => {
           { parent, group: { name: "by connect" } },
         ] as const,
     ],
-  ])("over %s emits the event of v2", async (_, callOf) => {
+  ])("over %s emits the event of version 2", async (_, callOf) => {
     const [path, body] = callOf(fixtures.organization.uid);
     const made = await callRest(path, {
       token,
@@ -83,7 +83,7 @@ describe("a change", () => {
   });
 });
 
-test("an advisory is answered in other formats under its former name, too", async () => {
+test("an advisory can be exported in other formats under its earlier name too", async () => {
   const path = `/vulnerabilities/v2beta1/advisories/${"0".repeat(40)}?format=none`;
   await expectSame(former(path).replace("v2beta1", "v2"), path, { token });
 });

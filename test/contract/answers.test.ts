@@ -62,7 +62,7 @@ function uidsIn(message: JsonValue | undefined): unknown[] {
   return [message.uid, ...rows.map((row) => row?.uid)];
 }
 
-describe("a read answers with what there is, alike over REST and Connect", () => {
+describe("a read returns the stored resources, the same over REST and Connect", () => {
   test.each(each(here))("%s", async (name, rpc) => {
     const request = await readRequestOf(rpc, fixtures, ofV1);
     const asks = notOverRest.includes(name) ? [callers.Connect] : [callers.REST, callers.Connect];
@@ -77,12 +77,12 @@ describe("a read answers with what there is, alike over REST and Connect", () =>
   });
 });
 
-test("every read of version 1 has to show something of the fixtures", () => {
+test("every read of version 1 must return something from the fixtures", () => {
   const reads = here.filter(({ isV1 }) => isV1).map(({ name }) => name);
   expect([...Object.keys(ofV1), ...publicDocuments].sort()).toEqual(reads.sort());
 });
 
-describe("a test of its own calls", () => {
+describe("a separate test calls", () => {
   const root = new URL("..", import.meta.url);
   const texts = readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".test.ts") && !path.startsWith("contract/"))
@@ -99,7 +99,7 @@ describe("a test of its own calls", () => {
     },
   );
 
-  test("no RPC that there is not", () => {
+  test("every listed RPC exists", () => {
     for (const name of [...Object.keys(readRequests), ...readsOutsideFixtures])
       expect(rpcOf(name).name).toBe(name);
   });

@@ -45,8 +45,8 @@ async function read(route: Route, query: string) {
   return toJson(route.rpc.method.input, await readRequest(route, request, groups, "vendor"));
 }
 
-describe("no key of the query counts where the body is the whole request:", () => {
-  test("there are such routes in both versions", () => {
+describe("keys of the query are ignored if the body is the whole request:", () => {
+  test("both versions have such routes", () => {
     const isV2 = ({ template }: Route) => template.includes("/v2/");
     expect(routes.filter(isV2).length).toBeGreaterThan(5);
     expect(routes.filter((route) => !isV2(route)).length).toBeGreaterThan(20);
@@ -65,7 +65,7 @@ describe("no key of the query counts where the body is the whole request:", () =
 });
 
 describe("over the wire", () => {
-  test("a PUT of version 1 replaces by its body alone", async () => {
+  test("a PUT of version 1 replaces the resource with its body alone", async () => {
     const { uid: parent, owner } = await newOrganization();
     const { token } = owner;
     const { id } = await createResource(`/iam/v1/groups/${parent}`, token, { name: "g" });
@@ -78,7 +78,7 @@ describe("over the wire", () => {
     ]);
   });
 
-  test("an import of version 2 does not run where only the query asks for it", async () => {
+  test("an import of version 2 does not run if only the query contains it", async () => {
     const { uid: parent, owner } = await newOrganization();
     const { token } = owner;
     const record = { id: randomName("OSV"), modified: "2026-01-01T00:00:00Z" };

@@ -63,7 +63,7 @@ function bodyOf({ body }: EventChange, context: ChangeContext) {
   return body === "answer" ? context.answer : context.request;
 }
 
-test("every RPC with an event has a case here, and no other", () => {
+test("every RPC with an event has exactly one case here", () => {
   const withEvent = rpcs.filter((rpc) => rpc.event).map((rpc) => rpc.name);
   expect(Object.keys(changes).sort()).toEqual(withEvent.sort());
   expect(described.filter((name) => !withEvent.includes(name))).toEqual([]);
@@ -84,7 +84,7 @@ const otherEventRpcs = [
   "auth.Auth/Delete",
 ];
 
-test("every RPC that changes something has an event", () => {
+test("every RPC that changes data has an event", () => {
   const excused = [...changeNothing, ...otherEventRpcs];
   const silent = rpcs.filter(
     ({ event, verb, name }) => !event && verb !== "GET" && !excused.includes(name),
@@ -163,7 +163,7 @@ describe("the event of", () => {
     });
   });
 
-  test("the event of a change with an exchanged token names the token it was exchanged for", async () => {
+  test("the event of a change with an exchanged token names the original token", async () => {
     const actor = await newActor();
     const act = { iss: "https://issuer.example", sub: "repo:a/b", aud: "x" };
     const token = await tokenFor(actor.uid, { act, email: "bot@example.com" });
@@ -181,9 +181,9 @@ describe("the event of", () => {
   });
 });
 
-describe("a refused call writes no event", () => {
+describe("a rejected call writes no event", () => {
   test.each(cases.filter(([, change]) => !change.personal))(
-    "%s: another's, unknown, malformed or conflicting",
+    "%s: for others' resources, unknown, malformed or conflicting ones",
     async (name, change, rpc) => {
       const [actor, stranger] = await Promise.all([newActor(), newCallerElsewhere()]);
       const { request } = await change.prepare(fixtures);
@@ -233,7 +233,7 @@ describe("a call that changes nothing writes no event", () => {
   });
 });
 
-describe("an update that changes nothing writes no event, and leaves the update time", () => {
+describe("an update that changes nothing writes no event, and the update time stays", () => {
   /** An approved event cannot be changed here, not even to the same values. */
   const once = "vulnerabilities.v1.Advisories/UpdateAdvisoryEvent";
   const updates = cases.filter(([name]) => /[/]Update/.test(name) && name !== once);
@@ -266,7 +266,7 @@ describe("an update that changes nothing writes no event, and leaves the update 
   );
 
   const masked = updates.filter(([, , { verb, isV1 }]) => verb === "PATCH" && !isV1);
-  test.each(masked)("%s of nothing", (_, change, rpc) =>
+  test.each(masked)("%s of an unknown resource", (_, change, rpc) =>
     expectNothing(change, rpc, (request, uid) => {
       const [resource = ""] = Object.keys(request);
       const nothing = { [resource]: {} };
@@ -311,7 +311,7 @@ async function rowsOf(organization: string) {
   return sql(await everything, organization, `${organization}0`);
 }
 
-describe("where the event cannot be written there is no change", () => {
+describe("if the event cannot be written, nothing changes", () => {
   let own: Fixtures;
   // One trigger for all, since each change of the schema costs every test that runs meanwhile.
   const refused = `refused_${randomUid()}`;

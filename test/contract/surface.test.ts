@@ -31,7 +31,7 @@ function lines(rpc: ContractRpc): string[] {
   );
 }
 
-test("the surface is the one of routes.txt (UPDATE_GOLDEN=1 writes it)", () => {
+test("the surface equals routes.txt (UPDATE_GOLDEN=1 writes it)", () => {
   const left = unimplementedRpcs.map(
     ({ verb, template, name }) => `${verb} ${template} ${name} [left out]`,
   );
@@ -179,7 +179,7 @@ const shape = (field: DescField) => ({
 });
 
 describe.skipIf(!contract)("the contract, if its file is next to the project", () => {
-  test("holds what is compared here", () => {
+  test("has entries to compare", () => {
     expect(versions.map((one) => one.services.length)).toEqual([31, 17]);
     expect(methods.length).toBe(148 + 78);
     expect(served.length).toBeGreaterThan(165);
@@ -202,7 +202,7 @@ describe.skipIf(!contract)("the contract, if its file is next to the project", (
     expect(shape).toEqual(values.map(({ number, name }) => ({ number, name })));
   });
 
-  test.each([...unimplemented])("left out: %s is of the contract, with its paths", (name, rpc) => {
+  test.each([...unimplemented])("left out: %s is in the contract, with its paths", (name, rpc) => {
     const method = new Map(methods).get(name);
     expect(httpRulesOf(rpc.method).map(({ verb, path }) => ({ verb, path }))).toEqual(
       method?.http.map(({ verb, path }) => ({ verb, path })),
@@ -242,7 +242,7 @@ describe.skipIf(!contract)("the contract, if its file is next to the project", (
     },
   );
 
-  test("names no behavior of a field that ours contradicts", () => {
+  test("contradicts none of our field behaviors", () => {
     for (const [name, { fields }] of Object.entries(messages)) {
       for (const { number, behavior } of fields) {
         const own = ourMessages.get(plain(name))?.fields.find((one) => one.number === number);
@@ -255,9 +255,12 @@ describe.skipIf(!contract)("the contract, if its file is next to the project", (
   });
 });
 
-test.runIf(!contract)("the contract's file is not next to the project: nothing is compared", () => {
-  console.warn(`no ${at.pathname}: the protos are not compared with the contract`);
-});
+test.runIf(!contract)(
+  "the contract's file is not next to the project, so nothing is compared",
+  () => {
+    console.warn(`no ${at.pathname}: the protos are not compared with the contract`);
+  },
+);
 
 function expectedField({ number, name, json, type, label, ref }: ContractField) {
   const inMap = type.replace(/(?<=, )(?=(?:iam|registry)\.)/, "platform.");

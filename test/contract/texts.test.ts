@@ -49,7 +49,7 @@ test("both versions have resources with a description", () => {
   }
 });
 
-test.each(cases)("%s refuses a description with NUL", async (_, rpc, path) => {
+test.each(cases)("%s rejects a description with NUL", async (_, rpc, path) => {
   const request = {};
   // An empty path would lead to another RPC.
   if (rpc.scope) setFieldAt(request, rpc.scope, "0".repeat(40));

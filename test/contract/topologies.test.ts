@@ -240,7 +240,7 @@ function harmless(rpc: ContractRpc): JsonObject {
   }
 }
 
-describe("the one Worker and the domain's own answer alike", () => {
+describe("the single Worker and the Worker of the domain return the same responses", () => {
   test.each(each)("%s", async (_, rpc) => {
     const domain = domainOf(rpc.method.parent);
     const request = harmless(rpc);
@@ -289,7 +289,7 @@ describe("the one Worker and the domain's own answer alike", () => {
     else expect(answered).toBeLessThan(500);
   });
 
-  test("a token exchange answers alike in one Worker and in the issuer's own", async () => {
+  test("a token exchange has the same result in the single Worker and in the issuer's Worker", async () => {
     const path = "/sts/exchange?aud=http://localhost:8787";
     const own = await tokenFor(fixtures.organization.owner.uid);
     const headers = { authorization: `Bearer ${own}` };
@@ -303,7 +303,7 @@ describe("the one Worker and the domain's own answer alike", () => {
   });
 });
 
-describe("a domain's Worker answers 404 for another domain's path", () => {
+describe("the Worker of a domain returns 404 for the path of another domain", () => {
   const paths: Record<string, string> = {
     iam: "/iam/v2/groups",
     registry: "/registry/v2/repos",
@@ -333,7 +333,7 @@ describe("a domain's Worker answers 404 for another domain's path", () => {
   });
 });
 
-test("the one Worker answers 404 for a path of no domain", async () => {
+test("the single Worker returns 404 for a path of no domain", async () => {
   for (const path of [
     "//",
     "/nothing",
@@ -347,7 +347,7 @@ test("the one Worker answers 404 for a path of no domain", async () => {
   }
 });
 
-test("`/` is the same page from the API host's Worker and from the one Worker", async () => {
+test("`/` is the same page from the API host's Worker and from the single Worker", async () => {
   const asked = { method: "GET", path: "/", headers: { accept: "application/json" } };
   expect((await expectSame("ping", asked)).status).toBe(200);
 });

@@ -93,7 +93,7 @@ function comparable({ message, ...rest }: CallOutcome) {
   return { ...outcome, ...(message === undefined ? {} : { message: stable }) };
 }
 
-describe("every transport answers alike", () => {
+describe("every transport returns the same response", () => {
   test.each(successes)("%s", async (_, asked) => {
     const [name, request, token] = await asked();
     const expected = comparable(await callers.REST(rpcOf(name), request, token));
@@ -234,7 +234,7 @@ describe("the path of an RPC", () => {
   test.each([
     ["Connect JSON", "application/json", json],
     ["gRPC-Web", "application/grpc-web+proto", framed],
-  ])("may begin with the vendor's name, over %s", async (_, type, body) => {
+  ])("can begin with the vendor's name, over %s", async (_, type, body) => {
     const plain = await call(`/${rpcPath}`, type, body());
     const prefixed = await call(`/${vendor}.${rpcPath}`, type, body());
     expect(plain.status).toBe(200);
@@ -243,7 +243,7 @@ describe("the path of an RPC", () => {
   });
 
   test.each(["another", "vendor.vendor", "vendorx", "VENDOR", ""])(
-    "may not begin with %j",
+    "cannot begin with %j",
     async (prefix) => {
       const answer = await call(`/${prefix}.${rpcPath}`, "application/json", json());
       expect(answer.status).toBe(404);
@@ -251,13 +251,13 @@ describe("the path of an RPC", () => {
     },
   );
 
-  test("of no RPC of a service there is, is NOT_FOUND", async () => {
+  test("of an unknown RPC of a known service is NOT_FOUND", async () => {
     const answer = await call("/platform.registry.v2.ReposService/Guess", "application/json", "{}");
     expect(answer.status).toBe(404);
   });
 });
 
-describe("headers of an answer reach every transport", () => {
+describe("headers of a response reach every transport", () => {
   /** A page token that expired an hour ago. */
   async function expiredToken(): Promise<string> {
     for (const name of ["a", "b"]) {
@@ -291,7 +291,7 @@ describe("headers of an answer reach every transport", () => {
     }
   });
 
-  test("of a refusal too", async () => {
+  test("of an error too", async () => {
     const rpc = rpcOf("ReposService/GetRepo");
     for (const [transport, ask] of all()) {
       const uid = `${fixtures.organization.uid}/${step()}`;

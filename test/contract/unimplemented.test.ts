@@ -22,7 +22,7 @@ test.each(unimplementedRpcs.map((rpc) => [rpc.name, rpc] as const))(
   },
 );
 
-test("the table of DIVERGENCES has each of them with its path and its reason, and nothing else", () => {
+test("the table in DIVERGENCES.md has each of them with its path and its reason, and nothing else", () => {
   const [, section = ""] = text.split("## Version 1 methods that are not implemented");
   const [table = ""] = section.split("\n## ");
   const rows = [...table.matchAll(/^\| `([^`]+)` \| (\S+) \| (.+) \|$/gm)].map(

@@ -74,7 +74,7 @@ test("every call costs the round trips, rows read and rows written of counts.txt
   expect(text).toBe(known);
 });
 
-test("no statement walks a table that grows, or sorts what an index has in order", () => {
+test("no statement scans a table that grows, or sorts rows that an index has in order", () => {
   const used = new Set<(typeof allowances)[number]>();
   const faulty = measured.flatMap((one) => {
     const faults = one.trips
@@ -86,7 +86,7 @@ test("no statement walks a table that grows, or sorts what an index has in order
   expect(allowances.filter((one) => !used.has(one))).toEqual([]);
 });
 
-test("a Get and a List under a scope make one round trip, a List without one and a write at most two", () => {
+test("a Get and a List with a scope take one round trip, and a List without one and a write at most two", () => {
   const late = measured.filter(({ asked, trips }) => trips.length > maxRoundTrips[asked.kind]);
   expect(late.map(countLine).join("\n\n")).toBe("");
 });

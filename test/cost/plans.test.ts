@@ -5,14 +5,14 @@ import { scanFaults } from "./plans.ts";
 const asked: CostCase = { name: "GetThing", kind: "Get", path: "/" };
 const faults = (sql: string, ...plan: string[]) => scanFaults(asked, sql, plan, new Set());
 
-test("a walk of a table or of a whole index is a fault, under the table's name or another", () => {
+test("a scan of a table or of a whole index is a fault, under the table's name or an alias", () => {
   const lines = ["SCAN tags", "SCAN tags USING COVERING INDEX tags_by_digest", "SCAN found"];
   for (const line of lines) {
     expect(faults("select uid from tags as found", line)).toEqual([line]);
   }
 });
 
-test("an index that SQLite makes for one statement is a fault, unless it is of rows at hand", () => {
+test("an automatic index for one statement is a fault, unless its rows are in memory", () => {
   const line = "SEARCH tags USING AUTOMATIC COVERING INDEX (name=?)";
   expect(faults("select tags.uid from found join tags using (name)", line)).toEqual([line]);
   const given = "with tags(name) as (select 'latest') select uid from repos join tags using (name)";
@@ -26,7 +26,7 @@ test("a sort is a fault", () => {
   ).toEqual([line]);
 });
 
-test("rows at hand may be walked: parameters, constants, subselects and common table expressions", () => {
+test("rows in memory can be scanned: parameters, constants, subselects and common table expressions", () => {
   expect(
     faults("select value from json_each(?) as given", "SCAN given VIRTUAL TABLE INDEX 1:"),
   ).toEqual([]);

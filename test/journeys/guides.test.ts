@@ -109,7 +109,7 @@ afterAll(async () => {
   if (checkout) await rm(checkout, { recursive: true, force: true });
 }, 30_000);
 
-test("README.md runs on a terminal as it is printed, at another port", () => {
+test("README.md runs on a terminal as it is printed, on another port", () => {
   expect(stepsOf(readme).length).toBeGreaterThan(4);
   expect(breaches.get("README.md") ?? []).toEqual([]);
 });
@@ -128,17 +128,17 @@ test("a demo whose port is in use says so in the shell of the guides, which cont
   expect(breaches.get(busyPort.page) ?? []).toEqual([]);
 });
 
-test("every organization that the guides make has a name of its own", () => {
+test("every organization in the guides has a unique name", () => {
   expect(breaches.get(namesOfAll.page) ?? []).toEqual([]);
 });
 
-test("README.md and the guides leave no file behind that git does not ignore", async () => {
+test("README.md and the guides leave only files that git ignores", async () => {
   expect(left).toEqual([]);
   await writeFile(join(checkout, "scim.json"), "{}");
   expect(leftovers(checkout)).toEqual(["scim.json"]);
 });
 
-test("the protos that grpc.md generates a client from are whole in a fresh checkout", () => {
+test("the protos for the client in grpc.md are complete in a fresh checkout", () => {
   const text = guides.find(({ name }) => name === "grpc")?.markdown ?? "";
   const [command = ""] = /^buf generate .*$/m.exec(text) ?? [];
   // The plugins of other languages are not on every machine: buf reads what it would hand to them.
@@ -157,7 +157,7 @@ test("README.md lists the guides in the order of the site", () => {
   expect(listed).toEqual(guides.map(({ source }) => source));
 });
 
-test("no guide gives a function the name of a command that there is already", () => {
+test("no guide defines a function with the name of an existing command", () => {
   const text = guides.flatMap(stepsOfGuide).map(({ code }) => code);
   const names = text.flatMap((code) => [...code.matchAll(/^(\w+)\(\)/gm)].map(([, name]) => name));
   expect(names).toContain("launch");
@@ -167,15 +167,15 @@ test("no guide gives a function the name of a command that there is already", ()
   expect(others.filter((line) => line.startsWith("is ") && line !== "is platformctl")).toEqual([]);
 });
 
-describe("a run fails where", () => {
+describe("a run fails if", () => {
   const breachOf = async (page: string, limit = 60_000) =>
     (await runStory(stepsOf(page), { folder: tmpdir(), limit }))[0];
 
-  test("a line is not printed", async () => {
+  test("an expected line is missing", async () => {
     expect(await breachOf("```bash\necho 15\n#=> 5\n```")).toMatchObject({ missing: "5" });
   });
 
-  test("lines come in another order", async () => {
+  test("lines are in another order", async () => {
     const page = "```console\n$ echo one; echo two\ntwo\none\n```";
     expect(await breachOf(page)).toMatchObject({ missing: "one" });
   });
@@ -189,7 +189,7 @@ describe("a run fails where", () => {
     expect(await breachOf(page, 500)).toMatchObject({ code: expect.stringContaining("until") });
   });
 
-  test("a run fails where a program of a step fails", async () => {
+  test("a run fails if a program in a step fails", async () => {
     const page = "```bash\necho {} | node -pe 'JSON.parse(require(`fs`).readFileSync(0)).a.b'\n```";
     expect(await breachOf(page)).toMatchObject({ printed: expect.stringContaining("TypeError") });
   });

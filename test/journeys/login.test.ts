@@ -17,8 +17,9 @@ const root = new URL("../..", import.meta.url).pathname;
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const hasChromium = existsSync(executablePath);
 
-test.skipIf(hasChromium)(`no browser at ${executablePath}: logins are not tried in one`, (on) =>
-  on.skip("install Debian's chromium"),
+test.skipIf(hasChromium)(
+  `there is no browser at ${executablePath}, so logins are not tested in one`,
+  (on) => on.skip("install Debian's chromium"),
 );
 
 /** A program that runs until the end of the test. */
@@ -127,7 +128,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
     return JSON.parse(asked.out());
   }
 
-  test("a login opens the browser, and lasts by its refresh token", {
+  test("a login opens the browser, and is renewed with its refresh token", {
     timeout: 90_000,
   }, async () => {
     const account = randomName("ada");
@@ -169,7 +170,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
     ]);
   });
 
-  test("what the person refuses is shown by the program", { timeout: 60_000 }, async () => {
+  test("a rejection by the person is shown by the program", { timeout: 60_000 }, async () => {
     const login = platformctl("auth", "login", "--org", name);
     await page.goto(await opened());
     await page.click("button[name=cancel]");
@@ -177,7 +178,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
     expect([await login.ended, login.err()]).toEqual([1, expect.stringContaining("access_denied")]);
   });
 
-  test("another page brings no token of its own to the program", { timeout: 60_000 }, async () => {
+  test("another page cannot send its own token to the program", { timeout: 60_000 }, async () => {
     const login = platformctl("auth", "login", "--org", name, "--no-browser");
     const address = await until(() => /http\S+oauth\S+/.exec(login.err())?.[0]);
     const redirect = new URL(new URL(address).searchParams.get("redirect") ?? "");
@@ -197,7 +198,9 @@ describe.runIf(hasChromium)("in Chromium", () => {
     expect((await credentials()).token).not.toBe("forged");
   });
 
-  test("a program without a browser is signed in from elsewhere", { timeout: 60_000 }, async () => {
+  test("a program without a browser can log in with a browser elsewhere", {
+    timeout: 60_000,
+  }, async () => {
     const login = platformctl("auth", "login", "--org", name, "--headless");
     const address = await until(() => /http\S+oauth\S+/.exec(login.err())?.[0]);
     const code = await until(() => /[0-9a-z]{4}-[0-9a-z]{4}$/m.exec(login.err().trimEnd())?.[0]);
@@ -213,7 +216,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
     expect((await whoami()).roles).toMatchObject([{ role: { name: "viewer" } }]);
   });
 
-  test("names that are markup stay text", { timeout: 60_000 }, async () => {
+  test("markup in names is shown as text", { timeout: 60_000 }, async () => {
     const account = randomName("eve");
     const email = `"><img src=x onerror="document.title='run'">@x.example`;
     provider.accounts.set(account, { email, email_verified: true });

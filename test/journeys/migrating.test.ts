@@ -59,7 +59,7 @@ function pattern(printed: unknown): unknown {
   return Object.fromEntries(Object.entries(printed).map(([key, value]) => [key, pattern(value)]));
 }
 
-test("the page has examples of both versions, and each command has its answer", () => {
+test("the page has examples of both versions, and each command has a response", () => {
   expect(examples.length).toBe(page.match(/```bash/g)?.length);
   for (const version of ["v1", "v2"]) {
     const of = examples.filter(([, command]) => command.includes(`/${version}/`));
@@ -67,7 +67,7 @@ test("the page has examples of both versions, and each command has its answer", 
   }
 });
 
-describe("answers as printed, member for member", () => {
+describe("the responses have the printed members", () => {
   // They build on each other, as they do on the page.
   test.each(examples)("%s", async (_, command, printed) => {
     const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", command], {
@@ -87,14 +87,14 @@ describe("the table of calls", () => {
     ],
   );
 
-  test.each(rows)("%s and what it became are served", (v1, v2) => {
+  test.each(rows)("%s and its replacement are served", (v1, v2) => {
     expect(names).toContain(v1);
     for (const name of v2) expect(names).toContain(name);
   });
 
   const pairs = rows.flatMap(([v1, v2]) => v2.map((name): [string, string] => [v1, name]));
 
-  test.each(pairs)("%s needs the capabilities of %s and writes its event", (v1, v2) => {
+  test.each(pairs)("%s requires the capabilities of %s and writes its event", (v1, v2) => {
     const outputOf = (name: string) => {
       const { capabilities, event, open } = rpcOf(name);
       return { capabilities: capabilities.toSorted(), type: event?.type, open };
@@ -103,11 +103,11 @@ describe("the table of calls", () => {
     else expect(outputOf(v1)).toEqual(outputOf(v2));
   });
 
-  test("has every pair that is known to differ", () => {
+  test("it has every known pair of different names", () => {
     expect(pairs.map((pair) => pair.join(" "))).toEqual(expect.arrayContaining(differing));
   });
 
-  test("with the section about what stays names every RPC of version 1", () => {
+  test("it names every RPC of version 1, together with the section about those that stay", () => {
     const onlyV1 = rpcs.filter(({ isV1, name }) => isV1 && !rows.some(([v1]) => v1 === name));
     const [, section = ""] = page.split("## Methods that stay in version 1");
     const [text = ""] = section.split("\n## ");
@@ -115,7 +115,7 @@ describe("the table of calls", () => {
     expect(staying.sort()).toEqual(onlyV1.map(({ name }) => name).sort());
   });
 
-  test("none of which is left out", () => {
+  test("none of them is left out", () => {
     const left = new Set(unimplementedRpcs.map(({ name }) => name));
     expect(rows.filter(([v1]) => left.has(v1))).toEqual([]);
   });

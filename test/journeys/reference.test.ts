@@ -9,7 +9,7 @@ const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const hasChromium = existsSync(executablePath);
 
 test.skipIf(hasChromium)(
-  `no browser at ${executablePath}: the reference is not tried in one`,
+  `there is no browser at ${executablePath}, so the reference is not tested in one`,
   (on) => on.skip("install Debian's chromium"),
 );
 
@@ -65,7 +65,7 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
       return () => page.context().close();
     });
 
-    test("a call without a token shows the error that it got", async () => {
+    test("a call without a token shows the error that it returned", async () => {
       await page.goto(`${baseUrl()}/docs#tag/repos/GET/registry/v2/repos`);
       const { response } = await send();
       expect(response.status()).toBe(401);
@@ -78,7 +78,7 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
       expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
     });
 
-    test("an operation is found, called with a pasted token, and its rows are shown", async () => {
+    test("an operation can be found and called with a pasted token, and its rows are shown", async () => {
       const organization = await newOrganization();
       const { token } = organization.owner;
       const name = randomName("repo");
@@ -115,7 +115,7 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
       return () => page.context().close();
     });
 
-    test("a guide is read, its code copied, and a link followed to another", async () => {
+    test("a guide can be read, its code copied, and a link followed to another", async () => {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       // The link is there before the reference is drawn.
       await page.goto(`${baseUrl()}/docs`, { waitUntil: "commit" });
@@ -140,7 +140,7 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
       expect(faults).toEqual([]);
     });
 
-    test("by keyboard, the bar and the menu of a guide are skipped at once", async () => {
+    test("the keyboard can skip the bar and the menu of a guide at once", async () => {
       await page.goto(`${baseUrl()}/docs/paging`);
       await page.keyboard.press("Tab");
       await page.keyboard.press("Enter");

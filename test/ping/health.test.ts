@@ -32,27 +32,27 @@ const ask = (service: string) =>
 describe.each(each)("over %s", (_, transport) => {
   const health = createClient(Health, transport);
 
-  test("the platform and each service that is served are SERVING, without a token", async () => {
+  test("the platform and each served service are SERVING, without a token", async () => {
     for (const service of ["", "grpc.health.v1.Health", "platform.iam.v2.GroupsService"]) {
       expect((await health.check({ service })).status, service).toBe(Status.SERVING);
     }
   });
 
-  test("a service that there is not is NOT_FOUND", async () => {
+  test("an unknown service is NOT_FOUND", async () => {
     for (const service of ["nothing", "platform.iam.v2", "toString", "other.platform.iam.Groups"]) {
       const error = await health.check({ service }).catch((thrown) => thrown);
       expect([service, error.code]).toEqual([service, Code.NotFound]);
     }
   });
 
-  test("Watch is UNIMPLEMENTED, by which clients take a service for healthy", async () => {
+  test("Watch is UNIMPLEMENTED, so that clients treat a service as healthy", async () => {
     const read = async () => {
       for await (const _ of health.watch({ service: "" })) return;
     };
     expect(await read().catch((thrown) => thrown.code)).toBe(Code.Unimplemented);
   });
 
-  test("List has every service", async () => {
+  test("List contains every service", async () => {
     const { statuses } = await health.list({});
     const all = Object.entries(statuses).map(([name, { status }]) => [name, Status[status]]);
     const unimplemented = new Set(unimplementedRpcs.map(({ method }) => method.parent));
@@ -71,11 +71,11 @@ describe.each(each)("over %s", (_, transport) => {
 const countUnimplemented = (name: string) =>
   unimplementedRpcs.filter(({ method }) => method.parent.typeName === name).length;
 
-test("a service that answers nothing but UNIMPLEMENTED is NOT_SERVING", async () => {
+test("a service whose methods are all UNIMPLEMENTED is NOT_SERVING", async () => {
   expect((await ask("platform.registry.Charts")).body).toEqual({ status: "NOT_SERVING" });
 });
 
-test("a service is known by its names with the vendor in front and v2beta1", async () => {
+test("a service can be named with the vendor in front and with v2beta1", async () => {
   for (const service of [
     "platform.iam.v2beta1.GroupsService",
     "vendor.platform.iam.v2.GroupsService",
@@ -85,17 +85,17 @@ test("a service is known by its names with the vendor in front and v2beta1", asy
   }
 });
 
-test("of a name that nothing has, 200 characters are repeated", async () => {
+test("the error about an unknown name repeats at most 200 characters", async () => {
   const { status, body } = await ask("x".repeat(1024 * 1024));
   expect([status, body.message]).toEqual([404, `Not found: Service ${"x".repeat(200)}`]);
 });
 
-test("a check asks the database once, and reads no row", async () => {
+test("a check sends one query to the database, and reads no row", async () => {
   expect(costOf(await ask(""))).toEqual({ roundTrips: 1, rowsRead: 0, rowsWritten: 0 });
   expect(costOf(await ask("nothing")).roundTrips).toBe(0);
 });
 
-describe("where the database fails", () => {
+describe("if the database fails", () => {
   const check = healthService.rpcs.find(({ method }) => method.name === "Check");
   /** A call whose database returns an error, in the form in which drizzle passes it on. */
   const callWith = (text: string) => ({
@@ -108,7 +108,7 @@ describe("where the database fails", () => {
   const checked = (text: string) =>
     check?.handle({ service: "" } as never, callWith(text) as never);
 
-  test("everything is NOT_SERVING, and the log says why", async () => {
+  test("everything is NOT_SERVING, and the log has the reason", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const text = "D1_ERROR: D1 DB is overloaded. Requests queued for too long.";
     expect(
@@ -119,12 +119,12 @@ describe("where the database fails", () => {
     log.mockRestore();
   });
 
-  test("an error of our own is not reported as one of the database", async () => {
+  test("an error in the platform itself is not reported as an error of the database", async () => {
     await expect(checked("D1_ERROR: no such table: x")).rejects.toThrow("Failed query");
   });
 });
 
-test("the preflight of a browser is answered", async () => {
+test("the preflight of a browser has a response", async () => {
   const { status } = await callRest(path, {
     method: "OPTIONS",
     headers: { origin: "https://a.example", "access-control-request-method": "POST" },

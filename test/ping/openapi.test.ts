@@ -5,7 +5,7 @@ import { showOpenapi } from "../../src/ping/openapi.ts";
 import { baseUrl, callRest } from "../world/platform.ts";
 import { corpEnv } from "./corp.ts";
 
-describe("the document that is served", () => {
+describe("the served document", () => {
   test("contains only this platform's own addresses", async () => {
     const { status, headers, body } = await callRest("/openapi.json");
     expect(status).toBe(200);
@@ -16,7 +16,7 @@ describe("the document that is served", () => {
     expect(JSON.stringify(body)).not.toContain('"registry.example.com"');
   });
 
-  test("may be read by scripts of any origin", async () => {
+  test("can be read by scripts of any origin", async () => {
     const { headers } = await callRest("/openapi.json", {
       headers: { origin: "https://a.example" },
     });
@@ -28,7 +28,7 @@ describe("the document that is served", () => {
     expect(preflight.status).toBeLessThan(300);
   });
 
-  test("is sent once to whoever keeps it", async () => {
+  test("is not sent again to a client that has it", async () => {
     const first = await callRest("/openapi.json");
     const etag = first.headers.get("etag") ?? "";
     expect(etag).toMatch(/^(W\/)?"[0-9a-f]{32}"$/);
@@ -39,7 +39,7 @@ describe("the document that is served", () => {
     expect(other.body).toEqual(first.body);
   });
 
-  test("answers HEAD without a body, and no other verb", async () => {
+  test("has a HEAD response without a body, and no other verb", async () => {
     const head = await fetch(`${baseUrl()}/openapi.json`, { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);
     const { status, headers, body } = await callRest("/openapi.json", { body: {} });
@@ -60,7 +60,7 @@ const envOf = (text: string | undefined, etag: string) =>
 const served = async (env: Env) =>
   showOpenapi(new Request("https://api.corp.example/openapi.json"), env);
 
-test("each name is replaced once, by that of the same kind", async () => {
+test("has each name replaced once, by one of the same kind", async () => {
   const text =
     "https://api.example.com https://registry.example.com/v2/a/_vendor/history/b " +
     "https://issuer.example.com registry.example.com iam.platform.example dev.vendor.api.x";
@@ -71,7 +71,7 @@ test("each name is replaced once, by that of the same kind", async () => {
   );
 });
 
-test("another file is another document, with another tag", async () => {
+test("has another etag if the file differs", async () => {
   const env = envOf("one", '"1"');
   const [first, again] = [await served(env), await served(env)];
   expect(again.headers.get("etag")).toBe(first.headers.get("etag"));
@@ -81,7 +81,7 @@ test("another file is another document, with another tag", async () => {
   expect(await changed.text()).toBe("two");
 });
 
-test("a Worker without the file says so", async () => {
+test("is reported as missing by a Worker without the file", async () => {
   const answer = await served(envOf(undefined, ""));
   expect(answer.status).toBe(501);
   expect((await answer.json()) as object).toMatchObject({

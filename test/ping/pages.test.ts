@@ -11,7 +11,7 @@ async function policyAt(addresses: Partial<Env>): Promise<string | null> {
   return answer.headers.get("content-security-policy");
 }
 
-test("pages may call the platform's registry and issuer where these have hosts of their own", async () => {
+test("pages can call the platform's registry and issuer if these have separate hosts", async () => {
   const policy = await policyAt({
     BASE_URL: "https://api.acme.test",
     REGISTRY_URL: "https://registry.acme.test",
@@ -22,7 +22,7 @@ test("pages may call the platform's registry and issuer where these have hosts o
   );
 });
 
-test("pages of a platform with one host may call no other", async () => {
+test("pages of a platform with one host can call no other host", async () => {
   const url = "https://platform.acme.test";
   const policy = await policyAt({ BASE_URL: url, REGISTRY_URL: url, ISSUER_URL: url });
   expect(policy).toBe("default-src 'none'; connect-src 'self'; base-uri 'none'");

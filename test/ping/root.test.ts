@@ -24,7 +24,7 @@ describe("the root of the platform", () => {
     expect(body).not.toMatch(/<script|<img|<link|<form/);
   });
 
-  test("leads only to what is there", async () => {
+  test("links only to pages that exist", async () => {
     const { body } = await callRest("/");
     const links = [...body.matchAll(/href="http:\/\/localhost:8787(\/[^"]+)"/g)].map(
       ([, path]) => path,
@@ -54,7 +54,7 @@ describe("the root of the platform", () => {
     if (isJson) expect(body).toMatchObject({ vendor, api: "http://localhost:8787" });
   });
 
-  test("asks the database nothing", async () => {
+  test("sends no query to the database", async () => {
     // A response has this header if the call opened the database.
     for (const headers of [{}, programs]) {
       const answer = await callRest("/", { headers });
@@ -62,15 +62,12 @@ describe("the root of the platform", () => {
     }
   });
 
-  test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
-    "answers %s with 405",
-    async (method) => {
-      const { status, headers, body } = await callRest("/", { method });
-      expect([status, headers.get("allow"), body.code]).toEqual([405, "GET, HEAD", 12]);
-    },
-  );
+  test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("returns 405 for %s", async (method) => {
+    const { status, headers, body } = await callRest("/", { method });
+    expect([status, headers.get("allow"), body.code]).toEqual([405, "GET, HEAD", 12]);
+  });
 
-  test("answers HEAD without a body, and a script of another origin", async () => {
+  test("has a HEAD response without a body, and can be read by scripts of another origin", async () => {
     expect(await callRest("/", { method: "HEAD" })).toMatchObject({ status: 200, body: undefined });
     const headers = { origin: "https://a.example", ...programs };
     expect((await callRest("/", { headers })).headers.get("access-control-allow-origin")).toBe("*");
@@ -89,7 +86,7 @@ const env = {
   DB: { withSession: () => untouchable },
 } as unknown as Env;
 
-test("the page of another platform has only its own names", async () => {
+test("has only the names of its own platform", async () => {
   const page = await showRoot(new Request("https://api.corp.example/"), env);
   const text = await page.text();
   expect(text).toContain("<h1>Platform API of corp</h1>");
@@ -104,7 +101,7 @@ test("the page of another platform has only its own names", async () => {
   });
 });
 
-test("a configuration that misses something is named", async () => {
+test("names a missing setting", async () => {
   const broken = { ...env, SIGNING_KEYS: "" };
   using log = vi.spyOn(console, "error").mockReturnValue();
   const answer = await showRoot(new Request("https://api.corp.example/"), broken);
@@ -121,7 +118,7 @@ describe.each([
   ["issuer", issuer, "https://sts.corp.example/"],
   ["registry", distribution, "https://oci.corp.example/"],
 ])("the root of the %s", (_, worker, url) => {
-  test("leads to that of the API, where it has a host of its own", async () => {
+  test("links to that of the API if the API has a separate host", async () => {
     for (const method of ["GET", "HEAD"]) {
       const { status, headers } = await worker.fetch(new Request(url, { method }), env);
       expect([status, headers.get("location")]).toEqual([302, "https://api.corp.example/"]);
@@ -130,7 +127,7 @@ describe.each([
     expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 
-  test("is not there where all have one: nothing leads to itself", async () => {
+  test("does not exist if all have separate hosts", async () => {
     const { BASE_URL } = env;
     const one = { ...env, REGISTRY_URL: BASE_URL, ISSUER_URL: BASE_URL };
     expect((await worker.fetch(new Request(url), one)).status).toBe(404);

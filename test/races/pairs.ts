@@ -49,7 +49,7 @@ export function testPairs(half: 0 | 1): void {
     await world?.stage.stop();
   });
 
-  describe("two writes at once come out as one after the other, and what is refused changes nothing", () => {
+  describe("two writes at once have the result of one after the other, and a rejected one changes nothing", () => {
     test.each(writes.map(({ name }, at): [string, number] => [name, at]))(
       "%s",
       { timeout: 60_000 + rounds * 60_000 },
@@ -67,7 +67,7 @@ export function testPairs(half: 0 | 1): void {
     );
   });
 
-  test("a write whose caller has our own token needs only the rights that name this caller", () => {
+  test("a write with our own token reads only the grants that name its caller", () => {
     const { needs } = racers.find(({ write }) => write.name === ofPlainCaller) as RacingWrite;
     for (const { reads } of needs) {
       expect(reads.get("role_bindings")).toBeInstanceOf(Set);
@@ -75,14 +75,14 @@ export function testPairs(half: 0 | 1): void {
     }
   });
 
-  test("writes of version 1 whose partners meet a write of version 2 in their place send what it sends", () => {
+  test("writes of version 1 send the same statements as the version 2 writes that replace them in the races", () => {
     const twins = racers.filter(({ twin }) => twin).map(({ write }) => write.name);
     expect(twins.length).toBeGreaterThan(20);
     expect(twins).toContain("iam.Roles/Delete that nothing needs");
     expect(twins).not.toContain("vulnerabilities.v1.Advisories/Delete by hand");
   });
 
-  test("a run leaves every row of the world as it was", async () => {
+  test("a run restores every row", async () => {
     expect(await world.stage.isWhole()).toBe(true);
   });
 }

@@ -26,8 +26,8 @@ const timeout = 60_000 + rounds * 3000;
 
 const shared = (number: number) => osvOf("SHARED", day(number), "sample", `1.${number}`);
 
-describe("no round does damage", () => {
-  test("parallel OSV imports that share a record leave the newest, once", { timeout }, () =>
+describe("parallel calls cause no damage", () => {
+  test("parallel OSV imports that share a record leave the newest version, once", { timeout }, () =>
     play("OSV imports", async (at) => {
       const [organization, alone] = await Promise.all([newOrganization(), newOrganization()]);
       const load = importing(organization, "osvRecords");
@@ -54,7 +54,7 @@ describe("no round does damage", () => {
   );
 
   test(
-    "parallel imports of OpenVEX and CSAF leave no event and no subject alone",
+    "parallel imports of OpenVEX and CSAF leave no event and no subject without the other",
     { timeout },
     () =>
       play("VEX imports", async (at) => {
@@ -72,39 +72,42 @@ describe("no round does damage", () => {
       }),
   );
 
-  test("a tag that moves during an import of its moves is where it last moved", { timeout }, () =>
-    play("CreateTag and ImportTagMoves", async () => {
-      const { uid, owner } = await newOrganization();
-      const { token } = owner;
-      const repo = await createResource(`/registry/v2/repos/${uid}`, token, { name: "repo" });
-      const load = (...moves: object[]) =>
-        callRest(`/registry/v2/tagMoves/${uid}:import`, { token, body: { moves } });
-      await load(moveOf("repo", "latest", "zero", 0));
-      const tag = { name: "latest", digest: fakeDigest("created") };
-      const answers = await Promise.all([
-        callRest(`/registry/v2/tags/${repo.uid}`, { token, body: tag }),
-        load(moveOf("repo", "latest", "one", 10), moveOf("repo", "latest", "two", 20)),
-        load(moveOf("repo", "latest", "three", 15)),
-      ]);
-      const moves = await sql<{ digest: string }>(
-        "select digest from tag_moves where repo_uid = ? order by update_time",
-        repo.uid,
-      );
-      const [row] = await sql<{ digest: string }>(
-        "select digest from tags where parent = ?",
-        repo.uid,
-      );
-      const isThere = row?.digest === moves.at(-1)?.digest;
-      const isTwice = moves.some(({ digest }, at) => digest === moves[at - 1]?.digest);
-      return [
-        ...unexpectedStatuses(answers, 200, 409),
-        ...(isThere ? [] : ["the tag is not where it last moved"]),
-        ...(isTwice ? ["the tag moved to where it was"] : []),
-      ];
-    }),
+  test(
+    "a tag that moves during an import of its moves points to the newest move",
+    { timeout },
+    () =>
+      play("CreateTag and ImportTagMoves", async () => {
+        const { uid, owner } = await newOrganization();
+        const { token } = owner;
+        const repo = await createResource(`/registry/v2/repos/${uid}`, token, { name: "repo" });
+        const load = (...moves: object[]) =>
+          callRest(`/registry/v2/tagMoves/${uid}:import`, { token, body: { moves } });
+        await load(moveOf("repo", "latest", "zero", 0));
+        const tag = { name: "latest", digest: fakeDigest("created") };
+        const answers = await Promise.all([
+          callRest(`/registry/v2/tags/${repo.uid}`, { token, body: tag }),
+          load(moveOf("repo", "latest", "one", 10), moveOf("repo", "latest", "two", 20)),
+          load(moveOf("repo", "latest", "three", 15)),
+        ]);
+        const moves = await sql<{ digest: string }>(
+          "select digest from tag_moves where repo_uid = ? order by update_time",
+          repo.uid,
+        );
+        const [row] = await sql<{ digest: string }>(
+          "select digest from tags where parent = ?",
+          repo.uid,
+        );
+        const isThere = row?.digest === moves.at(-1)?.digest;
+        const isTwice = moves.some(({ digest }, at) => digest === moves[at - 1]?.digest);
+        return [
+          ...unexpectedStatuses(answers, 200, 409),
+          ...(isThere ? [] : ["the tag is not where it last moved"]),
+          ...(isTwice ? ["the tag moved to where it was"] : []),
+        ];
+      }),
   );
 
-  test("the kind of an organization is that of all groups below, or of none", {
+  test("the kind of an organization is that of all groups below it", {
     timeout,
   }, async () => {
     const { uid, owner } = await newOrganization();
@@ -132,7 +135,7 @@ describe("no round does damage", () => {
     });
   });
 
-  test("what several calls say of a person at once is all kept", { timeout }, () =>
+  test("all facts from parallel calls about a person are kept", { timeout }, () =>
     play("identity metadata", async () => {
       const { uid, token } = await newUser();
       const said = { company: "c", jobTitle: "j", product: "p" };
@@ -155,7 +158,7 @@ describe("no round does damage", () => {
     }),
   );
 
-  test("no role binding is left of an identity that was deleted meanwhile", { timeout }, () =>
+  test("no role binding remains of an identity that was deleted meanwhile", { timeout }, () =>
     play("role bindings of a deleted identity", async () => {
       const organization = await newOrganization();
       const { uid, owner } = organization;
@@ -177,7 +180,7 @@ describe("no round does damage", () => {
     }),
   );
 
-  test("of two deletions of a tag one finds it, and there is one event of it", { timeout }, () =>
+  test("of two deletions of a tag, one succeeds, and there is one event", { timeout }, () =>
     play("two deletions of a tag", async () => {
       const { uid, owner } = await newOrganization();
       const { token } = owner;

@@ -21,12 +21,12 @@ test("every RPC that writes is raced against every other", () => {
   expect([...raced].sort()).toEqual(writing.sort());
 });
 
-test("writes outside RPCs race as well: sign-ins, logins, a revocation, SCIM", () => {
+test("writes outside RPCs race too: sign-ins, logins, a revocation, SCIM", () => {
   const kinds = writes.flatMap(({ name, rpc }) => (rpc ? [] : [name.split(" ")[0]]));
   expect(new Set(kinds)).toEqual(new Set(["sign-in", "login", "revocation", "SCIM"]));
 });
 
-test("no two writes of the races are called the same", () => {
+test("every write of the races has a unique name", () => {
   const names = writes.map(({ name }) => name);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });

@@ -50,26 +50,26 @@ const call = { now: 6 } as Call;
 const caller = { identity: uid, name: "", act: {}, grants: [] };
 const given = (change: Partial<Role>) => create(RoleSchema, change as Role);
 
-test("a mask's outcome that breaks a rule of the proto is refused, though the field was left out", () => {
+test("a result of a mask that breaks a rule of the proto is rejected, even if the field was left out", () => {
   const clear = () => maskedUpdate(call, role, row, given({ uid }), { paths: ["name"] });
   expect(clear).toThrowError(/name/);
 });
 
-test("an update is later than the row, though the clock is not", () => {
+test("the update time is later than that of the row, even if the clock is not", () => {
   const update = maskedUpdate(call, role, row, given({ uid, name: "other" }), undefined);
   expect(update.after.name).toBe("other");
   expect(update.before.name).toBe("reader");
   expect(update.updateTime).toBe(8);
 });
 
-test("an update that changes nothing asks the database for nothing and answers what there is", async () => {
+test("an update that changes nothing sends no query and returns the stored resource", async () => {
   const update = maskedUpdate(call, role, row, given({ uid, name: "reader" }), undefined);
   const answer = await writeUpdate(call, role, caller, update);
   expect(answer).toEqual(update.before);
   expect(answer.updateTime).toEqual(timestampFromMs(7));
 });
 
-test("what the kit could not write is a type error", () => {
+test("a value that cannot be written is a type error", () => {
   const { before, after, updateTime } = maskedUpdate(call, role, row, given({ uid }), undefined);
   const message: Subscription = create(SubscriptionSchema);
   const attempts = () => [

@@ -24,7 +24,7 @@ test.each([
     "authorization,content-type,x-grpc-web,grpc-timeout",
   ],
   ["Connect", "/platform.ping.v2.PingService/Ping", "POST", "connect-protocol-version"],
-])("a page of another origin may call over %s", async (_, path, method, headers) => {
+])("a page of another origin can call the API over %s", async (_, path, method, headers) => {
   const answer = await preflight(path, method, headers);
   expect(answer.status).toBe(204);
   expect(answer.headers.get("access-control-allow-origin")).toBe("*");
@@ -36,7 +36,7 @@ test.each([
   expect(answer.headers.has("access-control-allow-credentials")).toBe(false);
 });
 
-test("a page of another origin may read answers and refusals, and the headers that matter", async () => {
+test("a page of another origin can read responses and errors, and their headers", async () => {
   const { owner } = await newOrganization();
   for (const token of [owner.token, undefined]) {
     const { headers } = await callRest("/registry/v2/repos", { token, headers: { origin } });

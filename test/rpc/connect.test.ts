@@ -48,21 +48,21 @@ const binary = (uid: string) =>
   toBinary(GetRepoRequestSchema, create(GetRepoRequestSchema, { uid }));
 
 describe("a Connect call", () => {
-  test("in JSON answers proto JSON", async () => {
+  test("in JSON returns proto JSON", async () => {
     const answer = await call("GetRepo", JSON.stringify({ uid: fixtures.repo }));
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("application/json");
     expect(await answer.json()).toMatchObject({ uid: fixtures.repo });
   });
 
-  test("in binary answers binary", async () => {
+  test("in binary returns binary", async () => {
     const answer = await call("GetRepo", binary(fixtures.repo), { type: "application/proto" });
     expect(answer.status).toBe(200);
     const message = fromBinary(RepoSchema, new Uint8Array(await answer.arrayBuffer()));
     expect(message.uid).toBe(fixtures.repo);
   });
 
-  test("that fails answers Connect's error: code by name, details in base64", async () => {
+  test("that fails returns Connect's error: code by name, details in base64", async () => {
     const uid = `${fixtures.organization.uid}/${step()}`;
     const answer = await call("GetRepo", JSON.stringify({ uid }));
     expect(answer.status).toBe(404);
@@ -90,19 +90,16 @@ describe("a Connect call", () => {
     ["that is too large", `"${"x".repeat(1536 * 1024)}"`, "application/json"],
     ["that is no UTF-8", new Uint8Array([34, 255, 34]), "application/json"],
     ["that is not a message", new Uint8Array([255, 255, 255]), "application/proto"],
-  ])(
-    "without a token is UNAUTHENTICATED as over REST, though it has a body %s",
-    async (_, body, type) => {
-      const answer = await call("CreateRepo", body, { type, headers: { authorization: "" } });
-      expect([answer.status, (await answer.json()).code]).toEqual([401, "unauthenticated"]);
-      const path = `${baseUrl()}/registry/v2/repos/${fixtures.organization.uid}`;
-      const headers = { "content-type": type };
-      const rest = await fetch(path, { method: "POST", headers, body: body as BodyInit });
-      expect([rest.status, (await rest.json()).code]).toEqual([401, 16]);
-    },
-  );
+  ])("without a token is UNAUTHENTICATED as over REST, with the body %s", async (_, body, type) => {
+    const answer = await call("CreateRepo", body, { type, headers: { authorization: "" } });
+    expect([answer.status, (await answer.json()).code]).toEqual([401, "unauthenticated"]);
+    const path = `${baseUrl()}/registry/v2/repos/${fixtures.organization.uid}`;
+    const headers = { "content-type": type };
+    const rest = await fetch(path, { method: "POST", headers, body: body as BodyInit });
+    expect([rest.status, (await rest.json()).code]).toEqual([401, 16]);
+  });
 
-  test("of a media type we do not speak is HTTP 415", async () => {
+  test("of an unsupported media type is HTTP 415", async () => {
     for (const type of ["text/plain", "application/grpc", "application/xml"]) {
       expect((await call("GetRepo", "x", { type })).status, type).toBe(415);
     }
@@ -120,7 +117,7 @@ describe("a Connect call", () => {
     expect(answer.status).toBe(400);
   });
 
-  test("with a deadline nobody can read is INVALID_ARGUMENT", async () => {
+  test("with an invalid deadline is INVALID_ARGUMENT", async () => {
     const headers = { "connect-timeout-ms": "soon" };
     const answer = await call("GetRepo", JSON.stringify({ uid: fixtures.repo }), { headers });
     expect(answer.status).toBe(400);
@@ -139,7 +136,7 @@ describe("a body of more than 1.5 MiB is INVALID_ARGUMENT naming it", () => {
   test.each([
     ["Connect JSON", "application/json", () => JSON.stringify(request())],
     ["Connect", "application/proto", bytes],
-  ])("a body of more than 1.5 MiB is refused over %s", async (_, type, body) => {
+  ])("a body of more than 1.5 MiB is rejected over %s", async (_, type, body) => {
     const answer = await call("CreateRepo", body(), { type });
     expect(answer.status).toBe(400);
     const { code, message } = await answer.json();
@@ -147,7 +144,7 @@ describe("a body of more than 1.5 MiB is INVALID_ARGUMENT naming it", () => {
     expect(message).toMatch(/^Invalid argument: body: body must have at most 1572864 bytes/);
   });
 
-  test("a body of more than 1.5 MiB is refused over gRPC-Web", async () => {
+  test("a body of more than 1.5 MiB is rejected over gRPC-Web", async () => {
     const answer = await call("CreateRepo", frame(bytes()), { type: "application/grpc-web+proto" });
     expect(answer.status).toBe(200);
     const text = `${await answer.text()}${answer.headers.get("grpc-message") ?? ""}`;
@@ -158,7 +155,7 @@ describe("a body of more than 1.5 MiB is INVALID_ARGUMENT naming it", () => {
     );
   });
 
-  test("a body over the limit is refused even without content-length", async () => {
+  test("a body over the limit is rejected even without content-length", async () => {
     const pieces = Array.from({ length: 40 }, () => new Uint8Array(40_000).fill(32));
     const body = new ReadableStream({
       pull(controller) {
@@ -181,7 +178,7 @@ describe("a body of more than 1.5 MiB is INVALID_ARGUMENT naming it", () => {
 describe("a gRPC-Web call", () => {
   const type = "application/grpc-web+proto";
 
-  test("answers the message and then its status as a frame", async () => {
+  test("returns the message and then its status as a frame", async () => {
     const answer = await call("GetRepo", frame(binary(fixtures.repo)), { type });
     expect(answer.status).toBe(200);
     const bytes = Buffer.from(await answer.arrayBuffer());
@@ -198,7 +195,7 @@ describe("a gRPC-Web call", () => {
     expect(status).toMatch(/\b3\b/);
   });
 
-  test("whose frame is cut short is an error with a status", async () => {
+  test("with an incomplete frame is an error with a status", async () => {
     const whole = frame(binary(fixtures.repo));
     const answer = await call("GetRepo", whole.subarray(0, whole.length - 3), { type });
     expect(answer.status).toBe(200);

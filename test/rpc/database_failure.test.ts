@@ -46,7 +46,7 @@ async function answered(text: string) {
   return [response.status, body.code, body.details[0]?.reason];
 }
 
-describe("a failure of D1 has a reason of its own", () => {
+describe("a failure of D1 has its own reason", () => {
   test.each(full)("%s is STORAGE_FULL", async (text) => {
     expect(await answered(text)).toEqual([429, 8, "STORAGE_FULL"]);
   });
@@ -58,17 +58,17 @@ describe("a failure of D1 has a reason of its own", () => {
   test.each([
     "D1_ERROR: no such table: repos: SQLITE_ERROR",
     "D1_ERROR: no such column: database or disk is full: SQLITE_ERROR",
-  ])("%s is our bug, and INTERNAL", async (text) => {
+  ])("%s is a bug in the platform, and INTERNAL", async (text) => {
     expect(await answered(text)).toEqual([500, 13, "INTERNAL"]);
   });
 
-  test("an error of another source with the same words is not a failure of the database", () => {
+  test("an error of another source with the same text is not a failure of the database", () => {
     const error = toStatus(new Error("database or disk is full"));
     expect(error.rawMessage).toBe("Internal error");
   });
 });
 
-test("the log says what is full in a line of its own, and has the original error", () => {
+test("the log has a line that says what is full, and the original error", () => {
   toStatus(wrapped("D1_ERROR: Exceeded maximum DB size"));
   expect(log).toHaveBeenCalledExactlyOnceWith(
     expect.stringMatching(/^The platform's storage is full: .*\n/),
@@ -77,7 +77,7 @@ test("the log says what is full in a line of its own, and has the original error
   expect(text).toContain("Failed query");
 });
 
-test("a client that may have written hears that nobody knows whether it has", () => {
+test("a client learns that a failed write may have taken effect", () => {
   const error = toStatus(wrapped("D1_ERROR: D1 DB is overloaded. Too many requests queued."));
   expect(error).toBeInstanceOf(ConnectError);
   expect(error.rawMessage).toMatch(/send a read again .* before you send a write again/);
@@ -87,7 +87,7 @@ describe.each([
   ["a full storage", full[0] ?? "", 429, "the platform's storage is full"],
   ["a database that does not answer", unavailable[0] ?? "", 503, "the database does not respond"],
 ])("%s", (_, text, status, words) => {
-  test("is said to SCIM clients", async () => {
+  test("is reported to SCIM clients", async () => {
     const response = toScimErrorResponse(wrapped(text));
     const body = await response.json();
     expect(response.status).toBe(status);
@@ -99,7 +99,7 @@ describe.each([
     expect(log).toHaveBeenCalledOnce();
   });
 
-  test("is said on the registry host, as UNAVAILABLE", async () => {
+  test("is reported on the registry host, as UNAVAILABLE", async () => {
     const response = toRegistryErrorResponse(wrapped(text), undefined, "");
     expect([response.status, await response.json()]).toEqual([
       503,
@@ -107,7 +107,7 @@ describe.each([
     ]);
   });
 
-  test("is said on the pages of a login", () => {
+  test("is reported on the pages of a login", () => {
     expect(toLoginRefusal(wrapped(text))).toEqual({
       status,
       reason: expect.stringContaining(words),
@@ -115,7 +115,7 @@ describe.each([
   });
 });
 
-describe("values of a query stay out of the log and of every answer,", () => {
+describe("the values of a query are not in the log or in any response", () => {
   const secret = "hunter2\nparams: of two lines";
   const query = "insert into scim_tokens (digest, note) values (?, ?)";
   const cause = new Error("D1_ERROR: UNIQUE constraint failed: scim_tokens.digest");
@@ -144,7 +144,7 @@ describe("values of a query stay out of the log and of every answer,", () => {
     expect(said).not.toContain("of two lines");
   });
 
-  test("while the statement, its cause and where it was sent are in the log", () => {
+  test("but the statement, its cause and its origin are in the log", () => {
     toStatus(new DrizzleQueryError(query, [secret], cause));
     const [[text]] = log.mock.calls as [[string]];
     expect(text).toContain(query);

@@ -25,7 +25,7 @@ test.each([
   expect(plainPath(path, "acme")).toBe(plain);
 });
 
-test("only our own types get the vendor's name", () => {
+test("only our own types have the vendor's name", () => {
   expect(wireName("platform.iam.Terms", "acme")).toBe("acme.platform.iam.Terms");
   expect(wireName("google.rpc.ErrorInfo", "acme")).toBe("google.rpc.ErrorInfo");
 });

@@ -89,7 +89,7 @@ async function overRest(body: Uint8Array, encoding = "gzip"): Promise<Outcome> {
 const json = "application/json";
 const proto = "application/proto";
 
-describe("what is packed is read", () => {
+describe("a compressed body is read", () => {
   test("over Connect, in JSON and binary", async () => {
     const asJson = await overConnect(gzip(JSON.stringify({ uid: fixtures.repo })), json);
     expect(JSON.parse(asJson.text).uid).toBe(fixtures.repo);
@@ -97,7 +97,7 @@ describe("what is packed is read", () => {
     expect([asBinary.code, asBinary.text.includes(fixtures.repo)]).toEqual([0, true]);
   });
 
-  test("over gRPC-Web, where the frame says so and where it does not", async () => {
+  test("over gRPC-Web, whether or not the frame is compressed", async () => {
     for (const body of [frame(gzip(binary(fixtures.repo))), frame(binary(fixtures.repo), 0)]) {
       const { code, text } = await overGrpcWeb(body);
       expect([code, text.includes(fixtures.repo)]).toEqual([0, true]);
@@ -110,19 +110,19 @@ describe("what is packed is read", () => {
     expect([code, JSON.parse(text).name]).toEqual([0, name]);
   });
 
-  test("where the coding is in capitals, and where a body says identity", async () => {
+  test("with a coding in capitals, and with the coding identity", async () => {
     const body = JSON.stringify({ uid: fixtures.repo });
     expect((await overConnect(gzip(body), json, "GZIP")).code).toBe(0);
     expect((await overConnect(new TextEncoder().encode(body), json, "identity")).code).toBe(0);
   });
 
-  test("where the coding is called x-gzip, as it was before", async () => {
+  test("with the coding x-gzip, its earlier name", async () => {
     const body = JSON.stringify({ uid: fixtures.repo });
     expect((await overConnect(gzip(body), json, "x-gzip")).code).toBe(0);
     expect((await overGrpcWeb(frame(gzip(binary(fixtures.repo))), "x-gzip")).code).toBe(0);
   });
 
-  test("an empty body is not unpacked, as the Connect protocol says", async () => {
+  test("an empty body is not decompressed, as the Connect protocol says", async () => {
     const outcome = await overConnect(new Uint8Array(), proto);
     expect([outcome.code, outcome.field]).toEqual([3, "uid"]);
   });
@@ -143,7 +143,7 @@ const everywhere: [string, (packed: Uint8Array, encoding?: string) => Promise<Ou
 ];
 
 describe.each(everywhere)("over %s", (name, call) => {
-  test("what unpacks to more than the limit is refused as a body of that size", async () => {
+  test("a body that is too large after decompression is rejected like an uncompressed one", async () => {
     const { code, field, message } = await call(zeros(limit + 1));
     expect([code, field]).toEqual([3, "body"]);
     expect(message).toBe(
@@ -151,7 +151,7 @@ describe.each(everywhere)("over %s", (name, call) => {
     );
   });
 
-  test("a bomb is refused as too large before it is unpacked to where it is damaged", async () => {
+  test("a decompression bomb is rejected as too large before its damaged part", async () => {
     const bomb = zeros(64 * 1024 * 1024);
     expect(bomb.length).toBeGreaterThan(60 * 1024);
     bomb.fill(0xff, 16 * 1024);
@@ -160,7 +160,7 @@ describe.each(everywhere)("over %s", (name, call) => {
     expect(message).toContain("must have at most");
   });
 
-  test("what is packed into more than the limit is not unpacked at all", async () => {
+  test("a body that is too large while compressed is not decompressed", async () => {
     const { code, field, message } = await call(new Uint8Array(limit + 1));
     expect([code, field]).toEqual([3, "body"]);
     expect(message).toContain("must have at most");
@@ -178,7 +178,7 @@ describe.each(everywhere)("over %s", (name, call) => {
   });
 
   test.each(["br", "deflate", "zstd", "gzip, gzip", "x"])(
-    "the coding %s is UNIMPLEMENTED, and the refusal says which are read",
+    "the coding %s is UNIMPLEMENTED, and the error names the supported ones",
     async (encoding) => {
       const { code, message } = await call(gzip("{}"), encoding);
       expect(code).toBe(12);
@@ -188,13 +188,13 @@ describe.each(everywhere)("over %s", (name, call) => {
     },
   );
 
-  test("a body that is not a message after decompression is refused like one without compression", async () => {
+  test("a body that is not a message after decompression is rejected like one without compression", async () => {
     const { code } = await call(gzip(new Uint8Array([255, 255, 255])));
     expect([name, code]).toEqual([name, 3]);
   });
 });
 
-test("a frame that is packed in a way that no header names is not guessed at", async () => {
+test("a frame with an unnamed compression is rejected", async () => {
   const { code } = await overGrpcWeb(frame(gzip(binary(fixtures.repo))), "identity");
   // https://github.com/grpc/grpc/blob/master/doc/compression.md
   expect(code).toBe(13);

@@ -18,7 +18,7 @@ type Desc = Parameters<typeof queryJson>[0];
 const read = (desc: Desc, query: string) =>
   queryJson(desc, [...new URLSearchParams(query)], `?${query}`);
 
-describe("keys", () => {
+describe("the keys of a query", () => {
   test.each([
     ["page_size=3", { pageSize: 3 }],
     ["pageSize=3", { pageSize: 3 }],
@@ -42,11 +42,11 @@ describe("keys", () => {
     "page_size=1&pageSize=1",
     "name=a&name=a",
     "skip=0&skip=0",
-  ])("%s is given twice and refused", (query) => {
+  ])("%s is rejected as given twice", (query) => {
     expect(() => read(ListReposRequestSchema, query)).toThrow(/is given more than once/);
   });
 
-  test("a message cannot be given, nor a text that is not UTF-8", () => {
+  test("a message is rejected, and so is a text that is not UTF-8", () => {
     expect(() => read(ListReposRequestSchema, "uidp=x")).toThrow(/uidp cannot be sent in a query/);
     for (const query of ["name=%zz", "name=%", "%zz=1", "name=%ff", "x=%C3%28", "a=1&b=%e0%80"]) {
       expect(() => read(ListReposRequestSchema, query)).toThrow(/must be percent-encoded UTF-8/);
@@ -54,7 +54,7 @@ describe("keys", () => {
   });
 });
 
-describe("a repeated message", () => {
+describe("a repeated message in a query", () => {
   const [python, go] = [{ repo: "python" }, { repo: "go", tags: ["1.26"] }];
   test.each([
     ['image_refs={"repo":"python"}', [python]],
@@ -69,7 +69,7 @@ describe("a repeated message", () => {
     expect(read(ResolvedSchema, query)).toEqual({ json: { imageRefs } });
   });
 
-  test("of a message without a form of its own is JSON only", () => {
+  test("without its own short form is JSON only", () => {
     const filter = "items=%7B%22image_digest%22:%22sha256:0%22%7D";
     expect(read(ManifestMetadataFilterSchema, filter)).toEqual({
       json: { items: [{ imageDigest: "sha256:0" }] },
@@ -89,13 +89,13 @@ describe("a repeated message", () => {
     ],
     ["a text with an empty tag", "python:", "must be a JSON object with the fields of ImageRef"],
     ["a text with two tags", "python:1:2", "must be a JSON object with the fields of ImageRef"],
-  ])("that is %s is refused by its place", (_, text, why) => {
+  ])("that is %s is rejected with its position", (_, text, why) => {
     const query = `image_refs=go&image_refs=go&image_refs=${encodeURIComponent(text)}`;
     expect(() => read(ResolvedSchema, query)).toThrow(`image_refs[2]: image_refs[2] ${why}`);
   });
 });
 
-describe("values", () => {
+describe("the values of a query", () => {
   test.each([
     ["include_dates=true", { includeDates: true }],
     ["includeDates=false", { includeDates: false }],
@@ -104,14 +104,14 @@ describe("values", () => {
     expect(read(ListTagsRequestSchema, query)).toEqual({ json });
   });
 
-  test.each(["1", "0", "True", "TRUE", "yes", "", " true"])("%j is no boolean", (value) => {
+  test.each(["1", "0", "True", "TRUE", "yes", "", " true"])("%j is not a boolean", (value) => {
     expect(() => read(ListTagsRequestSchema, `include_dates=${value}`)).toThrow(
       /include_dates must be true or false/,
     );
   });
 
   test.each([["RELATIONSHIP_TYPE_STATIC"], ["2"]])(
-    "an enum goes by name or number: %s",
+    "an enum can be a name or a number: %s",
     (value) => {
       expect(read(ListIdentitiesRequestSchema, `relationship_type=${value}`)).toEqual({
         json: { relationshipType: "RELATIONSHIP_TYPE_STATIC" },
@@ -129,7 +129,7 @@ describe("values", () => {
   );
 
   test.each(["x", "", "1.5", "1e3", "0x10", "%201", "%2B1", "1 ", "NaN", "--1", "١"])(
-    "%j is no integer",
+    "%j is not an integer",
     (value) => {
       expect(() => read(ListReposRequestSchema, `page_size=${value}`)).toThrow(
         /page_size must be an integer/,
@@ -137,9 +137,12 @@ describe("values", () => {
     },
   );
 
-  test.each(["2147483648", "-2147483649", "99999999999999999999"])("%s is no int32", (value) => {
-    expect(() => read(ListReposRequestSchema, `page_size=${value}`)).toThrow(/page_size/);
-  });
+  test.each(["2147483648", "-2147483649", "99999999999999999999"])(
+    "%s is not an int32",
+    (value) => {
+      expect(() => read(ListReposRequestSchema, `page_size=${value}`)).toThrow(/page_size/);
+    },
+  );
 
   test.each(["2147483647", "-2147483648", "0", "-0", "007"])("%s is an int32", (value) => {
     expect(read(ListReposRequestSchema, `skip=${value}`)).toEqual({
@@ -158,12 +161,12 @@ describe("the update mask", () => {
     expect(read(UpdateRepoRequestSchema, query)).toEqual({ json: {}, mask });
   });
 
-  test("empty is as good as none", () => {
+  test("an empty value counts as absent", () => {
     expect(read(UpdateRepoRequestSchema, "updateMask=")).toEqual({ json: {} });
   });
 });
 
-test("a field of another request is unknown, and unknown is ignored", () => {
+test("a field of another request is unknown, and is ignored", () => {
   expect(read(GetSizeRequestSchema, "pageSize=nope&architecture=arm64")).toEqual({
     json: { architecture: "arm64" },
   });
@@ -182,7 +185,7 @@ describe("over the wire", () => {
   const list = (query: string, at = "/registry/v2/repos") =>
     callRest(`${at}?${query}`, { token: organization.owner.token });
 
-  test("camelCase, snake_case and unknown keys", async () => {
+  test("camelCase, snake_case and unknown keys are read", async () => {
     const names = async (query: string) =>
       (await list(query)).body.repos.map((repo: { name: string }) => repo.name);
     const uid = organization.uid;
@@ -203,14 +206,14 @@ describe("over the wire", () => {
     ["name=%zz", "query"],
     [`name=${"a".repeat(256)}`, "name"],
     [`order_by=${"a".repeat(129)}`, "order_by"],
-  ])("%s is refused by the name of the key", async (query, field) => {
+  ])("%s is rejected by the name of the field", async (query, field) => {
     const { status, body } = await list(query);
     expect([status, body.code]).toEqual([400, 3]);
     expect(body.details[1].fieldViolations[0].field).toBe(field);
   });
 
   test.each(["yesterday", "2026-13-01T00:00:00Z", "2026-01-01", "0", "", "2026-01-01T00:00:00"])(
-    "%j is no time",
+    "%j is not a time",
     async (value) => {
       const { status, body } = await list(`updated_since=${value}`, "/registry/v2/tags");
       expect([status, body.code]).toEqual([400, 3]);
@@ -223,7 +226,7 @@ describe("over the wire", () => {
     expect((await list(`updatedSince=${since}`, "/registry/v2/tags")).status).toBe(200);
   });
 
-  test("up to a thousand ids, no more", async () => {
+  test("up to a thousand ids are accepted, and no more", async () => {
     const client = clientOf(ReposService, organization.owner.token);
     const ids = Array.from(
       { length: 1001 },

@@ -56,7 +56,7 @@ function expectRefused({ status, body }: Answer, field: string) {
 }
 
 describe("a body of 1.5 MiB", () => {
-  test("is read, one byte more is refused", async () => {
+  test("is read, and one byte more is rejected", async () => {
     expect((await send(padded("just", limit))).status).toBe(200);
     const more = await send(padded("more", limit + 1));
     expectRefused(more, "body");
@@ -64,7 +64,7 @@ describe("a body of 1.5 MiB", () => {
     expect(await names()).not.toContain("more");
   });
 
-  test("is read in chunks without a content-length, one byte more is refused", async () => {
+  test("is read in chunks without a content-length, and one byte more is rejected", async () => {
     const just = await chunked(Buffer.from(padded("chunked", limit)));
     expect(just.status).toBe(200);
     const more = await chunked(Buffer.from(padded("chunked-more", limit + 1)));
@@ -74,7 +74,7 @@ describe("a body of 1.5 MiB", () => {
   });
 });
 
-describe("a body that cannot be read is refused, and nothing is written", () => {
+describe("an unreadable body is rejected, and nothing is written", () => {
   test.each([
     ["half an object", '{"name":"half"'],
     ["two objects", '{"name":"two"}{}'],
@@ -96,7 +96,7 @@ describe("a body that cannot be read is refused, and nothing is written", () => 
   });
 
   test.each(["{}", "null", '{"roleBindings":[]}', '"a"', "[1]", "[null]", "["])(
-    "%s is not a list, but the body is one",
+    "%s is not a list, but the body is a list",
     async (body) => {
       const batch = `/iam/v1/rolebindings/batch/${organization.uid}`;
       const answer = await callRest(batch, {
@@ -170,7 +170,7 @@ test.each([
   ["/iam/v1/group_invites", { singleUse: true, single_use: true }, "single_use"],
   ["/registry/v2/repos", { catalogTier: "FREE", catalog_tier: "FREE" }, "catalog_tier"],
   ["/iam/v2/accountAssociations", { google: { projectId: "a", project_id: "a" } }, "project_id"],
-])("a POST to %s of %j is refused: a field in both its spellings", async (at, more, field) => {
+])("a POST to %s of %j is rejected: a field in both its spellings", async (at, more, field) => {
   const body = { name: "twice", ...more };
   const answer = await callRest(`${at}/${organization.uid}`, { ...organization.owner, body });
   expectRefused(answer, field);
@@ -206,18 +206,18 @@ describe("a body is read", () => {
     expect((await send(' \r\n\t{"name":"spaced"}\n')).status).toBe(200);
   });
 
-  test("by the last of two keys, in whichever spelling", async () => {
+  test("by the last of two keys, in either spelling", async () => {
     const { status, body } = await send('{"name":"first","name":"second"}');
     expect([status, body.name]).toEqual([200, "second"]);
   });
 
-  test("without keys of a prototype", async () => {
+  test("without keys from a prototype", async () => {
     const sent = '{"name":"proto","__proto__":{"description":"x"},"constructor":{"a":1}}';
     const { status, body } = await send(sent);
     expect([status, body.description]).toEqual([200, undefined]);
   });
 
-  test("as an empty object when it is empty", async () => {
+  test("as an empty object if it is empty", async () => {
     for (const body of ["", " \n "]) {
       expectRefused(await send(body), "name");
     }
@@ -229,7 +229,7 @@ describe("a body is read", () => {
     expect([patched.status, patched.body.name]).toEqual([200, organization.name]);
   });
 
-  test("and loses to the path where both name the resource", async () => {
+  test("and has lower priority than the path if both name the resource", async () => {
     const { body: repo } = await send('{"name":"by-path"}');
     const other = `${organization.uid}/0123456789abcdef`;
     const { body } = await callRest(
@@ -244,7 +244,7 @@ describe("a body is read", () => {
   });
 });
 
-test("a path that is not percent-encoded UTF-8 is refused by the name of its variable", async () => {
+test("a path that is not percent-encoded UTF-8 is rejected by the name of its variable", async () => {
   for (const bad of ["%zz", "%", "%ff", "%c3%28"]) {
     const answer = await callRest(`/registry/v2/repos/${bad}`, { token: organization.owner.token });
     expectRefused(answer, "uid");

@@ -20,7 +20,7 @@ const ask = (path: string, method = "GET", body?: unknown) =>
   callRest(path, { method, token: organization.owner.token, body });
 
 describe("HEAD", () => {
-  test("is GET without the body, refusals too", async () => {
+  test("is GET without the body, for errors too", async () => {
     for (const path of [
       `/registry/v2/repos/${repo.uid}`,
       "/registry/v2/repos",
@@ -39,8 +39,8 @@ describe("HEAD", () => {
   });
 });
 
-describe("answers", () => {
-  test("are JSON, and DELETE's has no body", async () => {
+describe("responses", () => {
+  test("are JSON, and a DELETE has no body", async () => {
     const list = await ask("/registry/v2/repos");
     expect(list.headers.get("content-type")).toBe("application/json");
     const doomed = await createResource(
@@ -54,7 +54,7 @@ describe("answers", () => {
     expect([gone.status, gone.body]).toEqual([200, undefined]);
   });
 
-  test("to DELETE with a body are the same", async () => {
+  test("are the same for DELETE with a body", async () => {
     const doomed = await createResource(
       `/registry/v2/repos/${organization.uid}`,
       organization.owner.token,
@@ -65,7 +65,7 @@ describe("answers", () => {
     expect((await ask(`/registry/v2/repos/${doomed.uid}`, "DELETE", "{not json")).status).toBe(200);
   });
 
-  test("of a refusal are JSON with code, message and details", async () => {
+  test("to a failed call are JSON with code, message and details", async () => {
     const { headers, body } = await ask("/registry/v2/repos/nope");
     expect(headers.get("content-type")).toBe("application/json");
     expect(Object.keys(body)).toEqual(["code", "message", "details"]);
@@ -147,7 +147,7 @@ const queryKeys = [
 
 describe("malformed requests", () => {
   test.each([1, 2, 3])(
-    "of seed %i never bring a server error, and change nothing",
+    "of seed %i never cause a server error, and change nothing",
     async (seed) => {
       const next = numbers(seed);
       const pick = <T>(from: T[]): T => from[Math.floor(next() * from.length)] as T;
@@ -213,7 +213,7 @@ const everything = () =>
     ),
   );
 
-test("a caller without a token is UNAUTHENTICATED, whatever the body is", async () => {
+test("a caller without a token is UNAUTHENTICATED, with any body", async () => {
   const answer = await callRest(`/registry/v2/repos/${organization.uid}`, { body: "{" });
   expect([answer.status, answer.body.code]).toEqual([401, 16]);
 });

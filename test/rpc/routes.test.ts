@@ -24,7 +24,7 @@ const find = (verb: string, path: string) =>
 
 describe("every route", () => {
   test.each(routes.map((route) => [`${route.verb} ${route.template}`, route] as const))(
-    "%s is found by its own path before any other",
+    "%s is the first match for its own path",
     (_, route) => {
       const path = route.template.replace(/\{[^=}]+=\*\*\}/g, uid).replace(/\{[^}]+\}/g, "one");
       expect(find(route.verb, path)).toBe(route);
@@ -39,20 +39,20 @@ describe("every route", () => {
   });
 });
 
-test("a route whose first segments are not fixed is refused, since no path would find it", () => {
+test("a route whose first segments are not fixed is rejected, because no path would match it", () => {
   const [route] = routes;
   if (!route) throw new Error("no routes");
   expect(() => groupByPrefix([{ ...route, template: "/iam/v2/{uid=**}" }])).toThrow(/variable/);
 });
 
-test("a path of its own comes before one whose variable may be missing", () => {
+test("a fixed path comes before one whose variable can be missing", () => {
   const name = (path: string) => find("POST", path)?.rpc.method.parent.typeName;
   expect(name("/iam/v1/identities")).toBe("platform.events.Identities");
   expect(name(`/iam/v1/identities/${uid}`)).toBe("platform.iam.Identities");
 });
 
 describe("a uid in a path", () => {
-  test("is the whole of it, however deep, and without a slash at the end", () => {
+  test("is the whole rest, at any depth, and without a slash at the end", () => {
     const value = (path: string) => find("GET", path)?.path.exec(path)?.groups?.v0;
     expect(value(`/iam/v2/groups/${uid}`)).toBe(uid);
     expect(value(`/iam/v2/groups/${uid}/`)).toBe(uid);
@@ -63,7 +63,7 @@ describe("a uid in a path", () => {
 });
 
 describe("over the wire", () => {
-  test("a collection's path is its list, with and without a slash", async () => {
+  test("the path of a collection is its list, with and without a slash", async () => {
     const { owner } = await newOrganization();
     for (const path of ["/iam/v2/groups", "/iam/v2/identities", "/registry/v2/repos"]) {
       for (const at of [path, `${path}/`]) {
@@ -93,7 +93,7 @@ describe("over the wire", () => {
     expect(slash.body).toEqual(plain.body);
   });
 
-  test("slashes of a uid may be percent-encoded, all or some", async () => {
+  test("slashes of a uid can be percent-encoded, all or some", async () => {
     const organization = await newOrganization();
     const { token } = organization.owner;
     const repo = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
@@ -119,7 +119,7 @@ describe("over the wire", () => {
     expect(swallowed.status).toBe(400);
   });
 
-  test("a wrong verb is 501 with the verbs that the path answers", async () => {
+  test("a wrong verb is 501 with the verbs that the path supports", async () => {
     const { owner } = await newOrganization();
     const allow = async (method: string, path: string) => {
       const { status, body, headers } = await callRest(path, { method, token: owner.token });
@@ -151,7 +151,7 @@ describe("over the wire", () => {
     "/__proto__",
     "/registry/v2/repos.json",
     "/ping/v2/ping/more",
-  ])("%s is not one of our paths: 404", async (path) => {
+  ])("%s is not a path of the platform: 404", async (path) => {
     const { owner } = await newOrganization();
     const { status, body } = await callRest(path, { token: owner.token });
     expect([status, body.code]).toEqual([404, 5]);

@@ -77,7 +77,7 @@ describe("the body of an error", () => {
     for (const detail of body.details) expect(Object.keys(detail)[0]).toBe("@type");
   });
 
-  test("of a bad field names it, and every other bad one", async () => {
+  test("names the bad field, and all other bad ones", async () => {
     const path = `/registry/v2/tags/${fixtures.repo}`;
     const { body } = await callRest(path, {
       token: fixtures.token,
@@ -101,7 +101,7 @@ describe("the body of an error", () => {
     });
   });
 
-  test("of an identity without a name is the one the contract shows", async () => {
+  test("for an identity without a name is the one in the contract", async () => {
     const path = `/iam/v2/identities/${fixtures.organization.uid}`;
     const { status, body } = await callRest(path, { token: fixtures.token, body: {} });
     const description =
@@ -123,7 +123,7 @@ describe("the body of an error", () => {
     ]);
   });
 
-  test("of a group with children says what keeps it", async () => {
+  test("for a group with children names the children", async () => {
     const path = `/iam/v2/groups/${fixtures.organization.uid}`;
     const { body } = await callRest(path, { method: "DELETE", token: fixtures.token });
     expect(body.message).toMatch(/^Precondition failed: cannot delete group with child /);
@@ -136,7 +136,7 @@ describe("the body of an error", () => {
     for (const { type } of violations) expect(type).toBe("RESOURCE_NOT_EMPTY");
   });
 
-  test("of something absent says what and which", async () => {
+  test("for something absent names it", async () => {
     const uid = `${fixtures.organization.uid}/${step()}`;
     const { body } = await callRest(`/iam/v2/identities/${uid}`, { token: fixtures.token });
     expect(body.details[1]).toEqual({
@@ -162,7 +162,7 @@ describe("headers of an error", () => {
     expect(text).toMatch(/^[\x20-\x7e]+$/);
   });
 
-  test("no other error does", async () => {
+  test("no other error has a challenge", async () => {
     const { headers } = await callRest("/nothing");
     expect(headers.get("www-authenticate")).toBeNull();
   });
@@ -186,7 +186,7 @@ describe("a path", () => {
     }
   });
 
-  test("with another verb is UNIMPLEMENTED, and says which it takes", async () => {
+  test("with another verb is UNIMPLEMENTED, and the error lists the supported ones", async () => {
     const asked = { method: "PUT", token: fixtures.token };
     const { status, body, headers } = await callRest(`/registry/v2/repos/${fixtures.repo}`, asked);
     expect([status, body.code]).toEqual([501, 12]);

@@ -51,7 +51,7 @@ test.for([
   "platform.iam.v2.GroupService/GetGroup",
   "platform.iam.Groups/Get",
   "platform.iam.v2.GroupsService/getGroup",
-])("%s is an RPC that there is not", (name) => {
+])("%s is an unknown RPC", (name) => {
   expect(() => check(name)).toThrow(`TERMS names ${name}, which is not an RPC`);
 });
 
@@ -61,11 +61,11 @@ test.for([
   "platform.iam.v2.TermsService/AcceptTerms",
   "platform.iam.Terms/AcceptTerms",
   "platform.iam.Groups/List",
-])("%s cannot wait for terms", (name) => {
+])("%s cannot require terms", (name) => {
   expect(() => check(name)).toThrow(`TERMS names ${name}, which cannot require documents`);
 });
 
-test("RPCs about one group, and those of other Workers' packages, are taken", () => {
+test("RPCs about one group, and those of other Workers' packages, are accepted", () => {
   const names = [
     "platform.iam.v2.GroupsService/GetGroup",
     "platform.iam.v2.GroupsService/CreateGroup",
@@ -84,12 +84,12 @@ test.for([
   ["platform.auth.Auth/Register", issuer],
   ["platform.registry.Vulnerabilities/ListVulnReports", registry],
   ["platform.iam.GroupInvites/CreateWithGroup", services],
-] as const)("%s asks for nothing at a group, and cannot wait", ([name, own]) => {
+] as const)("%s requires no capability on a group, and cannot require terms", ([name, own]) => {
   const asked = { terms: demanding(name) } as unknown as Config;
   expect(() => checkTermsMethods(asked, own)).toThrow(`${name}, which cannot require documents`);
 });
 
-test("of all RPCs just those are taken that wait", () => {
+test("of all RPCs, only those that can require terms are accepted", () => {
   const created = ["platform.iam.v2.GroupsService/CreateGroup", "platform.iam.Groups/Create"];
   const names = termsRpcs.map(({ method }) => `${method.parent.typeName}/${method.name}`);
   const taken = [services, events, issuer, libraries, registry, vulnerabilities].flatMap((own) =>

@@ -64,8 +64,8 @@ const azure = () => {
   return { tenantId: guid, clientIds: { scanner: guid } };
 };
 
-describe("the association's field of the operator's name", () => {
-  test.each(["acme", "vendor"])("is read over REST as %s, and answered as acme", async (key) => {
+describe("the association's field with the operator's name", () => {
+  test.each(["acme", "vendor"])("is read over REST as %s, and returned as acme", async (key) => {
     await call(`${v2}/${group}`, undefined, "DELETE");
     const made = await call(`${v2}/${group}`, { name: "clouds", [key]: link });
     expect(made).toMatchObject({ status: 200, body: { acme: link } });
@@ -75,7 +75,7 @@ describe("the association's field of the operator's name", () => {
     expect(body.accountAssociations).toEqual([made.body]);
   });
 
-  test("is refused where both its names are given", async () => {
+  test("is rejected if both its names are given", async () => {
     await newLinked();
     for (const [path, body] of [
       [`${v2}/${group}`, { acme: link, vendor: link }],
@@ -93,7 +93,7 @@ describe("the association's field of the operator's name", () => {
     }
   });
 
-  test.each(["acme", "vendor"])("is read over Connect as %s, and answered as acme", async (key) => {
+  test.each(["acme", "vendor"])("is read over Connect as %s, and returned as acme", async (key) => {
     await call(`${v2}/${group}`, undefined, "DELETE");
     const accountAssociation = { name: "clouds", [key]: link };
     const made = await call(rpc("CreateAccountAssociation"), { parent: group, accountAssociation });
@@ -104,7 +104,7 @@ describe("the association's field of the operator's name", () => {
     expect(body.accountAssociations).toEqual([made.body]);
   });
 
-  test("is read and answered in the JSON of gRPC-Web, too", async () => {
+  test("is read and returned in the JSON of gRPC-Web, too", async () => {
     await newLinked();
     const message = Buffer.from(JSON.stringify({ accountAssociation: { uid: group, acme: link } }));
     const head = Buffer.alloc(5);
@@ -136,7 +136,7 @@ describe("the association's field of the operator's name", () => {
   });
 
   test.each(["acme", "vendor", "acme.serviceBindings", "acme.service_bindings"])(
-    "is meant by the mask %s over REST",
+    "is named by the mask %s over REST",
     async (mask) => {
       await newLinked();
       const path = `${v2}/${group}?updateMask=${mask}`;
@@ -151,7 +151,7 @@ describe("the association's field of the operator's name", () => {
     },
   );
 
-  test.each(["acme", "vendor"])("is meant by the mask %s on every RPC transport", async (path) => {
+  test.each(["acme", "vendor"])("is named by the mask %s on every RPC transport", async (path) => {
     for (const [name, transport] of Object.entries(transports())) {
       await newLinked();
       const client = createClient(AccountAssociationsService, transport);
@@ -161,7 +161,7 @@ describe("the association's field of the operator's name", () => {
     }
   });
 
-  test("is named by its mask where it has no such member", async () => {
+  test("is named by its mask if it has no such member", async () => {
     await newLinked();
     const { body } = await call(`${v2}/${group}?updateMask=acme.nothing`, {}, "PATCH");
     expect(body.details[1].fieldViolations).toEqual([
@@ -190,7 +190,7 @@ describe("the association's field of the operator's name", () => {
       { INGESTER: "0".repeat(40) },
       /^acme\.service_bindings\["INGESTER"\] must be the uid of an identity/,
     ],
-  ])("is named where %j is refused, in both versions", async (serviceBindings, text) => {
+  ])("is named in the error if %j is rejected, in both versions", async (serviceBindings, text) => {
     await newLinked();
     const acme = { serviceBindings };
     const answers = [
@@ -212,7 +212,7 @@ describe("the association's field of the operator's name", () => {
     }
   });
 
-  test.each(["acme", "vendor"])("is read by version 1 as %s, and answered as acme", async (key) => {
+  test.each(["acme", "vendor"])("is read by version 1 as %s, and returned as acme", async (key) => {
     await newLinked();
     const body = { name: "of v1", [key]: link };
     const put = await call(`${v1}/${group}`, body, "PUT");
@@ -234,7 +234,7 @@ describe("the association's field of the operator's name", () => {
     expect(bodies.map((body) => "vendor" in body)).toEqual([false, false]);
   });
 
-  test("is stored under the name of the proto, so that another name of the operator loses nothing", async () => {
+  test("is stored under the name of the proto, so that a renamed operator loses nothing", async () => {
     await newLinked();
     const [row] = await platform.sql(
       "select accounts from account_associations where uid = ?",
@@ -268,7 +268,7 @@ describe("terms that are not accepted", () => {
     ["v2", "/registry/v2/repos", "acme.platform.iam.v2.TermsNotAcceptedDetail"],
     ["v2beta1", "/registry/v2beta1/repos", "acme.platform.iam.v2.TermsNotAcceptedDetail"],
     ["v1", "/registry/v1/repos", "acme.platform.iam.TermsNotAcceptedDetail"],
-  ])("are returned over REST of %s by the operator's name", async (_, path, type) => {
+  ])("are returned over REST of %s with the operator's name", async (_, path, type) => {
     const { status, body } = await call(`${path}/${group}`, newRepo);
     expect([status, body.code, body.message]).toEqual([400, 9, "terms not accepted"]);
     expect(body.details[0]["@type"]).toBe("type.googleapis.com/google.rpc.ErrorInfo");
@@ -276,7 +276,7 @@ describe("terms that are not accepted", () => {
     expect(body.details[1]).toEqual({ "@type": `type.googleapis.com/${type}`, missing });
   });
 
-  test("are returned over Connect and gRPC-Web by the operator's name", async () => {
+  test("are returned over Connect and gRPC-Web with the operator's name", async () => {
     for (const [name, transport] of Object.entries(transports())) {
       const asked = createClient(ReposService, transport).createRepo({
         parent: group,
@@ -293,7 +293,7 @@ describe("terms that are not accepted", () => {
     }
   });
 
-  test("are returned over Connect with their JSON, for people", async () => {
+  test("are returned over Connect with readable JSON", async () => {
     const path = "/platform.registry.v2beta1.ReposService/CreateRepo";
     const { body } = await call(path, { parent: group, repo: newRepo });
     expect(body.details[1]).toMatchObject({
@@ -311,7 +311,7 @@ describe("terms that are not accepted", () => {
   });
 });
 
-test("the health of a service is known by the operator's name", async () => {
+test("the health check accepts the operator's name in the name of a service", async () => {
   const path = "/grpc.health.v1.Health/Check";
   for (const service of [
     "acme.platform.iam.v2.GroupsService",
@@ -324,7 +324,7 @@ test("the health of a service is known by the operator's name", async () => {
   expect(other.status).toBe(404);
 });
 
-test("the OpenAPI document says the operator's name", async () => {
+test("the OpenAPI document has the operator's name", async () => {
   const text = JSON.stringify((await call("/openapi.json")).body);
   const { properties } = JSON.parse(text).components.schemas.AccountAssociation;
   expect(Object.keys(properties)).toContain("acme");
@@ -335,7 +335,7 @@ test("the OpenAPI document says the operator's name", async () => {
   expect(text).toContain('"category":"vendor"');
 });
 
-test("a binary request to the former name of a service by the operator's name is answered", async () => {
+test("a binary request to the earlier name of a service with the operator's name has a response", async () => {
   await newLinked();
   const body = toBinary(AccountAssociationSchema, create(AccountAssociationSchema, { uid: group }));
   const path = "/acme.platform.iam.v2beta1.AccountAssociationsService/GetAccountAssociation";
@@ -348,7 +348,7 @@ test("a binary request to the former name of a service by the operator's name is
   expect(answer.vendor?.serviceBindings).toEqual(link.serviceBindings);
 });
 
-test("JSON that is nested too deep is refused over REST and Connect", async () => {
+test("JSON with too much nesting is rejected over REST and Connect", async () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const post = async (path: string, body: string) => {
     const headers = {
@@ -372,7 +372,7 @@ test("JSON that is nested too deep is refused over REST and Connect", async () =
 });
 
 test.each(["application/JSON", "Application/Json; charset=UTF-8"])(
-  "a Connect call as %s is JSON, in which acme is known",
+  "a Connect call as %s is JSON, in which acme is a field",
   async (type) => {
     await newLinked();
     const response = await fetch(platform.origin + rpc("UpdateAccountAssociation"), {

@@ -73,7 +73,7 @@ function expectNothingElse() {
   expect(names.filter((name) => /generating|before/.test(name))).toEqual([]);
 }
 
-test("it makes again what is committed, and leaves nothing besides", async () => {
+test("the generated files equal the committed ones, without additional ones", async () => {
   const before = outcome();
   await rm(join(project, "schema/gen"), { recursive: true });
   await rm(join(project, "client/gen/operations.ts"));
@@ -82,7 +82,7 @@ test("it makes again what is committed, and leaves nothing besides", async () =>
   expectNothingElse();
 });
 
-test("a proto that does not compile leaves everything as it was", async () => {
+test("a proto that does not compile changes nothing", async () => {
   const before = outcome();
   appendFileSync(join(project, "schema/proto/platform/ping/ping.proto"), "message {\n");
   const { code, text } = await generate();
@@ -93,7 +93,7 @@ test("a proto that does not compile leaves everything as it was", async () => {
   expectNothingElse();
 });
 
-test("a writer that fails after buf has written leaves everything as it was", async () => {
+test("a writer that fails after buf has written changes nothing", async () => {
   const before = outcome();
   appendFileSync(join(project, "schema/scim/write.ts"), "\nundefined.failed;\n");
   const { code, text } = await generate();
@@ -103,7 +103,7 @@ test("a writer that fails after buf has written leaves everything as it was", as
   expectNothingElse();
 });
 
-test("an interrupt while it writes leaves everything as it was", async () => {
+test("an interrupt during the write changes nothing", async () => {
   const before = outcome();
   const { code } = await generate((pid) => process.kill(-pid, "SIGINT"));
   expect(code).not.toBe(0);
@@ -111,7 +111,7 @@ test("an interrupt while it writes leaves everything as it was", async () => {
   expectNothingElse();
 });
 
-test("a reason that is missing is named with its file and key, without a stack", async () => {
+test("a missing reason is named with its file and key, without a stack", async () => {
   const before = outcome();
   const path = join(project, "schema/openapi/reasons.ts");
   const text = readFileSync(path, "utf8").replace('"Roles", "DeleteRole"', '"Roles"');

@@ -47,7 +47,7 @@ describe("the site of this checkout", () => {
     );
   });
 
-  test("lists every guide on each of them, and marks the one that is read", () => {
+  test("lists every guide on each page, and marks the current one", () => {
     const guides = pages.filter(([path]) => /^docs\/(?!404)/.test(path));
     const paths = guides.map(([path]) => `/${path.slice(0, -".html".length)}`).sort();
     for (const [path, html] of guides) {
@@ -57,7 +57,7 @@ describe("the site of this checkout", () => {
     }
   });
 
-  test("has no link that leads nowhere, and no id twice", () => {
+  test("has no dead link, and no duplicate id", () => {
     const idsOf = (html = "") => found(html, /\sid="([^"]+)"/g);
     for (const [path, html] of pages) {
       const ids = idsOf(html);
@@ -91,7 +91,7 @@ describe("the site of this checkout", () => {
     for (const [path, css] of styles) expect(css, path).not.toMatch(/url\(|@import/);
   });
 
-  test("allows its pages no other host, and no script but its own files", () => {
+  test("allows its pages only its own host and script files", () => {
     const policies = found(files.get("_headers") ?? "", /Content-Security-Policy: (.+)/g);
     expect(policies).toHaveLength(2);
     for (const policy of policies) {
@@ -110,13 +110,13 @@ describe("the site of this checkout", () => {
     }
   });
 
-  test("shows the OpenAPI document that is committed", async () => {
+  test("shows the committed OpenAPI document", async () => {
     expect(files.get("openapi.json")).toBe(
       await readFile(join(root, "schema/gen/openapi.json"), "utf8"),
     );
   });
 
-  test("is left alone by a second build, but for what should not be there", async () => {
+  test("does not change in a second build, except for files that should not exist", async () => {
     const kept = join(folder, "docs/paging.html");
     const { mtimeMs } = await stat(kept);
     await writeFile(join(folder, "docs/old.html"), "old");
@@ -205,7 +205,7 @@ describe("a site of other Markdown", () => {
     expect(found(html, /<h2 id="([^"]+)"/g)).toEqual(["get-x-whats-new", "again", "again-1"]);
   });
 
-  test("keeps code as it was written, whatever colours it gets", async () => {
+  test("keeps code unchanged, and adds colors", async () => {
     const code = `curl -s "$API/x?a=1&b=<2>" | pick 'a' # <no>\nFOO=\${BAR:-"x"}\nGET /x HTTP/1.1`;
     for (const language of [
       "bash",

@@ -21,7 +21,7 @@ test.each(["/docs", "/docs/paging", "/docs/migrating"])("%s is a page", async (p
   expect(await answer.text()).toContain("<title>");
 });
 
-test("HEAD of a page answers its headers, and nothing else", async () => {
+test("HEAD of a page returns its headers, and nothing else", async () => {
   const answer = await asked("/docs", { method: "HEAD" });
   expect([answer.status, await answer.text()]).toEqual([200, ""]);
   expect(answer.headers.get("content-type")).toMatch(html);
@@ -31,12 +31,12 @@ test.each([
   ["/docs/", "/docs"],
   ["/docs/paging/", "/docs/paging"],
   ["/docs/paging.html", "/docs/paging"],
-])("%s leads to %s", async (path, to) => {
+])("%s redirects to %s", async (path, to) => {
   const answer = await asked(path);
   expect([answer.status, answer.headers.get("location")]).toEqual([307, to]);
 });
 
-test("a page that is known is not sent again", async () => {
+test("a page that the client has is not sent again", async () => {
   const etag = (await asked("/docs/paging")).headers.get("etag") ?? "";
   expect(etag).not.toBe("");
   const answer = await asked("/docs/paging", { headers: { "if-none-match": etag } });
@@ -48,7 +48,7 @@ test.each([
   [/^reference-.*\.js$/, "text/javascript"],
   [/^frame-.*\.css$/, "text/css"],
   [/^icon-.*\.svg$/, "image/svg+xml"],
-])("a file whose name has its digest is kept for a year: %s", async (name, type) => {
+])("a file with its digest in its name is cached for a year: %s", async (name, type) => {
   const answer = await asked(asset(name));
   await answer.body?.cancel();
   expect(answer.status).toBe(200);
@@ -58,7 +58,7 @@ test.each([
 });
 
 test.each(["/docs/nowhere", "/docs/404", "/docs/assets/standalone-000000000000.js", "/docs/a/b/c"])(
-  "%s is a page that says so, and is not cached",
+  "%s is a page that reports it as missing, and is not cached",
   async (path) => {
     const answer = await asked(path);
     expect(answer.status).toBe(404);
@@ -68,23 +68,23 @@ test.each(["/docs/nowhere", "/docs/404", "/docs/assets/standalone-000000000000.j
 );
 
 test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
-  "%s of a page is refused",
+  "%s of a page is rejected",
   async (method) => {
     const answer = await asked("/docs", { method });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   },
 );
 
-describe("the API stays itself", () => {
+describe("the paths of the API", () => {
   test.each(["/docs.html", "/_headers", "/docsx", "/docs/../_headers", "/index.html"])(
-    "no file is served at %s but below /docs",
+    "serve no file at %s outside /docs",
     async (path) => {
       const { status, body } = await callRest(path);
       expect([status, body.code]).toEqual([404, 5]);
     },
   );
 
-  test("its answers carry nothing of the pages", async () => {
+  test("have no headers of the pages", async () => {
     const { status, headers, body } = await callRest("/ping/v2/ping");
     expect([status, body]).toEqual([200, { response: "pong" }]);
     expect(headers.get("content-security-policy")).toBeNull();

@@ -5,7 +5,7 @@ import { loadOsv, plain } from "./osv/osv_imports.ts";
 import { csafDocument, csafProduct, csafVulnerability } from "./vex/csaf_imports.ts";
 import { loadCsaf, loadOpenVex, openVexOf, refusedFields, statementOf } from "./vex/vex_imports.ts";
 
-test("notes on all products, repeated for each of very many", async () => {
+test("notes on all products, repeated for each of very many products, are rejected", async () => {
   const { group, token } = await newTenant();
   const ids = Array.from({ length: 2000 }, (_, i) => `P${i}`);
   const tree = { full_product_names: ids.map((id) => csafProduct(id, `pkg:generic/p@${id}`, id)) };
@@ -18,7 +18,7 @@ test("notes on all products, repeated for each of very many", async () => {
   expect(refusedFields(answer)).toContain("documents[0].vulnerabilities[0]");
 });
 
-test("more mistakes than an error lists, in OpenVEX and in OSV", async () => {
+test("more errors than a response lists, in OpenVEX and in OSV, are cut off", async () => {
   const { group, token } = await newTenant();
   const many = Array.from({ length: 200_000 }, () => 1);
   const document = openVexOf([statementOf({ products: many })]);

@@ -30,7 +30,7 @@ test.each([
 });
 
 test.each(["", "pypi/box", "pkg:", "pkg:pypi", "pkg:%%%/x", "pkg:maven/@1.3.4", "https://a.b/c"])(
-  "%j is no package URL",
+  "%j is not a package URL",
   (text) => {
     expect(readPurl(text)).toBeUndefined();
   },
@@ -52,7 +52,7 @@ test.each([
   expect(toPurl({ type, name, architecture: "amd64" })).toBe(expected);
 });
 
-test("a package URL keeps all but the version", () => {
+test("a package URL keeps everything except the version", () => {
   const text = "pkg:deb/debian/curl@7?arch=amd64";
   expect(atVersion(text, "8")).toBe("pkg:deb/debian/curl@8?arch=amd64");
   expect(atVersion(text, undefined)).toBe("pkg:deb/debian/curl?arch=amd64");

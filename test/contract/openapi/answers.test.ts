@@ -75,7 +75,7 @@ async function goodCall(rpc: ContractRpc): Promise<{ request: JsonObject; token:
   return { request, token: as?.token ?? (await tokenFor(writer.uid, claims)) };
 }
 
-describe("a call that succeeds answers what the document says", () => {
+describe("a successful call returns a documented response", () => {
   test.each(each(overRest))("%s", async (_, rpc) => {
     const { request, token } = await goodCall(rpc);
     const answer = await askRest(rpc, request, token);
@@ -90,7 +90,7 @@ describe("a call that succeeds answers what the document says", () => {
 const placed = (rpc: ContractRpc): JsonObject =>
   minimalRequest(rpc, rpc.scope && !isList(rpc) ? targetUid(rpc, fixtures) : "");
 
-describe.concurrent("a call without a token is refused as in the example", () => {
+describe.concurrent("a call without a token fails as in the example", () => {
   const closed = overRest.filter(({ open, name }) => !open || ownCredentialRpcs.includes(name));
   test.each(each(closed))("%s", async (_, rpc) => {
     const answer = await askRest(rpc, placed(rpc));
@@ -100,7 +100,7 @@ describe.concurrent("a call without a token is refused as in the example", () =>
   });
 });
 
-describe.concurrent("a call without the capability is refused as in the example", () => {
+describe.concurrent("a call without the capability fails as in the example", () => {
   const demanding = overRest.filter(({ open, capabilities }) => !open && capabilities.length > 0);
   test.each(each(demanding))("%s", async (_, rpc) => {
     const answer = await askRest(rpc, await readableBy(rpc), unboundCaller.token);
@@ -199,7 +199,7 @@ const faultless = [
   "iam.Groups/CheckEligibility",
 ];
 
-describe.concurrent("a bad field is refused as in the example", () => {
+describe.concurrent("a bad field is rejected as in the example", () => {
   const faulty = overRest.filter(({ name }) => !faultless.includes(name));
   test.each(each(faulty))("%s", async (_, rpc) => {
     let answer: Answer | undefined;
@@ -231,7 +231,7 @@ function kindOf({ code, message, details }: RefusalBody) {
   return { code, start, info, type: more?.resourceType, violations: [...new Set(violations)] };
 }
 
-describe.concurrent("what the state forbids is refused as in an example", () => {
+describe.concurrent("a call that the state forbids fails as in an example", () => {
   const refusable = overRest.filter(({ name }) => changes[name]?.conflict);
   test.each(each(refusable))("%s", async (name, rpc) => {
     const request = await changes[name]?.conflict?.(changing);
@@ -243,7 +243,7 @@ describe.concurrent("what the state forbids is refused as in an example", () => 
   });
 });
 
-describe.concurrent("the fields of a list's order are those of the document", () => {
+describe.concurrent("the fields that order a list are those of the document", () => {
   const ordered = overRest.filter(
     ({ method, isV1 }) => !isV1 && method.input.fields.some(({ name }) => name === "order_by"),
   );
@@ -288,7 +288,7 @@ async function holderOf({ name }: ContractRpc): Promise<string | undefined> {
   return prepared?.as?.token;
 }
 
-describe.concurrent("what is not there is refused as in the example", () => {
+describe.concurrent("an unknown resource fails as in the example", () => {
   const documented = overRest.filter(
     (rpc) =>
       rpc.name in absent ||

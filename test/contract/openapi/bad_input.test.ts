@@ -57,7 +57,7 @@ function placesOf({ path, verb }: DocumentedOperation, variable: string): string
   return verb === "delete" ? [nothing] : [uid, nothing, fixtures.repo, fixtures.identityProvider];
 }
 
-describe.concurrent("a bad call is refused as the document says", () => {
+describe.concurrent("a bad call fails as documented", () => {
   const each = operations.map((one): [string, DocumentedOperation] => [
     one.operation.operationId,
     one,

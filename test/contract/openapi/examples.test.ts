@@ -101,11 +101,11 @@ function bodiesOfDocument({ operation }: DocumentedOperation): number {
   return Object.keys(operation.requestBody?.content[jsonMediaType]?.examples ?? {}).length;
 }
 
-test("there are examples of most operations", () => {
+test("most operations have examples", () => {
   expect(served.length).toBeGreaterThan(90);
 });
 
-describe("the examples of an operation are taken", () => {
+describe("the platform accepts the examples of an operation", () => {
   test.each(served)("%s", async (_, rpc, placed) => {
     const method = rpc.verb;
     const bodies = bodiesOf(placed);
@@ -122,7 +122,7 @@ describe("the examples of an operation are taken", () => {
   });
 });
 
-describe("the examples of provisioning are taken", () => {
+describe("the platform accepts the examples of provisioning", () => {
   const each = operations
     .filter(({ path }) => path.startsWith("/scim/"))
     .map((one): [string, DocumentedOperation] => [one.operation.operationId, one]);

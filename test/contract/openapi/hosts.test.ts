@@ -41,7 +41,7 @@ describe("the registry host", () => {
   });
   const scopeOf = (name: string) => `/token?scope=${encodeURIComponent(`repository:${name}:pull`)}`;
 
-  test("the registry host answers token requests as documented", async () => {
+  test("responds to token requests as documented", async () => {
     expectDocumented("getRegistryToken", await callRest(scopeOf(image.name)), 200);
     expectDocumented("getRegistryToken", await callRest("/token?scope=nothing"), 400);
     expectDocumented("getRegistryToken", await callRest("/token"), 401);
@@ -58,7 +58,7 @@ describe("the registry host", () => {
     expectDocumented("getRegistryToken", await callRest("/token", { method: "POST" }), 405);
   });
 
-  test("answers the history of tags", async () => {
+  test("returns the history of tags", async () => {
     const pull = (await callRest(scopeOf(image.name))).body.token;
     expectDocumented("getTagHistory", await readHistory(image.name, "latest", pull), 200);
     expectDocumented(
@@ -76,7 +76,7 @@ describe("the registry host", () => {
     expectDocumented("getTagHistory", await callRest(path, { method: "PUT", token: pull }), 405);
   });
 
-  test("answers the version check", async () => {
+  test("responds to the version check", async () => {
     expectDocumented("checkRegistryVersion", await callRest("/v2/", { token }), 200);
     expectDocumented("checkRegistryVersion", await callRest("/v2/"), 401);
     const wrong = await tokenFor(organization.owner.uid);
@@ -86,13 +86,13 @@ describe("the registry host", () => {
 });
 
 describe("the issuer", () => {
-  test("answers what everyone may know", async () => {
+  test("returns its public documents", async () => {
     expectDocumented("getDiscovery", await callRest("/.well-known/openid-configuration"), 200);
     expectDocumented("getKeys", await callRest("/.well-known/jwks.json"), 200);
     expectDocumented("checkOrganization", await callRest("/orgcheck?name=nobody.example"), 200);
   });
 
-  test("takes back refresh tokens", async () => {
+  test("revokes refresh tokens", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const revoke = (body: string) => callRest("/oauth/revoke", { method: "POST", headers, body });
     expectDocumented("revokeToken", await revoke("token=unknown"), 200);
@@ -131,7 +131,7 @@ describe("provisioning", () => {
     client = await newClient();
   });
 
-  test("provisioning answers users as documented", async () => {
+  test("returns users as documented", async () => {
     const made = await ask("/Users", { body: named(randomName("ann")) });
     expectDocumented("createScimUser", made, 201);
     expectDocumented("createScimUser", await ask("/Users", { body: {} }), 400);
@@ -166,7 +166,7 @@ describe("provisioning", () => {
     expectDocumented("deleteScimUser", await ask(at, { method: "DELETE" }), 404);
   });
 
-  test("describes itself, and only to a caller with its token", async () => {
+  test("describes itself only to a caller with its token", async () => {
     expectDocumented("getScimServiceProviderConfig", await ask("/ServiceProviderConfig"), 200);
     expectDocumented("listScimResourceTypes", await ask("/ResourceTypes"), 200);
     expectDocumented("listScimSchemas", await ask("/Schemas"), 200);
@@ -179,7 +179,7 @@ describe("provisioning", () => {
   });
 });
 
-test("each of them was called here, and did what it is for", () => {
+test("every documented operation was called here and succeeded", () => {
   for (const { operation } of byHand) {
     const statuses = Object.keys(operation.responses).map(Number);
     const good = statuses.filter((status) => status < 400);

@@ -26,7 +26,7 @@ const nameOf = ({ method }: (typeof rpcs)[number]) => `${method.parent.typeName}
 const byGrpc = (name: string) => operations.filter(({ operation }) => operation["x-grpc"] === name);
 const shapeOf = (path: string) => path.replace(/\{[^}]*\}/g, "{}");
 
-test("the document is one of OpenAPI 3.1", async () => {
+test("the document is valid OpenAPI 3.1", async () => {
   const validator = new Validator();
   const { valid, errors } = await validator.validate(JSON.parse(readFileSync(file, "utf8")));
   expect(errors).toBeUndefined();
@@ -34,7 +34,7 @@ test("the document is one of OpenAPI 3.1", async () => {
   expect(validator.version).toBe("3.1");
 });
 
-test("every reference leads somewhere", () => {
+test("every reference has a target", () => {
   const references = [...JSON.stringify(openapi).matchAll(/"\$ref":"#\/([^"]+)"/g)];
   expect(references.length).toBeGreaterThan(500);
   for (const [, pointer = ""] of references) {
@@ -58,7 +58,7 @@ test("every component is used", () => {
 /** Calls without the parent at the end of the path: an organization has none. */
 const withoutParent = ["post /iam/v2/groups", "post /iam/v1/groups"];
 
-test("every REST rule of every RPC that is served is there, and no other of an RPC", () => {
+test("it contains every REST rule of every served RPC, and no others of an RPC", () => {
   const rules = overRest.flatMap(({ method }) =>
     httpRulesOf(method).map(({ verb, path }) => `${verb.toLowerCase()} ${shapeOf(path)}`),
   );
@@ -68,12 +68,12 @@ test("every REST rule of every RPC that is served is there, and no other of an R
   expect(documented.sort()).toEqual([...rules, ...withoutParent].sort());
 });
 
-test("no two paths are the same but for the names of their variables", () => {
+test("two paths differ in more than the names of their variables", () => {
   const shapes = Object.keys(openapi.paths).map(shapeOf);
   expect(shapes.length).toBe(new Set(shapes).size);
 });
 
-test("ids of operations are their own, and names in most languages", () => {
+test("the ids of operations are unique, and are valid names in most languages", () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9]*$/);
@@ -103,7 +103,7 @@ function namesWithin(name: string, { properties = {}, items }: Inline): string[]
   return [...inner, ...own];
 }
 
-test("no two components are called alike in any language, nor like what is within another", () => {
+test("no two components have the same name in any language, or the name of a nested one", () => {
   const { schemas = {}, parameters = {}, responses = {} } = openapi.components;
   const tops = [schemas, parameters, responses].flatMap((table) => Object.keys(table));
   const within = Object.entries(schemas).flatMap(([name, schema]) => namesWithin(name, schema));
@@ -112,7 +112,7 @@ test("no two components are called alike in any language, nor like what is withi
   expect([...groups.values()].filter(({ length }) => length > 1)).toEqual([]);
 });
 
-test("no schema has several types, which most generators of clients do not know", () => {
+test("no schema has several types, because most client generators do not support them", () => {
   expect(JSON.stringify(openapi)).not.toContain('"type":[');
 });
 
@@ -130,7 +130,7 @@ test("every GET can be called: each of its fields is in the path or is a paramet
   }
 });
 
-test("the only member of a oneof that must be set is required", () => {
+test("the only member of a required oneof is required", () => {
   for (const name of ["IdentityProvider", "IdentityProviderInput"]) {
     expect(openapi.components.schemas?.[name]).toMatchObject({
       required: expect.arrayContaining(["oidc"]),
@@ -141,7 +141,7 @@ test("the only member of a oneof that must be set is required", () => {
   expect(IdentityClaimMatchInput ?? {}).not.toHaveProperty("required");
 });
 
-test("a mask names what the example of its body changes", () => {
+test("a mask names the fields that the example of its body changes", () => {
   const masked = operations.flatMap((placed) => {
     const mask = parametersOf(placed).find(({ name }) => name === "updateMask");
     return mask ? [{ placed, mask }] : [];
@@ -158,7 +158,7 @@ test("a mask names what the example of its body changes", () => {
   }
 });
 
-test("the introduction says where the document differs from the original's", () => {
+test("the introduction names the differences from the original document", () => {
   const { description } = openapi.info;
   for (const said of ["3.0.3", "operationId", "enum", "`v2beta1`", "`/skills`", "`/apk`"]) {
     expect(description).toContain(said);
@@ -170,7 +170,7 @@ test("the introduction says where the document differs from the original's", () 
   expect(left.filter((name) => domains.has(name))).toEqual([]);
 });
 
-test("every operation has a short title and a text, and a tag that is in one group", () => {
+test("every operation has a short title and a description, and a tag that is in one group", () => {
   const grouped = openapi["x-tagGroups"].flatMap(({ tags }) => tags);
   expect(grouped.toSorted()).toEqual(openapi.tags.map(({ name }) => name).sort());
   for (const { operation } of operations) {
@@ -181,7 +181,7 @@ test("every operation has a short title and a text, and a tag that is in one gro
   }
 });
 
-test("texts call fields as JSON does", () => {
+test("texts use the JSON names of fields", () => {
   const names = new Set<string>();
   const collect = ({ fields }: DescMessage, seen: Set<string>, depth = 0): void => {
     for (const { name, jsonName, message } of fields) {
@@ -231,7 +231,7 @@ const saidOf: Record<string, string> = {
 
 const toName = (code: number) => (Code[code] ?? "").replace(/(?<=.)[A-Z]/g, "_$&").toUpperCase();
 
-test("an error that an operation's text names has an example", () => {
+test("an error named in an operation's description has an example", () => {
   for (const placed of operations.filter(({ operation }) => operation["x-grpc"])) {
     for (const [code, status] of Object.entries(saidOf)) {
       const { operationId, description } = placed.operation;
@@ -248,7 +248,7 @@ test("an error that an operation's text names has an example", () => {
   }
 });
 
-test("what was written by hand or recorded is about RPCs that are served", () => {
+test("handwritten and recorded texts belong to served RPCs", () => {
   const known = new Set(rpcs.map(nameOf));
   expect(namedRpcs.filter((name) => !known.has(name))).toEqual([]);
   expect(Object.keys(recordedAnswers).filter((name) => !known.has(name))).toEqual([]);

@@ -207,7 +207,7 @@ function said(world: VersionWorld, { translate, known }: Read, row: JsonObject):
 const lastEvent = async () =>
   (await sql<{ last: number }>("select coalesce(max(rowid), 0) as last from outbox"))[0]?.last ?? 0;
 
-describe("the same history through v1 and v2, REST and gRPC, leaves the same world", () => {
+describe("the same history through v1 and v2, REST and gRPC, leaves the same rows", () => {
   /** The outcomes of each kind of step: how often it was taken, by code. */
   const codes = new Map<string, Map<number, number>>();
 
@@ -233,7 +233,7 @@ describe("the same history through v1 and v2, REST and gRPC, leaves the same wor
     });
   });
 
-  test("and every kind of step has succeeded in them, and been refused for many reasons", () => {
+  test("every kind of step has succeeded in these histories, and has failed for many reasons", () => {
     const never = [...codes].filter(([, of]) => !of.has(0)).map(([does]) => does);
     expect(never).toEqual([]);
     expect(codes.size).toBe(30);
@@ -247,7 +247,7 @@ describe("the same history through v1 and v2, REST and gRPC, leaves the same wor
   });
 });
 
-test("a world that differs is seen", async () => {
+test("a difference between the rows is found", async () => {
   const worlds = (await newWorlds()).slice(0, 2);
   const since = await lastEvent();
   await sql("update groups set description = 'other' where uid = ?", worlds[1]?.organization.uid);

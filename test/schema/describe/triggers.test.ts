@@ -11,30 +11,30 @@ const root = new URL("../../..", import.meta.url).pathname;
 const wanted = await wantedTriggers(root);
 const present = migratedTriggers(`${root}migrations`);
 
-test("the migrations make exactly the triggers that the table files ask for", () => {
+test("the migrations create exactly the triggers of the table files", () => {
   expect(triggerStatements(triggerChanges(wanted, present))).toBe("");
   expect(wanted.length).toBeGreaterThan(80);
   expect(wanted.map(({ name }) => name).sort()).toEqual(present.map(({ name }) => name).sort());
 });
 
-test("white space makes no difference between two triggers", () => {
+test("white space does not make two triggers differ", () => {
   const spaced = present.map((one) => ({ ...one, sql: one.sql.replaceAll(" ", "\n\t ") }));
   expect(triggerChanges(wanted, spaced)).toEqual({ drop: [], create: [] });
 });
 
-test("a trigger that is missing is created", () => {
+test("a missing trigger is created", () => {
   const [first, ...others] = wanted;
   const changes = triggerChanges(wanted, others);
   expect(changes).toEqual({ drop: [], create: [first] });
   expect(triggerStatements(changes)).toBe(`${first?.sql};\n`);
 });
 
-test("a trigger that no table file asks for is dropped", () => {
+test("a trigger that is in no table file is dropped", () => {
   const changes = triggerChanges(wanted.slice(1), wanted);
   expect(triggerStatements(changes)).toBe(`DROP TRIGGER ${wanted[0]?.name};\n`);
 });
 
-test("a trigger that has changed is dropped before it is created again", () => {
+test("a changed trigger is dropped before it is created again", () => {
   const changed = wanted.map((one, at) => (at ? one : { ...one, sql: `${one.sql} -- once` }));
   expect(triggerStatements(triggerChanges(wanted, changed))).toBe(
     `DROP TRIGGER ${wanted[0]?.name};\n--> statement-breakpoint\n${wanted[0]?.sql};\n`,

@@ -61,7 +61,7 @@ function expectSame(desc: DescMessage, message: Message): void {
   expect(found).toEqual(referenceOf(desc, message));
 }
 
-describe("a message breaks the rules that protovalidate says it breaks", () => {
+describe("a message breaks the same rules as in protovalidate", () => {
   test.each(ruled.map((one) => [one.typeName, one] as const))("%s", (_, desc) => {
     fc.assert(
       fc.property(messageArbitrary(desc, 0), (message) => expectSame(desc, message)),
@@ -91,26 +91,29 @@ const pieces = [
 const joined = (start: string) =>
   fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((some) => start + some.join(""));
 
-test.each(["email", "uri", "uuid"] as const)("protovalidate's %s is ours", (format) => {
-  const one = fields.find((field) => {
-    const type = fieldRules(field)?.type;
-    return type?.case === "string" && type.value.wellKnown.case === format;
-  });
-  if (!one) throw new Error(`no field is a ${format}`);
-  const random = [fc.emailAddress(), fc.webUrl(), fc.uuid()];
-  const texts = fc.oneof(...["", "a@", "http://", "http://["].map(joined), ...random);
-  fc.assert(
-    fc.property(texts, (text) => expectSameOf(one, text)),
-    { numRuns: 1000 },
-  );
-});
+test.each(["email", "uri", "uuid"] as const)(
+  "the message %s of protovalidate has our words",
+  (format) => {
+    const one = fields.find((field) => {
+      const type = fieldRules(field)?.type;
+      return type?.case === "string" && type.value.wellKnown.case === format;
+    });
+    if (!one) throw new Error(`no field is a ${format}`);
+    const random = [fc.emailAddress(), fc.webUrl(), fc.uuid()];
+    const texts = fc.oneof(...["", "a@", "http://", "http://["].map(joined), ...random);
+    fc.assert(
+      fc.property(texts, (text) => expectSameOf(one, text)),
+      { numRuns: 1000 },
+    );
+  },
+);
 
 const durationRules = (field: DescField): DurationRules[] => {
   const type = fieldRules(field)?.type;
   return type?.case === "duration" ? [type.value] : [];
 };
 
-test("a duration keeps to its bounds to the nanosecond", () => {
+test("a duration is compared with its bounds to the nanosecond", () => {
   const all = fields.flatMap((field) => durationRules(field).map((rules) => ({ field, rules })));
   expect(all.length).toBeGreaterThan(0);
   for (const { field, rules } of all) {
@@ -157,7 +160,7 @@ function unchecked(rules: FieldRules): string[] {
   return [...found, ...[items, keys, values].flatMap((one) => (one ? unchecked(one) : []))];
 }
 
-test("every rule of the protos is one that is checked", () => {
+test("every rule of the protos is checked", () => {
   expect(fields.length).toBeGreaterThan(100);
   const found = fields.map((field) => [
     String(field),
@@ -166,7 +169,7 @@ test("every rule of the protos is one that is checked", () => {
   expect(found.filter(({ length }) => length > 1)).toEqual([]);
 });
 
-test("no proto has a rule in a form that is not checked: of items that may be absent, of unique messages, of a whole message", () => {
+test("no proto has a rule in an unchecked form: of optional items, of unique messages, of a whole message", () => {
   const inner = fields.flatMap((field) => {
     const { items, keys, values } = (fieldRules(field)?.type.value ?? {}) as Record<
       string,
@@ -185,7 +188,7 @@ test("no proto has a rule in a form that is not checked: of items that may be ab
   expect(all.filter((one) => hasOption(one, messageRules)).map(String)).toEqual([]);
 });
 
-test("RE2 and JavaScript read every pattern of the protos alike: no class of letters beyond ASCII, dot or flag", () => {
+test("RE2 and JavaScript read every pattern of the protos in the same way: no class of letters beyond ASCII, dot or flag", () => {
   const patterns = fields.flatMap((field) => {
     const type = fieldRules(field)?.type;
     const own = type?.case === "repeated" ? type.value.items?.type : type;

@@ -10,8 +10,8 @@ import {
 
 const Detection = 1;
 
-describe("a list", () => {
-  test("is read in one round trip with a scope and in two without, and costs its page", async () => {
+describe("a list of advisories", () => {
+  test("takes one round trip with a scope and two without, and reads only its page", async () => {
     const { group, token } = await newTenant();
     for (let i = 0; i < 30; i += 1) await insertAdvisory(group, {}, [{ type: Detection }]);
     const scoped = await listAdvisories(token, `uidp.descendants_of=${group}&page_size=3`);
@@ -62,7 +62,7 @@ describe("a list", () => {
     },
   );
 
-  test("shows only advisories of groups where the caller may list them", async () => {
+  test("shows only advisories of groups where the caller can list them", async () => {
     const mine = await newTenant(roles.advisoriesViewer);
     const theirs = await newTenant();
     await insertAdvisory(mine.group, { advisory_id: "MINE" });
@@ -76,7 +76,7 @@ describe("a list", () => {
 });
 
 describe("an advisory", () => {
-  test("is answered whole, with every kind of event, oldest first", async () => {
+  test("is returned completely, with every kind of event, oldest first", async () => {
     const { group, token } = await newTenant();
     const kinds: [number, string, object][] = [
       [1, "detection", { nvdapi: { cpeSearched: "box", cpeFound: "cpe:2.3:a:box:box" } }],
@@ -176,7 +176,7 @@ describe("an advisory", () => {
     grypeDbChecksum: "sha256:0",
   };
 
-  test("that is not there is NOT_FOUND with its ResourceInfo, and another's is refused unseen", async () => {
+  test("that does not exist is NOT_FOUND with its ResourceInfo, and one of another organization is denied unread", async () => {
     const mine = await newTenant(roles.advisoriesViewer);
     const theirs = await newTenant();
     const uid = await insertAdvisory(theirs.group);

@@ -28,8 +28,8 @@ const least = { artifactName: "box", artifactType: "apk" };
 const documents = () =>
   sql<{ origin: string }>("select origin from advisory_documents where parent = ?", group);
 
-describe("an advisory made by version 1", () => {
-  test("has all that was said of it, in version 1 and in version 2", async () => {
+describe("an advisory created by version 1", () => {
+  test("has all its fields, in version 1 and in version 2", async () => {
     const made = await ok(calls.create(group, whole));
     expect(made).toEqual({
       ...whole,
@@ -57,7 +57,7 @@ describe("an advisory made by version 1", () => {
     expect(await documents()).toEqual([{ origin: "py3-box" }]);
   });
 
-  test("needs a name and a sort of artifact; the rest is left out or made", async () => {
+  test("requires a name and a type of artifact, and the rest is optional", async () => {
     const made = await ok(calls.create(group, least));
     expect(made).toEqual({
       ...least,
@@ -78,7 +78,7 @@ describe("an advisory made by version 1", () => {
     expect(none).toMatchObject({ status: 400, fields: ["advisory"] });
   });
 
-  test("comes with its events, whole or not at all", async () => {
+  test("is created with its events, completely or not at all", async () => {
     const events = [
       { detection: { manual: {} }, timestamp: "2026-01-01T00:00:00Z", author: "bot" },
       { fixed: { fixedVersion: "1.2" }, status: "APPROVED" },
@@ -105,7 +105,7 @@ describe("an advisory made by version 1", () => {
     );
   });
 
-  test("shares its id with no other of the group, nor with a deleted one", async () => {
+  test("cannot have the id of another advisory of the group, or of a deleted one", async () => {
     const made = await ok(calls.create(group, whole));
     expect((await refusalSummary(calls.create(group, whole))).status).toBe(409);
     await ok(calls.remove(made.id));
@@ -114,7 +114,7 @@ describe("an advisory made by version 1", () => {
     await ok(callsOf(other.token).create(other.group, whole));
   });
 
-  test("is as bad as what is published in its group under one of its ids", async () => {
+  test("has the severity published in its group under one of its ids", async () => {
     const severities = [{ type: 2, score: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H" }];
     await sql(
       `insert into vulnerability_metadata (uid, create_time, update_time, vulnerability_id, summary,
@@ -133,7 +133,7 @@ describe("an advisory made by version 1", () => {
     [{ ...least, aliases: [""] }, "advisory.aliases[0]"],
     [{ ...least, advisoryId: "a b" }, "advisory.advisory_id"],
     [{ ...least, componentLocation: "x".repeat(1025) }, "advisory.component_location"],
-  ])("is refused for %o", async (advisory, field) => {
+  ])("is rejected for %o", async (advisory, field) => {
     expect(await refusalSummary(calls.create(group, advisory))).toMatchObject({
       status: 400,
       fields: [field],
@@ -142,7 +142,7 @@ describe("an advisory made by version 1", () => {
 });
 
 describe("a PUT", () => {
-  test("replaces all that a client may set and resets what it leaves out", async () => {
+  test("replaces all fields that a client can set and resets those it leaves out", async () => {
     const made = await ok(calls.create(group, whole));
     const next = { artifactName: "other", artifactType: "image", aliases: ["CVE-2026-9"] };
     const put = await ok(calls.update(made.id, next));
@@ -157,7 +157,7 @@ describe("a PUT", () => {
     expect(await documents()).toEqual([{ origin: "other" }]);
   });
 
-  test("a PUT of what was read changes nothing and writes no event", async () => {
+  test("a PUT with the fields as they were read changes nothing and writes no event", async () => {
     const made = await ok(
       calls.create(group, {
         ...whole,
@@ -168,7 +168,7 @@ describe("a PUT", () => {
     expect(await eventsAbout(made.id)).toHaveLength(1);
   });
 
-  test("is refused for what it cannot change", async () => {
+  test("is rejected for fields that it cannot change", async () => {
     const made = await ok(calls.create(group, { ...whole, events: [{ fixed: {} }] }));
     const [event] = made.events;
     const refused: [object, string][] = [
@@ -187,7 +187,7 @@ describe("a PUT", () => {
 });
 
 describe("a deleted advisory", () => {
-  test("stays to be read with the time, and cannot be changed any more", async () => {
+  test("can still be read, with the time of its deletion, and cannot be changed", async () => {
     const made = await ok(calls.create(group, { ...whole, events: [{ fixed: {} }] }));
     await ok(calls.remove(made.id));
     const [shown] = (await ok(calls.list(`id=${made.id}`))).items;
@@ -213,8 +213,8 @@ describe("a deleted advisory", () => {
   });
 });
 
-describe("of several calls at once", () => {
-  test("none is lost: all events are there, and one PUT counts whole", async () => {
+describe("parallel calls", () => {
+  test("lose nothing: all events are stored, and one PUT counts completely", async () => {
     const made = await ok(calls.create(group, whole));
     const answers = await Promise.all([
       calls.update(made.id, { ...least, artifactName: "one", aliases: ["A-1"] }),
@@ -235,7 +235,7 @@ describe("of several calls at once", () => {
   });
 });
 
-test("a reader writes nothing", async () => {
+test("a caller who can only read writes nothing", async () => {
   const made = await ok(calls.create(group, whole));
   const reader = callsOf(await newMember(group, roles.advisoriesViewer));
   expect((await ok(reader.list(`id=${made.id}`))).items).toEqual([made]);

@@ -58,7 +58,7 @@ const kinds: [object, object?][] = [
   [{ componentLocationChanged: moved }],
 ];
 
-describe("an event", () => {
+describe("an event of an advisory", () => {
   test.each(kinds)(
     "%o is read as it was written, in both versions",
     async (type, typeV2 = type) => {
@@ -90,7 +90,7 @@ describe("an event", () => {
     },
   );
 
-  test("of which little is said waits for a review, by its caller, from now on", async () => {
+  test("with few fields waits for a review, with its caller as author and the current time", async () => {
     const before = Date.now();
     const made = await ok(calls.addEvent(advisory, { fixed: {} }));
     expect(made).toEqual({
@@ -105,7 +105,7 @@ describe("an event", () => {
     expect(Date.parse(updatedAt)).toBeGreaterThanOrEqual(Date.parse(made.timestamp));
   });
 
-  test("that is changed is replaced: what is left out is reset, but author and time", async () => {
+  test("that is changed is replaced: fields left out are reset, except author and time", async () => {
     const said = { fixed, author: "ann", reviewer: "rex", issue: "I-1", findings: "e30=" };
     const made = await ok(calls.addEvent(advisory, { ...said, timestamp: "2026-01-01T00:00:00Z" }));
     const put = await ok(calls.updateEvent(made.id, { patched: { patchedVersions: ["2"] } }));
@@ -135,7 +135,7 @@ describe("an event", () => {
     [{ fixed: {}, status: 9 }, "advisory_event.status"],
     [{ fixed: { note: "x".repeat(100_001) } }, "advisory_event.fixed.note"],
     [{ fixed: {}, findings: btoa("x".repeat(100_001)) }, "advisory_event.findings"],
-  ])("is refused for %o", async (event, field) => {
+  ])("is rejected for %o", async (event, field) => {
     expect(await refusalSummary(calls.addEvent(advisory, event))).toMatchObject({
       status: 400,
       fields: [field],
@@ -143,7 +143,7 @@ describe("an event", () => {
     expect((await ok(calls.listEvents(advisory))).items).toBeUndefined();
   });
 
-  test("beyond 200, or beyond what can be answered, is refused", async () => {
+  test("beyond 200, or beyond the size of a response, is rejected", async () => {
     const many = await insertAdvisory(group);
     await sql(
       `insert into advisory_events (uid, advisory_uid, create_time, update_time, author, review_state,
@@ -169,7 +169,7 @@ describe("an event", () => {
   });
 });
 
-test("an edit that meets an approval never undoes it", async () => {
+test("keeps its approval if an edit arrives at the same time", async () => {
   for (let round = 0; round < 4; round += 1) {
     const made = await ok(calls.addEvent(advisory, { fixed }));
     const approval = { fixed: { fixedVersion: "9" }, status: "APPROVED" };
@@ -187,7 +187,7 @@ test("an edit that meets an approval never undoes it", async () => {
   }
 });
 
-test("events are listed oldest first, in one round trip; of no advisory there are none", async () => {
+test("is listed oldest first, in one round trip, and an unknown advisory has none", async () => {
   for (const day of ["03", "01", "02"]) {
     const timestamp = `2026-01-${day}T00:00:00Z`;
     await ok(calls.addEvent(advisory, { fixNotPlanned: { note: day }, timestamp }));
@@ -201,7 +201,7 @@ test("events are listed oldest first, in one round trip; of no advisory there ar
   expect((await calls.updateEvent(`${advisory}/${randomHex(16)}`, { fixed })).status).toBe(404);
 });
 
-test("an export has the newest approved event, and no component location", async () => {
+test("is exported if it is the newest approved one, without the location of the component", async () => {
   const approved = { status: "APPROVED" };
   await ok(calls.addEvent(advisory, { fixed: { fixedVersion: "1.2" }, ...approved }));
   await ok(calls.addEvent(advisory, { componentLocationChanged: moved, ...approved }));

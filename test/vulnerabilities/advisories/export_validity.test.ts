@@ -81,7 +81,7 @@ describe("both formats are valid for", () => {
     }
   }, 120_000);
 
-  test("CSAF's products, with what is published of the vulnerability", async () => {
+  test("CSAF's products, with the published data of the vulnerability", async () => {
     const { group, token } = await newTenant();
     const one = csafVulnerability({
       title: "Anvils fall",

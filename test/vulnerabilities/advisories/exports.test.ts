@@ -19,7 +19,7 @@ import {
 import { expectValid } from "./official_schemas.ts";
 import { insertAdvisory } from "./stored_advisories.ts";
 
-describe("an advisory is answered", () => {
+describe("an advisory is exported", () => {
   const types = {
     json: "application/json",
     osv: "application/vnd.osv+json",
@@ -57,16 +57,19 @@ describe("an advisory is answered", () => {
     expect(answer.body).toHaveProperty([keys[format]]);
   });
 
-  test.each(["xml", "", "OSV", "osv&format=openvex"])("to no format %j", async (format) => {
-    const { group, token } = await newTenant();
-    const uid = await insertAdvisory(group);
-    const answer = await readAdvisory(token, uid, `?format=${format}`);
-    expect(answer.status).toBe(400);
-    expect(JSON.stringify(answer.body.details)).toContain('"field":"format"');
-    expect(answer.headers.get("vary")).toBe("Accept");
-  });
+  test.each(["xml", "", "OSV", "osv&format=openvex"])(
+    "with an error for the unknown format %j",
+    async (format) => {
+      const { group, token } = await newTenant();
+      const uid = await insertAdvisory(group);
+      const answer = await readAdvisory(token, uid, `?format=${format}`);
+      expect(answer.status).toBe(400);
+      expect(JSON.stringify(answer.body.details)).toContain('"field":"format"');
+      expect(answer.headers.get("vary")).toBe("Accept");
+    },
+  );
 
-  test("to whom it may be shown as such, and refused in the same bytes to others", async () => {
+  test("to callers who can read it in that format, and the others get one error", async () => {
     const mine = await newTenant(roles.advisoriesViewer);
     const theirs = await newTenant();
     const hidden = await insertAdvisory(theirs.group);
@@ -100,7 +103,7 @@ describe("an advisory is answered", () => {
 });
 
 describe("an OSV record", () => {
-  test("comes back equal to what was sent, and as its newest version", async () => {
+  test("is exported as it was imported, in its newest version", async () => {
     const { group, token } = await newTenant();
     const odd = {
       ...plain("PYSEC-2024-9"),
@@ -118,7 +121,7 @@ describe("an OSV record", () => {
     expect(bodies).toEqual(expect.arrayContaining([newer, odd]));
   });
 
-  test("that came before records were kept is kept at the next import", async () => {
+  test("from before records were stored is stored by the next import", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, box);
     await sql("delete from osv_records where uid like ? || '/%'", group);
@@ -128,7 +131,7 @@ describe("an OSV record", () => {
     expect((await readAdvisory(token, uid, "?format=osv")).body).toEqual(box);
   });
 
-  test("of the real data is answered as it was sent; both formats are valid", async (context) => {
+  test("of the real data is exported as it was imported, and both formats are valid", async (context) => {
     const realData = "../shared/data/osv-pypi.jsonl.gz";
     if (!existsSync(realData)) return context.skip(`${realData} is absent`);
     const { group, token } = await newTenant();
@@ -157,7 +160,7 @@ describe("an OSV record", () => {
     }
   }, 120_000);
 
-  test("as OpenVEX calls the fixed versions fixed and the package without one affected", async () => {
+  test("as OpenVEX has the fixed versions as fixed and the package without a version as affected", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, box);
     const [uid = ""] = await everyUid(token);
@@ -181,7 +184,7 @@ describe("an OSV record", () => {
     ]);
   });
 
-  test("that was withdrawn does not affect anything any more", async () => {
+  test("that was withdrawn no longer affects anything", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, { ...box, withdrawn: "2024-06-01T00:00:00Z" });
     const [uid = ""] = await everyUid(token);
@@ -219,7 +222,7 @@ describe("OpenVEX", () => {
   ];
 
   test.each(sayings)(
-    "%j comes back as it was said, of every product, and takes it in again",
+    "%j is exported as it was imported, for every product, and can be imported again",
     async (said) => {
       const { group, token } = await newTenant();
       const vulnerability = {
@@ -257,7 +260,7 @@ describe("OpenVEX", () => {
     },
   );
 
-  test("with a justification and words keeps both, in the way the schema takes them", async () => {
+  test("with a justification and a text has both, in the form of the schema", async () => {
     const { group, token } = await newTenant();
     const said = {
       status: "not_affected",
@@ -274,7 +277,7 @@ describe("OpenVEX", () => {
     });
   });
 
-  test("says what holds now, in a version that grows", async () => {
+  test("contains the current status, with a growing version", async () => {
     const { group, token } = await newTenant();
     await loadOpenVex(token, group, openVexOf([statementOf()]));
     const [uid = ""] = await everyUid(token);
@@ -315,7 +318,7 @@ describe("as OSV, an advisory from statements", () => {
     });
   });
 
-  test("that is fixed affects what is older", async () => {
+  test("that is fixed affects older versions", async () => {
     const { affected } = await osvOf({ status: "fixed" });
     expect(affected[0]).toMatchObject({
       ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "1.0" }] }],
@@ -328,7 +331,7 @@ describe("as OSV, an advisory from statements", () => {
     expect(await osvOf(said)).toMatchObject({ withdrawn: "2024-05-01T10:00:00.000Z" });
   });
 
-  test("of a database that OSV does not know gets a valid id; an image is not a package", async () => {
+  test("with an id that OSV does not know gets a valid id, and an image is not a package", async () => {
     const record = await osvOf({
       vulnerability: { name: "ACME-7" },
       products: [{ "@id": imagePurl }],

@@ -17,7 +17,7 @@ const _Approved = 2;
 const RequestChanges = 3;
 const Rejected = 4;
 
-describe("each filter alone leaves out exactly what it does not match, and all together do", () => {
+describe("each filter leaves out exactly the advisories that do not match, and so do all together", () => {
   const matching = {
     legacy_advisory_id: "OLD-1",
     aliases: '["CVE-2024-1","GHSA-Needle"]',
@@ -167,13 +167,13 @@ describe("each filter alone leaves out exactly what it does not match, and all t
     },
   );
 
-  test("origin takes the place of artifact_names", async () => {
+  test("origin replaces artifact_names", async () => {
     const { ids } = await listAdvisories(token, "origin=py-box&artifact_names=nothing");
     expect(ids).toEqual(everyId.filter((id) => id !== idOf("origin")));
   });
 
   test.each(["BOX-D", "BOXES", "-THREAD"])(
-    "query %s is found in whatever case and column",
+    "query %s matches any case and any column",
     async (text) => {
       expect((await listAdvisories(token, `query=${text}`)).ids).toHaveLength(1);
     },
@@ -192,7 +192,7 @@ describe("each filter alone leaves out exactly what it does not match, and all t
     await sql("delete from advisories where advisory_id = ?", "ADV-long");
   });
 
-  test("a filter takes a thousand values", async () => {
+  test("a filter accepts a thousand values", async () => {
     const ids = Array.from({ length: 999 }, (_, i) => `advisory_ids=N-${i}`).join("&");
     expect((await listAdvisories(token, `${ids}&advisory_ids=ADV-match`)).ids).toEqual([
       "ADV-match",
@@ -207,7 +207,7 @@ describe("each filter alone leaves out exactly what it does not match, and all t
     ["artifact_names", ""],
     ["query", "q".repeat(256)],
     ["order_by", "author"],
-  ])("%s=%s is refused by name", async (field, value) => {
+  ])("%s=%s is rejected by name", async (field, value) => {
     const answer = await callApi(token, `advisories?${field}=${value}`);
     expect(answer.status).toBe(400);
     expect(answer.body.code).toBe(3);

@@ -39,7 +39,7 @@ const fixedIn = (advisory: { events: { fixed?: { fixedVersion: string } }[] }) =
 const verdict = { falsePositiveDetermination: { note: "not here" }, status: "APPROVED" };
 
 describe("an advisory of an OSV record", () => {
-  test("keeps the events written by hand when a newer record replaces its own", async () => {
+  test("keeps the manual events when a newer record replaces its own", async () => {
     await loadOsv(token, group, first);
     const { id } = await only();
     const event = await ok(calls.addEvent(id, verdict));
@@ -52,7 +52,7 @@ describe("an advisory of an OSV record", () => {
     expect(countsOf(await loadOsv(token, group, first))).toEqual([0, 0, 1]);
   });
 
-  test("keeps the fields of a PUT; the rest comes from the newer record", async () => {
+  test("keeps the fields of a PUT, and takes the rest from the newer record", async () => {
     await loadOsv(token, group, first);
     const before = await only();
     const put = await ok(
@@ -68,7 +68,7 @@ describe("an advisory of an OSV record", () => {
     expect((await calls.list("orderBy=UPDATED_AT_DESC")).body.items[0].id).toBe(before.id);
   });
 
-  test("that was deleted stays deleted; one that the record withdrew comes back with it", async () => {
+  test("stays deleted if a person deleted it, and returns if the record had withdrawn it", async () => {
     const withdrawn = "2024-03-02T00:00:00Z";
     await loadOsv(token, group, { ...first, withdrawn }, plain("OSV-2", { ...first, id: "OSV-2" }));
     const { items } = await ok(calls.list("orderBy=DELETED_AT_DESC"));
@@ -81,7 +81,7 @@ describe("an advisory of an OSV record", () => {
     expect(now[1]).toMatchObject({ advisoryId: "OSV-2", deletedAt: expect.any(String) });
   });
 
-  test("has the imported events closed, since imports bring them approved", async () => {
+  test("has closed events, because imports approve them", async () => {
     await loadOsv(token, group, first);
     const [event] = (await only()).events;
     const refused = await refusalSummary(calls.updateEvent(event.id, { fixed: {} }));
@@ -101,7 +101,7 @@ describe("an advisory of an OSV record", () => {
     expect(body.affected[0].database_specific.artifact_name).toBe("box");
   });
 
-  test("that a person created before takes in the record and keeps its own fields", async () => {
+  test("that a person created earlier gets the record and keeps its own fields", async () => {
     const said = { advisoryId: "OSV-1", artifactName: "mine", artifactType: "apk" };
     const made = await ok(calls.create(group, { ...said, events: [{ fixNotPlanned: {} }] }));
     expect(countsOf(await loadOsv(token, group, first))).toEqual([0, 1, 0]);
@@ -116,7 +116,7 @@ describe("an advisory of VEX statements", () => {
   const affected = (change: object) =>
     openVexOf([statementOf({ status: "affected", action_statement: "a", ...change })]);
 
-  test("keeps events and aliases written by hand, and takes in later statements", async () => {
+  test("keeps manual events and aliases, and adds later statements", async () => {
     expect(countsOf(await loadOpenVex(token, group, openVexOf([statementOf()])))).toEqual([
       1, 0, 0,
     ]);
@@ -135,7 +135,7 @@ describe("an advisory of VEX statements", () => {
     expect(countsOf(await loadOpenVex(token, group, later))).toEqual([0, 0, 1]);
   });
 
-  test("is exported as it was put, once it was", async () => {
+  test("is exported with the fields of a PUT after a PUT", async () => {
     await loadOpenVex(token, group, openVexOf([statementOf()]));
     const before = await only();
     const product = async () =>
@@ -154,7 +154,7 @@ describe("an advisory of VEX statements", () => {
     expect(await product()).toBe("pkg:pypi/lid");
   });
 
-  test("does not come about where version 1 has taken its id", async () => {
+  test("is not created if version 1 has an advisory with its id", async () => {
     await loadOpenVex(token, group, openVexOf([statementOf()]));
     const { advisoryId } = await only();
     const other = await newTenant();

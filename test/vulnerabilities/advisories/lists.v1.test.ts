@@ -59,9 +59,9 @@ const filters: [string, RowColumns, EventColumns[], string][] = [
   ],
 ];
 
-describe("a filter", () => {
+describe("a filter of version 1", () => {
   test.each(filters)(
-    "%s leaves what fits, and uidp and id with it",
+    "%s leaves the matching advisories, together with uidp and id",
     async (_, row, events, query) => {
       const other = await newTenant();
       const theirs = { artifact_name: "yes", origin: "yes", ...row };
@@ -75,7 +75,7 @@ describe("a filter", () => {
     },
   );
 
-  test("excludeEventAuthor drops what has any event by the author", async () => {
+  test("excludeEventAuthor drops every advisory with an event of that author", async () => {
     await named("yes", {}, [{ type: Fixed, author: "ann" }]);
     await named("no", {}, [
       { type: Fixed, author: "ann" },
@@ -84,7 +84,7 @@ describe("a filter", () => {
     expect(await found("excludeEventAuthor=bot")).toEqual(["yes"]);
   });
 
-  test("finds what version 1 has written as what was imported", async () => {
+  test("finds manual advisories like imported ones", async () => {
     const events = [{ fixed: {}, status: "APPROVED", author: "ann", reviewer: "bob" }];
     const aliases = ["CVE-2026-77"];
     const rest = { artifactName: "yes", artifactType: "image", componentName: "part" };
@@ -102,7 +102,7 @@ describe("a filter", () => {
     }
   });
 
-  test("of aliases costs what it finds, in one round trip", async () => {
+  test("by aliases costs as much as its matches, in one round trip", async () => {
     for (let i = 0; i < 30; i += 1) await named(`no-${i}`, { aliases: `["CVE-${i}","OTHER"]` });
     await named("yes", { aliases: '["CVE-YES","OTHER"]' });
     const query = `aliases=CVE-YES&uidp.descendantsOf=${group}`;
@@ -127,7 +127,7 @@ describe("a filter", () => {
     ["pageToken=x", "page_token"],
     ["id=x", "id"],
     [`uidp.inRoot=true&uidp.ids=${"0".repeat(40)}`, "uidp"],
-  ])("%s is refused in the words of version 1", async (query, field) => {
+  ])("%s is rejected with the names of version 1", async (query, field) => {
     const { status, fields, text } = await refusalSummary(calls.list(query));
     expect([status, fields], text).toEqual([400, [field]]);
   });
@@ -136,7 +136,7 @@ describe("a filter", () => {
     [{ eventTypes: [10] }, "event_types[0]"],
     [{ latestEventType: 10 }, "latest_event_type"],
     [{ orderBy: 11 }, "order_by"],
-  ])("%o, which no name stands for, is refused over Connect", async (filter, field) => {
+  ])("%o, which has no name, is rejected over Connect", async (filter, field) => {
     const refused = clientOf(Advisories, token).list(filter);
     await expect(refused).rejects.toMatchObject({
       code: Code.InvalidArgument,
@@ -152,7 +152,7 @@ const rows: Record<string, RowColumns> = {
   four: { create_time: 4, update_time: 3, aliases: "[]", delete_time: 30 },
 };
 
-describe("an order", () => {
+describe("an order of version 1", () => {
   test.each([
     ["", ["two", "four", "one", "three"]],
     ["ORDER_BY_UNSPECIFIED", ["two", "four", "one", "three"]],
@@ -166,7 +166,7 @@ describe("an order", () => {
     ["ALIASES_DESC", ["one", "three", "two", "four"]],
     ["DELETED_AT_ASC", ["two", "three", "one", "four"]],
     ["DELETED_AT_DESC", ["four", "one", "three", "two"]],
-  ])("%s sorts page by page, each row once", async (order, expected) => {
+  ])("%s sorts page by page, without duplicates", async (order, expected) => {
     const uids = ["two", "four", "one", "three"];
     for (const [name, row] of Object.entries(rows)) {
       const uid =
@@ -193,7 +193,7 @@ describe("an order", () => {
     ["version 1", "/vulnerabilities/v1/advisories?pageSize=1&orderBy=ALIASES_ASC", "items"],
     ["version 2", "/vulnerabilities/v2/advisories?page_size=1&order_by=aliases", "advisories"],
   ])(
-    "by 200 long aliases turns its pages in %s, by uid where they begin alike",
+    "by 200 long aliases reads its pages in %s, and by uid if they begin alike",
     async (_, path, rows) => {
       const aliases = Array.from({ length: 200 }, (_, i) => `CVE-${"9".repeat(200)}-${i}`);
       for (const name of ["a", "b", "c"]) await named(name, { aliases: JSON.stringify(aliases) });
@@ -210,7 +210,7 @@ describe("an order", () => {
     },
   );
 
-  test("by aliases and delete time is version 2's too", async () => {
+  test("by aliases and delete time exists in version 2 too", async () => {
     for (const [name, row] of Object.entries(rows)) await named(name, row);
     for (const [order, first] of [
       ["aliases desc", "one"],
@@ -223,7 +223,7 @@ describe("an order", () => {
   });
 });
 
-test("a page answers 50, at most 200, and the group only where it is one", async () => {
+test("a page has 50 rows, at most 200, and the group only if there is one", async () => {
   const child = await callRest(`/iam/v2/groups/${group}`, { token, body: { name: "child" } });
   for (let i = 0; i < 60; i += 1) await named(`n-${i}`);
   const first = await namesAndCost(calls.list(""));
@@ -236,7 +236,7 @@ test("a page answers 50, at most 200, and the group only where it is one", async
   );
 });
 
-test("an unknown id is an empty answer, another organization's is refused", async () => {
+test("an unknown id is an empty response, and one of another organization is denied", async () => {
   const other = await newTenant();
   const theirs = await insertAdvisory(other.group);
   expect(await ok(calls.list(`id=${group}/${randomHex(16)}`))).toEqual({ totalCount: "0" });

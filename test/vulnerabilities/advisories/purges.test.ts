@@ -109,7 +109,7 @@ describe("a purge of everything", () => {
     expect(await outbox(group)).toEqual(before);
   });
 
-  test("comes to an end where a total is wrong", async () => {
+  test("ends even if a total is wrong", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, box);
     await sql("update counts set children = children + 1 where ancestor = ?", group);
@@ -118,7 +118,7 @@ describe("a purge of everything", () => {
     expect((await purge(token, group)).body).toMatchObject({ more: false });
   });
 
-  test("makes way for the same records again", async () => {
+  test("allows the same records to be imported again", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, box);
     const first = (await listAdvisories(token)).all.map(({ advisoryId }) => advisoryId);
@@ -127,7 +127,7 @@ describe("a purge of everything", () => {
     expect((await listAdvisories(token)).all.map(({ advisoryId }) => advisoryId)).toEqual(first);
   });
 
-  test("leaves the groups below and other organizations as they are", async () => {
+  test("does not change the groups below and other organizations", async () => {
     const { group, token } = await newTenant();
     const other = await newTenant();
     const below = `${group}/${randomHex(16)}`;
@@ -141,7 +141,7 @@ describe("a purge of everything", () => {
     expect((await listAdvisories(token)).totalCount).toBe("1");
   });
 
-  test("emits no second event for an advisory that was deleted by hand", async () => {
+  test("emits no second event for an advisory that a person deleted", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, box);
     const [one] = (await listAdvisories(token)).all;
@@ -152,8 +152,8 @@ describe("a purge of everything", () => {
   });
 });
 
-describe("a step", () => {
-  test("takes 200 advisories at most, and the next ones the rest", async () => {
+describe("a step of a purge", () => {
+  test("deletes at most 200 advisories, and the next ones delete the rest", async () => {
     const { group, token } = await newTenant();
     const records = Array.from({ length: 450 }, (_, i) => plain(`N-${i}`));
     await loadOsv(token, group, ...records);
@@ -165,7 +165,7 @@ describe("a step", () => {
     expect([await rowsOf(group), await totalsOf(group)]).toEqual([{}, []]);
   });
 
-  test("takes fewer advisories where they have many events", async () => {
+  test("deletes fewer advisories if they have many events", async () => {
     const { group, token } = await newTenant();
     await loadOsv(
       token,
@@ -180,7 +180,7 @@ describe("a step", () => {
     expect(await rowsOf(group)).toEqual({});
   });
 
-  test("takes 5,000 versions of libraries at most, and a library that it takes in part says what is left", async () => {
+  test("deletes at most 5,000 versions of libraries, and reports what remains of a library", async () => {
     const { group, token } = await newTenant();
     const versions = Array.from({ length: 6_000 }, (_, i) => `1.${i}`);
     const affected = [{ package: { name: "many", ecosystem: "PyPI" }, versions }];
@@ -204,7 +204,7 @@ describe("a step", () => {
 });
 
 describe("a purge of one source", () => {
-  test("keeps what another source brought, and what both did", async () => {
+  test("keeps the data of another source, and data of both", async () => {
     const { group, token } = await newTenant();
     // Both are about CVE-2024-1001 and of the package box.
     await loadOsv(token, group, { ...box, aliases: ["CVE-2024-1001"] }, plain("N-1"));
@@ -238,7 +238,7 @@ describe("a purge of one source", () => {
     expect([await rowsOf(group), await totalsOf(group)]).toEqual([{}, []]);
   });
 
-  test("the other way round keeps the libraries, and the document of the records", async () => {
+  test("keeps the libraries the other way round, and the document of the records", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, { ...box, aliases: ["CVE-2024-1001"] });
     await loadOpenVex(token, group, openVexOf([statementOf()]));
@@ -286,7 +286,7 @@ describe("a purge of one source", () => {
     expect(events((await listAdvisories(token)).all)).toEqual(events(before).map((n) => n + 1));
   });
 
-  test("leaves what was written by hand alone", async () => {
+  test("does not change manual advisories", async () => {
     const { group, token } = await newTenant();
     await ok(
       callsOf(token).create(group, {
@@ -302,8 +302,8 @@ describe("a purge of one source", () => {
   });
 });
 
-describe("without force", () => {
-  test("a call says what there is, and deletes nothing", async () => {
+describe("a purge without force", () => {
+  test("reports the existing data, and deletes nothing", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, box, plain("N-1"));
     await loadOpenVex(token, group, openVexOf([statementOf()]));
@@ -324,8 +324,8 @@ describe("without force", () => {
   });
 });
 
-describe("access", () => {
-  test("it takes advisories.delete, at the group or above, in the token as in the role", async () => {
+describe("access to a purge", () => {
+  test("requires advisories.delete on the group or above, in the token and in the role", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, box);
     const viewer = await newMember(group, roles.advisoriesViewer);
@@ -353,7 +353,7 @@ describe("access", () => {
     expect((await purge(admin, group)).body).toMatchObject({ advisories: 1 });
   });
 
-  test("a group that is not there is NOT_FOUND, and a source that is none INVALID_ARGUMENT", async () => {
+  test("to an unknown group is NOT_FOUND, and an unknown source is INVALID_ARGUMENT", async () => {
     const { group, token } = await newTenant();
     for (const force of [true, false]) {
       const { status } = await purge(token, `${group}/${randomHex(16)}`, { force });
@@ -364,7 +364,7 @@ describe("access", () => {
   });
 });
 
-test("imports and purges at the same time leave nothing half", async () => {
+test("parallel imports and purges leave nothing incomplete", async () => {
   const { group, token } = await newTenant();
   const records = Array.from({ length: 30 }, (_, i) => ({
     ...plain(`R-${i}`),

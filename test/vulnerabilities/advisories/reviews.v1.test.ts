@@ -23,8 +23,8 @@ async function writer(): Promise<string> {
 
 const fixed = { fixedVersion: "1.2-r3", note: "n" };
 
-describe("a review", () => {
-  test("a review needs advisories.approve and records the reviewer", async () => {
+describe("a review of an event", () => {
+  test("requires advisories.approve and records the reviewer", async () => {
     const ann = callsOf(await writer());
     const made = await ok(ann.addEvent(advisory, { fixed }));
     for (const status of ["APPROVED", "REJECTED", "REQUEST_CHANGES"]) {
@@ -57,7 +57,7 @@ describe("a review", () => {
     { issue: "I-2" },
     { author: "eve" },
     { timestamp: "2026-01-01T00:00:00Z" },
-  ])("begins again if a caller who may not review writes %o", async (change) => {
+  ])("starts again if a caller who cannot review writes %o", async (change) => {
     const ann = callsOf(await writer());
     const said = { fixed, status: "REQUEST_CHANGES", reviewer: "rex" };
     const made = await ok(calls.addEvent(advisory, said));
@@ -68,7 +68,7 @@ describe("a review", () => {
     expect((await ok(calls.listEvents(advisory))).items).toEqual([now]);
   });
 
-  test("stands where who may review edits, and where nothing but its words are left out", async () => {
+  test("stays valid if a reviewer edits the event, or if only its texts are left out", async () => {
     const ann = callsOf(await writer());
     const said = { fixed, status: "REQUEST_CHANGES", reviewer: "rex" };
     const made = await ok(calls.addEvent(advisory, said));
@@ -78,7 +78,7 @@ describe("a review", () => {
     expect(edited).toEqual({ ...made, issue: "I-2" });
   });
 
-  test("names no reviewer if the caller may not review", async () => {
+  test("names no reviewer if the caller cannot review", async () => {
     const ann = callsOf(await writer());
     const made = await ok(ann.addEvent(advisory, { fixed }));
     const events = [{ fixed, reviewer: "rex" }];
@@ -97,15 +97,18 @@ describe("a review", () => {
     expect(await ok(ann.updateEvent(made.id, asked))).toEqual(asked);
   });
 
-  test.each(["APPROVED", "REJECTED"])("that is %s ends the changes of an event", async (status) => {
-    const made = await ok(calls.addEvent(advisory, { fixed, status }));
-    for (const change of [{ fixed }, { fixed, status }, { ...made, issue: "I-1" }]) {
-      const refused = await refusalSummary(
-        calls.updateEvent(made.id, { ...change, reviewer: "else" }),
-      );
-      expect(refused).toMatchObject({ status: 400, type: "EVENT_REVIEWED" });
-    }
-    expect(await ok(calls.updateEvent(made.id, made))).toEqual(made);
-    expect(await eventsAbout(made.id)).toHaveLength(1);
-  });
+  test.each(["APPROVED", "REJECTED"])(
+    "that is %s prevents further changes of the event",
+    async (status) => {
+      const made = await ok(calls.addEvent(advisory, { fixed, status }));
+      for (const change of [{ fixed }, { fixed, status }, { ...made, issue: "I-1" }]) {
+        const refused = await refusalSummary(
+          calls.updateEvent(made.id, { ...change, reviewer: "else" }),
+        );
+        expect(refused).toMatchObject({ status: 400, type: "EVENT_REVIEWED" });
+      }
+      expect(await ok(calls.updateEvent(made.id, made))).toEqual(made);
+      expect(await eventsAbout(made.id)).toHaveLength(1);
+    },
+  );
 });

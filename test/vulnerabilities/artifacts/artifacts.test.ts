@@ -31,8 +31,8 @@ const versionsOf = (group: string) =>
 
 const ms = (time: string) => Date.parse(time);
 
-describe("an import makes libraries", () => {
-  test("of every package of PyPI and Maven that its records name", async () => {
+describe("an import creates libraries", () => {
+  test("for every PyPI and Maven package that its records name", async () => {
     const { group, token } = await newTenant();
     await loadOsv(
       token,
@@ -50,7 +50,7 @@ describe("an import makes libraries", () => {
     ]);
   });
 
-  test("with the versions affected and those fixed, but no commits", async () => {
+  test("with the affected and the fixed versions, but without commits", async () => {
     const { group, token } = await newTenant();
     const ranges = [
       { type: "GIT", events: [{ introduced: "0" }, { fixed: "c0ffee" }] },
@@ -62,7 +62,7 @@ describe("an import makes libraries", () => {
     expect((await versionsOf(group)).map(({ version }) => version)).toEqual(["0.9", "1.0", "1.2"]);
   });
 
-  test("in the same rows, whatever comes in what order and how often", async () => {
+  test("in the same rows, in any order and any number of times", async () => {
     const early = osvRecordOf("E-1", [affectedPackage("PyPI", "x", ["1.0", "2.0+cu118"])], {
       published: "2020-01-01T00:00:00Z",
       modified: "2020-02-01T00:00:00Z",
@@ -104,7 +104,7 @@ describe("an import makes libraries", () => {
     expect(new Set(results.map((one) => JSON.stringify(one))).size).toBe(1);
   });
 
-  test("and takes no version away that a newer record leaves out", async () => {
+  test("and keeps the versions that a newer record leaves out", async () => {
     const { group, token } = await newTenant();
     await loadOsv(
       token,
@@ -121,7 +121,7 @@ describe("an import makes libraries", () => {
     expect(await artifactsOf(group)).toMatchObject([{ version_count: 4, remediated: 1 }]);
   });
 
-  test("that no withdrawn record calls remedied", async () => {
+  test("whose versions are not remediated by a withdrawn record", async () => {
     const { group, token } = await newTenant();
     const withdrawn = "2024-03-01T00:00:00Z";
     await loadOsv(
@@ -144,7 +144,7 @@ describe("an import makes libraries", () => {
     expect(await outbox(group)).toHaveLength(1);
   });
 
-  test("also of records that were imported before there were libraries", async () => {
+  test("also for records that were imported before libraries existed", async () => {
     const { group, token } = await newTenant();
     const records = [osvRecordOf("E-1", [affectedPackage("PyPI", "x", ["1.0"])])];
     await loadOsv(token, group, ...records);
@@ -157,7 +157,7 @@ describe("an import makes libraries", () => {
     expect(await artifactsOf(group)).toEqual([before]);
   });
 
-  test("once, when several run at the same time", async () => {
+  test("once, if several run at the same time", async () => {
     const { group, token } = await newTenant();
     const versions = Array.from({ length: 1500 }, (_, i) => `1.${i}`);
     const records = ["E-1", "E-2", "E-3"].map((id) =>
@@ -182,7 +182,7 @@ test.each([
   [{ versions: ["1", "x".repeat(256)] }, "records[0].affected[0].versions[1]"],
   [{ versions: "1" }, "records[0].affected[0].versions"],
 ])(
-  "a library that reads %j is refused naming %s, and nothing is written",
+  "a library that reads %j is rejected naming %s, and nothing is written",
   async (change, field) => {
     const { group, token } = await newTenant();
     const one = { ...affectedPackage("PyPI", "x", ["1"]), ...change };
@@ -227,7 +227,7 @@ test.each([
 /** OSV records of the Python packaging advisory database (CC-BY-4.0), one on each line. */
 const realData = "../shared/data/osv-pypi.jsonl.gz";
 
-test("419 real records make 25 libraries with every version, in two round trips", async (context) => {
+test("419 real records create 25 libraries with every version, in two round trips", async (context) => {
   if (!existsSync(realData)) return context.skip(`${realData} is absent`);
   const { group, token } = await newTenant();
   const lines = gunzipSync(readFileSync(realData)).toString().trim().split("\n");

@@ -74,13 +74,13 @@ describe("Maven versions sort as Maven orders them", () => {
     expect(new Set(versions.map(mavenSortKey)).size).toBe(1);
   });
 
-  test("and words that are names of JavaScript are words", () => {
+  test("names of JavaScript members are plain words", () => {
     const keys = ["1", "1-constructor", "1-tostring"].map(mavenSortKey);
     expect([...keys].sort()).toEqual(keys);
   });
 });
 
-test("keys are ASCII, whatever the version holds", () => {
+test("keys are ASCII for every version", () => {
   for (const version of ["", ".", "-", "ü.1", "1.\u0001\n", "💥", "a b", "9".repeat(255)]) {
     expect(mavenSortKey(version)).toMatch(/^[\x20-\x7e]+$/);
   }

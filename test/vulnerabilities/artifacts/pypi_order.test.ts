@@ -59,7 +59,7 @@ describe("Python versions sort as PEP 440 orders them", () => {
     expect(new Set(versions.map(pypiSortKey)).size).toBe(1);
   });
 
-  test("and so do all that the parts come to together", () => {
+  test("all combinations of the parts sort correctly", () => {
     const epochs = ["", "1!"];
     const releases = ["0.9", "1.0", "1.0.1", "1.1", "1.10"];
     const pres = ["a1", "a2", "a10", "b1", "rc1", ""];
@@ -83,7 +83,7 @@ describe("Python versions sort as PEP 440 orders them", () => {
   });
 });
 
-test("keys are ASCII, whatever the version holds", () => {
+test("keys are ASCII for every version", () => {
   for (const version of ["", "ü", "\u0000", "1.0+ü", "9".repeat(255), "💥"]) {
     expect(pypiSortKey(version)).toMatch(/^[\x20-\x7e]+$/);
   }

@@ -5,7 +5,7 @@ import { sql } from "../../world/platform.ts";
 import { insertRow, newMember, newTenant, randomHex, roles } from "../callers.ts";
 import { box, listAdvisories, loadOsv, manyFixes, outbox, plain } from "./osv_imports.ts";
 
-describe("a load", () => {
+describe("an import of OSV records", () => {
   test("a repeated import changes nothing and writes no event", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, box, plain("N-1"));
@@ -18,7 +18,7 @@ describe("a load", () => {
     expect(await outbox(group)).toHaveLength(1);
   });
 
-  test("replaces the events of what changed, and only of that", async () => {
+  test("replaces the events of the changed records only", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, box, plain("N-1"));
     const [first, other] = (await listAdvisories(token)).all.toReversed();
@@ -53,7 +53,7 @@ describe("a load", () => {
     expect(left).toHaveLength(4);
   });
 
-  test("makes the same events of the same record, whatever lay between", async () => {
+  test("creates the same events for the same record, whatever came between", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, box);
     const before = (await listAdvisories(token)).all;
@@ -67,7 +67,7 @@ describe("a load", () => {
     expect(after[0]?.events).toEqual(before[0]?.events);
   });
 
-  test("takes a changed record of the same time, and no older one", async () => {
+  test("accepts a changed record with the same time, and no older one", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, box);
     const older = { ...box, modified: "2024-03-01T10:00:00.122Z", aliases: ["OLD"] };
@@ -101,7 +101,7 @@ describe("a load", () => {
     });
   });
 
-  test("run several times at once writes each record once and counts it once", async () => {
+  test("that runs several times at once writes and counts each record once", async () => {
     const { group, token } = await newTenant();
     // Many events take a while between the read and the write, so that the calls do overlap.
     const records = Array.from({ length: 20 }, (_, i) => plain(`R-${i}`, manyFixes));
@@ -118,7 +118,7 @@ describe("a load", () => {
     expect(await outbox(group)).toHaveLength(2);
   });
 
-  test("of many events is written whole, in as many parameters as it takes", async () => {
+  test("of many events is written completely, in as many parameters as it needs", async () => {
     const { group, token } = await newTenant();
     const records = Array.from({ length: 40 }, (_, i) => plain(`M-${i}`, manyFixes));
     expect((await loadOsv(token, group, ...records)).body).toMatchObject({ created: 40 });
@@ -131,7 +131,7 @@ describe("a load", () => {
   });
 });
 
-test("an ecosystem and a scale named like a member of every object are words like any other", async () => {
+test("accepts an ecosystem and a scale with the name of an object member", async () => {
   const { group, token } = await newTenant();
   const odd = {
     ...plain("N-1"),
@@ -144,8 +144,8 @@ test("an ecosystem and a scale named like a member of every object are words lik
   expect(one).not.toHaveProperty("severities");
 });
 
-describe("a load is for", () => {
-  test("a group that is there", async () => {
+describe("an import requires", () => {
+  test("an existing group", async () => {
     const { group, token } = await newTenant();
     const absent = `${group}/0123456789abcdef`;
     const answer = await loadOsv(token, absent, box);
@@ -155,7 +155,7 @@ describe("a load is for", () => {
     );
   });
 
-  test("a group below, whose advisories are then found from above", async () => {
+  test("a group below, and its advisories are then found from above", async () => {
     const { group, token } = await newTenant();
     const team = `${group}/${randomHex(16)}`;
     await insertRow("groups", { uid: team, name: "team", create_time: 1, update_time: 1 });
@@ -165,7 +165,7 @@ describe("a load is for", () => {
     expect((await listAdvisories(token, `uidp.children_of=${group}`)).totalCount).toBe("1");
   });
 
-  test("callers who may create and update advisories there", async () => {
+  test("callers who can create and update advisories there", async () => {
     const { group, token } = await newTenant(roles.advisoriesViewer);
     expect((await loadOsv(token, group, box)).status).toBe(403);
     for (const capabilities of ["[1900,1902]", "[1901,1902]"]) {

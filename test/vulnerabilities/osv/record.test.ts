@@ -3,7 +3,7 @@ import { callApi, newTenant } from "../callers.ts";
 import { box, listAdvisories, loadOsv, outbox, plain } from "./osv_imports.ts";
 
 describe("an OSV record", () => {
-  test("becomes an advisory with its severities and what happened", async () => {
+  test("becomes an advisory with its severities and events", async () => {
     const { group, token } = await newTenant();
     const answer = await loadOsv(token, group, box);
     expect(answer.body).toEqual({ created: 1, updated: 0, unchanged: 0 });
@@ -54,7 +54,7 @@ describe("an OSV record", () => {
     expect((await listAdvisories(token, "origin=box")).all).toHaveLength(1);
   });
 
-  test("that was withdrawn is a false positive since then", async () => {
+  test("that was withdrawn is a false positive from then on", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, { ...box, withdrawn: "2024-02-10T00:00:00Z" }, plain("N-1"));
     const query = "latest_event_type=EVENT_TYPE_FILTER_FALSE_POSITIVE_DETERMINATION";
@@ -95,7 +95,7 @@ describe("an OSV record", () => {
     ]);
   });
 
-  test("may have its severity with its package, and null for what it has not", async () => {
+  test("can have its severity on its package, and null for absent values", async () => {
     const { group, token } = await newTenant();
     const severity = [{ type: "CVSS_V3", score: "CVSS:3.1/AV:L" }];
     const affected = [{ package: { name: "n", ecosystem: "Go" }, severity }];
@@ -111,7 +111,7 @@ describe("an OSV record", () => {
   });
 });
 
-describe("a load with bad records", () => {
+describe("an import with bad records", () => {
   const named = { name: "n", ecosystem: "npm" };
   const fixes = Array.from({ length: 201 }, (_, i) => ({ fixed: `${i}` }));
   test.each<[string, object]>([
@@ -156,7 +156,7 @@ describe("a load with bad records", () => {
     expect(await outbox(group)).toEqual([]);
   });
 
-  test("names every one of them", async () => {
+  test("names each of them", async () => {
     const { group, token } = await newTenant();
     const answer = await loadOsv(token, group, {}, plain("GOOD"), plain("BAD", { modified: "no" }));
     expect(fieldsOf(answer.body)).toEqual([
@@ -168,7 +168,7 @@ describe("a load with bad records", () => {
   });
 
   test.each([[[]], [Array.from({ length: 501 }, (_, i) => plain(`N-${i}`))], ["text"], [["text"]]])(
-    "is refused as a whole (%#)",
+    "is rejected as a whole (%#)",
     async (records) => {
       const { group, token } = await newTenant();
       const answer = await callApi(token, `osvRecords/${group}:import`, { records });

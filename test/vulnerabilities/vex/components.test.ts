@@ -3,7 +3,7 @@ import { callRest } from "../../world/platform.ts";
 import { newTenant } from "../callers.ts";
 import { loadOpenVex, openVexOf, statementOf } from "./vex_imports.ts";
 
-describe("where the component lies", () => {
+describe("the location of the component", () => {
   const cpe23 = "cpe:2.3:a:acme:box:1.0:*:*:*:*:*:*:*";
   const hash = "ab".repeat(32);
   test.each([
@@ -12,7 +12,7 @@ describe("where the component lies", () => {
     ["a URI", { "@id": "https://acme.example/box" }, "https://acme.example/box"],
     ["a hash", { hashes: { "sha-256": hash } }, `sha-256:${hash}`],
     ["the longest URI", { "@id": `https://${"x".repeat(1016)}` }, `https://${"x".repeat(1016)}`],
-  ])("is %s, by which both versions find it", async (_, product, location) => {
+  ])("is %s, and both versions find it by this", async (_, product, location) => {
     const { group, token } = await newTenant();
     await loadOpenVex(token, group, openVexOf([statementOf({ products: [product] })]));
     const query = encodeURIComponent(location);

@@ -23,7 +23,7 @@ async function loaded(...documents: Json[]) {
 
 describe("a status becomes an event of the advisory on the product", () => {
   test.each(["first_affected", "known_affected", "last_affected"])(
-    "%s: affected, with what to do about it",
+    "%s: affected, with the remediation",
     async (list) => {
       const remediations = [
         { category: "workaround", details: "Do not drop it.", product_ids: ["OS:OLD"] },
@@ -52,7 +52,7 @@ describe("a status becomes an event of the advisory on the product", () => {
     },
   );
 
-  test("affected without hope of a fix: fix not planned", async () => {
+  test("affected without a planned fix: fix not planned", async () => {
     const remediations = [{ category: "no_fix_planned", details: "Old.", product_ids: ["OS:OLD"] }];
     const one = csafVulnerability({ product_status: { known_affected: ["OS:OLD"] }, remediations });
     expect(await loaded(csafDocument([one]))).toMatchObject([
@@ -95,7 +95,7 @@ describe("a status becomes an event of the advisory on the product", () => {
     ]);
   });
 
-  test("under_investigation: a detection; recommended alone: nothing", async () => {
+  test("under_investigation: a detection, and recommended alone: nothing", async () => {
     const statuses = { under_investigation: ["OLD"], recommended: ["NEW"] };
     expect(
       await loaded(csafDocument([csafVulnerability({ product_status: statuses })])),
@@ -104,7 +104,7 @@ describe("a status becomes an event of the advisory on the product", () => {
     ]);
   });
 
-  test("with scores, other ids, references and words of the vulnerability", async () => {
+  test("with scores, other ids, references and notes of the vulnerability", async () => {
     const { group, token } = await newTenant();
     const vector = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H";
     const one = csafVulnerability({
@@ -134,7 +134,7 @@ describe("a status becomes an event of the advisory on the product", () => {
     expect(documents).toEqual([{ origin: "Acme Linux" }]);
   });
 
-  test("of parts of parts, each on its own", async () => {
+  test("of nested parts, each separately", async () => {
     const statuses = { under_investigation: ["OS:OLD:LIB", "OS:OLD", "LIB"] };
     const all = await loaded(csafDocument([csafVulnerability({ product_status: statuses })]));
     expect(all.map(({ artifactName, componentName }) => [artifactName, componentName])).toEqual(
@@ -148,8 +148,8 @@ describe("a status becomes an event of the advisory on the product", () => {
   });
 });
 
-describe("a load", () => {
-  test("repeated changes nothing; a newer release adds what changed; an older one undoes nothing", async () => {
+describe("an import of CSAF documents", () => {
+  test("changes nothing when repeated, adds the changes of a newer release, and ignores an older one", async () => {
     const { group, token } = await newTenant();
     const other = csafVulnerability({ cve: "CVE-2024-3002" });
     const first = csafDocument([csafVulnerability(), other]);
@@ -199,7 +199,7 @@ describe("a load", () => {
   });
 });
 
-describe("refused, by its place, is", () => {
+describe("is rejected, with the position, for", () => {
   const tracking = { id: "A", version: "1", status: "final", current_release_date: "2024" };
   const bad: [string, Json, string[]][] = [
     [
@@ -322,7 +322,7 @@ describe("refused, by its place, is", () => {
     expect(refusedFields(answer)).toEqual(fields.map((field) => `${at}.${field}`));
   });
 
-  test("who may only read", async () => {
+  test("by a caller who can only read", async () => {
     const { group } = await newTenant();
     const reader = await newMember(group, roles.advisoriesViewer);
     expect((await loadCsaf(reader, group, csafDocument([csafVulnerability()]))).status).toBe(403);

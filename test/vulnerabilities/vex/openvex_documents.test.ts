@@ -72,7 +72,7 @@ describe("a statement becomes an event of the advisory on its product", () => {
     ]);
   });
 
-  test("of the image, and of each part that is named of it", async () => {
+  test("of the image, and of each named part of it", async () => {
     const { group, token } = await newTenant();
     const subcomponents = [
       { "@id": "pkg:apk/alpine/libssl3@3.0.8-r3?arch=x86_64" },
@@ -97,7 +97,7 @@ describe("a statement becomes an event of the advisory on its product", () => {
       expect(events).toMatchObject([{ fixed: { fixedVersion: digest } }]);
   });
 
-  test("whatever identifies the product", async () => {
+  test("for every identifier of a product", async () => {
     const { group, token } = await newTenant();
     const products = [
       { "@id": "https://vendor.example/products/anvil" },
@@ -112,7 +112,7 @@ describe("a statement becomes an event of the advisory on its product", () => {
     expect(names).toEqual(["@acme/skates", "anvil", "rocket", `sha-256:${"ab".repeat(32)}`]);
   });
 
-  test("with the metadata of its vulnerability and the document of its package beside it", async () => {
+  test("with the metadata of its vulnerability and the document of its package", async () => {
     const { group, token } = await newTenant();
     const vulnerability = {
       "@id": "https://nvd.nist.gov/vuln/detail/CVE-2024-1001",
@@ -134,7 +134,7 @@ describe("a statement becomes an event of the advisory on its product", () => {
   });
 });
 
-describe("a load", () => {
+describe("an import of OpenVEX documents", () => {
   test("a repeated import changes nothing and writes no event, in one round trip", async () => {
     const { group, token } = await newTenant();
     const document = openVexOf([
@@ -150,7 +150,7 @@ describe("a load", () => {
     expect(await outbox(group)).toHaveLength(1);
   });
 
-  test("adds what is newer, and leaves alone what was said and what is only said again", async () => {
+  test("adds newer statements, and ignores repeated ones", async () => {
     const { group, token } = await newTenant();
     const other = statementOf({ vulnerability: { name: "CVE-2024-1002" } });
     await loadOpenVex(token, group, openVexOf([statementOf(), other]));
@@ -169,7 +169,7 @@ describe("a load", () => {
     expect(after[0]?.events).toHaveLength(2);
   });
 
-  test("of an older version, arriving later, undoes nothing", async () => {
+  test("of an older version that arrives later undoes nothing", async () => {
     const { group, token } = await newTenant();
     const older = openVexOf([statementOf()]);
     const newer = openVexOf([statementOf({ status: "fixed", timestamp: "2024-07-01T00:00:00Z" })]);
@@ -184,7 +184,7 @@ describe("a load", () => {
     }
   });
 
-  test("lets the later of two statements of one moment count, whichever is said last", async () => {
+  test("applies the later of two statements of one time, in any order of arrival", async () => {
     for (const order of [0, 1]) {
       const { group, token } = await newTenant();
       const both = [affected("Update."), statementOf({ status: "fixed" })];
@@ -201,7 +201,7 @@ describe("a load", () => {
     }
   });
 
-  test("keeps versions and parts of a product apart, and vulnerabilities", async () => {
+  test("keeps versions and parts of a product apart, and vulnerabilities too", async () => {
     const { group, token } = await newTenant();
     const products = ["pkg:pypi/box@1.0", "pkg:pypi/box@1.1", "pkg:pypi/box"];
     const statements = ["CVE-2024-1", "CVE-2024-2"].map((name) =>
@@ -223,7 +223,7 @@ describe("a load", () => {
     expect(JSON.parse(event?.data ?? "").body).toEqual({ created: 1, updated: 0, unchanged: 0 });
   });
 
-  test("run several times at once writes each event once and counts it once", async () => {
+  test("that runs several times at once writes and counts each event once", async () => {
     const { group, token } = await newTenant();
     // Many statements take a while between the read and the write, so that the calls do overlap.
     const names = Array.from({ length: 2000 }, (_, i) => `CVE-2024-${2000 + i}`);
@@ -244,7 +244,7 @@ describe("a load", () => {
     expect(await outbox(group)).toHaveLength(2);
   });
 
-  test("of 2,000 statements is written whole, and one more is refused whole", async () => {
+  test("of 2,000 statements is written completely, and one more is rejected completely", async () => {
     const { group, token } = await newTenant();
     const products = Array.from({ length: 2001 }, (_, i) => ({ "@id": `pkg:npm/a@${i}` }));
     const most = openVexOf([statementOf({ products: products.slice(1) })]);
@@ -258,7 +258,7 @@ describe("a load", () => {
     expect((await listAdvisories(token)).totalCount).toBe("2000");
   });
 
-  test("that would take an advisory past 200 events is refused", async () => {
+  test("that would add more than 200 events to an advisory is rejected", async () => {
     const { group, token } = await newTenant();
     const many = Array.from({ length: 201 }, (_, i) =>
       affected(`Wait ${i}.`, { timestamp: new Date(1.7e12 + i * 1000).toISOString() }),
@@ -270,7 +270,7 @@ describe("a load", () => {
     expect(one.body.code).toBe(9);
   });
 
-  test("adds nothing to an advisory that another source made under the same id", async () => {
+  test("adds nothing to an advisory of another source with the same id", async () => {
     const { group, token } = await newTenant();
     await loadOpenVex(token, group, openVexOf([statementOf()]));
     const id = String((await listAdvisories(token)).all[0]?.advisoryId);
@@ -281,7 +281,7 @@ describe("a load", () => {
   });
 });
 
-describe("a document is refused by its place for", () => {
+describe("a document is rejected, with the position, for", () => {
   const bad: [string, object, string[]][] = [
     ["another context", { "@context": "https://openvex.dev/ns/v0.0.1" }, ["@context"]],
     ["no id", { "@id": undefined }, ["@id"]],
