@@ -56,7 +56,7 @@ async function expectDenied(token: string, text: string | RegExp, as = identity)
 }
 
 describe("a signed request", () => {
-  test("becomes a token of the identity, whose actor is the principal of AWS", async () => {
+  test("can be exchanged for a token of the identity, whose actor is the principal of AWS", async () => {
     const { token, claims } = await exchangeForToken(await signed(), { identity });
     expect(claims).toMatchObject({ iss: platform, sub: identity, aud: audience });
     const act = { sub: arn, aud: platform, "aws-acct": account, "aws-arn": arn };
@@ -64,7 +64,7 @@ describe("a signed request", () => {
     expect((await callRest(`/iam/v2/groups/${organization.uid}`, { token })).status).toBe(200);
   });
 
-  test("accepts an invite for the identity that it names, and none for another", async () => {
+  test("accepts an invite for the identity that it names, and for no other", async () => {
     const invited = { roleUid: await roleUid("editor"), ttl: "3600s" };
     const at = `/iam/v2/groupInvites/${organization.uid}`;
     const { code } = await createResource(at, organization.owner.token, invited);
@@ -80,7 +80,7 @@ describe("a signed request", () => {
     expect(roles).toContainEqual({ role_uid: invited.roleUid });
   });
 
-  test("is sent to AWS as it was signed, and with nothing else", async () => {
+  test("is sent to AWS as it was signed, with nothing else", async () => {
     const lines = await signedLines();
     lines.splice(1, 0, "Cookie: a=b", "User-Agent: sdk");
     await exchangeForToken(encode(lines), { identity });
@@ -102,7 +102,7 @@ describe("a signed request", () => {
     await expectDenied(encode(bare), "InvalidClientTokenId");
   });
 
-  test("costs two round trips, and the change that follows names the actor", async () => {
+  test("costs two round trips, and the next change names the actor", async () => {
     const owner = await newIdentityWithMatchers(organization, principal(), "owner");
     const answer = await exchange(await signed({ as: owner }), { identity: owner });
     expect(costOf(answer).roundTrips).toBe(2);
@@ -119,21 +119,21 @@ describe("a signed request", () => {
     });
   });
 
-  test("names are compared without case, values without surplus blanks", async () => {
+  test("names are compared without case, and values without surplus blanks", async () => {
     const lines = (await signedLines()).map((line) =>
       line.replace(/^vendor-identity: /i, "VENDOR-IDENTITY:  \t "),
     );
     expect((await exchangeForToken(encode(lines), { identity })).claims.sub).toBe(identity);
   });
 
-  test("needs the identity to be named", async () => {
+  test("requires the identity to be named", async () => {
     const { status, body } = await exchange(await signed());
     expect([status, body.code]).toEqual([400, 3]);
     expect(JSON.stringify(body.details)).toContain('"field":"identity"');
   });
 });
 
-describe("AWS is not asked about a request", () => {
+describe("AWS receives no request", () => {
   test.for<[string, Partial<SigningOptions>, string]>([
     ["of another method", { method: "GET" }, "is a GET"],
     [
@@ -178,7 +178,7 @@ describe("AWS is not asked about a request", () => {
   });
 
   test.for(["authorization", "x-amz-date", "vendor-audience", "vendor-identity", "host"])(
-    "that gives %s twice, or not at all",
+    "that has %s twice, or not at all",
     async (name) => {
       const lines = await signedLines();
       const line = lines.findIndex((one) => one.toLowerCase().startsWith(`${name}: `));
@@ -234,7 +234,7 @@ describe("AWS is not asked about a request", () => {
     expect(await expectDenied(encode(lines), /^Permission denied: verifying token: /)).toBe(0);
   });
 
-  test("that names an unknown identity, or one of another kind: the same bytes", async () => {
+  test("that names an unknown identity, or one of another kind, with the same bytes", async () => {
     const none = `${organization.uid}/${"0".repeat(16)}`;
     const other = await newIdentityWithMatchers(organization, {});
     const texts = await Promise.all(
@@ -249,13 +249,13 @@ describe("AWS is not asked about a request", () => {
   });
 });
 
-describe("AWS decides", () => {
-  test("a request signed with a wrong secret is refused", async () => {
+describe("the response of AWS decides", () => {
+  test("a request signed with a wrong secret is rejected", async () => {
     const forged = await signed({ by: { ...key, secretAccessKey: "guessed" } });
     expect(await expectDenied(forged, /AWS rejected .*403, SignatureDoesNotMatch/)).toBe(1);
   });
 
-  test("a request changed after it was signed is refused", async () => {
+  test("a request changed after it was signed is rejected", async () => {
     const other = await newIdentityWithMatchers(organization, principal());
     const lines = (await signedLines()).map((line) => line.replace(identity, other));
     expect(await expectDenied(encode(lines), "SignatureDoesNotMatch", other)).toBe(1);
@@ -292,7 +292,7 @@ describe("AWS decides", () => {
   });
 });
 
-describe("an identity of AWS", () => {
+describe("an AWS identity", () => {
   test.for<[string, Record<string, string>, boolean]>([
     [
       "patterns of both",
@@ -311,7 +311,7 @@ describe("an identity of AWS", () => {
     else expect(await expectDenied(token, "does not match an identity", uid)).toBe(1);
   });
 
-  test.for([{ arn }, { userId }, {}])("needs more than %j", async (some) => {
+  test.for([{ arn }, { userId }, {}])("requires more than %j", async (some) => {
     const body = { name: "aws", ...principal(some as Record<string, string>) };
     const path = `/iam/v2/identities/${organization.uid}`;
     const { status, body: response } = await callRest(path, {
@@ -322,7 +322,7 @@ describe("an identity of AWS", () => {
     expect(response.message).toContain("aws_identity.");
   });
 
-  test("cannot be assumed with a JWT, for which nothing is fetched", async () => {
+  test("cannot be assumed with a JWT, and nothing is fetched", async () => {
     const foreign = await startIssuer();
     await expectDenied(await foreign.sign(), "does not match an identity");
     expect(foreign.requests).toEqual([]);
@@ -345,7 +345,7 @@ describe("the check of a link to AWS", () => {
       body: { providerType: "ACCOUNT_PROVIDER_TYPE_AMAZON" },
     });
 
-  test("is READY where the role trusts our issuer for this very group, and shows no credentials", async () => {
+  test("is READY if the role trusts our issuer for this group, and shows no credentials", async () => {
     const group = await newGroup();
     aws.trusts.set(`${linked}/vendor-check`, group);
     const { status, body } = await check(group);
@@ -358,7 +358,7 @@ describe("the check of a link to AWS", () => {
     ]);
   });
 
-  test("is NOT_READY with the words of AWS where it trusts another group", async () => {
+  test("is NOT_READY with the text of AWS if it trusts another group", async () => {
     const group = await newGroup();
     aws.trusts.set(`${linked}/vendor-check`, await newGroup());
     const { status, body } = await check(group);

@@ -37,7 +37,7 @@ test("the public keys verify our token", async () => {
   expect(payload.jti).toEqual(expect.any(String));
 });
 
-test("the keys that are shown have no private parameter, and may be kept for five minutes", async () => {
+test("the published keys have no private parameter, and can be cached for five minutes", async () => {
   const { body, headers } = await callRest("/.well-known/jwks.json");
   expect(headers.get("cache-control")).toBe("public, max-age=300");
   expect(body.keys).toHaveLength(1);
@@ -46,7 +46,7 @@ test("the keys that are shown have no private parameter, and may be kept for fiv
   );
 });
 
-test("HEAD is answered without a body, another verb is refused", async () => {
+test("HEAD has a response without a body, and another verb is rejected", async () => {
   const head = await callRest(path, { method: "HEAD" });
   expect([head.status, head.body]).toEqual([200, undefined]);
   const post = await callRest(path, { body: {} });

@@ -33,7 +33,7 @@ async function robot(role?: string) {
   return { organization, uid, sub, token: await github.sign({ sub }) };
 }
 
-test("a token of another issuer becomes our token, which calls the API as the identity", async () => {
+test("a token of another issuer can be exchanged for our token, which acts as the identity", async () => {
   const { organization, uid, token } = await robot("viewer");
   const { token: ours, claims } = await exchangeForToken(token, { identity: uid });
   expect(claims).toMatchObject({ iss: platform, sub: uid, aud: audience });
@@ -41,7 +41,7 @@ test("a token of another issuer becomes our token, which calls the API as the id
   expect(read.status).toBe(200);
 });
 
-test("naming a person's issuer and subject does not keep the person from acting as themselves", async () => {
+test("an identity with a person's issuer and subject does not keep the person from acting as themselves", async () => {
   const sub = randomName("ada");
   const person = randomUid();
   await sql(
@@ -58,7 +58,7 @@ test("naming a person's issuer and subject does not keep the person from acting 
   expect(claims.sub).toBe(person);
 });
 
-test("the token lives one hour at most, and the answer has its expiry", async () => {
+test("the token is valid for at most one hour, and the response has its expiry", async () => {
   const { uid, token } = await robot();
   const { claims, expiry } = await exchangeForToken(token, { identity: uid });
   const { iat = 0, exp = 0 } = claims;
@@ -68,7 +68,7 @@ test("the token lives one hour at most, and the answer has its expiry", async ()
   expect(expiry).toMatch(/\.000Z$/);
 });
 
-test("every token has an id of its own and names the key that signed it", async () => {
+test("every token has a unique id and names the key that signed it", async () => {
   const { uid, token } = await robot();
   const one = await exchangeForToken(token, { identity: uid });
   const other = await exchangeForToken(token, { identity: uid });
@@ -81,7 +81,7 @@ test("without identity, the one identity of exactly that issuer and subject is a
   expect((await exchangeForToken(token)).claims.sub).toBe(uid);
 });
 
-test("without an identity, a subject that no identity accepts is refused and nothing is fetched", async () => {
+test("without an identity, a subject that no identity accepts is rejected and nothing is fetched", async () => {
   const stranger = await startIssuer();
   const { status, body } = await exchange(await stranger.sign());
   expect([status, body.code]).toEqual([403, 7]);
@@ -90,7 +90,7 @@ test("without an identity, a subject that no identity accepts is refused and not
   stranger.close();
 });
 
-test("two identities of one subject need `identity` to choose one", async () => {
+test("two identities with one subject require `identity` to choose one", async () => {
   const { sub, token } = await robot();
   const second = await newIdentityWithMatchers(await newOrganization(), {
     claimMatch: { issuer: github.url, subject: sub },
@@ -101,7 +101,7 @@ test("two identities of one subject need `identity` to choose one", async () => 
   expect((await exchangeForToken(token, { identity: second })).claims.sub).toBe(second);
 });
 
-test("the token says whose token it was exchanged for, and events name that actor", async () => {
+test("the token names the token that was exchanged for it, and events name that actor", async () => {
   const { uid, sub, organization } = await robot("owner");
   const upstream = await github.sign({ sub, email: "a@example.com", email_verified: "true" });
   const { token, claims } = await exchangeForToken(upstream, { identity: uid });
@@ -119,7 +119,7 @@ test("the token says whose token it was exchanged for, and events name that acto
   });
 });
 
-test("an exchange notes when the identity was seen, in two round trips and without an event", async () => {
+test("an exchange records when the identity was seen, in two round trips and without an event", async () => {
   const { uid, token } = await robot();
   const read = () =>
     sql<{ last_seen_time: number; update_time: number; events: number }>(
@@ -163,14 +163,14 @@ test("a JSON body is ignored, so its audience is missing", async () => {
   expect(answer.body.message).toContain("Audience must be specified");
 });
 
-test("an answer with a token is not to be stored", async () => {
+test("a response with a token must not be stored", async () => {
   const { uid, token } = await robot();
   const { headers } = await exchange(token, { identity: uid });
   expect(headers.get("cache-control")).toBe("no-store");
 });
 
 test.for(["connect", "connectJson", "grpcWeb"] as const)(
-  "%s exchanges and refuses as REST does",
+  "%s exchanges and fails as REST does",
   async (kind) => {
     const { uid, sub, token } = await robot();
     const client = createClient(SecurityTokenService, transports(token)[kind]);

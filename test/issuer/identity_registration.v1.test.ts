@@ -26,7 +26,7 @@ const bare = (claims: Record<string, unknown> = {}) => issuer.sign({ sub: subjec
 const named = (claims: Record<string, unknown> = {}) =>
   newIdentityWithMatchers(organization, { claimMatch: { issuer: issuer.url, subject }, ...claims });
 
-test("an identity that is named accepts the invite, and no person is made", async () => {
+test("a named identity accepts the invite, and no person is created", async () => {
   const identity = await named();
   const { code } = await newInviteCode(organization);
   const { status, body } = await callRegister(await bare(), { code, identityId: identity });
@@ -35,13 +35,13 @@ test("an identity that is named accepts the invite, and no person is made", asyn
   expect((await rowsOfIdentity(await personUid(issuer.url, subject))).identities).toEqual([]);
 });
 
-test("an identity that is named is answered without a code, and nothing changes", async () => {
+test("a named identity without a code is returned, and nothing changes", async () => {
   const identity = await named();
   expect((await callRegister(await bare(), { identityId: identity })).body).toEqual({ identity });
   expect((await rowsOfIdentity(identity)).events).toEqual([]);
 });
 
-test("an identity that is named may be of any issuer, since it names it", async () => {
+test("a named identity can have any issuer, because it names the issuer itself", async () => {
   const stranger = await startIssuer();
   const claimMatch = { issuer: stranger.url, subjectPattern: "^ada-.*" };
   const identity = await newIdentityWithMatchers(organization, { claimMatch });
@@ -51,7 +51,7 @@ test("an identity that is named may be of any issuer, since it names it", async 
   stranger.close();
 });
 
-test("an identity that is named has to be the token's, and cannot leave its organization", async () => {
+test("a named identity must match the token, and cannot leave its organization", async () => {
   const identity = await named();
   const { code } = await newInviteCode(organization);
   const unknown = `${organization.uid}/${"0".repeat(16)}`;

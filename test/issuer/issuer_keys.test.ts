@@ -23,7 +23,7 @@ async function answer() {
   return { status, message: body.message as string };
 }
 
-test("keys are fetched once and kept", async () => {
+test("keys are fetched once and cached", async () => {
   const claimMatch = { issuer: issuer.url, subject: "robot" };
   const identity = await newIdentityWithMatchers(await newOrganization(), { claimMatch });
   for (let turn = 0; turn < 3; turn += 1) {
@@ -32,7 +32,7 @@ test("keys are fetched once and kept", async () => {
   expect(issuer.requests).toEqual([discovery, "/keys"]);
 });
 
-test("an issuer that does not answer is UNAVAILABLE, not a refusal", async () => {
+test("an issuer that does not respond is UNAVAILABLE, and its token is not rejected", async () => {
   issuer.pages[discovery] = (response) => response.writeHead(500).end();
   expect(await answer()).toMatchObject({
     status: 503,
@@ -40,7 +40,7 @@ test("an issuer that does not answer is UNAVAILABLE, not a refusal", async () =>
   });
 });
 
-test("keys that cannot be fetched are UNAVAILABLE, not a refusal", async () => {
+test("keys that cannot be fetched are UNAVAILABLE, and the token is not rejected", async () => {
   issuer.pages["/keys"] = (response) => response.writeHead(502).end();
   expect(await answer()).toMatchObject({
     status: 503,
@@ -75,7 +75,7 @@ test("a discovery document that is not JSON is UNAVAILABLE", async () => {
   expect((await answer()).status).toBe(503);
 });
 
-test("an issuer that calls itself otherwise is refused", async () => {
+test("an issuer with another name in its document is rejected", async () => {
   issuer.pages[discovery] = issuer.json(() => ({
     issuer: "https://other.example.com",
     jwks_uri: `${issuer.url}/keys`,
@@ -86,7 +86,7 @@ test("an issuer that calls itself otherwise is refused", async () => {
   });
 });
 
-test("an issuer whose keys are not at an https URL is refused", async () => {
+test("an issuer whose keys are not at an https URL is rejected", async () => {
   issuer.pages[discovery] = issuer.json(() => ({
     issuer: issuer.url,
     jwks_uri: "http://example.com/keys",

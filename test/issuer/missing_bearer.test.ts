@@ -26,7 +26,7 @@ test.each([
 });
 
 test.each(["connect", "grpcWeb"] as const)(
-  "a missing bearer token is refused over %s as well",
+  "a missing bearer token is rejected over %s as well",
   async (kind) => {
     const { [kind]: transport } = transports();
     const tokens = createClient(SecurityTokenService, transport);

@@ -25,13 +25,13 @@ const listed = async (token: string, under: string) => {
   return status === 200 ? body.repos.length : status;
 };
 
-test("our own token is exchanged for another audience", async () => {
+test("our own token can be exchanged for another audience", async () => {
   const { viewer } = await worldOfRepos();
   const { claims } = await exchangeForToken(viewer.token, { aud: registryAudience });
   expect(claims).toMatchObject({ sub: viewer.uid, aud: registryAudience, iss: issuer });
 });
 
-test("an exchange never extends a token's life", async () => {
+test("an exchange never extends the validity of a token", async () => {
   const { viewer } = await worldOfRepos();
   const token = await tokenFor(viewer.uid, {}, 90);
   const once = await exchangeForToken(token);
@@ -40,14 +40,14 @@ test("an exchange never extends a token's life", async () => {
   expect(twice.claims.exp).toBe(decodeJwt(token).exp);
 });
 
-test("our own token that expired a moment ago gets no other, clock tolerance or not", async () => {
+test("our own token that expired a moment ago cannot be exchanged, with or without clock tolerance", async () => {
   const { viewer } = await worldOfRepos();
   const { status, body } = await exchange(await tokenFor(viewer.uid, {}, -5));
   expect(status).toBe(403);
   expect(body.message).toMatch(/^verifying token: oidc: token is expired/);
 });
 
-test("scopes narrow what the API shows", async () => {
+test("scopes limit the resources that the API shows", async () => {
   const { organization, left, right, viewer } = await worldOfRepos();
   const { token, claims } = await exchangeForToken(viewer.token, { scopes: left });
   expect(claims.scopes).toEqual([left]);
@@ -57,13 +57,13 @@ test("scopes narrow what the API shows", async () => {
   expect(await listed(viewer.token, organization.uid)).toBe(3);
 });
 
-test("scope and scopes are taken together, each once", async () => {
+test("scope and scopes are combined, without duplicates", async () => {
   const { left, right, viewer } = await worldOfRepos();
   const { claims } = await exchangeForToken(viewer.token, { scope: left, scopes: [right, left] });
   expect([...(claims.scopes as string[])].sort()).toEqual([left, right].sort());
 });
 
-test("a scope may be the name of a verified organization, and of no other", async () => {
+test("a scope can be the name of a verified organization, and of no other", async () => {
   const { organization, viewer } = await worldOfRepos();
   const refused = await exchange(viewer.token, { scopes: organization.name });
   expect(refused.status).toBe(400);
@@ -72,7 +72,7 @@ test("a scope may be the name of a verified organization, and of no other", asyn
   expect(claims.scopes).toEqual([organization.uid]);
 });
 
-test("capabilities narrow what the API allows", async () => {
+test("capabilities limit the actions that the API allows", async () => {
   const { organization, viewer } = await worldOfRepos();
   const { token } = await exchangeForToken(viewer.token, { cap: ["repo.list"] });
   expect(await listed(token, organization.uid)).toBe(3);
@@ -80,14 +80,14 @@ test("capabilities narrow what the API allows", async () => {
   expect(roles.status).toBe(403);
 });
 
-test("a capability that the identity does not hold is not gained by asking for it", async () => {
+test("a request cannot add a capability that the identity does not have", async () => {
   const { organization, viewer } = await worldOfRepos();
   const { token } = await exchangeForToken(viewer.token, { cap: ["repo.create"] });
   const path = `/registry/v2/repos/${organization.uid}`;
   expect((await callRest(path, { token, body: { name: "new" } })).status).toBe(403);
 });
 
-test("a narrowed token stays narrowed, and can be narrowed further only", async () => {
+test("a narrowed token stays narrowed, and can only be narrowed further", async () => {
   const { organization, left, right, viewer } = await worldOfRepos();
   const narrow = await exchangeForToken(viewer.token, {
     scopes: left,
@@ -119,13 +119,13 @@ test("a registry token is never exchanged", async () => {
   expect((await exchange(image)).status).toBe(403);
 });
 
-test("a token for some other service is not exchanged", async () => {
+test("a token for another service is not exchanged", async () => {
   const { viewer } = await worldOfRepos();
   const other = await exchangeForToken(viewer.token, { aud: "https://other.example.com" });
   expect((await exchange(other.token)).status).toBe(403);
 });
 
-test("a token of a deleted identity gets no other", async () => {
+test("a token of a deleted identity cannot be exchanged", async () => {
   const { organization, viewer } = await worldOfRepos();
   const { token } = organization.owner;
   await callRest(`/iam/v2/identities/${viewer.uid}`, { token, method: "DELETE" });
@@ -134,14 +134,14 @@ test("a token of a deleted identity gets no other", async () => {
   expect(body.message).toContain("no longer exists");
 });
 
-test("a token signed by someone who claims to be us is refused", async () => {
+test("a token signed by someone who claims to be our issuer is rejected", async () => {
   const { viewer } = await worldOfRepos();
   const [header, claims] = viewer.token.split(".");
   const [, , signature] = (await tokenFor(randomUid())).split(".");
   expect((await exchange(`${header}.${claims}.${signature}`)).status).toBe(403);
 });
 
-test("an identity assumes another whose claim match names our issuer and its uid", async () => {
+test("an identity can assume another whose claim match names our issuer and its uid", async () => {
   const { organization, left, viewer } = await worldOfRepos();
   const claimMatch = { issuer, subject: viewer.uid };
   const other = await newIdentityWithMatchers(organization, { claimMatch }, "editor");
@@ -155,7 +155,7 @@ test("an identity assumes another whose claim match names our issuer and its uid
   expect(claims.exp).toBe(narrow.claims.exp);
 });
 
-test("an identity assumes no other that does not name it, in the same bytes as for no identity", async () => {
+test("an identity that is not named cannot assume another, and gets the bytes for an unknown one", async () => {
   const { organization, viewer } = await worldOfRepos();
   const claimMatch = { issuer, subject: organization.owner.uid };
   const other = await newIdentityWithMatchers(organization, { claimMatch });

@@ -51,13 +51,13 @@ async function loggedIn(sub = randomName("ada"), at = organization) {
   return { idp, sub, token, refreshToken, uid: claims.sub ?? "", claims };
 }
 
-describe("a person who leaves", () => {
+describe("a person who deletes themselves", () => {
   let ada: Persona;
   beforeEach(async () => {
     ada = await newUser();
   });
 
-  test("a deleted person's bindings, metadata and refresh tokens go at once", async () => {
+  test("loses their bindings, metadata and refresh tokens at once", async () => {
     const elsewhere = await newOrganization();
     const bindings = [await bind(ada.uid), await bind(ada.uid, elsewhere)].sort();
     const metadata = { identityMetadata: { company: "c" }, updateMask: "company" };
@@ -102,7 +102,7 @@ describe("a person who leaves", () => {
     expect((await callRest("/auth/v1/ok", { token: ada.token })).status).toBe(401);
   });
 
-  test("deleting oneself deletes nobody else", async () => {
+  test("deletes no one else", async () => {
     const eve = await newUser();
     await bind(eve.uid);
     const bot = await newIdentity(organization, "owner");
@@ -121,13 +121,13 @@ describe("a person who leaves", () => {
     });
   });
 
-  test("is answered the same whether the other is there or not", async () => {
+  test("gets the same response whether or not the other person exists", async () => {
     const eve = await newUser();
     const [there, not] = [await leave(eve.uid, ada.token), await leave(randomUid(), ada.token)];
     expect(there.body).toEqual(not.body);
   });
 
-  test("reads nothing of others, however much there is of them", async () => {
+  test("reads no rows of others, however many there are", async () => {
     const eve = await newUser();
     const many = JSON.stringify(Array.from({ length: 1_000 }, () => randomUid().slice(0, 16)));
     const signIn = (who: string) => `insert into sign_ins (identity_provider_uid, identity_uid,
@@ -153,7 +153,7 @@ describe("a person who leaves", () => {
     }
   });
 
-  test("is not an identity of an organization", async () => {
+  test("must not be an identity of an organization", async () => {
     const bot = await newIdentity(organization, "owner");
     const { status } = await leave(encodeURIComponent(bot.uid), bot.token);
     expect([403, 404]).toContain(status);
@@ -165,12 +165,12 @@ describe("a person who leaves", () => {
     ["no capability", { capabilities: [] }],
     ["a group", { scopes: [randomUid()] }],
     ["no group", { scopes: [] }],
-  ])("does not with a token narrowed to %s", async (_, claims) => {
+  ])("cannot do so with a token narrowed to %s", async (_, claims) => {
     const { status } = await leave(ada.uid, await tokenFor(ada.uid, claims));
     expect([status, await exists(ada.uid)]).toEqual([403, true]);
   });
 
-  test("leaves no binding behind, though they accept an invite at that moment", async () => {
+  test("leaves no binding, even if they accept an invite at that moment", async () => {
     const { code } = await newInviteCode(organization, { singleUse: false });
     const people = await Promise.all(Array.from({ length: 20 }, () => newUser()));
     await Promise.all(
@@ -187,7 +187,7 @@ describe("a person who leaves", () => {
     expect(left).toEqual([]);
   });
 
-  test("once, of several calls at the same time", async () => {
+  test("is deleted once by several calls at the same time", async () => {
     await bind(ada.uid);
     const answers = await Promise.all(Array.from({ length: 5 }, () => leave(ada.uid, ada.token)));
     const statuses = answers.map(({ status }) => status).sort();
@@ -201,8 +201,8 @@ describe("a person who leaves", () => {
   });
 });
 
-describe("by a login", () => {
-  test("leaves whoever has nothing beyond the group of its provider, and signs them out", async () => {
+describe("a person with a login", () => {
+  test("can delete themselves if they have nothing beyond the group of its provider, and is signed out", async () => {
     const { uid, token, refreshToken } = await loggedIn();
     expect((await leave(uid, token)).status).toBe(200);
     expect(await exists(uid)).toBe(false);
@@ -211,7 +211,7 @@ describe("by a login", () => {
     expect(refreshed.status).toBe(403);
   });
 
-  test("and comes back by another without the role that they had by default", async () => {
+  test("who returns through another login does not have the default role again", async () => {
     const { idp, sub, uid, token } = await loggedIn();
     await leave(uid, token);
     const again = tokensOf(await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub }));
@@ -219,7 +219,7 @@ describe("by a login", () => {
     expect(await sql("select 1 from role_bindings where identity_uid = ?", uid)).toEqual([]);
   });
 
-  test("does not leave who holds something elsewhere, or came in elsewhere", async () => {
+  test("cannot delete themselves if they have access elsewhere, or logged in elsewhere", async () => {
     const elsewhere = await newOrganization();
     const ada = await loggedIn();
     const binding = await bind(ada.uid, elsewhere);
@@ -233,7 +233,7 @@ describe("by a login", () => {
     expect(await exists(ada.uid)).toBe(true);
   });
 
-  test("does not leave who registered by themselves; a token of their own does", async () => {
+  test("cannot delete themselves after a registration, except with their own token", async () => {
     const sub = randomName("ada");
     const bare = await issuer.sign({ sub });
     await sql(
@@ -249,7 +249,7 @@ describe("by a login", () => {
     expect((await leave(uid, (await exchangeForToken(bare)).token)).status).toBe(200);
   });
 
-  test("and narrowed further does not leave anybody", async () => {
+  test("cannot delete themselves with a token that was narrowed further", async () => {
     const { uid, claims } = await loggedIn();
     const { idp = "", scopes: [group] = [] } = claims;
     const below = `${group}/${"0".repeat(16)}`;

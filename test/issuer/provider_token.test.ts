@@ -30,8 +30,8 @@ beforeEach(async () => {
 const provider = (columns: Partial<ProviderColumns> = {}) =>
   newProvider(organization.uid, { issuer: issuer.url, ...columns });
 
-describe("identity_provider takes an ID token without a browser", () => {
-  test("as a login of that person, for as long as the ID token lives", async () => {
+describe("identity_provider accepts an ID token without a browser", () => {
+  test("as a login of that person, for as long as the ID token is valid", async () => {
     const idp = await provider();
     const token = await issuer.sign({ aud: "public", sub: subject, email: "ada@people.example" });
     const { claims } = await exchangeForToken(token, { identity_provider: idp });
@@ -48,7 +48,7 @@ describe("identity_provider takes an ID token without a browser", () => {
     );
   });
 
-  test("and none that is not one which this provider gave our client", async () => {
+  test("and only if this provider issued it to our client", async () => {
     const idp = await provider();
     const good = { aud: "public", sub: subject };
     const other = await startIssuer();
@@ -76,7 +76,7 @@ describe("identity_provider takes an ID token without a browser", () => {
     other.close();
   });
 
-  test("and nobody who was deactivated", async () => {
+  test("and not from a deactivated user", async () => {
     const idp = await provider({ scim_enabled: 1 });
     await newScimUser(idp, subject, false);
     const token = await issuer.sign({ aud: "public", sub: subject });
@@ -84,7 +84,7 @@ describe("identity_provider takes an ID token without a browser", () => {
   });
 });
 
-test("a person who came in through a provider is not to be had by a bare token", async () => {
+test("a person who logged in through a provider cannot be reached by a token without identity_provider", async () => {
   const idp = await provider();
   const answers = serveTokens(issuer);
   const { claims } = tokensOf(await logInWithIdToken(issuer, answers, idp, { sub: subject }));

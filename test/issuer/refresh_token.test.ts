@@ -54,11 +54,11 @@ test("a refresh token contains its expiry, and is not stored", async () => {
   expect(events).toEqual([]);
 });
 
-test("a login gets none that did not ask for it", async () => {
+test("a login that did not request one gets none", async () => {
   expect(tokensOf(await logIn(subject, { idp_id: idp })).refreshToken).toBeUndefined();
 });
 
-test("it gives an access token and the next refresh token, again and again, until the same end", async () => {
+test("it can be exchanged for an access token and the next refresh token, repeatedly, until the same end", async () => {
   const one = await refreshed(first);
   expect(one.claims).toMatchObject({ aud: audience, idp, scopes: [organization.uid] });
   expect(Date.parse(one.access.expiry)).toBe((one.claims.exp ?? 0) * 1000);
@@ -74,7 +74,7 @@ test("it gives an access token and the next refresh token, again and again, unti
   expect(Date.parse(two.next.expiry)).toBe(exp * 1000);
 });
 
-test("used a second time, it ends all tokens of that login, and no other's", async () => {
+test("a second use ends all tokens of that login, and no others", async () => {
   const done = await logIn(subject, { idp_id: idp, create_refresh_token: "true" });
   const other = tokensOf(done).refreshToken ?? "";
   const { next } = await refreshed(first);
@@ -84,7 +84,7 @@ test("used a second time, it ends all tokens of that login, and no other's", asy
   await refreshed(other);
 });
 
-test("of many uses at once, one gets through", async () => {
+test("of many uses at once, one succeeds", async () => {
   const count = 12;
   const all = await Promise.all(Array.from({ length: count }, () => refresh(first)));
   const statuses = all.map(({ status }) => status).sort();
@@ -105,7 +105,7 @@ test("scopes and capabilities narrow one access token, not the login", async () 
   expect(whole.claims).not.toHaveProperty("capabilities");
 });
 
-test("what is asked for wrongly, or lies outside, does not use it up", async () => {
+test("a wrong or forbidden request does not use it up", async () => {
   const elsewhere = await newOrganization();
   expect((await refresh(first, { scopes: elsewhere.uid })).status).toBe(403);
   expect((await refresh(first, { cap: "no.such" })).status).toBe(400);
@@ -120,7 +120,7 @@ test("what is asked for wrongly, or lies outside, does not use it up", async () 
   await refreshed(first);
 });
 
-test("a text that is not a refresh token, or is unknown or expired, is refused", async () => {
+test("a text that is not a refresh token, or an unknown or expired one, is rejected", async () => {
   await refusedWith(organization.owner.token, /not a refresh token/);
   await refusedWith("bm8=", /not a refresh token/);
   await refusedWith(btoa(JSON.stringify({ exp: 9e9, secret: "x" })), /unknown/);
@@ -128,7 +128,7 @@ test("a text that is not a refresh token, or is unknown or expired, is refused",
   await refusedWith(first, /expired/);
 });
 
-test("it ends with its person, its provider, and its user's deactivation", async () => {
+test("it ends with its person, its provider, and the deactivation of its user", async () => {
   await sql("update identity_providers set scim_enabled = 1 where uid = ?", idp);
   await refusedWith(first, /deactivated/);
   const user = await newScimUser(idp, subject);
@@ -145,12 +145,12 @@ test("it ends with its person, its provider, and its user's deactivation", async
   await refusedWith(next.token, /no longer exists|deleted/);
 });
 
-test("a provider that is gone ends it", async () => {
+test("the deletion of a provider ends it", async () => {
   await sql("delete from identity_providers where uid = ?", idp);
   await refusedWith(first, /deleted/);
 });
 
-test("revoking a token revokes its login, and answers the same for any token (RFC 7009)", async () => {
+test("a revocation of a token ends its login, and returns the same for any token (RFC 7009)", async () => {
   const { next } = await refreshed(first);
   const revoke = async (token: string) =>
     (
@@ -173,7 +173,7 @@ describe("a revocation", () => {
     return [answer.status, await answer.text()];
   };
 
-  test("whose form is packed revokes, in gzip", async () => {
+  test("in a compressed form revokes, with gzip", async () => {
     const { next } = await refreshed(first);
     const packed = new Uint8Array(gzipSync(`token=${first}`));
     expect(await revoke(packed, { "content-encoding": "gzip" })).toEqual([200, ""]);
@@ -192,7 +192,7 @@ describe("a revocation", () => {
   });
 });
 
-test("expired rows go when new ones come", async () => {
+test("expired rows are deleted when new ones are written", async () => {
   await sql("update refresh_tokens set expire_time = 1 where identity_provider_uid = ?", idp);
   tokensOf(await logIn(subject, { idp_id: idp, create_refresh_token: "true" }));
   const rows = await sql("select * from refresh_tokens where identity_provider_uid = ?", idp);

@@ -31,30 +31,30 @@ async function expectDenied(token: string, text: string | RegExp, as = identity)
   });
 }
 
-test("an expired token is refused in the words that clients look for", async () => {
+test("an expired token is rejected in the words that clients search for", async () => {
   await expectDenied(
     await issuer.sign({ exp: seconds() - 100 }),
     /^verifying token: oidc: token is expired \(Token Expiry: \d{4}-/,
   );
 });
 
-test("a token that is not valid yet is refused", async () => {
+test("a token that is not valid yet is rejected", async () => {
   await expectDenied(await issuer.sign({ nbf: seconds() + 300 }), "not valid yet");
 });
 
-test("a token without an expiry is refused", async () => {
+test("a token without an expiry is rejected", async () => {
   await expectDenied(await issuer.sign({ exp: undefined }), "claim exp");
 });
 
 test.for([audience.replace("localhost", "elsewhere"), "", ["https://a", "b"]])(
-  "a token for the audience %j is refused",
+  "a token for the audience %j is rejected",
   async (aud) => {
     await expectDenied(await issuer.sign({ aud }), "not for the audience http://localhost:8787");
   },
 );
 
 test.for([platform, new URL(platform).host, ["x", platform]])(
-  "a token for the audience %j is taken",
+  "a token for the audience %j is accepted",
   async (aud) => {
     expect((await exchangeForToken(await issuer.sign({ aud }), { identity })).claims.sub).toBe(
       identity,
@@ -62,14 +62,14 @@ test.for([platform, new URL(platform).host, ["x", platform]])(
   },
 );
 
-test("a token of an issuer the identity does not name is refused, and nothing is fetched", async () => {
+test("a token of an issuer that the identity does not name is rejected, and nothing is fetched", async () => {
   const stranger = await startIssuer();
   await expectDenied(await stranger.sign(), "does not match an identity");
   expect(stranger.requests).toEqual([]);
   stranger.close();
 });
 
-test("an unknown identity and one that the token does not match are refused with the same bytes", async () => {
+test("an unknown identity and one that the token does not match are rejected with the same bytes", async () => {
   const token = await issuer.sign({ sub: "somebody else" });
   const unknown = randomUid();
   const [one, other] = await Promise.all([
@@ -81,13 +81,13 @@ test("an unknown identity and one that the token does not match are refused with
   expect([one.status, other.status]).toEqual([403, 403]);
 });
 
-test("an unsigned token is refused", async () => {
+test("an unsigned token is rejected", async () => {
   const part = (json: unknown) => Buffer.from(JSON.stringify(json)).toString("base64url");
   const claims = { iss: issuer.url, sub: "robot", aud: platform, exp: seconds() + 600 };
   await expectDenied(`${part({ alg: "none" })}.${part(claims)}.`, "signed with none");
 });
 
-test("a token signed with HMAC is refused, whatever the secret", async () => {
+test("a token signed with HMAC is rejected, with any secret", async () => {
   const secret = new TextEncoder().encode(JSON.stringify(issuer.keys[0]?.jwk));
   const token = await new SignJWT({ iss: issuer.url, sub: "robot", aud: platform })
     .setProtectedHeader({ alg: "HS256", kid: "first" })
@@ -96,22 +96,22 @@ test("a token signed with HMAC is refused, whatever the secret", async () => {
   await expectDenied(token, "signed with HS256");
 });
 
-test("a token with a wrong signature is refused", async () => {
+test("a token with a wrong signature is rejected", async () => {
   const forger = await newKey("first");
   await expectDenied(await issuer.sign({}, forger), "signature of the token is wrong");
 });
 
-test("a token whose claims were changed is refused", async () => {
+test("a token whose claims were changed is rejected", async () => {
   const [header, , signature] = (await issuer.sign({ sub: "other" })).split(".");
   const [, claims] = (await issuer.sign()).split(".");
   await expectDenied(`${header}.${claims}.${signature}`, "signature of the token is wrong");
 });
 
-test("a token signed with an unknown key is refused", async () => {
+test("a token signed with an unknown key is rejected", async () => {
   await expectDenied(await issuer.sign({}, await newKey("never shown")), "unknown key");
 });
 
-test("what is no JWT is refused", async () => {
+test("a text that is not a JWT is rejected", async () => {
   await expectDenied("abc", "not a JWT");
   await expectDenied("a.b.c", "not a JWT", "");
 });
@@ -126,7 +126,7 @@ test("a call without a token, or with another kind of credential, is unauthentic
   expect(basic.headers.get("www-authenticate")).toContain("Bearer");
 });
 
-test("a service of the operator cannot be assumed, with the reason", async () => {
+test("a service of the operator cannot be assumed, and the error has the reason", async () => {
   const service = await newIdentityWithMatchers(organization, {
     servicePrincipal: "SERVICE_PRINCIPAL_COSIGNED",
   });
@@ -150,7 +150,7 @@ test.for([
   [["not a host"], "a URL or a host"],
   [[`https://example.com/${"x".repeat(300)}`], "at most 255"],
   [["https://"], "a URL or a host"],
-] as const)("the audience %j is refused by name", async ([aud, text]) => {
+] as const)("the audience %j is rejected by name", async ([aud, text]) => {
   const { status, body } = await exchange(await issuer.sign(), { identity, aud: [...aud] });
   expect([status, body.code]).toEqual([400, 3]);
   expect(body.message).toContain(text);
@@ -163,7 +163,7 @@ test.for([
   ["scopes", "no such organization"],
   ["scope", "no-such.example"],
   ["identity", "ABC"],
-])("%s=%j is refused by name", async ([name = "", value = ""]) => {
+])("%s=%j is rejected by name", async ([name = "", value = ""]) => {
   const { status, body } = await exchange(await issuer.sign(), { identity, [name]: value });
   expect([status, body.code]).toEqual([400, 3]);
   expect(JSON.stringify(body.details)).toContain(`"field":"${name.slice(0, 3)}`);

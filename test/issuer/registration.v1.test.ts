@@ -61,7 +61,7 @@ test("no person is created if the invite is deleted while their token is verifie
 });
 
 describe("a person who registers", () => {
-  test("is created from the issuer and subject, and their token can be exchanged from then on", async () => {
+  test("is created from the issuer and subject, and their token can then be exchanged", async () => {
     const claims = { name: "Ada King Lovelace", email: "ada@a.example", email_verified: true };
     const token = await bare(claims);
     expect((await exchange(token)).status).toBe(403);
@@ -97,7 +97,7 @@ describe("a person who registers", () => {
     expect(looked.body.uid).toBe(uid);
   });
 
-  test("again is answered alike, and nothing changes", async () => {
+  test("again gets the same response, and nothing changes", async () => {
     await callRegister(await bare({ name: "Ada" }));
     const before = await rowsOfIdentity(await uidOf());
     const { status, body } = await callRegister(await bare({ name: "Eve", email: "e@e.example" }));
@@ -105,7 +105,7 @@ describe("a person who registers", () => {
     expect(await rowsOfIdentity(await uidOf())).toEqual(before);
   });
 
-  test("many times at once is made once", async () => {
+  test("many times at once is created once", async () => {
     const token = await bare();
     const answers = await Promise.all(Array.from({ length: 6 }, () => callRegister(token)));
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
@@ -113,7 +113,7 @@ describe("a person who registers", () => {
     expect(typesOf(found)).toEqual(["iam.identity.created.v1", "auth.registered.v1"]);
   });
 
-  test("joins the group of the invite in the same breath", async () => {
+  test("joins the group of the invite in the same call", async () => {
     const { code, uid: invite } = await newInviteCode(organization);
     const uid = await uidOf();
     const { status, body, headers } = await callRegister(await bare(), { code });
@@ -133,7 +133,7 @@ describe("a person who registers", () => {
     expect((await callRest(`/iam/v2/groups/${organization.uid}`, { token })).status).toBe(200);
   });
 
-  test("joins later as well, and what they have already is answered without an event", async () => {
+  test("can join later as well, and an existing binding is returned without an event", async () => {
     await callRegister(await bare());
     const { code } = await newInviteCode(organization, { singleUse: false });
     const joined = { identity: await uidOf(), group: organization.uid };
@@ -144,7 +144,7 @@ describe("a person who registers", () => {
     expect(await rowsOfIdentity(await uidOf())).toEqual(before);
   });
 
-  test("of an invite for an address needs to have it verified", async () => {
+  test("with an invite for an address must have the address verified", async () => {
     const email = `${subject}@a.example`;
     const { code } = await newInviteCode(organization, { email });
     for (const claims of [
@@ -160,15 +160,15 @@ describe("a person who registers", () => {
     expect((await callRegister(await bare(claims), { code })).status).toBe(200);
   });
 
-  test("a person registers over Connect as well", async () => {
+  test("a person can register over Connect as well", async () => {
     const { connect } = transports(await bare());
     const answer = await createClient(Auth, connect).register({});
     expect(answer).toMatchObject({ identity: await uidOf(), group: "" });
   });
 });
 
-describe("nobody is made", () => {
-  test("where the code is of no invite, or of one that is used up", async () => {
+describe("no one is created", () => {
+  test("if the code belongs to no invite, or to one that is used up", async () => {
     const { code, uid } = await newInviteCode(organization);
     await sql("update group_invites set expiration_time = 1 where uid = ?", uid);
     for (const other of [code, "x", `${randomUid().slice(0, 16)}.${"A".repeat(43)}`]) {
@@ -178,7 +178,7 @@ describe("nobody is made", () => {
     expect(await rowsOfIdentity(await uidOf())).toEqual(nobody);
   });
 
-  test("of all but one of several who use an invite for one at once", async () => {
+  test("except one of several who use a single-use invite at once", async () => {
     const { code } = await newInviteCode(organization);
     const subjects = Array.from({ length: 6 }, () => randomName("eve"));
     const answers = await Promise.all(
@@ -192,7 +192,7 @@ describe("nobody is made", () => {
     expect(made).toHaveLength(1);
   });
 
-  test("by an issuer that the operator does not name, and nothing is fetched from it", async () => {
+  test("if the operator does not name the issuer, and nothing is fetched from it", async () => {
     const stranger = await startIssuer();
     const { code } = await newInviteCode(organization);
     const token = await stranger.sign({ sub: subject });
@@ -233,7 +233,7 @@ describe("nobody is made", () => {
   }
 });
 
-describe("whoever comes in through an identity provider", () => {
+describe("a person who logs in through an identity provider", () => {
   const byProvider = expect.stringContaining("identity_provider");
 
   async function loggedIn(columns: Record<string, number> = {}) {
@@ -246,7 +246,7 @@ describe("whoever comes in through an identity provider", () => {
     };
   }
 
-  test("does not get past it by registering", async () => {
+  test("cannot avoid it by registering", async () => {
     await loggedIn();
     const before = await rowsOfIdentity(await uidOf());
     const { code } = await newInviteCode(organization, { roleUid: await roleUid("owner") });
@@ -261,7 +261,7 @@ describe("whoever comes in through an identity provider", () => {
   test.each([
     ["without a code", false],
     ["with one", true],
-  ])("registers or signs in first, where both happen at once, %s", async (_, isInvited) => {
+  ])("can register or sign in first, at the same time, %s", async (_, isInvited) => {
     const idp = await newProvider(organization.uid, { issuer: registrar.url });
     const now = () => Math.floor(Date.now() / 1000);
     for (let round = 0; round < 10; round += 1) {
@@ -284,7 +284,7 @@ describe("whoever comes in through an identity provider", () => {
     }
   });
 
-  test("having registered before, is shut out of its group by a deactivation all the same", async () => {
+  test("who registered before is still blocked from its group by a deactivation", async () => {
     await callRegister(await bare());
     const elsewhere = await newOrganization();
     const there = { uid: elsewhere.uid, token: elsewhere.owner.token };
@@ -310,7 +310,7 @@ describe("whoever comes in through an identity provider", () => {
   test.each([
     ["having registered", true],
     ["by logins alone", false],
-  ])("%s, is shut out as an identity that names them too", async (_, isRegistered) => {
+  ])("%s, is blocked as an identity that names them too", async (_, isRegistered) => {
     if (isRegistered) await callRegister(await bare());
     const { scimUser } = await loggedIn({ scim_enabled: 1 });
     const exact = { issuer: registrar.url, subject };

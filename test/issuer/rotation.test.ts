@@ -36,19 +36,19 @@ const sign = async (key: JWK, aud: string) =>
 const ask = async (path: string, token: string) =>
   fetch(`${platform.origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
 
-test("a token of the old key still opens the registry, one of a removed key does not", async () => {
+test("a token of the old key is still valid at the registry, and one of a removed key is not", async () => {
   expect((await ask("/v2/", await sign(old, registryAudience))).status).toBe(200);
   expect((await ask("/v2/", await sign(fresh, registryAudience))).status).toBe(200);
   expect((await ask("/v2/", await sign(retired, registryAudience))).status).toBe(401);
 });
 
-test("a token of the old key is exchanged for one of the new key", async () => {
+test("a token of the old key can be exchanged for one of the new key", async () => {
   const answer = await ask(`/sts/exchange?aud=${audience}`, await sign(old, audience));
   const { token } = (await answer.json()) as { token: string };
   expect(decodeProtectedHeader(token).kid).toBe(fresh.kid);
 });
 
-test("both keys are shown, the new one first", async () => {
+test("both keys are published, the new one first", async () => {
   const answer = await fetch(`${platform.origin}/.well-known/jwks.json`);
   const { keys } = (await answer.json()) as { keys: JWK[] };
   expect(keys.map(({ kid }) => kid)).toEqual([fresh.kid, old.kid]);

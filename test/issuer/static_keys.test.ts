@@ -31,7 +31,7 @@ const holder = (more: Record<string, unknown> = {}) =>
     },
   });
 
-test("a token is verified by the stored keys, any of them, with or without key ids", async () => {
+test("a token is verified with any of the stored keys, with or without key ids", async () => {
   const identity = await holder();
   for (const key of keys) {
     const { claims } = await exchangeForToken(await sign({}, key), { identity });
@@ -39,7 +39,7 @@ test("a token is verified by the stored keys, any of them, with or without key i
   }
 });
 
-test("a token of another key is refused", async () => {
+test("a token of another key is rejected", async () => {
   const { status, body } = await exchange(await sign({}, await newKey()), {
     identity: await holder(),
   });
@@ -48,7 +48,7 @@ test("a token of another key is refused", async () => {
 });
 
 test.for([{ iss: "https://other.invalid" }, { sub: "other" }])(
-  "a token with %j is refused",
+  "a token with %j is rejected",
   async (claims) => {
     const { status, body } = await exchange(await sign(claims), { identity: await holder() });
     expect(status).toBe(403);
@@ -64,14 +64,14 @@ test("the stored audience replaces the issuer's own", async () => {
   expect((await exchange(good, { identity: await holder() })).status).toBe(403);
 });
 
-test("an address is never verified by keys that the identity's owner brought along", async () => {
+test("an address is never verified by keys that the owner of the identity supplied", async () => {
   const identity = await holder();
   const token = await sign({ email: "a@corp.example", email_verified: true });
   const { claims } = await exchangeForToken(token, { identity });
   expect(claims).toMatchObject({ email: "a@corp.example", email_verified: false });
 });
 
-test("the keys stop working at their expiration time, and no token outlives it", async () => {
+test("the keys stop working at their expiration time, and no token is valid longer", async () => {
   const soon = Date.now() + 60_000;
   const identity = await holder({ expirationTime: new Date(soon).toISOString() });
   const { claims } = await exchangeForToken(await sign(), { identity });
@@ -98,7 +98,7 @@ test("keys without an expiration time stop working 365 days after creation", asy
   expect((await exchange(await sign(), { identity })).status).toBe(403);
 });
 
-test("an unsigned token, and one signed with HMAC by the public key, are refused", async () => {
+test("an unsigned token, and one signed with HMAC by the public key, are rejected", async () => {
   const identity = await holder();
   const claims = { iss: issuer, sub: "device", aud: platform };
   const unsigned = new UnsecuredJWT(claims).setExpirationTime("10m").encode();
@@ -112,7 +112,7 @@ test("an unsigned token, and one signed with HMAC by the public key, are refused
   }
 });
 
-test("keys that are replaced verify nothing any more", async () => {
+test("replaced keys verify nothing any more", async () => {
   const identity = await holder();
   const next = await newKey();
   const issuerKeys = JSON.stringify({ keys: [next.jwk] });
@@ -129,7 +129,7 @@ test("keys that are replaced verify nothing any more", async () => {
   expect((await exchange(await sign({}, next), { identity })).status).toBe(200);
 });
 
-test("the default expiration time is shown, and no later one can be set", async () => {
+test("the default expiration time is shown, and a later one cannot be set", async () => {
   const path = `/iam/v2/identities/${await holder()}`;
   const { token } = organization.owner;
   const { body } = await callRest(path, { token });

@@ -72,8 +72,8 @@ const byPatterns = () => ({
 });
 const good = { sub: "repo:org/app", ref: "refs/heads/main" };
 
-describe("an identity of patterns", () => {
-  test("is assumed with a good token, for which each pattern is compiled once", async () => {
+describe("an identity with patterns", () => {
+  test("can be assumed with a valid token, and each pattern is compiled once", async () => {
     const aud = ["http://a", "http://b", platform];
     expect(await outcome(await issuer.sign({ ...good, aud }), byPatterns())).toBe("assumed");
     expect(compiled).toHaveLength(4);
@@ -98,7 +98,7 @@ describe("an identity of patterns", () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  test("asks no issuer that the pattern or the subject's does not fit", async () => {
+  test("sends no request to an issuer that the issuer pattern or the subject pattern does not match", async () => {
     await outcome(await stranger.sign(good), byPatterns());
     await outcome(await issuer.sign({ ...good, sub: "repo:evil/x" }), byPatterns());
     expect([...issuer.requests, ...stranger.requests]).toEqual([]);
@@ -112,7 +112,7 @@ const heavy = {
   "a long text": `.*${"a|".repeat(1500)}`,
 };
 
-describe("a stored pattern beyond the bounds", () => {
+describe("a stored pattern above the bounds", () => {
   const places = {
     issuerPattern: (pattern: string) => ({ issuerPattern: pattern, subject: "robot" }),
     subjectPattern: (pattern: string) => ({ issuer: issuer.url, subjectPattern: pattern }),
@@ -131,7 +131,7 @@ describe("a stored pattern beyond the bounds", () => {
     });
   }
 
-  test("keeps the identity's other patterns from being compiled too", async () => {
+  test("prevents the identity's other patterns from being compiled too", async () => {
     const claimPatterns = Object.fromEntries(
       Array.from({ length: 50 }, (_, at) => [`c${at}`, "x{100}"]),
     );
@@ -141,7 +141,7 @@ describe("a stored pattern beyond the bounds", () => {
   });
 });
 
-test("claims that are long together are not tried", async () => {
+test("claims that are too long together are not matched", async () => {
   const names = Array.from({ length: 10 }, (_, at) => `c${at}`);
   const of = (text: string) => Object.fromEntries(names.map((name) => [name, text]));
   const match = { issuer: issuer.url, subject: "robot", claimPatterns: of("a*") };
@@ -152,7 +152,7 @@ test("claims that are long together are not tried", async () => {
   expect(compiled).toEqual([]);
 });
 
-test("a request that AWS has not vouched for compiles nothing", async () => {
+test("a request that AWS has not confirmed compiles nothing", async () => {
   const row = rowOf({
     case: "awsIdentity",
     value: { awsAccount: "123456789012", arnPattern: "arn:.*", userIdPattern: "AROA.*" },

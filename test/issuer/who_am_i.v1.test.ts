@@ -55,8 +55,8 @@ const bind = async (identityUid: string, role: string, at = organization.uid) =>
     roleUid: role,
   });
 
-describe("Validate answers", () => {
-  test("with its claims, and an empty answer for who holds nothing", async () => {
+describe("Validate returns the identity", () => {
+  test("with its claims, and nothing else for an identity without access", async () => {
     const { uid } = await newUser();
     const token = await tokenFor(uid, { aud: [audience, "other"], email: "a@a.example" });
     const { iat = 0, exp = 0 } = decodeJwt(token);
@@ -74,13 +74,13 @@ describe("Validate answers", () => {
     expect(issuedAt).toBeUndefined();
   });
 
-  test("Validate answers the same over Connect", async () => {
+  test("over Connect with the same response", async () => {
     const { connect } = transports(organization.owner.token);
     const { subject, capabilities } = await createClient(Auth, connect).validate({});
     expect([subject, capabilities[0]?.role?.name]).toEqual([organization.owner.uid, "owner"]);
   });
 
-  test("of another issuer too, by the identity that it names", async () => {
+  test("of a token of another issuer too, by the identity that it matches", async () => {
     const subject = randomName("robot");
     const claimMatch = { issuer: issuer.url, subject };
     await newIdentityWithMatchers(organization, { claimMatch }, "viewer");
@@ -95,13 +95,13 @@ describe("Validate answers", () => {
     ["no token", undefined],
     ["a token of an identity that is gone", tokenFor(randomUid())],
     ["a token for the registry", tokenFor(randomUid(), { aud: "registry.example" })],
-  ])("Validate does not answer %s", async (_, token) => {
+  ])("and fails for %s", async (_, token) => {
     expect((await callRest("/auth/v1/ok", { token: await token })).status).toBe(401);
   });
 });
 
 describe("capabilities are listed by group", () => {
-  test("with the role that allows just that, and how group and role are called", async () => {
+  test("with the role that allows exactly these, and the names of group and role", async () => {
     const robot = await newIdentity(organization, undefined);
     await sql(
       "update groups set verified = 1, kind = 2, resource_limits = '{\"repositories\":9}' where uid = ?",
@@ -142,7 +142,7 @@ describe("capabilities are listed by group", () => {
     });
   });
 
-  test("with names where several roles add up, in the order of their numbers", async () => {
+  test("with names if several roles add up, in the order of their numbers", async () => {
     const robot = await newIdentity(organization, undefined);
     await bind(robot.uid, (await newRole(["CAP_REPO_LIST"])).uid);
     await bind(robot.uid, (await newRole(["CAP_IAM_GROUPS_LIST", "CAP_REPO_LIST"])).uid);
@@ -153,7 +153,7 @@ describe("capabilities are listed by group", () => {
     expect([...held.capabilities].sort()).toEqual(["groups.list", "repo.list", "tag.list"]);
   });
 
-  test("no more than the token was narrowed to", async () => {
+  test("limited to the groups and capabilities of a narrowed token", async () => {
     const { owner, uid } = organization;
     const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, {
       name: randomName("group"),
@@ -179,7 +179,7 @@ describe("capabilities are listed by group", () => {
     expect((await whoIs(robot.token)).capabilities).toBeUndefined();
   });
 
-  test("with the role of that very organization, where the person has an equal one in another", async () => {
+  test("with the role of that organization if the person has an equal one in another", async () => {
     const ada = await newUser();
     const both = [organization, await newOrganization()];
     for (const { uid, owner } of both) {
@@ -203,7 +203,7 @@ describe("capabilities are listed by group", () => {
     expect(rolesOf(await whoIs(ada.token))).toEqual(uids.map((uid) => [uid, uid]));
   });
 
-  test("nothing of another organization, though it is the same person's", async () => {
+  test("without another organization, even if the same person has access there", async () => {
     const sub = randomName("ada");
     const idp = await newProvider(organization.uid, { issuer: issuer.url, groups_claim: "groups" });
     const role = await newRole(["CAP_TAG_LIST"]);

@@ -55,8 +55,8 @@ const links = {
   },
 };
 
-describe("an association", () => {
-  test("has the group's uid and every link as it was given, made, read and listed alike", async () => {
+describe("an account association", () => {
+  test("has the group's uid and every link unchanged, in a create, a Get and a List", async () => {
     const cosigned = await servant("SERVICE_PRINCIPAL_COSIGNED");
     const given = {
       name: "clouds",
@@ -73,7 +73,7 @@ describe("an association", () => {
     expect(listed.body).toMatchObject({ accountAssociations: [body], totalCount: "1" });
   });
 
-  test("is one for a group: the second is ALREADY_EXISTS, and of two at once one is made", async () => {
+  test("is unique in a group: the second is ALREADY_EXISTS, and of two at once one is created", async () => {
     const both = await Promise.all([1, 2].map(() => post(organization.uid, { name: "clouds" })));
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
     const { status, body } = await post(organization.uid, { name: "other" });
@@ -85,7 +85,7 @@ describe("an association", () => {
     expect(await events(organization.uid)).toHaveLength(1);
   });
 
-  test("is NOT_FOUND where the group has none, or is none", async () => {
+  test("is NOT_FOUND if the group has none, or does not exist", async () => {
     const group = await newGroup("bare");
     expect(await get(group)).toMatchObject({ status: 404, body: { code: 5 } });
     expect(await patch(group, { name: "x" })).toMatchObject({ status: 404, body: { code: 5 } });
@@ -96,7 +96,7 @@ describe("an association", () => {
     });
   });
 
-  test("keeps its group from being deleted, until it is deleted itself", async () => {
+  test("prevents the deletion of its group until it is deleted itself", async () => {
     const group = await newGroup("linked");
     await post(group, { name: "clouds", ...links });
     const drop = () => callRest(`/iam/v2/groups/${group}`, { method: "DELETE", token });
@@ -108,7 +108,7 @@ describe("an association", () => {
   });
 });
 
-describe("a link is refused by name:", () => {
+describe("a link is rejected by name:", () => {
   const group = "0123456789abcdef0123456789abcdef01234567";
   test.for<[string, object]>([
     ["name", { name: "Upper" }],
@@ -157,7 +157,7 @@ describe("a link is refused by name:", () => {
     expect((await get(organization.uid)).status).toBe(404);
   });
 
-  test("a service whose identity is another service's, elsewhere, below, of another kind or gone", async () => {
+  test("a service is rejected whose identity belongs to another service, is elsewhere, below, of another kind or deleted", async () => {
     const other = await newOrganization();
     const foreign = await createResource(`/iam/v2/identities/${other.uid}`, other.owner.token, {
       name: "servant",
@@ -184,12 +184,12 @@ describe("a link is refused by name:", () => {
   });
 });
 
-describe("an update", () => {
+describe("an update of an account association", () => {
   beforeEach(async () => {
     await post(organization.uid, { name: "clouds", description: "d", ...links });
   });
 
-  test("without a mask changes what the body has, and nothing else", async () => {
+  test("without a mask changes the fields of the body, and nothing else", async () => {
     const before = (await get(organization.uid)).body;
     const { body } = await patch(organization.uid, { amazon: { account: "000000000000" } });
     expect(body).toEqual({
@@ -201,7 +201,7 @@ describe("an update", () => {
     expect((await get(organization.uid)).body).toEqual(body);
   });
 
-  test("goes into a link by a nested path, and ignores what the mask does not name", async () => {
+  test("changes a nested path of a link, and ignores the fields outside the mask", async () => {
     const azure = { tenantId: "ignored", clientIds: { other: clientId } };
     const { status, body } = await patch(
       organization.uid,
@@ -226,7 +226,7 @@ describe("an update", () => {
     },
   );
 
-  test("that would leave a link half is refused, and a path that is none", async () => {
+  test("that would leave a link incomplete is rejected, and so is an unknown path", async () => {
     for (const [mask, field] of [
       ["amazon.account", "amazon.account"],
       ["amazon.x", "update_mask"],
@@ -238,7 +238,7 @@ describe("an update", () => {
     expect((await get(organization.uid)).body).toMatchObject(links);
   });
 
-  test("checks new service bindings, and lets an old one stay whose identity has gone", async () => {
+  test("checks new service bindings, and keeps an old one whose identity was deleted", async () => {
     const cosigned = await servant("SERVICE_PRINCIPAL_COSIGNED");
     const vendor = { serviceBindings: { COSIGNED: cosigned } };
     expect((await patch(organization.uid, { vendor })).status).toBe(200);
@@ -255,7 +255,7 @@ describe("an update", () => {
     expect(body.message).toContain("INGESTER");
   });
 
-  test("at once with others loses none", async () => {
+  test("loses no change if several run at once", async () => {
     const changes = [{ name: "n" }, { description: "e" }, { amazon: { account: "111111111111" } }];
     const answers = await Promise.all(changes.map((change) => patch(organization.uid, change)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -265,7 +265,7 @@ describe("an update", () => {
   });
 });
 
-test("a removal has an event without a body, and one that removes nothing has none", async () => {
+test("a deletion has an event without a body, and one that deletes nothing has no event", async () => {
   await post(organization.uid, { name: "clouds", ...links });
   const bodies = [await remove(organization.uid), await remove(organization.uid)];
   expect(bodies.map(({ status, body }) => [status, body])).toEqual([
@@ -279,7 +279,7 @@ test("a removal has an event without a body, and one that removes nothing has no
   });
 });
 
-test("a viewer reads and lists, and may neither make, change nor remove", async () => {
+test("a viewer can read and list, and cannot create, change or delete", async () => {
   const viewer = (await newIdentity(organization, "viewer")).token;
   await post(organization.uid, { name: "clouds" });
   const group = await newGroup("bare");
@@ -293,7 +293,7 @@ test("a viewer reads and lists, and may neither make, change nor remove", async 
   expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
 });
 
-describe("a list", () => {
+describe("a list of account associations", () => {
   let groups: string[];
   beforeEach(async () => {
     const a = await newGroup("a");
@@ -307,7 +307,7 @@ describe("a list", () => {
     walkPages(base, "accountAssociations", { page_size: "2", ...query }, as);
 
   test.for(["", "group", "uid", "name", "create_time", "update_time", "group desc"])(
-    "below a group has the group's own association too, in the order %j, with the right total",
+    "below a group includes the group's own association, in the order %j, with the right total",
     async (order_by) => {
       const [, a = "", b = ""] = groups;
       for (const [scope, uids] of [
@@ -323,17 +323,17 @@ describe("a list", () => {
     },
   );
 
-  test("of a group's children is that group's own", async () => {
+  test("of a group's children has only those of its children", async () => {
     const { uids, totals } = await of({ "uidp.children_of": groups[1] ?? "" });
     expect([uids, totals]).toEqual([[groups[1]], ["1"]]);
   });
 
-  test("by name has exactly those, counted", async () => {
+  test("by name has exactly those with the name, with their total", async () => {
     const { uids, totals } = await of({ name: "n1", "uidp.descendants_of": organization.uid });
     expect([uids.length, totals]).toEqual([2, ["2"]]);
   });
 
-  test("without a scope has what is in the caller's reach, with the right total", async () => {
+  test("without a scope has those that the caller can see, with the right total", async () => {
     const [, a = "", b = ""] = groups;
     const { token: reader } = await newIdentity(organization, "viewer", {
       group: organization.uid,
@@ -349,7 +349,7 @@ describe("a list", () => {
     expect(answer.status).toBe(403);
   });
 
-  test("reads the page and not the table", async () => {
+  test("reads the page and not the whole table", async () => {
     for (const order of ["", "group", "uid", "name", "create_time"]) {
       const path = `${base}?page_size=1&order_by=${order}&uidp.descendants_of=${organization.uid}`;
       const answer = await callRest(path, { token });
@@ -358,7 +358,7 @@ describe("a list", () => {
     }
   });
 
-  test("refuses an order it does not have, naming those it has", async () => {
+  test("rejects an unknown order, naming the known ones", async () => {
     const { status, body } = await callRest(`${base}?order_by=amazon`, { token });
     expect(status).toBe(400);
     expect(body.message).toContain("group, uid, name, create_time, update_time");

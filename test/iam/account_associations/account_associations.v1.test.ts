@@ -68,7 +68,7 @@ const everything = async () => ({
   vendor: { serviceBindings: { COSIGNED: await servant("SERVICE_PRINCIPAL_COSIGNED") } },
 });
 
-test("an association is the same in both versions, made by either", async () => {
+test("an account association is the same in both versions, whichever created it", async () => {
   const given = await everything();
   const group = organization.uid;
   const { status, body } = await post(group, { ...given, group: "ignored" });
@@ -85,8 +85,8 @@ test("an association is the same in both versions, made by either", async () => 
   });
 });
 
-describe("a PUT", () => {
-  test("replaces the whole, and removes each link that is left out", async () => {
+describe("a PUT of an account association", () => {
+  test("replaces the whole, and removes each link that it leaves out", async () => {
     const given = await everything();
     const group = organization.uid;
     await post(group, given);
@@ -102,7 +102,7 @@ describe("a PUT", () => {
     expect(body).toEqual({ group, name: "none" });
   });
 
-  test("of a group that has none is NOT_FOUND, a DELETE is not", async () => {
+  test("of a group that has none is NOT_FOUND, and a DELETE is not", async () => {
     const group = await newGroup("bare");
     expect(await put(group, { name: "x" })).toMatchObject({ status: 404, body: { code: 5 } });
     expect((await remove(group)).status).toBe(200);
@@ -112,7 +112,7 @@ describe("a PUT", () => {
   });
 });
 
-describe("a refusal names the field as version 1 calls it:", () => {
+describe("an error names the field as in version 1:", () => {
   test.each([
     ["name", { name: "UPPER" }],
     ["amazon.account", { amazon: { account: "1" } }],
@@ -139,7 +139,7 @@ describe("a refusal names the field as version 1 calls it:", () => {
     expect(await inV2(made)).toMatchObject(links);
   });
 
-  test("a refusal names group and account_type as version 1 does", async () => {
+  test("an error names group and account_type as version 1 does", async () => {
     const refused = [
       ["group", await post("x", { name: "clouds" })],
       ["group", await put("x", { name: "clouds" })],
@@ -156,7 +156,7 @@ describe("a refusal names the field as version 1 calls it:", () => {
   });
 });
 
-describe("a list", () => {
+describe("a list of account associations", () => {
   test("is that of a group, of a name, or of both", async () => {
     const [one, two] = [await newGroup("one"), await newGroup("two")];
     await post(one, { name: "same" });
@@ -170,7 +170,7 @@ describe("a list", () => {
     expect(await groupsOf(`group=${organization.uid}/${"0".repeat(16)}`)).toEqual([]);
   });
 
-  test("of more than a version 2 page is whole", async () => {
+  test("of more than a version 2 page is complete", async () => {
     const numbers = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 230)";
     const rows = "select ? || '/' || printf('%016x', i), 'g' || i";
     await sql(
@@ -186,7 +186,7 @@ describe("a list", () => {
     expect(costOf(answer).roundTrips).toBeLessThanOrEqual(2);
   });
 
-  test("contains nothing of another organization, and refuses its uid like one that does not exist", async () => {
+  test("contains nothing of another organization, and rejects its uid like an unknown one", async () => {
     const other = await newOrganization();
     await createResource(`/iam/v2/accountAssociations/${other.uid}`, other.owner.token, {
       name: "theirs",
@@ -205,7 +205,7 @@ describe("a list", () => {
   });
 });
 
-test("events have the message of version 1, and that of a removal has no body", async () => {
+test("events have the message of version 1, and the event of a deletion has no body", async () => {
   const group = await newGroup("seen");
   const { body: made } = await post(group, { name: "clouds", ...links });
   const { body: changed } = await put(group, { name: "less" });
@@ -232,8 +232,8 @@ test("events have the message of version 1, and that of a removal has no body", 
   );
 });
 
-describe("a check", () => {
-  test("of what is not linked is NotReady, no event, and takes the list capability", async () => {
+describe("a check of an account association", () => {
+  test("without a link is NotReady, emits no event, and requires the list capability", async () => {
     await post(organization.uid, { name: "clouds", google: links.google });
     const { token: viewer } = await newIdentity(organization, "viewer");
     const body = { accountType: "AZURE" };

@@ -104,7 +104,7 @@ const failed = (message: string) => ({
   message,
 });
 
-test("Google's is READY where the project's provider takes our token of this group", async () => {
+test("Google's is READY if the project's provider accepts our token of this group", async () => {
   google.subject = await newGroup();
   const answer = await check(google.subject, "GOOGLE");
   expect([answer.status, answer.body]).toEqual([200, ready]);
@@ -120,7 +120,7 @@ test("Google's is READY where the project's provider takes our token of this gro
   });
 });
 
-test("Azure's is READY where every application of the tenant takes it", async () => {
+test("Azure's is READY if every application of the tenant accepts it", async () => {
   azure.subject = await newGroup();
   azure.seen.length = 0;
   const { status, body } = await check(azure.subject, "AZURE");
@@ -136,7 +136,7 @@ test("Azure's is READY where every application of the tenant takes it", async ()
   });
 });
 
-test("Azure's is NOT_READY where one application does not, and names its component", async () => {
+test("Azure's is NOT_READY if one application does not, and names its component", async () => {
   const group = await newGroup();
   azure.page = ({ form }, response) => {
     const isFine = form.client_id === clientIds.scanner;
@@ -151,13 +151,13 @@ test("Azure's is NOT_READY where one application does not, and names its compone
   expect(body).toEqual(failed("builder: invalid_client: AADSTS700213: No matching record."));
 });
 
-test("a provider that trusts another group is NOT_READY, in its words on one line", async () => {
+test("a provider that trusts another group is NOT_READY, with its text on one line", async () => {
   google.subject = await newGroup();
   const { status, body } = await check(await newGroup(), "GOOGLE");
   expect([status, body]).toEqual([200, failed("invalid_grant: The assertion is not trusted.")]);
 });
 
-test("version 1 tries the same link and calls the outcome Ready or NotReady", async () => {
+test("version 1 checks the same link and returns Ready or NotReady", async () => {
   google.subject = await newGroup();
   const checkV1 = (group: string) =>
     callRest(`/iam/v1/account_associations/${group}:check`, {
@@ -170,7 +170,7 @@ test("version 1 tries the same link and calls the outcome Ready or NotReady", as
   expect([status, body]).toEqual([200, { ready: "NotReady", reason, message }]);
 });
 
-describe("an answer of the provider that is", () => {
+describe("a response of the provider that is", () => {
   const host = () => `127.0.0.1:${inject("clouds").google}`;
   test.for<[string, number, string, (token: string) => string, () => string]>([
     [
@@ -216,7 +216,7 @@ describe("an answer of the provider that is", () => {
     expect((await check(group, "GOOGLE")).body).toEqual(failed(message()));
   });
 
-  test("never there is NOT_READY after five seconds", { timeout: 10_000 }, async () => {
+  test("missing for five seconds is NOT_READY", { timeout: 10_000 }, async () => {
     const group = await newGroup();
     google.page = () => {};
     const { body } = await check(group, "GOOGLE");
@@ -248,7 +248,7 @@ test.for(["UNSPECIFIED", "99", "ORACLE"])(
   },
 );
 
-test("a viewer may check and a stranger may not; it changes nothing and emits no event", async () => {
+test("a viewer can check and a stranger cannot, nothing changes, and no event is emitted", async () => {
   google.subject = await newGroup();
   const viewer = await newIdentity(organization, "viewer");
   const before = await sql("select * from account_associations where uid = ?", google.subject);
@@ -264,7 +264,7 @@ test("a viewer may check and a stranger may not; it changes nothing and emits no
   expect(events).toHaveLength(2);
 });
 
-test("the token that is sent opens nothing here", async () => {
+test("the token that is sent gives no access to the platform", async () => {
   google.subject = await newGroup();
   await check(google.subject, "GOOGLE");
   const stolen = google.seen.at(-1)?.form.subject_token ?? "";

@@ -46,8 +46,8 @@ const events = () =>
   );
 const violation = ({ body }: Answer) => body.details[1]?.violations?.[0]?.type;
 
-describe("who accepts an invite", () => {
-  test("holds its role on the group from the next call on", async () => {
+describe("a person who accepts an invite", () => {
+  test("has its role on the group from the next call on", async () => {
     const group = `/iam/v2/groups/${organization.uid}`;
     const { code } = await newInvite();
     expect((await callRest(group, { token: guest.token })).status).toBe(403);
@@ -63,7 +63,7 @@ describe("who accepts an invite", () => {
     });
   });
 
-  test("accepting an invite writes one event, that of a new role binding", async () => {
+  test("writes one event, that of a new role binding", async () => {
     const { code } = await newInvite();
     const { body } = await accept(code);
     const [event, ...more] = await events();
@@ -72,7 +72,7 @@ describe("who accepts an invite", () => {
     expect(JSON.parse(event?.data ?? "")).toEqual({ actor: { subject: guest.uid }, body });
   });
 
-  test("twice is answered the same binding, and no second event", async () => {
+  test("twice gets the same binding, and no second event", async () => {
     const { code } = await newInvite();
     const [first, second] = [await accept(code), await accept(code)];
     expect(second).toMatchObject({ status: 200, body: first.body });
@@ -80,7 +80,7 @@ describe("who accepts an invite", () => {
     expect(await events()).toHaveLength(1);
   });
 
-  test("and has the role already, leaves a single-use invite for another", async () => {
+  test("and already has the role leaves a single-use invite for another person", async () => {
     await bindPerson({ uid: organization.uid, token }, guest.uid, "viewer");
     const { code } = await newInvite({ singleUse: true });
     expect((await accept(code)).status).toBe(200);
@@ -88,7 +88,7 @@ describe("who accepts an invite", () => {
     expect(await bindings()).toHaveLength(2);
   });
 
-  test("joins a group below the organization only as far as that", async () => {
+  test("to a group below the organization joins only that group", async () => {
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "below",
     });
@@ -99,8 +99,8 @@ describe("who accepts an invite", () => {
   });
 });
 
-describe("a code", () => {
-  test("of a single-use invite works once", async () => {
+describe("the code of an invite", () => {
+  test("works once for a single-use invite", async () => {
     const { code, uid } = await newInvite({ singleUse: true });
     expect((await accept(code)).status).toBe(200);
     expect((await accept(code, (await newUser()).token)).status).toBe(404);
@@ -108,7 +108,7 @@ describe("a code", () => {
     expect(await bindings()).toHaveLength(1);
   });
 
-  test("of a single-use invite lets in exactly one of many at once", async () => {
+  test("of a single-use invite works for exactly one of many people at once", async () => {
     const { code } = await newInvite({ singleUse: true });
     const people = await Promise.all(Array.from({ length: 8 }, newUser));
     const answers = await Promise.all(people.map((one) => accept(code, one.token)));
@@ -118,7 +118,7 @@ describe("a code", () => {
     expect(await events()).toHaveLength(1);
   });
 
-  test("sent twice at once by one person lets them in, once", async () => {
+  test("sent twice at once by one person lets them join once", async () => {
     const { code } = await newInvite({ singleUse: true });
     const answers = await Promise.all([accept(code), accept(code)]);
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
@@ -163,7 +163,7 @@ describe("a code", () => {
     expect(body.details[1].fieldViolations[0].field).toBe("code");
   });
 
-  test("works no longer than the invite, and again once that is prolonged", async () => {
+  test("works as long as the invite, and again once the invite is extended", async () => {
     const { code, uid } = await newInvite();
     await sql("update group_invites set expiration_time = 1 where uid = ?", uid);
     expect((await accept(code)).status).toBe(404);
@@ -172,7 +172,7 @@ describe("a code", () => {
     expect((await accept(code)).status).toBe(200);
   });
 
-  test("of a role that was deleted meanwhile is a precondition", async () => {
+  test("of a deleted role is a failed precondition", async () => {
     const role = await createResource(`/iam/v2/roles/${organization.uid}`, token, {
       name: "short-lived",
       capabilities: ["CAP_REPO_LIST"],
@@ -186,13 +186,13 @@ describe("a code", () => {
   });
 });
 
-describe("an invite for an address", () => {
+describe("an invite for an email address", () => {
   const email = "Kim.Lee@Corp.example";
   const trusted = { iss: "https://trusted.example", sub: "ann", aud: "x" };
   const tokenWith = (claims: JWTPayload) => tokenFor(guest.uid, claims);
   const provider = (group: string) => newProvider(group, { issuer: "https://idp.example" });
 
-  test("lets in its owner, in whatever case it is written", async () => {
+  test("lets its owner join, in any case of the address", async () => {
     for (const written of [email, "kim.lee@corp.EXAMPLE"]) {
       const { code } = await newInvite({ email });
       const claims = { email: written, email_verified: true, act: trusted };
@@ -200,7 +200,7 @@ describe("an invite for an address", () => {
     }
   });
 
-  test("lets in whom an identity provider of the group, or above it, vouches for", async () => {
+  test("lets people join whose address an identity provider of the group, or above it, has verified", async () => {
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "below",
     });
@@ -255,7 +255,7 @@ describe("an invite for an address", () => {
     expect((await callRest(`/iam/v2/groupInvites/${uid}`, { token })).status).toBe(200);
   });
 
-  test("keeps out whom an identity provider of a group below vouches for", async () => {
+  test("rejects people whose address an identity provider of a group below has verified", async () => {
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "below",
     });
@@ -265,14 +265,14 @@ describe("an invite for an address", () => {
     expect((await accept(code, await tokenWith(claims))).status).toBe(403);
   });
 
-  test("an invite for an address shows nothing to a caller without the code", async () => {
+  test("shows nothing to a caller without the code", async () => {
     const { code } = await newInvite({ email });
     expect((await accept(`${code.slice(0, -2)}__`)).status).toBe(404);
   });
 });
 
-describe("an identity that was made under a group", () => {
-  test("joins groups in its reach, and none outside", async () => {
+describe("an identity that was created in a group", () => {
+  test("can join groups at or below its own, and no others", async () => {
     const other = await newOrganization();
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "team",
@@ -298,7 +298,7 @@ describe("an identity that was made under a group", () => {
   });
   afterEach(() => issuer.close());
 
-  test("is, of those that a foreign token stands for, the one of the invite's organization", async () => {
+  test("is the one in the invite's organization if a foreign token matches several", async () => {
     const other = await newOrganization();
     const match = { name: "ci", claimMatch: { issuer: issuer.url, subject: "ci" } };
     const [own] = await Promise.all(
@@ -317,13 +317,13 @@ describe("a narrowed token", () => {
   test.each([
     ["other groups", () => ({ scopes: [randomUid(), `${organization.uid}/${"0".repeat(16)}`] })],
     ["capabilities", () => ({ capabilities: [1] })],
-  ])("of %s joins nothing", async (_, claims) => {
+  ])("of %s cannot join", async (_, claims) => {
     const { code } = await newInvite();
     expect((await accept(code, await tokenFor(guest.uid, claims()))).status).toBe(403);
     expect(await bindings()).toEqual([]);
   });
 
-  test("of the group, or of one above it, joins", async () => {
+  test("of the group, or of one above it, can join", async () => {
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "below",
     });

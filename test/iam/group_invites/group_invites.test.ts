@@ -45,7 +45,7 @@ const violation = (body: { details: { fieldViolations?: { field: string }[] }[] 
 const minutes = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 60_000;
 
 describe("an invite", () => {
-  test("is answered with its role, and read alike but for the code", async () => {
+  test("is returned with its role, and later in the same form without the code", async () => {
     const role = await newRole(["CAP_TAG_LIST", "CAP_REPO_LIST"]);
     const given = { roleUid: role.uid, email: "Ann@Corp.example", singleUse: true };
     const { status, body } = await post({ ...given, uid: "ignored", keyId: "ignored" });
@@ -71,7 +71,7 @@ describe("an invite", () => {
     expect((await list(`uidp.children_of=${organization.uid}`)).body.groupInvites).toEqual([rest]);
   });
 
-  test("is shown without its role once that is deleted", async () => {
+  test("is shown without its role once the role is deleted", async () => {
     const role = await newRole(["CAP_REPO_LIST"]);
     const { uid } = await invite({ roleUid: role.uid });
     await callRest(`/iam/v2/roles/${role.uid}`, { method: "DELETE", token });
@@ -81,7 +81,7 @@ describe("an invite", () => {
     expect(body.roleUid).toBe(role.uid);
   });
 
-  test("keeps the group from being deleted, until it is withdrawn", async () => {
+  test("prevents the deletion of the group until it is deleted", async () => {
     const { uid } = await invite();
     const group = { method: "DELETE", token };
     expect(
@@ -93,7 +93,7 @@ describe("an invite", () => {
     expect((await callRest(`/iam/v2/groups/${organization.uid}`, group)).status).toBe(200);
   });
 
-  test("that is withdrawn is gone", async () => {
+  test("no longer exists after it was deleted", async () => {
     const { uid } = await invite();
     expect((await remove(uid)).status).toBe(200);
     expect((await get(uid)).status).toBe(404);
@@ -101,7 +101,7 @@ describe("an invite", () => {
   });
 });
 
-test("the code is in the create's answer and nowhere else", async () => {
+test("the code is in the create's response and nowhere else", async () => {
   const { uid, code } = await invite();
   const secret = code.split(".")[1];
   const expected = [
@@ -115,7 +115,7 @@ test("the code is in the create's answer and nowhere else", async () => {
   expect(JSON.stringify(expected)).not.toContain(secret);
 });
 
-describe("an invite is refused", () => {
+describe("an invite is rejected", () => {
   test.each([
     ["without a ttl", { ttl: undefined }, "ttl"],
     ["with a ttl of nothing", { ttl: "0s" }, "ttl"],
@@ -147,7 +147,7 @@ describe("an invite is refused", () => {
     expect(there.status).toBe(200);
   });
 
-  test("to whoever holds less than the role, on create and on every update", async () => {
+  test("for a caller with fewer capabilities than the role, on create and on every update", async () => {
     const strong = await newRole(["CAP_REPO_LIST", "CAP_REPO_DELETE"]);
     const all = allCapabilities.filter((one) => one !== Capability.CAP_REPO_DELETE);
     const less = await newContractCaller(organization.uid, all);
@@ -164,8 +164,8 @@ describe("an invite is refused", () => {
   });
 });
 
-describe("an update", () => {
-  test("changes what it names; the code stays", async () => {
+describe("an update of an invite", () => {
+  test("changes the named fields, and the code stays", async () => {
     const { code: _, ...before } = await invite({ email: "a@b.example" });
     const { body } = await patch(
       before.uid,
@@ -180,7 +180,7 @@ describe("an update", () => {
     expect(cleared.body).toMatchObject({ keyId: before.keyId, singleUse: true });
   });
 
-  test("with a ttl counts it from then on", async () => {
+  test("with a ttl counts the ttl from now", async () => {
     const { uid } = await invite();
     const { body } = await patch(uid, { ttl: "86400s" });
     expect(body).not.toHaveProperty("ttl");
@@ -194,7 +194,7 @@ describe("an update", () => {
     ["?updateMask=role_uid", {}, "role_uid"],
     ["", { email: "nobody" }, "email"],
     ["?updateMask=code_digest", {}, "update_mask"],
-  ])("with %s and %j is refused", async (query, given, field) => {
+  ])("with %s and %j is rejected", async (query, given, field) => {
     const { uid } = await invite();
     const role = "roleUid" in given ? { roleUid: viewer } : {};
     const { status, body } = await patch(uid, { ...given, ...role }, token, query);
@@ -202,7 +202,7 @@ describe("an update", () => {
     expect(violation(body)).toBe(field);
   });
 
-  test("leaves the output-only fields alone", async () => {
+  test("does not change the output-only fields", async () => {
     const { uid, code, ...before } = await invite();
     const change = {
       keyId: "0",
@@ -215,7 +215,7 @@ describe("an update", () => {
     expect(body).not.toHaveProperty("code");
   });
 
-  test("that runs at the same time as another loses nothing", async () => {
+  test("loses no change if another runs at the same time", async () => {
     const { uid } = await invite();
     const [one, two] = await Promise.all([
       patch(uid, { singleUse: true }),
@@ -226,8 +226,8 @@ describe("an update", () => {
   });
 });
 
-describe("a list", () => {
-  test("is newest first, by key id, and by expiry where asked", async () => {
+describe("a list of invites", () => {
+  test("is newest first, or by key id or expiry on request", async () => {
     const [first, second] = [await invite({ ttl: "7200s" }), await invite()];
     const uids = async (query: string) =>
       (await list(`uidp.descendants_of=${organization.uid}&${query}`)).body.groupInvites?.map(
@@ -240,7 +240,7 @@ describe("a list", () => {
     expect(await uids("key_id=0")).toBeUndefined();
   });
 
-  test("shows another organization nothing, not even by key id", async () => {
+  test("shows nothing to another organization, not even by key id", async () => {
     const { keyId } = await invite();
     const other = await newOrganization();
     const { body } = await list(`key_id=${keyId}`, other.owner.token);
@@ -249,7 +249,7 @@ describe("a list", () => {
   });
 });
 
-test("a viewer may not invite, and a stranger learns not even that an invite exists", async () => {
+test("a viewer cannot invite, and a stranger does not learn that an invite exists", async () => {
   const bot = await newIdentity(organization, "viewer");
   const stranger = await newUser();
   expect((await post({}, bot.token)).status).toBe(403);

@@ -36,7 +36,7 @@ const violations = (body: { details: { fieldViolations?: { field: string }[] }[]
   body.details[1]?.fieldViolations?.map(({ field }) => field);
 
 describe("an invite", () => {
-  test("is answered with its code and role, stored without the code, and the one of version 2", async () => {
+  test("is returned with its code and role, stored without the code, and equals that of version 2", async () => {
     const role = await createResource(`/iam/v1/roles/${organization.uid}`, token, {
       ...{ name: "r", description: "d", capabilities: ["tag.list", "repo.list"] },
     });
@@ -59,7 +59,7 @@ describe("an invite", () => {
     expect(Date.parse(body.expiration) - Date.parse(createdAt)).toBe(3_600_000);
   });
 
-  test("of version 2 is listed, and one of version 1 lets people in", async () => {
+  test("of version 2 is listed, and one of version 1 lets people join", async () => {
     const made = await createResource(`/iam/v2/groupInvites/${organization.uid}`, token, {
       ...{ roleUid: viewer, ttl: "60s" },
     });
@@ -71,7 +71,7 @@ describe("an invite", () => {
     expect(await list(`id=${id}`)).toMatchObject({ status: 200, body: {} });
   });
 
-  test("is shown without its role once that is deleted", async () => {
+  test("is shown without its role once the role is deleted", async () => {
     const body = { name: "r", capabilities: ["repo.list"] };
     const role = await createResource(`/iam/v1/roles/${organization.uid}`, token, body);
     const { id } = await invite({ role: role.id });
@@ -81,7 +81,7 @@ describe("an invite", () => {
     expect(item).not.toHaveProperty("role");
   });
 
-  test("an invite's code is in the answer only, and its event has id and expiration only", async () => {
+  test("an invite's code is in the response only, and its event has only id and expiration", async () => {
     const { id, code, expiration } = await invite({ email: "a@b.example" });
     const storedEvents = await sql<{ data: string }>("select * from outbox where subject = ?", id);
     expect(storedEvents).toMatchObject([
@@ -106,7 +106,7 @@ describe("an invite", () => {
     ["without a role", { role: "" }, "role"],
     ["for a role that is none", { role: "0".repeat(40) }, "role"],
     ["for a role that is malformed", { role: "viewer" }, "role"],
-  ])("%s is refused in words of version 1", async (_, given, field) => {
+  ])("%s is rejected with the names of version 1", async (_, given, field) => {
     const { status, body } = await post(given);
     expect([status, violations(body)]).toEqual([400, [field]]);
     expect(body.message).not.toContain("_uid");
@@ -115,7 +115,7 @@ describe("an invite", () => {
     );
   });
 
-  test("into a group that is none or another's, or to more than one holds, is refused", async () => {
+  test("to an unknown group, to another's, or with more capabilities than the caller has, is rejected", async () => {
     expect(violations((await post({}, token, "nope")).body)).toEqual(["group"]);
     const missing = `${organization.uid}/${"0".repeat(16)}`;
     expect((await post({}, token, missing)).status).toBe(404);
@@ -125,7 +125,7 @@ describe("an invite", () => {
     expect((await post({ role: owner }, limited.token)).status).toBe(403);
   });
 
-  test("that is withdrawn is gone; withdrawing it again is NOT_FOUND", async () => {
+  test("no longer exists after it was deleted, and a second delete is NOT_FOUND", async () => {
     const { id, code } = await invite();
     expect((await remove(id)).status).toBe(200);
     expect((await accept(code, (await newUser()).token)).status).toBe(404);
@@ -134,8 +134,8 @@ describe("an invite", () => {
   });
 });
 
-describe("a list", () => {
-  test("is whole, the newest first", async () => {
+describe("a list of invites", () => {
+  test("is complete, the newest first", async () => {
     await sql(
       "insert into group_invites (uid, role_uid, expiration_time, key_id, code_digest, create_time, update_time) select ? || printf('/%016x', value), ?, 1, ? || value, 'x', value, 1 from json_each(?)",
       organization.uid,
@@ -152,7 +152,7 @@ describe("a list", () => {
     expect(ids(await list(""))).toEqual(ids(answer));
   });
 
-  test("is narrowed by group, id and key id, and by all of them together", async () => {
+  test("can be filtered by group, id and key id, and by all of them together", async () => {
     const group = (await createResource(`/iam/v1/groups/${organization.uid}`, token, { name: "g" }))
       .id;
     const [above, below] = [await invite(), await invite({}, group as string)];
@@ -176,7 +176,7 @@ describe("a list", () => {
     }
   });
 
-  test("refuses a text that is not a uid, and shows nothing to another organization", async () => {
+  test("rejects a text that is not a uid, and shows nothing to another organization", async () => {
     expect(violations((await list("group=nope")).body)).toEqual(["group"]);
     expect(violations((await list("id=nope")).body)).toEqual(["id"]);
     expect(violations((await list(`group=nope&id=${randomUid()}`)).body)).toEqual(["group"]);

@@ -40,7 +40,7 @@ const events = () =>
   );
 
 describe("a person with an address of a verified organization", () => {
-  test("finds it, is eligible, and may ask to be let in", async () => {
+  test("finds it, is eligible, and can request access", async () => {
     const token = await tokenOf();
     const { status, body } = await lookup(token);
     expect(status).toBe(200);
@@ -49,7 +49,7 @@ describe("a person with an address of a verified organization", () => {
     expect(await request(token)).toMatchObject({ status: 200, body: {} });
   });
 
-  test("finds it by a token of a login, which reaches another group only", async () => {
+  test("finds it with a token of a login, which reaches only another group", async () => {
     const { uid: home } = await newOrganization();
     const login = { idp: await newProvider(home, { issuer: act.iss }), scopes: [home] };
     const token = await tokenOf({ ...claims(), ...login });
@@ -59,12 +59,12 @@ describe("a person with an address of a verified organization", () => {
     expect((await lookup(narrowed)).status).toBe(404);
   });
 
-  test("finds it however the address is written", async () => {
+  test("finds it in any spelling of the address", async () => {
     const token = await tokenOf(claims(`Ann@${domain.toUpperCase()}`));
     expect((await lookup(token)).body.group.uid).toBe(organization.uid);
   });
 
-  test("an access request sends subscribers an event with what they need to grant access", async () => {
+  test("an access request sends subscribers an event with the data that they need to grant access", async () => {
     await request(await tokenOf());
     const [identity] = await sql<{ name: string }>(
       "select name from identities where uid = ?",
@@ -85,13 +85,13 @@ describe("a person with an address of a verified organization", () => {
     });
   });
 
-  test("gets no access by asking", async () => {
+  test("gets no access from a request", async () => {
     const token = await tokenOf();
     await request(token);
     expect((await callRest(`/iam/v2/groups/${organization.uid}`, { token })).status).toBe(403);
   });
 
-  test("asks once in 24 hours, each person for themselves", async () => {
+  test("can request once in 24 hours, independently of other people", async () => {
     const token = await tokenOf();
     expect((await request(token)).status).toBe(200);
     const { status, body } = await request(token);
@@ -113,7 +113,7 @@ describe("a person with an address of a verified organization", () => {
     expect(await events()).toHaveLength(3);
   });
 
-  test("is heard once who asks many times at once", async () => {
+  test("has one request for many calls at once", async () => {
     const token = await tokenOf();
     const answers = await Promise.all(Array.from({ length: 6 }, () => request(token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429, 429, 429]);
@@ -121,7 +121,7 @@ describe("a person with an address of a verified organization", () => {
   });
 });
 
-describe("the answer is the same, and no event is written, for", () => {
+describe("the response is the same, and no event is written, for", () => {
   const known = (name: string) => claims(`ann@${name}`);
   const cases: [string, () => JWTPayload | Promise<JWTPayload>][] = [
     ["a token without an address", () => ({})],
@@ -175,7 +175,7 @@ describe("the answer is the same, and no event is written, for", () => {
   });
 
   test.each(["gmail.com", "GMail.com", "yahoo.co.uk", "mail.example"])(
-    "the public domain %s, whoever calls themselves so",
+    "the public domain %s, even if an organization has its name",
     async (name) => {
       const lower = name.toLowerCase();
       await sql("update groups set verified = 0 where name = ?", lower);
@@ -188,7 +188,7 @@ describe("the answer is the same, and no event is written, for", () => {
     },
   );
 
-  test("another organization than one's own, and one that is not there", async () => {
+  test("another organization than the caller's own, and one that does not exist", async () => {
     const other = await newOrganization();
     const token = await tokenOf();
     for (const uid of [other.uid, randomUid(), `${organization.uid}/${"0".repeat(16)}`]) {
@@ -199,7 +199,7 @@ describe("the answer is the same, and no event is written, for", () => {
   });
 });
 
-test("eligible is who has a trusted address, be there an organization or not", async () => {
+test("a person with a trusted address is eligible, whether or not the organization exists", async () => {
   const eligible = async (tokenClaims: JWTPayload) =>
     (await check(await tokenOf(tokenClaims))).body.eligible;
   expect(await eligible(claims("ann@nobody.example"))).toBe(true);
@@ -208,7 +208,7 @@ test("eligible is who has a trusted address, be there an organization or not", a
   expect(await eligible({ ...claims(), act: { ...act, iss: "https://x.example" } })).toBe(false);
 });
 
-test("an identity of another organization or of a group below cannot be let in, so it cannot ask", async () => {
+test("an identity of another organization or of a group below cannot join, so it cannot request access", async () => {
   const { uid, owner } = organization;
   const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
   for (const bot of [
@@ -222,7 +222,7 @@ test("an identity of another organization or of a group below cannot be let in, 
   expect(await events()).toEqual([]);
 });
 
-test("what was asked of a group goes with the group", async () => {
+test("access requests for a group are deleted with the group", async () => {
   await request(await tokenOf());
   const { token } = organization.owner;
   const gone = await callRest(`/iam/v2/groups/${organization.uid}`, { method: "DELETE", token });

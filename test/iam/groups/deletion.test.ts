@@ -71,7 +71,7 @@ const bind = (identityUid: string, role: string, group = organization.uid) =>
   createResource(`/iam/v2/roleBindings/${group}`, token, { identityUid, roleUid: role });
 
 describe("an identity of the organization", () => {
-  test("that owns it goes with it, so the last owner can delete it", async () => {
+  test("that owns it is deleted with it, so the last owner can delete it", async () => {
     const bot = await newIdentity(organization, "owner");
     await sql(
       "delete from role_bindings where parent = ? and identity_uid = ?",
@@ -83,7 +83,7 @@ describe("an identity of the organization", () => {
     expect((await remove(bot.token)).status).toBe(401);
   });
 
-  test("goes along whoever deletes it, if it owns it, and not a sibling that does not", async () => {
+  test("is deleted with it by any caller if it is an owner, and a sibling that is not an owner is not", async () => {
     await newIdentity(organization, "owner");
     const viewer = await newIdentity(organization, "viewer");
     const unbound = await newIdentity(organization, undefined);
@@ -95,7 +95,7 @@ describe("an identity of the organization", () => {
     expect(await leftOf(organization)).toEqual([]);
   });
 
-  test("that owns a group below only, or waits to be accepted, keeps the organization", async () => {
+  test("that owns only a group below, or has a pending binding, prevents the deletion", async () => {
     const { uid: group } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "g",
     });
@@ -109,7 +109,7 @@ describe("an identity of the organization", () => {
     expect(await blockedBy()).toEqual(["identities"]);
   });
 
-  test("that the caller's token was exchanged from goes along, without any binding", async () => {
+  test("that the caller's token was exchanged from is deleted with it, without any binding", async () => {
     const first = await newIdentity(organization, undefined);
     const second = await newIdentity(organization, "owner");
     const chain = [{ sub: first.uid }, { sub: second.uid }];
@@ -129,7 +129,7 @@ describe("a role of the organization", () => {
     expect(await leftOf(organization)).toEqual([]);
   });
 
-  test("that no one has, or only someone who may not delete the group, keeps the organization", async () => {
+  test("that no one has, or only someone who cannot delete the group, prevents the deletion", async () => {
     const role = await newRole(["CAP_REPO_LIST"]);
     expect(await blockedBy()).toEqual(["roles"]);
     const { uid: group } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
@@ -153,7 +153,7 @@ describe("an identity provider of the organization", () => {
     return tokenFor(uid, { idp: provider, chain, scopes: [organization.uid], ...claims } as never);
   };
 
-  test("by which the caller came in goes along with its mappings, users and roles; another keeps it", async () => {
+  test("of the caller's login is deleted with its mappings, users and roles, and another prevents the deletion", async () => {
     const role = await newRole(["CAP_REPO_LIST"]);
     const mapped = await newRole(["CAP_TAG_LIST"]);
     const provider = await newProvider(organization.uid, { issuer, default_role: role });
@@ -169,7 +169,7 @@ describe("an identity provider of the organization", () => {
     expect((await remove(login)).status).toBe(401);
   });
 
-  test("whose mapping alone gives the caller its access goes along", async () => {
+  test("whose mapping alone gives the caller access is deleted with it", async () => {
     const provider = await newProvider(organization.uid, { issuer });
     const role = await newRole(["CAP_IAM_GROUPS_DELETE"]);
     await mapGroup(provider, "admins", role, organization.uid);
@@ -179,7 +179,7 @@ describe("an identity provider of the organization", () => {
     expect(await leftOf(organization)).toEqual([]);
   });
 
-  test("when it is deleted as well, ends the refresh tokens of the people who signed in through it", async () => {
+  test("that is deleted with it ends the refresh tokens of the people who signed in through it", async () => {
     const provider = await newProvider(organization.uid, { issuer });
     const { uid } = organization.owner;
     await sql("insert into sign_ins values (?, ?, 1, 1)", provider, uid);
@@ -197,7 +197,7 @@ describe("an identity provider of the organization", () => {
   });
 });
 
-describe("a caller who may delete the group, and not what is in it,", () => {
+describe("a caller who can delete the group, and not its contents,", () => {
   /** A caller with these capabilities at a group below the organization, and a token. */
   async function newJanitor(capabilities: string[]) {
     const { uid: group } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
@@ -210,7 +210,7 @@ describe("a caller who may delete the group, and not what is in it,", () => {
     return { group, janitor, bot };
   }
 
-  test.each(["v1", "v2"])("takes no identity of others along (%s)", async (version) => {
+  test.each(["v1", "v2"])("deletes no identity of others with it (%s)", async (version) => {
     const { group, janitor, bot } = await newJanitor(["CAP_IAM_GROUPS_DELETE"]);
     for (const path of [`identities/${bot.uid}`, `groups/${group}`]) {
       const { status } = await callRest(`/iam/${version}/${path}`, {
@@ -227,7 +227,7 @@ describe("a caller who may delete the group, and not what is in it,", () => {
     expect(await sql("select 1 from identities where uid = ?", bot.uid)).toHaveLength(1);
   });
 
-  test("takes no role of others along, until they may delete roles too", async () => {
+  test("deletes no role of others with it, until the caller can delete roles too", async () => {
     const { group, janitor, bot } = await newJanitor([
       "CAP_IAM_GROUPS_DELETE",
       "CAP_IAM_IDENTITY_DELETE",
@@ -245,7 +245,7 @@ describe("a caller who may delete the group, and not what is in it,", () => {
   });
 });
 
-test("version 1 deletes it the same way, and emits one event", async () => {
+test("version 1 deletes it in the same way, and emits one event", async () => {
   const bot = await newIdentity(organization, "owner");
   const path = `/iam/v1/groups/${organization.uid}`;
   expect((await callRest(path, { method: "DELETE", token: bot.token })).status).toBe(200);
@@ -257,7 +257,7 @@ test("version 1 deletes it the same way, and emits one event", async () => {
   expect(events).toEqual([{ type: "dev.vendor.api.iam.group.deleted.v1" }]);
 });
 
-test("an identity made while its group is deleted is gone with it, or keeps it", async () => {
+test("an identity created while its group is deleted is deleted with it, or prevents the deletion", async () => {
   for (let round = 0; round < 8; round++) {
     const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: `g${round}`,
@@ -273,7 +273,7 @@ test("an identity made while its group is deleted is gone with it, or keeps it",
   }
 });
 
-test("the owner of an organization above may delete a group whose own identity it is not", async () => {
+test("the owner of an organization above can delete a group and none of their own identities", async () => {
   const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
   const bot = await newIdentity(organization, undefined, { group: uid });
   await bind(bot.uid, await roleUid("owner"), uid);

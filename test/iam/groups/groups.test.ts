@@ -44,24 +44,27 @@ async function nest(depth: number): Promise<string[]> {
 }
 
 describe("an organization", () => {
-  test.each(["/iam/v2/groups", "/iam/v2/groups/"])("is made by a user at %s", async (path) => {
-    const user = await newUser();
-    const name = randomName("made");
-    const { status, body } = await post(path, { name, description: "d" }, user.token);
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      uid: expect.stringMatching(/^[0-9a-f]{40}$/),
-      name,
-      description: "d",
-      verified: false,
-      status: "ORG_STATUS_READY",
-      createTime: body.updateTime,
-      updateTime: expect.any(String),
-    });
-    expect((await get(`/iam/v2/groups/${body.uid}`, user.token)).body).toEqual(body);
-  });
+  test.each(["/iam/v2/groups", "/iam/v2/groups/"])(
+    "can be created by a user at %s",
+    async (path) => {
+      const user = await newUser();
+      const name = randomName("made");
+      const { status, body } = await post(path, { name, description: "d" }, user.token);
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        uid: expect.stringMatching(/^[0-9a-f]{40}$/),
+        name,
+        description: "d",
+        verified: false,
+        status: "ORG_STATUS_READY",
+        createTime: body.updateTime,
+        updateTime: expect.any(String),
+      });
+      expect((await get(`/iam/v2/groups/${body.uid}`, user.token)).body).toEqual(body);
+    },
+  );
 
-  test("belongs to its creator from the start, by a binding of its own", async () => {
+  test("belongs to its creator from the start, through a role binding", async () => {
     const { body } = await get(`/iam/v2/roleBindings?uidp.children_of=${organization.uid}`);
     expect(body.roleBindings).toHaveLength(1);
     expect(body.roleBindings[0]).toMatchObject({
@@ -71,7 +74,7 @@ describe("an organization", () => {
     });
   });
 
-  test("is not made by an identity of a group, nor with a narrowed token", async () => {
+  test("cannot be created by an identity of a group, or with a narrowed token", async () => {
     const before = await sql("select count(*) as n from groups where name = 'never made'");
     const bot = await newIdentity(organization, "owner");
     const narrowed = await tokenFor(organization.owner.uid, { scopes: [organization.uid] });
@@ -84,20 +87,20 @@ describe("an organization", () => {
     expect(await sql("select count(*) as n from groups where name = 'never made'")).toEqual(before);
   });
 
-  test("shares its name with others until it is verified", async () => {
+  test("can have the name of others until it is verified", async () => {
     const other = await newUser();
     const { status } = await post("/iam/v2/groups", { name: organization.name }, other.token);
     expect(status).toBe(200);
   });
 
-  test("cannot be made verified", async () => {
+  test("cannot be created as verified", async () => {
     const refused = await post("/iam/v2/groups", { name: randomName("v"), verified: true });
     expect(refused.status).toBe(403);
   });
 });
 
-describe("a group's parent", () => {
-  test("is named by uid, by the end of one, or by name", async () => {
+describe("the parent of a group", () => {
+  test("can be named by uid, by the end of its uid, or by name", async () => {
     const path = await nest(3);
     const [, second = "", third = "", fourth = ""] = path;
     const ends = [
@@ -117,7 +120,7 @@ describe("a group's parent", () => {
     }
   });
 
-  test("that fits several groups is refused; the uid says which", async () => {
+  test("that matches several groups is rejected, and its uid works", async () => {
     const [, one = ""] = await nest(1);
     await createResource(`/iam/v2/groups/${one}`, token, { name: "twin" });
     await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "twin" });
@@ -129,7 +132,7 @@ describe("a group's parent", () => {
     ).toEqual([]);
   });
 
-  test("is not found among the groups of others, nor hidden by theirs", async () => {
+  test("is not found among the groups of others, and theirs do not hide it", async () => {
     const other = await newOrganization();
     await createResource(`/iam/v2/groups/${other.uid}`, other.owner.token, { name: "theirs" });
     expect((await post("/iam/v2/groups/theirs", { name: "child" })).status).toBe(403);
@@ -145,7 +148,7 @@ describe("a group's parent", () => {
     expect(body.uid.slice(0, -17)).toBe(shared.uid);
   });
 
-  test("needs the capability there, by whatever it is named", async () => {
+  test("requires the capability there, in any spelling", async () => {
     const [, group = ""] = await nest(1);
     const viewer = await newIdentity(organization, "viewer");
     for (const named of [group, group.slice(-16), "l1", "no-such-name", "%25", "l_"]) {
@@ -155,7 +158,7 @@ describe("a group's parent", () => {
 });
 
 describe("below the organization", () => {
-  test("a subgroup keeps its organization's kind where a mask clears it", async () => {
+  test("a subgroup keeps the organization's kind if a mask clears it", async () => {
     await patch(`/iam/v2/groups/${organization.uid}`, { kind: "ORG_KIND_CUSTOMER" });
     const { body } = await post(`/iam/v2/groups/${organization.uid}`, { name: "g" });
     const at = `/iam/v2/groups/${body.uid}`;
@@ -198,10 +201,10 @@ describe("below the organization", () => {
   });
 });
 
-describe("verified", () => {
+describe("the field verified", () => {
   const path = () => `/iam/v2/groups/${organization.uid}`;
 
-  test("is for the operator to set, on an organization only", async () => {
+  test("can be set only by the operator, and only on an organization", async () => {
     expect((await patch(path(), { verified: true })).status).toBe(403);
     expect((await get(path())).body.verified).toBe(false);
     await makeOperator();
@@ -211,7 +214,7 @@ describe("verified", () => {
     expect(refused.body.details[1].fieldViolations[0].field).toBe("verified");
   });
 
-  test("keeps the name: a rename is refused, another change is not", async () => {
+  test("protects the name: a new name is rejected, and other changes are accepted", async () => {
     await makeOperator();
     await patch(path(), { verified: true });
     const renamed = await patch(path(), { name: randomName("new") });
@@ -225,7 +228,7 @@ describe("verified", () => {
     expect((await patch(path(), { description: "d", name: organization.name })).status).toBe(200);
   });
 
-  test("a verified name is one organization's only", async () => {
+  test("makes a name unique among organizations", async () => {
     await makeOperator();
     const owner = organization.owner.uid;
     const second = await createResource("/iam/v2/groups", token, { name: organization.name });
@@ -241,7 +244,7 @@ describe("verified", () => {
   });
 });
 
-describe("deleting a group", () => {
+describe("the deletion of a group", () => {
   const children: [string, string, (group: string) => Promise<unknown>][] = [
     [
       "groups",
@@ -268,39 +271,36 @@ describe("deleting a group", () => {
       (group) => createResource(`/registry/v2/repos/${group}`, token, { name: "c" }),
     ],
   ];
-  test.each(children)(
-    "deleting a group that has %s is refused and names them",
-    async (_, kind, plant) => {
-      const [, group = ""] = await nest(1);
-      await plant(group);
-      const { status, body } = await remove(`/iam/v2/groups/${group}`);
-      expect(status).toBe(400);
-      expect(body).toEqual({
-        code: 9,
-        message: `Precondition failed: cannot delete group with child ${kind}`,
-        details: [
-          {
-            "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-            reason: "FAILED_PRECONDITION",
-            domain: "iam.platform.example",
-          },
-          {
-            "@type": "type.googleapis.com/google.rpc.PreconditionFailure",
-            violations: [
-              {
-                type: "RESOURCE_NOT_EMPTY",
-                subject: group,
-                description: `cannot delete group with child ${kind}`,
-              },
-            ],
-          },
-        ],
-      });
-      expect((await get(`/iam/v2/groups/${group}`)).status).toBe(200);
-    },
-  );
+  test.each(children)("that has %s is rejected and names them", async (_, kind, plant) => {
+    const [, group = ""] = await nest(1);
+    await plant(group);
+    const { status, body } = await remove(`/iam/v2/groups/${group}`);
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      code: 9,
+      message: `Precondition failed: cannot delete group with child ${kind}`,
+      details: [
+        {
+          "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+          reason: "FAILED_PRECONDITION",
+          domain: "iam.platform.example",
+        },
+        {
+          "@type": "type.googleapis.com/google.rpc.PreconditionFailure",
+          violations: [
+            {
+              type: "RESOURCE_NOT_EMPTY",
+              subject: group,
+              description: `cannot delete group with child ${kind}`,
+            },
+          ],
+        },
+      ],
+    });
+    expect((await get(`/iam/v2/groups/${group}`)).status).toBe(200);
+  });
 
-  test("deleting a group names every kind of child that blocks it", async () => {
+  test("names every kind of child that prevents it", async () => {
     const [, group = ""] = await nest(1);
     for (const [, , plant] of children) await plant(group);
     const { body } = await remove(`/iam/v2/groups/${group}`);
@@ -314,7 +314,7 @@ describe("deleting a group", () => {
     );
   });
 
-  test("is free again when the last child is gone, and takes its role bindings along", async () => {
+  test("works again once the last child is deleted, and deletes its role bindings", async () => {
     const [, group = ""] = await nest(1);
     const repo = await createResource(`/registry/v2/repos/${group}`, token, { name: "r" });
     await createResource(`/registry/v2/tags/${repo.uid}`, token, {
@@ -335,7 +335,7 @@ describe("deleting a group", () => {
     expect((await remove(`/iam/v2/groups/${group}`)).status).toBe(404);
   });
 
-  test("an organization goes the same way, and its owner with no grant left is refused", async () => {
+  test("works in the same way for an organization, and its owner without a remaining grant is denied", async () => {
     expect((await remove(`/iam/v2/groups/${organization.uid}`)).status).toBe(200);
     expect((await get(`/iam/v2/groups/${organization.uid}`)).status).toBe(403);
     expect(

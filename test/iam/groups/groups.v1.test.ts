@@ -41,8 +41,8 @@ const makeOperator = async () =>
     await roleUid("operator"),
   );
 
-describe("a group", () => {
-  test("has its fields by their names of version 1, and is the one of version 2", async () => {
+describe("a group of version 1", () => {
+  test("has its fields under the names of version 1, and is the one of version 2", async () => {
     await put(organization.uid, { name: organization.name, kind: "ORG_KIND_CUSTOMER" });
     const { status, body } = await post(organization.uid, { name: "g", description: "d" });
     expect(status).toBe(200);
@@ -62,7 +62,7 @@ describe("a group", () => {
     expect(items[0]).toEqual({ id: uid, ...same });
   });
 
-  test("made in version 2 is read in version 1", async () => {
+  test("can be created in version 2 and read in version 1", async () => {
     const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "two",
     });
@@ -84,7 +84,7 @@ describe("a group", () => {
     ["with a name that is none", { name: "A" }, "name"],
     ["with a description of two lines", { name: "g", description: "a\nb" }, "description"],
     ["of another kind than its organization", { name: "g", kind: "ORG_KIND_DEV" }, "kind"],
-  ])("%s is refused, naming the field", async (_, body, field) => {
+  ])("%s is rejected, naming the field", async (_, body, field) => {
     const refused = await post(organization.uid, body);
     expect([refused.status, violation(refused.body)]).toEqual([400, field]);
     expect(await sql("select uid from groups where parent = ?", organization.uid)).toEqual([]);
@@ -102,8 +102,8 @@ describe("a group", () => {
   });
 });
 
-describe("a PUT", () => {
-  test("replaces: what it leaves out is reset", async () => {
+describe("a PUT of a group", () => {
+  test("resets the fields that it leaves out", async () => {
     await put(organization.uid, { name: "n", description: "d", kind: "ORG_KIND_DEV" });
     const { body } = await put(organization.uid, { name: "m" });
     expect(body).toEqual({
@@ -118,7 +118,7 @@ describe("a PUT", () => {
     expect((await v2(organization.uid)).name).toBe("m");
   });
 
-  test("of a subgroup leaves its kind to the organization, and refuses another", async () => {
+  test("of a subgroup takes its kind from the organization, and rejects another", async () => {
     await put(organization.uid, { name: "n", kind: "ORG_KIND_DEV" });
     const id = await group("g");
     const { status, body } = await put(id, { name: "h" });
@@ -127,7 +127,7 @@ describe("a PUT", () => {
     expect(violation((await put(id, { name: "h", kind: "ORG_KIND_INFRA" })).body)).toBe("kind");
   });
 
-  test("verifies for the operator only, and no one else can reset it", async () => {
+  test("verifies only for the operator, and no one else can reset it", async () => {
     const named = { name: organization.name };
     expect((await put(organization.uid, { ...named, verified: true })).status).toBe(403);
     await sql("update groups set verified = 1 where uid = ?", organization.uid);
@@ -140,7 +140,7 @@ describe("a PUT", () => {
     expect((await put(organization.uid, named)).body.verified).toBe(false);
   });
 
-  test("takes the id of the path, and is NOT_FOUND for no group", async () => {
+  test("takes the id from the path, and is NOT_FOUND for an unknown group", async () => {
     const id = await group("g");
     expect((await put(id, { id: organization.uid, name: "h" })).body.id).toBe(id);
     const missing = await put(`${organization.uid}/${"0".repeat(16)}`, { name: "h" });
@@ -149,7 +149,7 @@ describe("a PUT", () => {
     expect([malformed.status, violation(malformed.body)]).toEqual([400, "id"]);
   });
 
-  test("at once with others succeeds, and one of them stands", async () => {
+  test("succeeds if several run at once, and one of them is stored", async () => {
     const id = await group("g");
     const all = await Promise.all(
       ["a", "b", "c"].map((description) => put(id, { name: "g", description })),
@@ -159,8 +159,8 @@ describe("a PUT", () => {
   });
 });
 
-describe("a list", () => {
-  test("is whole, in the order of ids, with no page, in two round trips", async () => {
+describe("a list of groups", () => {
+  test("is complete, in the order of ids, without pages, in two round trips", async () => {
     await sql(
       "insert into groups (uid, name, create_time, update_time) select ? || printf('/%016x', value), 'g' || value, 1, 1 from json_each(?)",
       organization.uid,
@@ -176,7 +176,7 @@ describe("a list", () => {
     expect(costOf(below).roundTrips).toBe(1);
   });
 
-  test("of more than fit into an answer is refused; a narrower one is not", async () => {
+  test("of more groups than a response can have is rejected, and a narrower one is not", async () => {
     await sql(
       "insert into groups (uid, name, create_time, update_time) select ? || printf('/%016x', value), 'g' || value, 1, 1 from (with recursive n(value) as (select 1 union all select value + 1 from n where value < 20000) select value from n)",
       organization.uid,
@@ -188,7 +188,7 @@ describe("a list", () => {
     expect(ids(await list("name=g7"))).toHaveLength(1);
   });
 
-  test("is narrowed by id, place and name, and by all of them together", async () => {
+  test("can be filtered by id, place and name, and by all of them together", async () => {
     const [one, two] = [await group("one"), await group("two")];
     const inOne = await group("two", one);
     const inOrganization = `uidp.children_of=${organization.uid}`;
@@ -211,7 +211,7 @@ describe("a list", () => {
     }
   });
 
-  test("of an id that is not there is empty with 200; of another's it is refused", async () => {
+  test("of an unknown id is empty with 200, and of another's id is denied", async () => {
     const missing = await list(`id=${organization.uid}/${"0".repeat(16)}`);
     expect([missing.status, missing.body]).toEqual([200, {}]);
     const other = await newOrganization();
@@ -220,7 +220,7 @@ describe("a list", () => {
     expect(refusals[0]?.body).toEqual(refusals[1]?.body);
   });
 
-  test("refuses an id that is none, and two places at once, whatever the id", async () => {
+  test("rejects an invalid id, and two places at once, with any id", async () => {
     expect(violation((await list("id=nope")).body)).toBe("id");
     const two = `uidp.in_root=true&uidp.children_of=${organization.uid}`;
     for (const query of [two, `${two}&id=${organization.uid}`]) {
@@ -229,8 +229,8 @@ describe("a list", () => {
   });
 });
 
-describe("a delete", () => {
-  test("is of an empty group only, and NOT_FOUND for none", async () => {
+describe("a delete of a group", () => {
+  test("requires an empty group, and is NOT_FOUND for an unknown one", async () => {
     const one = await group("one");
     const inOne = await group("two", one);
     const refused = await remove(one);
@@ -244,7 +244,7 @@ describe("a delete", () => {
   });
 });
 
-test("another organization's group is neither read, changed nor deleted", async () => {
+test("another organization's group cannot be read, changed or deleted", async () => {
   const other = await newOrganization();
   const theirs = (await createResource(at(other.uid), other.owner.token, { name: "theirs" }))
     .id as string;
@@ -258,14 +258,14 @@ test("another organization's group is neither read, changed nor deleted", async 
   expect(JSON.stringify((await list("")).body)).not.toContain(other.uid);
 });
 
-describe("finding one's organization", () => {
+describe("the search for the caller's organization", () => {
   const act = { iss: "https://trusted.example", sub: "ann", aud: "x" };
   const person = async (domain: string) => {
     const { uid } = await newUser();
     return tokenFor(uid, { email: `ann@${domain}`, email_verified: true, act });
   };
 
-  test("answers it, or nothing with 200", async () => {
+  test("returns it, or an empty response with 200", async () => {
     const domain = `${randomName("corp")}.example`;
     await sql("update groups set name = ?, verified = 1 where uid = ?", domain, organization.uid);
     const ann = await person(domain);
@@ -278,7 +278,7 @@ describe("finding one's organization", () => {
     expect([none.status, none.body]).toEqual([200, {}]);
   });
 
-  test("requesting access writes an event for the owners; for another group it is NOT_FOUND", async () => {
+  test("an access request writes an event for the owners, and is NOT_FOUND for another group", async () => {
     const domain = `${randomName("corp")}.example`;
     await sql("update groups set name = ?, verified = 1 where uid = ?", domain, organization.uid);
     const ann = await person(domain);

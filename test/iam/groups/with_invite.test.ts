@@ -59,7 +59,7 @@ describe("CreateWithGroup", () => {
 
   const founded = () => sql<{ uid: string }>("select uid from groups where name = ?", name);
 
-  test("makes an organization that the caller owns, and an invite for its next owner", async () => {
+  test("creates an organization that the caller owns, and an invite for its next owner", async () => {
     const made = await found({ email: "ann@corp.example", singleUse: true });
     const [{ uid = "" } = {}] = await founded();
     expect(made.id.slice(0, -17)).toBe(uid);
@@ -75,7 +75,7 @@ describe("CreateWithGroup", () => {
     expect(stored).toMatchObject({ keyId: made.keyId, role: { name: "owner" } });
   });
 
-  test("makes one whose code lets an owner in", async () => {
+  test("creates an organization and a code that works for its next owner", async () => {
     const { code } = await found();
     const guest = await newUser();
     expect((await accept(code, guest.token)).body.role.name).toBe("owner");
@@ -83,11 +83,11 @@ describe("CreateWithGroup", () => {
     expect(items).toMatchObject([{ name }]);
   });
 
-  test("invites to another built-in role where one is named", async () => {
+  test("invites to another built-in role if the request names one", async () => {
     expect((await found({ role: viewer })).role).toMatchObject({ id: viewer, name: "viewer" });
   });
 
-  test("CreateWithGroup writes the events of a group and of an invite", async () => {
+  test("writes the events of a group and of an invite", async () => {
     const { id } = await found();
     const [{ uid = "" } = {}] = await founded();
     const received = await sql<{ data: string }>(
@@ -133,7 +133,7 @@ describe("CreateWithGroup", () => {
     ["with no address for an e-mail", { email: "ann" }, "email"],
     ["with a role that is malformed", { role: "owner" }, "role"],
     ["with a role that is none", { role: "0".repeat(40) }, "role"],
-  ])("%s is refused, naming the field, and leaves nothing", async (_, given, field) => {
+  ])("rejects %s, naming the field, and writes nothing", async (_, given, field) => {
     expect(await refusal(found(given))).toEqual(["InvalidArgument", [field]]);
     expect(await founded()).toEqual([]);
     expect(await sql("select uid from role_bindings where identity_uid = ?", person.uid)).toEqual(
@@ -141,7 +141,7 @@ describe("CreateWithGroup", () => {
     );
   });
 
-  test("says what is wrong with a uid for a name in words of version 1", async () => {
+  test("explains a uid as a name in the words of version 1", async () => {
     await expect(found({ group: "0".repeat(40) })).rejects.toMatchObject({
       rawMessage: expect.stringMatching(
         /: group: group must not be a uid; it is the name of the new organization/,
@@ -149,7 +149,7 @@ describe("CreateWithGroup", () => {
     });
   });
 
-  test("hands out no role of an organization, and none that an owner does not hold", async () => {
+  test("grants no role of an organization, and none with capabilities that an owner does not have", async () => {
     const body = { name: "r", capabilities: ["repo.list"] };
     const theirs = await createResource(`/iam/v1/roles/${organization.uid}`, token, body);
     expect(await refusal(found({ role: theirs.id }))).toEqual(["InvalidArgument", ["role"]]);
@@ -158,7 +158,7 @@ describe("CreateWithGroup", () => {
     expect(await founded()).toEqual([]);
   });
 
-  test("is for people, with a token that is narrowed to no group and not below what it takes", async () => {
+  test("is for people, with a token that is not limited to groups and has the required capabilities", async () => {
     const bot = await newIdentity(organization, "owner");
     const { CAP_IAM_GROUP_INVITES_CREATE, CAP_IAM_ROLE_BINDINGS_CREATE, CAP_IAM_GROUPS_CREATE } =
       Capability;
@@ -176,7 +176,7 @@ describe("CreateWithGroup", () => {
     expect(await founded()).toEqual([]);
   });
 
-  test("asks for groups.create too, whatever else the token may do", async () => {
+  test("requires groups.create too, with any other capabilities of the token", async () => {
     const all = Object.values(Capability).filter((one) => typeof one === "number" && one > 0);
     const but = all.filter((one) => one !== Capability.CAP_IAM_GROUPS_CREATE) as number[];
     const as = await tokenFor(person.uid, { capabilities: but });
@@ -205,7 +205,7 @@ describe("CreateWithGroup", () => {
     expect(await sql(received, person.uid)).toEqual([]);
   });
 
-  test("CreateWithGroup has no REST path", async () => {
+  test("has no REST path", async () => {
     const { status } = await callRest("/iam/v1/group_invites", {
       token: person.token,
       body: { group: name, ttl: "3600s" },

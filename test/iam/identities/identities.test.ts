@@ -25,7 +25,7 @@ const keysOf = (...keys: object[]) => JSON.stringify({ keys });
 const staticKeys = { issuer: "https://i.example", subject: "s", issuerKeys: keysOf(publicKey) };
 const year = 365 * 24 * 3600 * 1000;
 
-describe("an identity is read back as it was given", () => {
+describe("an identity is read back unchanged", () => {
   test.each([
     { claimMatch: { issuer: "https://i.example", subject: "repo:a/b:ref:refs/heads/main" } },
     {
@@ -68,7 +68,7 @@ test("a client cannot set the email address and the times", async () => {
   expect(Date.parse(body.lastSeenTime)).toBeGreaterThan(Date.now() - 60_000);
 });
 
-describe("a matcher is refused, on create and on update", () => {
+describe("a matcher is rejected, on create and on update", () => {
   test.each([
     [
       "an issuer over http",
@@ -189,7 +189,7 @@ describe("a matcher is refused, on create and on update", () => {
     expect((await get(at)).body).toEqual(identity);
   });
 
-  test("but a loopback issuer may be plain http", async () => {
+  test("but a loopback issuer can use plain http", async () => {
     for (const issuer of ["http://localhost:8080", "http://127.0.0.1:9"]) {
       expect((await post({ claimMatch: { issuer, subject: "s" } })).status).toBe(200);
     }
@@ -197,7 +197,7 @@ describe("a matcher is refused, on create and on update", () => {
 });
 
 describe("static keys", () => {
-  test("static keys expire 365 days after creation, or at an earlier time that is set", async () => {
+  test("expire 365 days after creation, or at an earlier time that is set", async () => {
     const { body } = await post({ staticKeys });
     expect(Date.parse(body.staticKeys.expirationTime) - Date.parse(body.createTime)).toBe(year);
     const expirationTime = new Date(Date.now() + 86_400_000).toISOString();
@@ -205,7 +205,7 @@ describe("static keys", () => {
     expect(earlier.body.staticKeys).toEqual({ ...staticKeys, expirationTime, audiences: ["a"] });
   });
 
-  test("cannot be kept alive by an update", async () => {
+  test("cannot be extended by an update", async () => {
     const { body } = await post({ staticKeys });
     const later = new Date(Date.parse(body.createTime) + year + 1).toISOString();
     const at = `/iam/v2/identities/${body.uid}`;
@@ -250,7 +250,7 @@ test("relationshipType lists the identities of one kind, by name or number", asy
   ]);
 });
 
-test("issuer and subject are looked up only where they alone decide", async () => {
+test("issuer and subject are looked up only if they alone decide", async () => {
   const exact = { issuer: "https://i.example", subject: "s" };
   const stored = async (claimMatch: object) => {
     const { body } = await post({ claimMatch });
@@ -263,7 +263,7 @@ test("issuer and subject are looked up only where they alone decide", async () =
   expect(await stored({ issuer: exact.issuer, subjectPattern: ".*" })).toEqual(none);
 });
 
-test("deleting an identity takes its role bindings along, wherever they are", async () => {
+test("the deletion of an identity deletes its role bindings everywhere", async () => {
   const identity = await createResource(path, token, { name: "bot" });
   const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
   for (const at of [organization.uid, group.uid]) {
@@ -280,7 +280,7 @@ test("deleting an identity takes its role bindings along, wherever they are", as
   );
 });
 
-test("several identities may have the same name", async () => {
+test("several identities can have the same name", async () => {
   expect((await post({})).status).toBe(200);
   expect((await post({})).status).toBe(200);
 });

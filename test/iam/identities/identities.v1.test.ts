@@ -99,7 +99,7 @@ describe("an identity with each kind of relationship", () => {
     expect(other).not.toHaveProperty("company");
   });
 
-  test.each(kinds())("$v1 is changed into by PUT, from any other kind", async ({ v1, v2 }) => {
+  test.each(kinds())("$v1 can be set by PUT, from any other kind", async ({ v1, v2 }) => {
     for (const { v1: before } of kinds()) {
       const { body: made } = await post({ name: "bot", ...before });
       const { status, body } = await put(made.id, { name: "bot", ...v1 });
@@ -113,8 +113,8 @@ describe("an identity with each kind of relationship", () => {
   });
 });
 
-describe("a PUT", () => {
-  test("resets what is left out, and leaves what only version 2 has", async () => {
+describe("a PUT of an identity", () => {
+  test("resets the fields that it leaves out, except those that only version 2 has", async () => {
     const { uid } = await createResource(`/iam/v2/identities/${organization.uid}`, token, {
       ...{ name: "bot", description: "d", company: "Corp" },
       claimMatch: { issuer: "https://i.example", subject: "s" },
@@ -129,21 +129,21 @@ describe("a PUT", () => {
     expect(kept).not.toHaveProperty("description");
   });
 
-  test("without the name is refused and changes nothing", async () => {
+  test("without the name is rejected and changes nothing", async () => {
     const { body: made } = await post({ name: "bot", description: "d" });
     const { status, body } = await put(made.id, { description: "e" });
     expect([status, fieldsOf(body)]).toEqual([400, ["name"]]);
     expect(await inV2(made.id)).toMatchObject({ name: "bot", description: "d" });
   });
 
-  test("of what is not there is NOT_FOUND, and so is a DELETE", async () => {
+  test("of an unknown identity is NOT_FOUND, and so is a DELETE", async () => {
     const gone = `${organization.uid}/${"0".repeat(16)}`;
     expect(await put(gone, { name: "x" })).toMatchObject({ status: 404, body: { code: 5 } });
     const removed = await callRest(`${root}/${gone}`, { method: "DELETE", token });
     expect(removed).toMatchObject({ status: 404, body: { code: 5 } });
   });
 
-  test("cannot point an identity at other tokens that holds more than the caller", async () => {
+  test("cannot make an identity with more capabilities than the caller accept other tokens", async () => {
     const owner = await newIdentity(organization, "owner");
     const role = await createResource(`/iam/v2/roles/${organization.uid}`, token, {
       name: randomName("role"),
@@ -160,7 +160,7 @@ describe("a PUT", () => {
   });
 });
 
-describe("a refusal names the field as version 1 calls it:", () => {
+describe("an error names the field as in version 1:", () => {
   const keys = { issuer: "https://i.example", subject: "s", issuerKeys };
   test.each([
     ["name", { name: "UPPER" }],
@@ -186,14 +186,14 @@ describe("a refusal names the field as version 1 calls it:", () => {
   });
 });
 
-test("static keys work for 365 days, or to an earlier time that is set, as in version 2", async () => {
+test("static keys work for 365 days, or until an earlier time that is set, as in version 2", async () => {
   const keys = { issuer: "https://i.example", subject: "s", issuerKeys };
   const { body } = await post({ name: "bot", static: keys });
   expect(Date.parse(body.static.expiration) - Date.parse(body.createdAt)).toBe(365 * day);
 });
 
-describe("a list", () => {
-  test("has all identities in items, however many, by id", async () => {
+describe("a list of identities", () => {
+  test("has all identities in items, however many, ordered by id", async () => {
     await sql(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 230)
        insert into identities (uid, name, last_seen_time, create_time, update_time)
@@ -208,7 +208,7 @@ describe("a list", () => {
     expect(await idsOf("")).toEqual(ids);
   });
 
-  test("is narrowed by place and by id, and by both together", async () => {
+  test("can be filtered by place and by id, and by both together", async () => {
     const group = await createResource(`/iam/v1/groups/${organization.uid}`, token, {
       name: "sub",
     });
@@ -227,7 +227,7 @@ describe("a list", () => {
     expect(await idsOf(`id=${above.id}&${under}`)).toEqual([]);
   });
 
-  test("by an id of nothing is empty, of a malformed one names id, of another's is refused", async () => {
+  test("by an unknown id is empty, by a malformed one names id, and by another's is denied", async () => {
     const gone = `${organization.uid}/${"0".repeat(16)}`;
     expect((await list(`id=${gone}`)).body).toEqual({});
     const malformed = await list("id=x");
@@ -272,7 +272,7 @@ test("events have the message of version 1", async () => {
   expect(await idsOf(`id=${made.id}`)).toEqual([]);
 });
 
-test("another organization's identity is refused like one that does not exist", async () => {
+test("another organization's identity is denied like an unknown one", async () => {
   const other = await newIdentity(await newOrganization(), undefined);
   for (const uid of [other.uid, `${randomUid()}/${"0".repeat(16)}`]) {
     expect((await put(uid, { name: "x" })).status).toBe(403);

@@ -20,7 +20,7 @@ beforeEach(async () => {
 const fieldsOf = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
   body.details.flatMap((one) => one.fieldViolations ?? []).map(({ field }) => field);
 
-describe("a lookup", () => {
+describe("a lookup of an identity", () => {
   const issuer = "https://accounts.example";
   const lookup = (subject: string, as = token, of = issuer) =>
     callRest(`/iam/v1/identities/lookup?issuer=${encodeURIComponent(of)}&subject=${subject}`, {
@@ -43,7 +43,7 @@ describe("a lookup", () => {
     return uid;
   }
 
-  test("answers alike of who is registered and who is not: the id, and what was asked by", async () => {
+  test("returns the same for registered and unregistered people: the id, and the searched values", async () => {
     const [known, unknown] = [randomName("known"), randomName("unknown")];
     const uid = await register(known);
     expect((await lookup(known)).body).toEqual({
@@ -56,7 +56,7 @@ describe("a lookup", () => {
     });
   });
 
-  test("of oneself answers the whole identity", async () => {
+  test("of the caller returns the whole identity", async () => {
     const subject = randomName("me");
     const uid = await register(subject);
     const { body } = await lookup(subject, await tokenFor(uid));
@@ -68,7 +68,7 @@ describe("a lookup", () => {
     });
   });
 
-  test("finds the id that version 2 finds, to which a role can be bound ahead", async () => {
+  test("finds the same id as version 2, and a role can be bound to it in advance", async () => {
     const subject = randomName("later");
     const { id } = (await lookup(subject)).body;
     const v2 = await callRest(
@@ -80,7 +80,7 @@ describe("a lookup", () => {
     await createResource(`/iam/v2/roleBindings/${organization.uid}`, token, binding);
   });
 
-  test("takes any valid token and an https issuer, and needs both fields", async () => {
+  test("accepts any valid token and an https issuer, and requires both fields", async () => {
     const { token: nobody } = await newUser();
     expect((await lookup("s", nobody)).status).toBe(200);
     expect((await lookup("s", "garbage")).status).toBe(401);

@@ -51,7 +51,7 @@ describe("the metadata of a person", () => {
     providers: ["AWS", "our own"],
   };
 
-  test("is answered as it is kept, field by field", async () => {
+  test("are returned as they are stored, field by field", async () => {
     const { status, body } = await update(metadata);
     expect(status).toBe(200);
     expect(body).toEqual({ uid: person.uid, ...metadata });
@@ -59,14 +59,14 @@ describe("the metadata of a person", () => {
     expect(again.body).toEqual({ uid: person.uid, ...metadata, jobTitle: "k" });
   });
 
-  test("changes where the mask says so, and is cleared by it", async () => {
+  test("change by the paths of the mask, and can be cleared", async () => {
     await update(metadata);
     const { body } = await update({ product: "q", jobTitle: "ignored" }, "product,utmTerm");
     const { utmTerm: _, ...kept } = metadata;
     expect(body).toEqual({ uid: person.uid, ...kept, product: "q" });
   });
 
-  test("is replaced as a whole by *, over Connect", async () => {
+  test("are replaced as a whole by *, over Connect", async () => {
     await update(metadata);
     const client = clientOf(IdentitiesService, person.token);
     const request = { identityMetadata: { product: "q" }, updateMask: { paths: ["*"] } };
@@ -75,7 +75,7 @@ describe("the metadata of a person", () => {
     expect((await update({})).body).toMatchObject({ product: "q", updatesOptIn: false });
   });
 
-  test("has the names of the login, which are not theirs to change", async () => {
+  test("have the names of the login, which the person cannot change", async () => {
     await sql(
       "insert into identity_metadata (uid, metadata, update_time) values (?, ?, 1)",
       person.uid,
@@ -91,7 +91,7 @@ describe("the metadata of a person", () => {
     });
   });
 
-  test("the company of the metadata and of the identity are the same", async () => {
+  test("have the same company as the identity", async () => {
     const organization = await newOrganization();
     const bot = await newIdentity(organization, undefined);
     const path = `/iam/v2/identities/${bot.uid}`;
@@ -107,7 +107,7 @@ describe("the metadata of a person", () => {
     expect((await callRest(path, { token })).body.updateTime).not.toBe(after.updateTime);
   });
 
-  test("is in one event each, for the operator only", async () => {
+  test("have one event for each change, for the operator only", async () => {
     const { body } = await update({ company: "Corp", hubspotUtk: "cookie" });
     const [event, ...more] = await events();
     expect(more).toEqual([]);
@@ -115,13 +115,13 @@ describe("the metadata of a person", () => {
     expect(JSON.parse(event?.data ?? "")).toEqual({ actor: { subject: person.uid }, body });
   });
 
-  test("a marketing cookie is not stored, not in events and not in answers", async () => {
+  test("a marketing cookie is not stored, and is in no event and no response", async () => {
     const { body } = await update({ hubspotUtk: "cookie", product: "q" });
     expect(body.product).toBe("q");
     expect(JSON.stringify([body, await stored(), await events()])).not.toContain("cookie");
   });
 
-  test("loses nothing to another call at the same time, the first one neither", async () => {
+  test("lose nothing if another call runs at the same time, even on the first change", async () => {
     const changes = [{ product: "p" }, { jobTitle: "j" }, { utmTerm: "t" }, { company: "c" }];
     const answers = await Promise.all(changes.map((one) => update(one)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -138,14 +138,14 @@ describe("the metadata of a person", () => {
       "identity_metadata.latest_form_submit_url",
     ],
     [{}, "nothing", "update_mask"],
-  ])("is refused where it breaks a rule", async (given, mask, field) => {
+  ])("are rejected if they break a rule", async (given, mask, field) => {
     const { status, body } = await update(given, mask);
     expect(status).toBe(400);
     expect(body.details[1].fieldViolations[0].field).toBe(field);
     expect(await stored()).toEqual([]);
   });
 
-  test("is not changed by a token that was narrowed, unless to what every login is", async () => {
+  test("cannot be changed with a narrowed token, except a token that is narrowed only by its login", async () => {
     const { uid: group } = await newOrganization();
     const idp = await newProvider(group, { issuer: "https://people.example" });
     for (const [claims, status] of [
@@ -161,7 +161,7 @@ describe("the metadata of a person", () => {
     expect(await events()).toHaveLength(1);
   });
 
-  test("goes with the identity", async () => {
+  test("are deleted with the identity", async () => {
     const organization = await newOrganization();
     const bot = await newIdentity(organization, undefined);
     await update({ product: "p" }, undefined, bot.token);
@@ -173,7 +173,7 @@ describe("the metadata of a person", () => {
   });
 });
 
-describe("a person's uid", () => {
+describe("the uid of a person", () => {
   const lookup = (issuer: string, subject: string, token = person.token) =>
     callRest(`/iam/v2/identities:lookupIdentity?${new URLSearchParams({ issuer, subject })}`, {
       token,
@@ -182,7 +182,7 @@ describe("a person's uid", () => {
   const uidOf = (of: string, subject: string) =>
     createHash("sha256").update(`${of}\n${subject}`).digest("hex").slice(0, 40);
 
-  test("follows from issuer and subject, before they ever come", async () => {
+  test("is computed from issuer and subject, before they ever log in", async () => {
     const subject = randomName("ann");
     const { status, body } = await lookup(issuer, subject);
     expect(status).toBe(200);
@@ -195,7 +195,7 @@ describe("a person's uid", () => {
     expect(bound.status).toBe(200);
   });
 
-  test("is that of their identity once they came", async () => {
+  test("is that of their identity once they have logged in", async () => {
     const subject = randomName("ann");
     await sql(
       "update identities set issuer = ?, subject = ? where uid = ?",
@@ -206,7 +206,7 @@ describe("a person's uid", () => {
     expect((await lookup(issuer, subject)).body).toEqual({ uid: person.uid });
   });
 
-  test("is not that of an organization's identity with the same issuer and subject", async () => {
+  test("differs from that of an organization's identity with the same issuer and subject", async () => {
     const subject = randomName("ann");
     const bot = await newIdentity(await newOrganization(), undefined);
     await sql(
@@ -218,7 +218,7 @@ describe("a person's uid", () => {
     expect((await lookup(issuer, subject)).body).toEqual({ uid: uidOf(issuer, subject) });
   });
 
-  test("is one for both spellings of Google", async () => {
+  test("is the same for both spellings of Google", async () => {
     const google = uidOf("https://accounts.google.com", "1");
     for (const spelling of ["accounts.google.com", "https://accounts.google.com"]) {
       expect((await lookup(spelling, "1")).body.uid).toBe(google);
@@ -231,13 +231,13 @@ describe("a person's uid", () => {
     ["https://user@login.example", "s", "issuer"],
     ["", "s", "issuer"],
     ["https://login.example", "", "subject"],
-  ])("is not asked for by %j and %j", async (of, subject, field) => {
+  ])("cannot be looked up by %j and %j", async (of, subject, field) => {
     const { status, body } = await lookup(of, subject);
     expect(status).toBe(400);
     expect(body.details[1].fieldViolations[0].field).toBe(field);
   });
 
-  test("a person's uid is not shown to a caller without an identity", async () => {
+  test("is not shown to a caller without an identity", async () => {
     expect((await lookup(issuer, "s", await tokenFor(randomUid()))).status).toBe(401);
   });
 });

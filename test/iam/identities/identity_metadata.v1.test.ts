@@ -39,7 +39,7 @@ const same = {
 const answers = { companyName: "Corp", ...same };
 
 describe("the metadata of a person, by version 1", () => {
-  test("is answered as it is kept, the same in both versions", async () => {
+  test("are returned as they are stored, the same in both versions", async () => {
     const { status, body } = await update({ onboardingQuestions: answers, updatesOptIn: true });
     expect(status, JSON.stringify(body)).toBe(200);
     expect(body).toEqual({ onboardingQuestions: answers, updatesOptIn: true });
@@ -52,7 +52,7 @@ describe("the metadata of a person, by version 1", () => {
     expect(later.body.onboardingQuestions).toEqual({ ...answers, jobTitle: "k" });
   });
 
-  test("is replaced where any answers are sent, and stays where none are", async () => {
+  test("are replaced if answers are sent, and stay if none are", async () => {
     await update({ onboardingQuestions: answers, updatesOptIn: true });
     const optedOut = await update({ updatesOptIn: false });
     expect(optedOut.body).toEqual({ onboardingQuestions: answers, updatesOptIn: false });
@@ -62,12 +62,12 @@ describe("the metadata of a person, by version 1", () => {
     expect(await companyOf(person)).toBe("");
   });
 
-  test("without the flag is not a request for news", async () => {
+  test("without the flag do not request news", async () => {
     await update({ updatesOptIn: true });
     expect((await update({})).body.updatesOptIn).toBe(false);
   });
 
-  test("has the names of the login, which are not theirs to change", async () => {
+  test("have the names of the login, which the person cannot change", async () => {
     await sql(
       "insert into identity_metadata (uid, metadata, update_time) values (?, ?, 1)",
       person.uid,
@@ -77,7 +77,7 @@ describe("the metadata of a person, by version 1", () => {
     expect(body).toMatchObject({ name: "Ann Lee", givenName: "Ann", familyName: "Lee" });
   });
 
-  test("drops the cookie of a marketing tool", async () => {
+  test("drop the cookie of a marketing tool", async () => {
     const onboardingQuestions = { product: "p", hubspotUtk: "cookie" };
     const { body } = await update({ onboardingQuestions });
     const stored = await sql("select * from identity_metadata where uid = ?", person.uid);
@@ -90,15 +90,18 @@ test.each([
   ["job_title", { jobTitle: "j".repeat(256) }],
   ["providers[1]", { providers: ["a", ""] }],
   ["latest_form_submit_url", { latestFormSubmitUrl: "u".repeat(2049) }],
-])("%s too long or empty is refused by that name, and nothing is kept", async (field, given) => {
-  const { status, body } = await update({ onboardingQuestions: given, updatesOptIn: true });
-  expect(status).toBe(400);
-  expect(body.details[1].fieldViolations[0].field).toBe(`onboarding_questions.${field}`);
-  expect(body.message).not.toContain("identity_metadata");
-  expect(await events(person)).toEqual([]);
-});
+])(
+  "with %s too long or empty are rejected by that name, and nothing is stored",
+  async (field, given) => {
+    const { status, body } = await update({ onboardingQuestions: given, updatesOptIn: true });
+    expect(status).toBe(400);
+    expect(body.details[1].fieldViolations[0].field).toBe(`onboarding_questions.${field}`);
+    expect(body.message).not.toContain("identity_metadata");
+    expect(await events(person)).toEqual([]);
+  },
+);
 
-test("the event has the body of version 1, no subject and no group, for the operator only", async () => {
+test("the event has the body of version 1, no subject and no group, and is for the operator only", async () => {
   const { body } = await update({ onboardingQuestions: answers });
   const [event, ...more] = await events(person);
   expect(more).toEqual([]);
@@ -111,7 +114,7 @@ test("the event has the body of version 1, no subject and no group, for the oper
   expect(JSON.parse(event?.data ?? "").body).toEqual(body);
 });
 
-test("two changes at once are both kept", async () => {
+test("keep both of two parallel changes", async () => {
   const [one, other] = await Promise.all([
     update({ onboardingQuestions: answers, updatesOptIn: true }),
     updateV2({ jobTitle: "mine" }, "jobTitle"),
@@ -122,7 +125,7 @@ test("two changes at once are both kept", async () => {
   expect(["j", "mine"]).toContain(body.onboardingQuestions.jobTitle);
 });
 
-test("the path names no identity, and needs a valid token", async () => {
+test("the path has no identity, and a valid token is required", async () => {
   const organization = await newOrganization();
   const bot = await newIdentity(organization, "viewer");
   const { status } = await update({ onboardingQuestions: { product: "p" } }, bot.token);

@@ -41,7 +41,7 @@ const list = async (query: string) => {
 const violation = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
   body.details[1]?.fieldViolations?.[0]?.field;
 
-test("a mapping is read back as it was given", async () => {
+test("a mapping is read back unchanged", async () => {
   const { status, body } = await create();
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -54,7 +54,7 @@ test("a mapping is read back as it was given", async () => {
   expect((await callRest(`${root}/${body.uid}`, { token })).body).toEqual(body);
 });
 
-test("a list is that of a provider, a group or everything in reach", async () => {
+test("a list has the mappings of a provider, of a group or of everything that the caller can see", async () => {
   const other = (await newIdentityProvider(organization)).uid;
   const one = (await create()).body.uid;
   const two = (await create({ externalGroupId: "ops" })).body.uid;
@@ -75,7 +75,7 @@ test("a list is that of a provider, a group or everything in reach", async () =>
   ]);
 });
 
-describe("a mapping is refused", () => {
+describe("a mapping is rejected", () => {
   test.each([
     ["without external group", { externalGroupId: "" }, "external_group_id"],
     ["without role", { roleUid: "" }, "role_uid"],
@@ -111,7 +111,7 @@ describe("a mapping is refused", () => {
     ]);
   });
 
-  test("a second mapping of the same external group and role is refused", async () => {
+  test("a second mapping of the same external group and role is rejected", async () => {
     await create();
     const [one, two] = await Promise.all([
       create({ externalGroupId: "ops" }),
@@ -128,7 +128,7 @@ describe("a mapping is refused", () => {
     expect(moved.status).toBe(409);
   });
 
-  test("of a role that holds more than the caller", async () => {
+  test("for a role with capabilities that the caller does not have", async () => {
     const caller = await newContractCaller(organization.uid, [
       Capability.CAP_IAM_IDENTITY_PROVIDERS_CREATE,
       Capability.CAP_IAM_IDENTITY_PROVIDERS_UPDATE,
@@ -144,7 +144,7 @@ describe("a mapping is refused", () => {
     expect(changed.status).toBe(403);
   });
 
-  test("of who holds all of it, but on a group below the organization only", async () => {
+  test("for a caller with all of them on a group below the organization only", async () => {
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "sub",
     });
@@ -161,7 +161,7 @@ describe("a mapping is refused", () => {
   });
 });
 
-test("an update changes what it names", async () => {
+test("an update changes the named fields", async () => {
   const { uid, createTime } = (await create()).body;
   const { body } = await callRest(`${root}/${uid}`, {
     method: "PATCH",
@@ -172,7 +172,7 @@ test("an update changes what it names", async () => {
   expect(body.updateTime > createTime).toBe(true);
 });
 
-test("a deleted mapping is gone, and may be made again", async () => {
+test("a deleted mapping no longer exists, and can be created again", async () => {
   const { uid } = (await create()).body;
   const remove = () => callRest(`${root}/${uid}`, { method: "DELETE", token });
   expect((await remove()).status).toBe(200);
@@ -181,7 +181,7 @@ test("a deleted mapping is gone, and may be made again", async () => {
 });
 
 describe("a batch of deletes", () => {
-  test("a batch of deletes removes existing mappings and answers which", async () => {
+  test("a batch of deletes removes existing mappings and returns their uids", async () => {
     const one = (await create()).body;
     const two = (await create({ externalGroupId: "ops" })).body;
     await create({ externalGroupId: "kept" });
@@ -209,7 +209,7 @@ describe("a batch of deletes", () => {
     expect((await list(`uidp.descendants_of=${organization.uid}`))[1]).toBe("2");
   });
 
-  test("of a deleted one is not an error and has no event", async () => {
+  test("with a deleted one succeeds without an event", async () => {
     const { body } = await batchDelete([`${idp}/${"0".repeat(16)}`]);
     expect(body).toEqual({ parent: idp });
     expect(
@@ -217,7 +217,7 @@ describe("a batch of deletes", () => {
     ).toEqual([]);
   });
 
-  test("a batch of deletes takes a thousand, and two at once answer each removal once", async () => {
+  test("a batch of deletes accepts a thousand, and two at once return each deletion once", async () => {
     const uids = Array.from(
       { length: 1000 },
       (_, i) => `${idp}/${i.toString(16).padStart(16, "0")}`,
@@ -241,7 +241,7 @@ describe("a login with a mapped group in its claims", () => {
   const repos = (as: string) =>
     callRest(`/registry/v2/repos?uidp.descendants_of=${organization.uid}`, { token: as });
 
-  test("holds the role, and no more at the very next call once the mapping is gone", async () => {
+  test("has the role, and loses it at the next call once the mapping is deleted", async () => {
     const { uid } = await newUser();
     const login = await tokenFor(uid, { idp, groups: ["devs"] });
     expect((await repos(login)).status).toBe(403);
@@ -251,7 +251,7 @@ describe("a login with a mapped group in its claims", () => {
     expect((await repos(login)).status).toBe(403);
   });
 
-  test("holds nothing by another provider's group, another name or no group", async () => {
+  test("has no role by another provider's group, another name or no group", async () => {
     const other = (await newIdentityProvider(organization)).uid;
     await create();
     const { uid } = await newUser();
@@ -267,7 +267,7 @@ describe("a login with a mapped group in its claims", () => {
     }
   });
 
-  test("follows an update of the mapping at the very next call", async () => {
+  test("follows an update of the mapping at the next call", async () => {
     const { uid } = await newUser();
     const login = await tokenFor(uid, { idp, groups: ["devs"] });
     const made = (await create()).body;
@@ -279,7 +279,7 @@ describe("a login with a mapped group in its claims", () => {
     expect((await repos(login)).status).toBe(403);
   });
 
-  test("shows in no list of role bindings", async () => {
+  test("is in no list of role bindings", async () => {
     const { uid } = await newUser();
     await create();
     expect((await repos(await tokenFor(uid, { idp, groups: ["devs"] }))).status).toBe(200);
@@ -291,7 +291,7 @@ describe("a login with a mapped group in its claims", () => {
     expect(bindings.body.totalCount).toBe("1");
   });
 
-  test("stops with its identity provider", async () => {
+  test("loses the role with its identity provider", async () => {
     const { uid } = await newUser();
     await create();
     const login = await tokenFor(uid, { idp, groups: ["devs"] });

@@ -48,7 +48,7 @@ const events = (subject: string) =>
   );
 const unknown = "0".repeat(16);
 
-test("a mapping is the same in both versions, made by either", async () => {
+test("a mapping is the same in both versions, whichever created it", async () => {
   const { status, body } = await create();
   expect(status, JSON.stringify(body)).toBe(200);
   const { id, createdAt } = body;
@@ -70,7 +70,7 @@ test("a mapping is the same in both versions, made by either", async () => {
   expect((await create({ externalGroupId: "ops" })).status).toBe(409);
 });
 
-test("what is not there is empty to read, NOT_FOUND to write", async () => {
+test("an unknown mapping is empty for a read, and NOT_FOUND for a write", async () => {
   const gone = `${idp}/${unknown}`;
   expect(await get(gone)).toMatchObject({ status: 200, body: {} });
   expect(await remove(gone)).toMatchObject({ status: 404, body: { code: 5 } });
@@ -81,7 +81,7 @@ test("what is not there is empty to read, NOT_FOUND to write", async () => {
   expect(await idsOf(`uidp.ids=${gone}`)).toEqual([]);
 });
 
-describe("a refusal names the field as version 1 calls it:", () => {
+describe("an error names the field as in version 1:", () => {
   test.each([
     ["external_group_id", { externalGroupId: "" }],
     ["role_uidp", { roleUidp: "" }],
@@ -111,7 +111,7 @@ describe("a refusal names the field as version 1 calls it:", () => {
   });
 });
 
-test("nobody maps a role that holds more than they do", async () => {
+test("a caller cannot map a role with capabilities that the caller does not have", async () => {
   const fewer = allCapabilities.filter((one) => one !== 103);
   const { token: weak } = await newContractCaller(organization.uid, fewer);
   const roleUidp = await roleUid("owner");
@@ -119,7 +119,7 @@ test("nobody maps a role that holds more than they do", async () => {
   expect((await create({ roleUidp })).status).toBe(200);
 });
 
-test("a list has all that match, by provider, by place and by both", async () => {
+test("a list has all matches, by provider, by place and by both", async () => {
   const other = (await newIdentityProvider(organization)).uid;
   const one = (await create()).body.id;
   const two = (await create({ externalGroupId: "ops" })).body.id;
@@ -133,7 +133,7 @@ test("a list has all that match, by provider, by place and by both", async () =>
   expect(await idsOf(`${of}&uidp.children_of=${other}`)).toEqual([]);
 });
 
-test("a list of more than a version 2 page is whole", async () => {
+test("a list of more than a version 2 page is complete", async () => {
   await sql(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 230)
      insert into external_group_role_mappings (uid, external_group_id, role_uid, scope, create_time, update_time)
@@ -148,7 +148,7 @@ test("a list of more than a version 2 page is whole", async () => {
   expect(costOf(answer).roundTrips).toBe(1);
 });
 
-test("a batch of deletes answers what it removed, and so does its event", async () => {
+test("a batch of deletes returns the deleted mappings, and so does its event", async () => {
   const [one, two, kept] = [
     (await create()).body,
     (await create({ externalGroupId: "ops" })).body,
@@ -172,7 +172,7 @@ test("a batch of deletes answers what it removed, and so does its event", async 
   expect({ ...eventBody, items: eventBody.items.sort(byId) }).toEqual(body);
 });
 
-test("the event of a creation has the mapping, that of a removal no body", async () => {
+test("the event of a create has the mapping, and the event of a delete has no body", async () => {
   const { body } = await create();
   expect((await remove(body.id)).status).toBe(200);
   const [made, gone] = await events(body.id);
@@ -183,7 +183,7 @@ test("the event of a creation has the mapping, that of a removal no body", async
   expect([gone?.body_type, "body" in JSON.parse(gone?.data ?? "")]).toEqual(["", false]);
 });
 
-test("another organization's mapping is refused like one that does not exist", async () => {
+test("another organization's mapping is denied like an unknown one", async () => {
   const other = await newOrganization();
   const provider = (await newIdentityProvider(other)).uid;
   const theirs = await createResource(`${root}/${provider}`, other.owner.token, {

@@ -49,7 +49,7 @@ const violation = (body: { details: { fieldViolations?: { field: string }[] }[] 
   body.details[1]?.fieldViolations?.[0]?.field;
 
 describe("an identity provider", () => {
-  test("is read back as it was given, without its secret", async () => {
+  test("is read back unchanged, without its secret", async () => {
     const given = await identityProviderBody(
       { additionalScopes: ["email"], groupsClaim: "groups", pkceEnabled: true },
       { description: "d" },
@@ -73,7 +73,7 @@ describe("an identity provider", () => {
     expect(baseUrl()).toBeTruthy();
   });
 
-  test("never shows its secret: not in answers, lists, events, nor plainly in the table", async () => {
+  test("never shows its secret: not in responses, lists, events, or in plain text in the table", async () => {
     const { uid } = await newIdentityProvider(organization, { clientSecret: "hush-hush" });
     const changed = await patch(uid, { oidc: { clientSecret: "hush-again" } });
     const list = await callRest(`${root}?uidp.children_of=${organization.uid}`, { token });
@@ -85,7 +85,7 @@ describe("an identity provider", () => {
     expect(await secretOf(uid)).toBe("hush-again");
   });
 
-  test("in a list has no state of its credential", async () => {
+  test("in a list has no state of its SCIM token", async () => {
     const { uid } = await newIdentityProvider(organization);
     await callRest(`${root}/${uid}:generateScimToken`, { token, body: {} });
     const { body } = await callRest(`${root}?name=&uidp.children_of=${organization.uid}`, {
@@ -102,7 +102,7 @@ describe("an identity provider", () => {
     });
   });
 
-  test("is found by its name", async () => {
+  test("can be found by its name", async () => {
     const one = await newIdentityProvider(organization);
     await newIdentityProvider(organization);
     const { body } = await callRest(`${root}?name=${one.name}`, { token });
@@ -110,7 +110,7 @@ describe("an identity provider", () => {
     expect(body.totalCount).toBe("1");
   });
 
-  test("keeps its group from being deleted", async () => {
+  test("prevents the deletion of its group", async () => {
     const { uid } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "sub",
     });
@@ -120,7 +120,7 @@ describe("an identity provider", () => {
     expect(refused.status).toBe(400);
   });
 
-  test("keeps the roles that it gives from being deleted", async () => {
+  test("prevents the deletion of the roles that it gives", async () => {
     const role = await createResource(`/iam/v2/roles/${organization.uid}`, token, {
       name: "own",
       capabilities: ["CAP_REPO_LIST"],
@@ -134,7 +134,7 @@ describe("an identity provider", () => {
   });
 });
 
-describe("creating is refused, and nothing written, for", () => {
+describe("a create is rejected, and nothing is written, for", () => {
   const cases: [string, object, object, string][] = [
     ["neither secret nor PKCE", { clientSecret: "" }, {}, "oidc.client_secret"],
     ["an issuer over http", { issuer: "http://idp.example" }, {}, "oidc.issuer"],
@@ -156,7 +156,7 @@ describe("creating is refused, and nothing written, for", () => {
     ).toEqual([]);
   });
 
-  test("a create without a configuration is refused and writes nothing", async () => {
+  test("a create without a configuration is rejected and writes nothing", async () => {
     const { oidc: _, ...body } = await identityProviderBody();
     expect((await create(body)).status).toBe(400);
   });
@@ -179,7 +179,7 @@ describe("creating is refused, and nothing written, for", () => {
     }
   });
 
-  test("a default role that holds more than the caller", async () => {
+  test("a default role with capabilities that the caller does not have", async () => {
     const caller = await newContractCaller(organization.uid, [
       Capability.CAP_IAM_IDENTITY_PROVIDERS_CREATE,
       Capability.CAP_IAM_ROLE_BINDINGS_CREATE,
@@ -190,8 +190,8 @@ describe("creating is refused, and nothing written, for", () => {
   });
 });
 
-describe("an update", () => {
-  test("of the mask's fields leaves the others, and the secret", async () => {
+describe("an update of an identity provider", () => {
+  test("with a mask keeps the other fields and the secret", async () => {
     const before = await newIdentityProvider(organization);
     const { body } = await patch(before.uid, { oidc: { groupsClaim: "teams" } });
     expect(body.oidc).toEqual({ ...(before.oidc as object), groupsClaim: "teams" });
@@ -199,14 +199,14 @@ describe("an update", () => {
     expect(await secretOf(before.uid)).toBe("sec-ret");
   });
 
-  test("keeps the secret where the whole configuration is sent without it", async () => {
+  test("keeps the secret if the whole configuration is sent without it", async () => {
     const { uid, oidc } = await newIdentityProvider(organization);
     const body = { oidc: { ...(oidc as object), clientId: "new" } };
     expect((await patch(uid, body, token, "?updateMask=oidc")).body.oidc.clientId).toBe("new");
     expect(await secretOf(uid)).toBe("sec-ret");
   });
 
-  test("clears the secret where it is sent empty, if there is PKCE", async () => {
+  test("clears the secret if it is sent empty, with PKCE", async () => {
     const { uid } = await newIdentityProvider(organization);
     const refused = await patch(uid, { oidc: { clientSecret: "" } });
     expect([refused.status, violation(refused.body)]).toEqual([400, "oidc.client_secret"]);
@@ -217,7 +217,7 @@ describe("an update", () => {
     expect(violation(bare.body)).toBe("oidc.client_secret");
   });
 
-  test("takes the same correlation rule or none, and no other", async () => {
+  test("accepts the same correlation rule or none, and no other", async () => {
     const rule = "CORRELATION_RULE_OID_EQUALS_EXTERNAL_ID";
     const { uid, oidc } = await newIdentityProvider(organization, { correlationRule: rule });
     expect(oidc).toMatchObject({ correlationRule: rule });
@@ -242,7 +242,7 @@ describe("an update", () => {
       Capability.CAP_IAM_ROLE_BINDINGS_CREATE,
     ]);
 
-  test("cannot give a default role that holds more than the caller", async () => {
+  test("cannot set a default role with capabilities that the caller does not have", async () => {
     const { uid } = await newIdentityProvider(organization);
     const { token: weak } = await changer();
     const refused = await patch(uid, { defaultRole: await roleUid("owner") }, weak);
@@ -250,7 +250,7 @@ describe("an update", () => {
     expect((await patch(uid, { description: "fine" }, weak)).status).toBe(200);
   });
 
-  test("cannot move the sign-in under roles that hold more than the caller", async () => {
+  test("cannot change the login if its roles have capabilities that the caller does not have", async () => {
     const { uid } = await newIdentityProvider(organization);
     const { url } = await startOpenidProvider();
     const { token: weak } = await changer();
@@ -266,7 +266,7 @@ describe("an update", () => {
     expect((await patch(uid, { oidc })).status).toBe(200);
   });
 
-  test("does not take the client secret along to another issuer", async () => {
+  test("does not keep the client secret for another issuer", async () => {
     const { uid } = await newIdentityProvider(organization);
     const { url } = await startOpenidProvider();
     const secretOf = async () =>
@@ -287,7 +287,7 @@ describe("an update", () => {
     return JSON.parse(row?.capabilities ?? "[]") as number[];
   };
 
-  test("of the login, and creating a provider, requires the capabilities of an owner", async () => {
+  test("to change how people log in requires the capabilities of an owner, and so does a create", async () => {
     const { uid } = await newIdentityProvider(organization);
     const given = [
       ...(await capabilitiesOf("viewer")),
@@ -315,7 +315,7 @@ describe("an update", () => {
   });
 });
 
-test("deleting takes mappings, users, sign-ins and refresh tokens along", async () => {
+test("the deletion of a provider deletes its mappings, users, sign-ins and refresh tokens", async () => {
   const { uid } = await newIdentityProvider(organization);
   const other = await newIdentityProvider(organization);
   const person = randomUid();
@@ -360,7 +360,7 @@ test("deleting takes mappings, users, sign-ins and refresh tokens along", async 
   expect((await callRest(`${root}/${uid}`, { method: "DELETE", token })).status).toBe(404);
 });
 
-test("two updates at once are both kept", async () => {
+test("keeps both of two parallel changes", async () => {
   const { uid } = await newIdentityProvider(organization);
   const { token: all } = await newContractCaller(organization.uid, allCapabilities);
   const answers = await Promise.all([
@@ -376,7 +376,7 @@ test("two updates at once are both kept", async () => {
   });
 });
 
-test("the shared provider is asked for nothing but its discovery document", async () => {
+test("the shared provider receives requests for its discovery document only", async () => {
   await newIdentityProvider(organization);
   expect(new Set((await sharedProvider()).log)).toEqual(
     new Set(["/.well-known/openid-configuration"]),

@@ -67,7 +67,7 @@ const everything = async () =>
   );
 
 describe("an identity provider", () => {
-  test("is the same in both versions, made by either, without its secret", async () => {
+  test("is the same in both versions, whichever created it, without its secret", async () => {
     const given = await everything();
     const { status, body } = await create(given);
     expect(status, JSON.stringify(body)).toBe(200);
@@ -92,7 +92,7 @@ describe("an identity provider", () => {
     expect(shown).toEqual({ id: other.uid, ...same });
   });
 
-  test("never shows its secret: not in answers, lists or events", async () => {
+  test("never shows its secret: not in responses, lists or events", async () => {
     const { body } = await create(await identityProviderBody({ clientSecret: "hush-hush" }));
     const changed = await put(body.id, await identityProviderBody({ clientSecret: "hush-again" }));
     const seen = [body, changed.body, (await list("")).body, await events(body.id)];
@@ -103,8 +103,8 @@ describe("an identity provider", () => {
   });
 });
 
-describe("a PUT", () => {
-  test("resets what is left out, but the secret and the correlation rule", async () => {
+describe("a PUT of an identity provider", () => {
+  test("resets the fields that it leaves out, except the secret and the correlation rule", async () => {
     const { body: made } = await create(await everything());
     const { name, defaultRole, oidc } = await identityProviderBody({ pkceEnabled: false });
     const { issuer } = oidc;
@@ -119,7 +119,7 @@ describe("a PUT", () => {
     expect(await secretOf(made.id)).toBe("sec-ret");
   });
 
-  test("of what was read, as it was read, changes nothing", async () => {
+  test("with the fields as they were read changes nothing", async () => {
     const { body: made } = await create(await everything());
     const before = await inV2(made.id);
     expect((await put(made.id, made)).body).toEqual(made);
@@ -127,7 +127,7 @@ describe("a PUT", () => {
     expect(await secretOf(made.id)).toBe("sec-ret");
   });
 
-  test("does not take the secret along to another issuer", async () => {
+  test("does not keep the secret for another issuer", async () => {
     const { body: made } = await create(await everything());
     const { url: issuer } = await startOpenidProvider();
     const moved = { ...made, oidc: { ...made.oidc, issuer } };
@@ -138,7 +138,7 @@ describe("a PUT", () => {
     expect([refused.status, fieldsOf(refused.body)]).toEqual([400, ["oidc.client_secret"]]);
   });
 
-  test("of the login requires the capabilities of an owner", async () => {
+  test("that changes how people log in requires the capabilities of an owner", async () => {
     const { body: made } = await create(await everything());
     const { token: weak } = await newContractCaller(organization.uid, [
       Capability.CAP_IAM_IDENTITY_PROVIDERS_UPDATE,
@@ -149,7 +149,7 @@ describe("a PUT", () => {
     expect((await put(made.id, { ...made, description: "fine" }, weak)).status).toBe(200);
   });
 
-  test("of what is not there is NOT_FOUND, and so is a DELETE", async () => {
+  test("of an unknown one is NOT_FOUND, and so is a DELETE", async () => {
     const gone = `${organization.uid}/${"0".repeat(16)}`;
     expect(await put(gone, await everything())).toMatchObject({ status: 404, body: { code: 5 } });
     const removed = await callRest(`${root}/${gone}`, { method: "DELETE", token });
@@ -157,7 +157,7 @@ describe("a PUT", () => {
   });
 });
 
-describe("a refusal names the field as version 1 calls it, and nothing is written:", () => {
+describe("an error names the field as in version 1, and nothing is written:", () => {
   test.each([
     ["name", { name: "UPPER" }],
     ["default_role", { defaultRole: "" }],
@@ -193,8 +193,8 @@ describe("a refusal names the field as version 1 calls it, and nothing is writte
   });
 });
 
-describe("a list", () => {
-  test("a list by id shows the state of the SCIM credential, as there is no Get", async () => {
+describe("a list of identity providers", () => {
+  test("by id shows the state of the SCIM token, because there is no Get", async () => {
     const { uid } = await newIdentityProvider(organization);
     await callRest(`${root}/${uid}:generateScimToken`, { token, body: {} });
     const answer = await list(`id=${uid}`);
@@ -207,7 +207,7 @@ describe("a list", () => {
     });
   });
 
-  test("is narrowed by id, name and place, and by all together", async () => {
+  test("can be filtered by id, name and place, and by all together", async () => {
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "sub",
     });
@@ -224,7 +224,7 @@ describe("a list", () => {
     expect(await idsOf(`id=${organization.uid}/${"0".repeat(16)}`)).toEqual([]);
   });
 
-  test("of more than a version 2 page is whole", async () => {
+  test("of more than a version 2 page is complete", async () => {
     await sql(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 230)
        insert into identity_providers (uid, name, default_role, issuer, client_id, additional_scopes, create_time, update_time)
@@ -262,7 +262,7 @@ test("events have the message of version 1 without the correlation rule", async 
   );
 });
 
-test("another organization's is refused like one that does not exist", async () => {
+test("another organization's provider is denied like an unknown one", async () => {
   const theirs = await newIdentityProvider(await newOrganization());
   const none = `${randomUid()}/${"0".repeat(16)}`;
   const body = await everything();

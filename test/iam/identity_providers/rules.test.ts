@@ -39,7 +39,7 @@ describe("the discovery document", () => {
     ["is no JSON", { status: 200, body: "<html>" }],
     ["is JSON null", { status: 200, body: "null" }],
     ["is too large", { status: 200, body: `"${"x".repeat(300_000)}"` }],
-  ])("a discovery document that %s is refused", async (_, answer) => {
+  ])("is rejected if it %s", async (_, answer) => {
     provider.answer = answer;
     const { status, body } = await attempt();
     expect([status, body.code, preconditions(body)]).toEqual([400, 9, ["DISCOVERY"]]);
@@ -51,13 +51,13 @@ describe("the discovery document", () => {
     ["without authorization endpoint", { authorization_endpoint: undefined }],
     ["with a token endpoint over http", { token_endpoint: "http://idp.example/token" }],
     ["without keys", { jwks_uri: 1 }],
-  ])("%s refuses", async (_, document) => {
+  ])("%s rejects", async (_, document) => {
     provider.document = document;
     const { body } = await attempt();
     expect(preconditions(body)).toEqual(["DISCOVERY"]);
   });
 
-  test("that lacks PKCE refuses it, and one that says nothing does not", async () => {
+  test("without PKCE rejects it, and one that does not say accepts it", async () => {
     provider.document = { code_challenge_methods_supported: ["plain"] };
     const { body: refused } = await attempt({ pkceEnabled: true });
     expect([refused.code, preconditions(refused)]).toEqual([9, ["PKCE"]]);
@@ -68,7 +68,7 @@ describe("the discovery document", () => {
     expect((await patch(body.uid, { oidc: { pkceEnabled: true } })).status).toBe(200);
   });
 
-  test("is not read for who may not create, nor for a change that is not about it", async () => {
+  test("is not read for a caller who cannot create, or for a change that does not concern it", async () => {
     const caller = await newContractCaller(organization.uid, [
       Capability.CAP_IAM_IDENTITY_PROVIDERS_CREATE,
     ]);
@@ -81,7 +81,7 @@ describe("the discovery document", () => {
   });
 });
 
-describe("while the discovery document is on its way", () => {
+describe("during the request for the discovery document", () => {
   /**
    * Starts a call that waits for discovery, runs a function meanwhile, and returns the result of the call.
    */
@@ -114,7 +114,7 @@ describe("while the discovery document is on its way", () => {
     expect(body.oidc.issuer).toMatch(/^http:/);
   });
 
-  test("a SCIM token that is issued stays", async () => {
+  test("a SCIM token that is issued is kept", async () => {
     const uid = await newOne();
     const issue = () => callRest(`${root}/${uid}:generateScimToken`, { token, body: {} });
     expect((await meanwhile(moved(uid), issue)).status).toBe(200);
@@ -122,13 +122,13 @@ describe("while the discovery document is on its way", () => {
     expect(body.scim).toMatchObject({ etag: "scim-1", credentialState: "CREDENTIAL_STATE_LIVE" });
   });
 
-  test("the provider may be deleted, and then is not changed", async () => {
+  test("the provider can be deleted, and is then not changed", async () => {
     const uid = await newOne();
     const { status } = await meanwhile(moved(uid), () => remove(`identityProviders/${uid}`));
     expect(status).toBe(404);
   });
 
-  test("the group may be deleted, and then has no provider", async () => {
+  test("the group can be deleted, and then has no provider", async () => {
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "sub",
     });

@@ -54,8 +54,8 @@ const days = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) /
 const later = (ms: number) => new Date(Date.now() + ms).toISOString();
 const day = 86_400_000;
 
-describe("the first token", () => {
-  test("is shown once, kept as its digest, and lives a year", async () => {
+describe("the first SCIM token", () => {
+  test("is shown once, stored as its digest, and valid for a year", async () => {
     const { status, body } = await generate();
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -83,7 +83,7 @@ describe("the first token", () => {
     });
   });
 
-  test("is the only one that is generated, also of ten calls at once", async () => {
+  test("can be generated only once, also by ten calls at once", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => generate()));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
     const refused = answers.find(({ status }) => status === 400);
@@ -101,7 +101,7 @@ describe("the first token", () => {
     ["never", { neverExpires: true }, undefined],
     ["when asked", { expireTime: later(3 * day) }, 3],
     ["in almost two years", { expireTime: later(729 * day) }, 729],
-  ])("the first token expires %s", async (_, body, expected) => {
+  ])("expires %s", async (_, body, expected) => {
     const { body: answer } = await generate(body);
     if (expected === undefined) expect(answer).not.toHaveProperty("expireTime");
     else expect(Math.round(days(new Date().toISOString(), answer.expireTime))).toBe(expected);
@@ -111,15 +111,15 @@ describe("the first token", () => {
     ["in the past", { expireTime: later(-1000) }],
     ["after more than two years", { expireTime: later(735 * day) }],
     ["at a time and never", { expireTime: later(day), neverExpires: true }],
-  ])("the first token cannot expire %s", async (_, body) => {
+  ])("cannot expire %s", async (_, body) => {
     const refused = await generate(body);
     expect(refused.body.details[1].fieldViolations[0].field).toBe("expire_time");
     expect(await scim()).toMatchObject({ credentialState: "CREDENTIAL_STATE_NOT_ISSUED" });
   });
 });
 
-describe("another token", () => {
-  test("another token replaces the first after an hour by default", async () => {
+describe("another SCIM token", () => {
+  test("replaces the first after an hour by default", async () => {
     const one = await switchedOn();
     const { body } = await regenerate({ etag: one.etag });
     expect(body).toMatchObject({ etag: "scim-3", requestedOverlap: "3600s" });
@@ -139,7 +139,7 @@ describe("another token", () => {
     expect(await scim()).toMatchObject({ credentialState: "CREDENTIAL_STATE_LIVE" });
   });
 
-  test("takes over at once with an overlap of 0, and only two work at a time", async () => {
+  test("replaces it at once with an overlap of 0, and at most two work at a time", async () => {
     const one = await switchedOn();
     const { body: two } = await regenerate({ etag: one.etag });
     const { body: three } = await regenerate({ etag: two.etag });
@@ -152,13 +152,13 @@ describe("another token", () => {
     expect(await scim()).not.toHaveProperty("previousTokenExpireTime");
   });
 
-  test("leaves a short-lived one no more than its life", async () => {
+  test("does not extend the validity of a short-lived one", async () => {
     const { body: one } = await generate({ expireTime: later(60_000) });
     const { body: two } = await regenerate({ etag: one.etag, overlap: "86400s" });
     expect(two.previousTokenExpireTime).toBe(one.expireTime);
   });
 
-  test.each(["revoked", "expired"])("replaces a %s one, which stays dead", async (how) => {
+  test.each(["revoked", "expired"])("replaces a %s one, which does not work again", async (how) => {
     const one = await switchedOn();
     if (how === "revoked") await revoke();
     else await sql("update identity_providers set scim_token_expire_time = 1 where uid = ?", uid);
@@ -171,7 +171,7 @@ describe("another token", () => {
     expect([await ask(one.token), await ask(body.token)]).toEqual([401, 200]);
   });
 
-  test("needs a first one, an etag, and the current one", async () => {
+  test("requires a first one, an etag, and the current etag", async () => {
     expect((await regenerate({ etag: "scim-1" })).body.code).toBe(5);
     const { body } = await generate();
     const without = await regenerate({});
@@ -182,15 +182,15 @@ describe("another token", () => {
     expect(await scim()).toMatchObject({ etag: body.etag });
   });
 
-  test("of two calls at once is one", async () => {
+  test("is created once by two calls at once", async () => {
     const { body } = await generate();
     const answers = await Promise.all([1, 2, 3].map(() => regenerate({ etag: body.etag })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   });
 });
 
-describe("revoking", () => {
-  test("kills the token and the one before, and leaves SCIM switched on", async () => {
+describe("a revocation", () => {
+  test("ends the token and the one before, and leaves SCIM enabled", async () => {
     const one = await switchedOn();
     const { body: two } = await regenerate({ etag: one.etag });
     const { status, body } = await revoke();
@@ -211,7 +211,7 @@ describe("revoking", () => {
     expect((await revoke()).body).toEqual(body);
   });
 
-  test("wins over a call that replaces the token at the same time", async () => {
+  test("has priority over a call that replaces the token at the same time", async () => {
     const one = await switchedOn();
     const [replaced, revoked] = await Promise.all([regenerate({ etag: one.etag }), revoke()]);
     expect(revoked.status).toBe(200);
@@ -221,21 +221,21 @@ describe("revoking", () => {
     if (replaced.status === 200) expect(await ask(replaced.body.token)).toBe(401);
   });
 
-  test("what was never issued is NOT_FOUND, and so is replacing it", async () => {
+  test("of a token that was never issued is NOT_FOUND, and so is its replacement", async () => {
     expect((await revoke()).body.code).toBe(5);
     expect((await regenerate({ etag: "scim-1" })).body.code).toBe(5);
   });
 });
 
-describe("SCIM", () => {
-  test("cannot be switched on before the first token: there is no etag yet", async () => {
+describe("the SCIM setting", () => {
+  test("cannot be enabled before the first token, because there is no etag yet", async () => {
     await addOwner();
     const { body } = await setEnabled(true, (await scim()).etag as string);
     expect(body.message).toBe("Invalid argument: etag: etag is required");
     expect((await setEnabled(true, "scim-0")).body.code).toBe(10);
   });
 
-  test("needs two owners bound directly on the organization", async () => {
+  test("requires two owners bound directly on the organization", async () => {
     const { body } = await generate();
     const refused = await setEnabled(true, body.etag);
     expect([refused.status, refused.body.code]).toEqual([400, 9]);
@@ -261,7 +261,7 @@ describe("SCIM", () => {
     });
   });
 
-  test("is switched off without owners, and keeps token and users", async () => {
+  test("can be disabled without owners, and keeps token and users", async () => {
     const { token: bearer, etag } = await switchedOn();
     await sql(
       "delete from role_bindings where parent = ? and identity_uid <> ?",
@@ -274,7 +274,7 @@ describe("SCIM", () => {
     expect(await scim()).toMatchObject({ credentialState: "CREDENTIAL_STATE_LIVE" });
   });
 
-  test("setting SCIM to its present state keeps the etag and writes no event", async () => {
+  test("keeps the etag and writes no event if it does not change", async () => {
     const { etag } = await switchedOn();
     const selectEvents = () => sql("select 1 from outbox where subject = ?", uid);
     const before = (await selectEvents()).length;
@@ -283,7 +283,7 @@ describe("SCIM", () => {
   });
 });
 
-test("the SCIM calls need their own capability", async () => {
+test("each SCIM call requires its own capability", async () => {
   const caller = await newContractCaller(organization.uid, [
     Capability.CAP_IAM_IDENTITY_PROVIDERS_LIST,
     Capability.CAP_IAM_IDENTITY_PROVIDERS_UPDATE,

@@ -34,7 +34,7 @@ const events = async () =>
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 const endpointUrl = () => `http://localhost:8787/scim/v2/${id}`;
 
-test("a token is issued, replaced and revoked, SCIM is switched on, and each event is the answer without the token", async () => {
+test("a token can be issued, replaced and revoked, SCIM can be enabled, and each event is the response without the token", async () => {
   const expireTime = inDays(30);
   const { body: first } = await call("generateScimToken", { expireTime });
   expect(first).toEqual({
@@ -82,7 +82,7 @@ test("a token is issued, replaced and revoked, SCIM is switched on, and each eve
   ]);
 });
 
-test("a token that version 2 issued is replaced here, and the reverse", async () => {
+test("a token that version 2 issued can be replaced here, and the reverse", async () => {
   const inV2 = (verb: string, body: object) =>
     callRest(`/iam/v2/identityProviders/${id}:${verb}`, { token, body });
   const { body: first } = await inV2("generateScimToken", {});
@@ -91,8 +91,8 @@ test("a token that version 2 issued is replaced here, and the reverse", async ()
   expect(third.etag).toBe("scim-3");
 });
 
-describe("a refusal", () => {
-  test("names the field as version 1 calls it", async () => {
+describe("an error", () => {
+  test("names the field as in version 1", async () => {
     await call("generateScimToken");
     const both = { expireTime: inDays(1), neverExpires: true };
     const refused = [
@@ -109,7 +109,7 @@ describe("a refusal", () => {
     expect(await events()).toHaveLength(1);
   });
 
-  test("is that of version 2: a second first token, an old etag, too few owners", async () => {
+  test("equals that of version 2: a second first token, an old etag, too few owners", async () => {
     await call("generateScimToken");
     expect((await call("generateScimToken")).body.code).toBe(9);
     expect((await call("regenerateScimToken", { etag: "scim-0" })).body.code).toBe(10);

@@ -50,19 +50,22 @@ const table = Object.entries(ownerRemovals).flatMap(([name, removal]) =>
 );
 
 describe("the last owner remains if a caller", () => {
-  test.each(table)("%s (%s); with another one it succeeds", async (_, version, removal) => {
-    const { uid, ask } = await removal(version);
-    const before = await stateOf(uid);
-    const refused = await ask();
-    expect([refused.status, refused.body]).toMatchObject([400, refusal(uid)]);
-    expect(await stateOf(uid)).toEqual(before);
-    await addOwner(uid);
-    const done = await ask();
-    expect(done.status, JSON.stringify(done.body)).toBe(200);
-    expect(costOf(done).roundTrips).toBe(2);
-  });
+  test.each(table)(
+    "%s (%s), and the call succeeds with another owner",
+    async (_, version, removal) => {
+      const { uid, ask } = await removal(version);
+      const before = await stateOf(uid);
+      const refused = await ask();
+      expect([refused.status, refused.body]).toMatchObject([400, refusal(uid)]);
+      expect(await stateOf(uid)).toEqual(before);
+      await addOwner(uid);
+      const done = await ask();
+      expect(done.status, JSON.stringify(done.body)).toBe(200);
+      expect(costOf(done).roundTrips).toBe(2);
+    },
+  );
 
-  test("leaves the platform, where they own any organization", async () => {
+  test("leaves the platform, and owns any organization", async () => {
     const [one, two] = [await newOrganization(), await newOrganization()];
     const { uid, token } = one.owner;
     await bindOwner(two.uid, uid);
@@ -84,7 +87,7 @@ describe("the last owner remains if a caller", () => {
     ],
     ["PUT", { schemas: [userSchema], active: false }],
     ["DELETE", undefined],
-  ])("is taken out by the provider (SCIM %s %j)", async (method, body) => {
+  ])("is deactivated by the provider (SCIM %s %j)", async (method, body) => {
     const { client, user, userName } = await newProvisionedOwner();
     const { uid } = client.organization;
     const before = await stateOf(uid);
@@ -103,7 +106,7 @@ describe("the last owner remains if a caller", () => {
   });
 });
 
-describe("in addition to the owner there is", () => {
+describe("with a second owner", () => {
   const leave = async (add: MakeCandidate) => {
     const { uid, owner } = await newOrganization();
     const [own] = await sql<{ uid: string }>("select uid from role_bindings where parent = ?", uid);
@@ -111,11 +114,11 @@ describe("in addition to the owner there is", () => {
     return callRest(`/iam/v2/roleBindings/${own?.uid}`, { method: "DELETE", token: owner.token });
   };
 
-  test.each(Object.entries(owners))("%s, so the owner may go", async (_, add) => {
+  test.each(Object.entries(owners))("%s, the owner can be removed", async (_, add) => {
     expect((await leave(add)).status).toBe(200);
   });
 
-  test.each(Object.entries(nonOwners))("%s, so the owner stays", async (_, add) => {
+  test.each(Object.entries(nonOwners))("%s, the owner must stay", async (_, add) => {
     expect((await leave(add)).body).toMatchObject({
       code: 9,
       details: [{ reason: "LAST_OWNER" }, {}],
@@ -124,13 +127,13 @@ describe("in addition to the owner there is", () => {
 });
 
 describe("an organization", () => {
-  test("is deleted with its last owner", async () => {
+  test("can be deleted with its last owner", async () => {
     const { uid, owner } = await newOrganization();
     expect((await prepareCall("DELETE", `/iam/v2/groups/${uid}`, owner.token)()).status).toBe(200);
     expect(await sql("select 1 from role_bindings where parent = ?", uid)).toEqual([]);
   });
 
-  test("that has lost all its owners is not held up further", async () => {
+  test("that has lost all its owners can still be changed", async () => {
     const { uid } = await newOwnerlessOrganization();
     const keeper = await newUser();
     const role = `${uid}/${randomUid().slice(0, 16)}`;
@@ -144,7 +147,7 @@ describe("an organization", () => {
     expect((await remove()).status).toBe(200);
   });
 
-  test("hands an owner over by other matchers, but a role in use is not deleted at all", async () => {
+  test("keeps an owner whose matchers change, but a role in use cannot be deleted", async () => {
     const { uid, workload } = await newWorkloadOwner();
     const to = { claimMatch: { issuer: "https://j.example", subject: "next" } };
     const hand = prepareCall("PATCH", `/iam/v2/identities/${workload.uid}`, workload.token, to);
@@ -162,7 +165,7 @@ describe("an organization", () => {
   });
 });
 
-describe("of two owners at once one stays, when", () => {
+describe("keeps one of two owners if", () => {
   const bindingsOf = async (uid: string, identity: string) =>
     (
       await sql<{ uid: string }>(

@@ -61,8 +61,8 @@ const requestsOf = (identities: { uid: string }[], roleUid?: string) =>
     roleBinding: { identityUid: uid, ...(roleUid ? { roleUid } : {}) },
   }));
 
-describe("a binding", () => {
-  test("answers what its identity, group and role are called, made and read alike", async () => {
+describe("a role binding", () => {
+  test("returns the names of its identity, group and role, in a create and in a Get", async () => {
     const { status, body } = await post({
       identityUid: bot.uid,
       roleUid: viewer,
@@ -94,21 +94,21 @@ describe("a binding", () => {
     expect(list.body.roleBindings).toEqual([body]);
   });
 
-  test("of the same identity, group and role is made once", async () => {
+  test("of the same identity, group and role is created once", async () => {
     await post({ identityUid: bot.uid, roleUid: viewer });
     const again = await post({ identityUid: bot.uid, roleUid: viewer });
     expect([again.status, again.body.code]).toEqual([409, 6]);
     expect(await stored()).toHaveLength(1);
   });
 
-  test("may be of a user who is not known yet", async () => {
+  test("can name a user who does not exist yet", async () => {
     const user = randomUid();
     const { status, body } = await post({ identityUid: user, roleUid: viewer });
     expect([status, body.identity, body.pending]).toEqual([200, { uid: user }, true]);
     expect((await get(body.uid)).body).toEqual(body);
   });
 
-  test("is deleted, and once more without an error", async () => {
+  test("can be deleted, and once more without an error", async () => {
     const binding = await createResource(path, token, { identityUid: bot.uid, roleUid: viewer });
     const before = await events();
     for (const _ of [1, 2]) {
@@ -123,7 +123,7 @@ describe("a binding", () => {
   });
 });
 
-describe("a binding is refused, and nothing is written", () => {
+describe("a role binding is rejected, and nothing is written", () => {
   test("without an identity or a role, or with a text that is not a uid", async () => {
     for (const [body, field] of [
       [{ roleUid: viewer }, "identity_uid"],
@@ -171,7 +171,7 @@ describe("a binding is refused, and nothing is written", () => {
     expect(await stored()).toEqual([]);
   });
 
-  test("of an identity of a group below: it says where that can be bound", async () => {
+  test("of an identity of a group below, and the error says where it can be bound", async () => {
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "team",
     });
@@ -201,7 +201,7 @@ describe("a binding is refused, and nothing is written", () => {
     expect((await post(wanted, token, `/iam/v2/roleBindings/${group.uid}`)).status).toBe(200);
   });
 
-  test("when its role holds what the caller does not hold", async () => {
+  test("if its role has capabilities that the caller does not have", async () => {
     const limited = await newIdentity(organization, "limited_owner");
     const owner = await roleUid("owner");
     const refused = await post({ identityUid: bot.uid, roleUid: owner }, limited.token);
@@ -212,13 +212,13 @@ describe("a binding is refused, and nothing is written", () => {
   });
 });
 
-describe("an update", () => {
+describe("an update of a role binding", () => {
   let binding: Record<string, unknown> & { uid: string };
   beforeEach(async () => {
     binding = await createResource(path, token, { identityUid: bot.uid, roleUid: viewer });
   });
 
-  test("changes the role, the identity or both; the group stays", async () => {
+  test("changes the role, the identity or both, and the group stays", async () => {
     const editor = await roleUid("editor");
     const role = await patch(binding.uid, { roleUid: editor });
     expect([role.body.role.name, role.body.identity.uid]).toEqual(["editor", bot.uid]);
@@ -244,7 +244,7 @@ describe("an update", () => {
     expect([whole.body.role.name, whole.body.identity.name]).toEqual(["viewer", "bot"]);
   });
 
-  test("of a binding that an earlier release made too far up may change its role", async () => {
+  test("can change the role of a binding from an earlier release above the identity's group", async () => {
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "team",
     });
@@ -254,7 +254,7 @@ describe("an update", () => {
     expect([status, body.role.name, body.identity.uid]).toEqual([200, "editor", below.uid]);
   });
 
-  test("is refused like a create", async () => {
+  test("is rejected like a create", async () => {
     const [other] = await bots(1);
     await createResource(path, token, { identityUid: other?.uid, roleUid: viewer });
     const limited = await newIdentity(organization, "limited_owner");
@@ -275,8 +275,8 @@ describe("an update", () => {
   });
 });
 
-describe("a batch", () => {
-  test("a batch creates up to 25 bindings in the order of the requests and writes one event", async () => {
+describe("a batch of role bindings", () => {
+  test("creates up to 25 bindings in the order of the requests and writes one event", async () => {
     const made = await bots(25);
     const before = await events();
     const { status, body } = await batch({ requests: requestsOf(made), roleUid: viewer });
@@ -290,7 +290,7 @@ describe("a batch", () => {
     expect((await get(body.roleBindings[24].uid)).body).toEqual(body.roleBindings[24]);
   });
 
-  test("takes roles of the items where the batch has none, and the same one where it has", async () => {
+  test("takes the roles from the items if the batch has none, and otherwise they must be equal", async () => {
     const [one, two] = (await bots(2)) as unknown as [Persona, Persona];
     const editor = await roleUid("editor");
     const mixed = await batch({

@@ -48,8 +48,8 @@ const violations = (body: { details: { fieldViolations?: { field: string }[] }[]
 const stored = () =>
   sql("select uid from role_bindings where parent = ? and role_uid = ?", organization.uid, viewer);
 
-describe("a binding", () => {
-  test("is answered flat, and is the one of version 2", async () => {
+describe("a role binding", () => {
+  test("is returned flat, and is the one of version 2", async () => {
     const { status, body } = await post({ identity: bot, role: viewer });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -74,7 +74,7 @@ describe("a binding", () => {
     expect(changed.body).toMatchObject({ id: body.id, group: organization.uid });
   });
 
-  test("takes effect at once, and is gone at once", async () => {
+  test("takes effect at once, and ends at once", async () => {
     const { uid, token: theirs } = await newIdentity(organization, undefined);
     const status = async () => (await callRest("/registry/v2/repos", { token: theirs })).status;
     expect(await status()).toBe(403);
@@ -96,7 +96,7 @@ describe("a binding", () => {
       "identity",
     ],
     ["of a role that is none", { role: "0".repeat(40) }, "role"],
-  ])("%s is refused in words of version 1", async (_, given, field) => {
+  ])("%s is rejected with the names of version 1", async (_, given, field) => {
     const body = { identity: bot, role: viewer, ...given };
     const id = await bind();
     const before = await v2(id);
@@ -108,7 +108,7 @@ describe("a binding", () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test("of an identity of a group below is refused, and says where that can be bound", async () => {
+  test("of an identity of a group below is rejected, and the error says where it can be bound", async () => {
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "team",
     });
@@ -131,7 +131,7 @@ describe("a binding", () => {
     expect((await post(wanted, token, group.uid)).status).toBe(200);
   });
 
-  test("twice is refused, and so is one that grants what the caller does not hold", async () => {
+  test("is rejected a second time, and so is one that grants capabilities the caller does not have", async () => {
     await bind();
     const twice = await post({ identity: bot, role: viewer });
     expect([twice.status, twice.body.code]).toEqual([409, 6]);
@@ -142,8 +142,8 @@ describe("a binding", () => {
   });
 });
 
-describe("a PUT", () => {
-  test("replaces identity and role, and needs both", async () => {
+describe("a PUT of a role binding", () => {
+  test("replaces identity and role, and requires both", async () => {
     const [id, other, editor] = [await bind(), await newBot(), await roleUid("editor")];
     const { body } = await put(id, { identity: other, role: editor });
     expect(body).toEqual({ id, identity: other, group: organization.uid, role: editor });
@@ -153,7 +153,7 @@ describe("a PUT", () => {
     expect(await v2(id)).toMatchObject({ identity: { uid: other }, role: { uid: editor } });
   });
 
-  test("is NOT_FOUND for no binding", async () => {
+  test("is NOT_FOUND for an unknown binding", async () => {
     const missing = `${organization.uid}/${"0".repeat(16)}`;
     expect((await put(missing, { identity: bot, role: viewer })).status).toBe(404);
     const malformed = await put("nope", { identity: bot, role: viewer });
@@ -161,8 +161,8 @@ describe("a PUT", () => {
   });
 });
 
-describe("a batch", () => {
-  test("a batch is a JSON array, is created in its order, and writes one event", async () => {
+describe("a batch of role bindings", () => {
+  test("is a JSON array, is created in its order, and writes one event", async () => {
     const editor = await roleUid("editor");
     const bots = await Promise.all(Array.from({ length: 25 }, newBot));
     const given = bots.map((identity, index) => ({ identity, role: index % 2 ? editor : viewer }));
@@ -189,7 +189,7 @@ describe("a batch", () => {
     expect(JSON.parse(rows[0]?.data ?? "").body).toEqual(body);
   });
 
-  test("is all or nothing, and says which of its bindings is wrong and how", async () => {
+  test("is all or nothing, and the error names the faulty binding and the reason", async () => {
     const [one, two] = [
       { identity: bot, role: viewer },
       { identity: await newBot(), role: viewer },
@@ -216,7 +216,7 @@ describe("a batch", () => {
     expect(await stored()).toEqual([]);
   });
 
-  test("at a group that is none, or another's", async () => {
+  test("is rejected for an unknown group, and for another's", async () => {
     const body = [{ identity: bot, role: viewer }];
     expect(violations((await batch(body, token, "nope")).body)).toEqual(["parent"]);
     const missing = `${organization.uid}/${"0".repeat(16)}`;
@@ -225,8 +225,8 @@ describe("a batch", () => {
   });
 });
 
-describe("a list", () => {
-  test("shows group and role whole, and what is known of the identity", async () => {
+describe("a list of role bindings", () => {
+  test("shows the whole group and role, and the known data of the identity", async () => {
     const role = await createResource(`/iam/v1/roles/${organization.uid}`, token, {
       ...{ name: "r", description: "of r", capabilities: ["tag.list", "repo.list"] },
     });
@@ -267,7 +267,7 @@ describe("a list", () => {
     ]);
   });
 
-  test("shows a person who has not come yet, and matchers that are patterns, without more", async () => {
+  test("shows only the ids of a person who has not logged in, and matchers that are patterns", async () => {
     const stranger = randomUid();
     const { uid } = await createResource(`/iam/v2/identities/${organization.uid}`, token, {
       name: "pattern",
@@ -283,7 +283,7 @@ describe("a list", () => {
     expect(other).not.toHaveProperty("claimMatchSubject");
   });
 
-  test("is whole, in the order of ids, in one round trip within a place", async () => {
+  test("is complete, in the order of ids, in one round trip within a place", async () => {
     await sql(
       "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) select ? || printf('/%016x', value), printf('%040x', value), ?, 1, 1 from json_each(?)",
       organization.uid,
@@ -298,7 +298,7 @@ describe("a list", () => {
     expect(ids(await list(""))).toEqual(ids(answer));
   });
 
-  test("of more than fit into an answer is refused; a narrower one is not", async () => {
+  test("of more than a response can have is rejected, and a narrower one is not", async () => {
     await sql(
       "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) select ? || printf('/%016x', value), printf('%040x', value), ?, 1, 1 from (with recursive n(value) as (select 1 union all select value + 1 from n where value < 10000) select value from n)",
       organization.uid,
@@ -311,7 +311,7 @@ describe("a list", () => {
     expect(ids(await list(`id=${one}`))).toEqual([one]);
   });
 
-  test("is narrowed by id, place and both", async () => {
+  test("can be filtered by id, place and both", async () => {
     const group = (await createResource(`/iam/v1/groups/${organization.uid}`, token, { name: "g" }))
       .id;
     const [above, below] = [await bind(), await bind(bot, viewer, group as string)];
@@ -327,7 +327,7 @@ describe("a list", () => {
     expect(ids(await list(`id=${above}&uidp.descendants_of=${group}`))).toEqual([]);
   });
 
-  test("of an id that is not there is empty with 200; of another's it is refused", async () => {
+  test("of an unknown id is empty with 200, and of another's id is denied", async () => {
     const missing = await list(`id=${organization.uid}/${"0".repeat(16)}`);
     expect([missing.status, missing.body]).toEqual([200, {}]);
     expect(violations((await list("id=nope")).body)).toEqual(["id"]);
@@ -345,7 +345,7 @@ describe("a list", () => {
   });
 });
 
-test("a viewer lists and changes nothing", async () => {
+test("a viewer can list, and changes nothing", async () => {
   const { token: theirs }: Persona = await newIdentity(organization, "viewer");
   const id = await bind();
   expect(ids(await list(`id=${id}`, theirs))).toEqual([id]);

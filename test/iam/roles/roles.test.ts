@@ -26,7 +26,7 @@ const patch = (uid: string, body: unknown, as = token) =>
 const remove = (uid: string) => callRest(`/iam/v2/roles/${uid}`, { method: "DELETE", token });
 
 describe("a custom role", () => {
-  test("has its capabilities by name, in order and once", async () => {
+  test("has its capabilities by name, in order and without duplicates", async () => {
     const { status, body } = await post({
       description: "d",
       capabilities: ["CAP_TAG_LIST", "CAP_REPO_LIST", "CAP_IAM_GROUPS_LIST", "CAP_REPO_LIST", 1605],
@@ -43,7 +43,7 @@ describe("a custom role", () => {
     expect((await get(body.uid)).body).toEqual(body);
   });
 
-  test("needs one capability at least", async () => {
+  test("requires at least one capability", async () => {
     for (const body of [{}, { capabilities: [] }]) {
       const refused = await post(body);
       expect([refused.status, refused.body.details[1].fieldViolations[0].field]).toEqual([
@@ -62,7 +62,7 @@ describe("a custom role", () => {
     expect([body.capabilities, body.description]).toEqual([["CAP_REPO_LIST"], "d"]);
   });
 
-  test("refuses a capability that is not one, by name and number", async () => {
+  test("rejects an unknown capability, by name and number", async () => {
     for (const capability of ["CAP_NOPE", "cap_repo_list", 77777, -1, true, null]) {
       const { status, body } = await post({ capabilities: ["CAP_REPO_LIST", capability] });
       expect([capability, status, body.code]).toEqual([capability, 400, 3]);
@@ -70,7 +70,7 @@ describe("a custom role", () => {
     expect(await sql("select uid from roles where parent = ?", organization.uid)).toEqual([]);
   });
 
-  test("refuses an internal capability without CAP_INTERNAL, and CAP_INTERNAL to all but the operator", async () => {
+  test("rejects an internal capability without CAP_INTERNAL, and CAP_INTERNAL for everyone except the operator", async () => {
     const internal = await post({ capabilities: ["CAP_REPO_LIST", "CAP_REPO_INTERNAL_ADMIN"] });
     expect([internal.status, internal.body.code]).toEqual([400, 3]);
     expect(internal.body.message).toContain("repo.internal.admin");
@@ -91,7 +91,7 @@ describe("a custom role", () => {
     expect([allowed.status, allowed.body.capabilities]).toEqual([200, both]);
   });
 
-  test("cannot be given by an update what its editor does not hold", async () => {
+  test("cannot get by an update capabilities that the editor does not have", async () => {
     const editing = await createResource(path, token, {
       name: "editing",
       capabilities: ["CAP_IAM_ROLES_UPDATE", "CAP_IAM_ROLES_LIST"],
@@ -110,7 +110,7 @@ describe("a custom role", () => {
     expect((await patch(editing.uid, { description: "x" }, bot.token)).status).toBe(200);
   });
 
-  test("changed, is changed at once for those bound to it", async () => {
+  test("changes at once for everyone bound to it", async () => {
     const role = await createResource(path, token, { name: "r", capabilities: ["CAP_REPO_LIST"] });
     const bot = await newIdentity(organization, undefined);
     await createResource(`/iam/v2/roleBindings/${organization.uid}`, token, {
@@ -127,7 +127,7 @@ describe("a custom role", () => {
     ]);
   });
 
-  test("is deleted only if no one has it", async () => {
+  test("can be deleted only if no one has it", async () => {
     const role = await createResource(path, token, { name: "r", capabilities: ["CAP_REPO_LIST"] });
     const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "g" });
     const binding = await createResource(`/iam/v2/roleBindings/${group.uid}`, token, {
@@ -147,7 +147,7 @@ describe("a custom role", () => {
 });
 
 describe("a built-in role", () => {
-  test("is readable for callers with the capability anywhere, and for no one else", async () => {
+  test("can be read by callers with the capability anywhere, and by no one else", async () => {
     const viewer = await roleUid("viewer");
     const { status, body } = await get(viewer);
     expect([status, body.uid, body.name]).toEqual([200, viewer, "viewer"]);

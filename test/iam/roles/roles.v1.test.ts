@@ -35,8 +35,8 @@ const ids = ({ body }: { body: { items?: { id: string }[] } }) =>
 const violations = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
   body.details[1]?.fieldViolations?.map(({ field }) => field);
 
-describe("capabilities", () => {
-  test("are named with dots, and by the enum in version 2", async () => {
+describe("the capabilities of a role", () => {
+  test("have names with dots, and names of the enum in version 2", async () => {
     const capabilities = ["tag.list", "groups.list", "repo.list", "groups.list"];
     const { status, body } = await post({ description: "d", capabilities });
     expect(status).toBe(200);
@@ -53,14 +53,14 @@ describe("capabilities", () => {
     });
   });
 
-  test("all have a name that leads back to them", () => {
+  test("all have a name that can be read back", () => {
     const numbers = CapabilitySchema.values.map(({ number }) => number).filter((one) => one > 0);
     const names = toCapabilityNames(numbers);
     expect(new Set(names).size).toBe(numbers.length);
     expect(toCapabilities(names)).toEqual(numbers);
   });
 
-  test("may be all those that are not internal, at once", async () => {
+  test("can be all that are not internal, together", async () => {
     const open = CapabilitySchema.values.filter((one) => one.number > 2 && !isInternalOnly(one));
     const capabilities = toCapabilityNames(open.map(({ number }) => number));
     expect((await post({ capabilities })).body.capabilities).toEqual(capabilities);
@@ -76,7 +76,7 @@ describe("capabilities", () => {
     expect([...item.capabilities].sort()).toEqual(["identity_providers.list", "repo.list"]);
   });
 
-  test("that are none are refused, each by its place, and nothing is written", async () => {
+  test("that are unknown are rejected with their positions, and nothing is written", async () => {
     const wrong = ["CAP_REPO_LIST", "repo.list", "", "repo", "REPO.LIST", "1605", "unknown"];
     const made = await role("made");
     for (const refused of [
@@ -93,7 +93,7 @@ describe("capabilities", () => {
     expect((await v2(made)).capabilities).toEqual(["CAP_REPO_LIST"]);
   });
 
-  test("stored of old are passed over", async () => {
+  test("that are stored and no longer exist are skipped", async () => {
     const id = await role("old");
     await sql("update roles set capabilities = '[0,1601,1605,99999]' where uid = ?", id);
     const names = toCapabilityNames([1605]);
@@ -102,7 +102,7 @@ describe("capabilities", () => {
     expect([status, body.capabilities]).toEqual([200, names]);
   });
 
-  test("are needed, and internal ones for the operator", async () => {
+  test("are required, and internal ones only for the operator", async () => {
     for (const capabilities of [[], ["repo.internal.admin"]]) {
       const { status, body } = await post({ capabilities });
       expect([status, violations(body)]).toEqual([400, ["capabilities"]]);
@@ -113,8 +113,8 @@ describe("capabilities", () => {
   });
 });
 
-describe("a PUT", () => {
-  test("replaces: what it leaves out is reset, and what is needed is asked for", async () => {
+describe("a PUT of a role", () => {
+  test("resets the fields that it leaves out, and requires the required ones", async () => {
     const { id } = (await post({ description: "d", capabilities: ["repo.list", "tag.list"] })).body;
     const { body } = await put(id, { name: "n", capabilities: ["tag.list"] });
     expect(body).toEqual({ id, name: "n", capabilities: ["tag.list"] });
@@ -126,7 +126,7 @@ describe("a PUT", () => {
     expect((await list(`id=${id}`)).body.items).toEqual([body]);
   });
 
-  test("adds nothing that its caller does not hold", async () => {
+  test("adds no capability that its caller does not have", async () => {
     const capabilities = ["roles.update", "roles.list"];
     const { id } = (await post({ capabilities })).body;
     const bot = await newIdentity(organization, undefined);
@@ -137,7 +137,7 @@ describe("a PUT", () => {
     expect((await put(id, { name: "s", capabilities }, bot.token)).status).toBe(200);
   });
 
-  test("is NOT_FOUND for no role, and refused for a built-in one", async () => {
+  test("is NOT_FOUND for an unknown role, and rejected for a built-in one", async () => {
     const body = { name: "r", capabilities: ["repo.list"] };
     expect((await put(`${organization.uid}/${"0".repeat(16)}`, body)).status).toBe(404);
     expect((await put(await roleUid("viewer"), body)).status).toBe(403);
@@ -145,8 +145,8 @@ describe("a PUT", () => {
   });
 });
 
-describe("a list", () => {
-  test("is whole: the built-in roles and all of one's own", async () => {
+describe("a list of roles", () => {
+  test("is complete: the built-in roles and all of the caller's organizations", async () => {
     await sql(
       "insert into roles (uid, name, capabilities, create_time, update_time) select ? || printf('/%016x', value), 'r' || value, '[1605]', 1, 1 from json_each(?)",
       organization.uid,
@@ -166,7 +166,7 @@ describe("a list", () => {
     expect(costOf(children).roundTrips).toBe(1);
   });
 
-  test("is narrowed by id, name, parent and place, and by all of them together", async () => {
+  test("can be filtered by id, name, parent and place, and by all of them together", async () => {
     const group = (await createResource(`/iam/v1/groups/${organization.uid}`, token, { name: "g" }))
       .id;
     const [one, two] = [await role("one"), await role("two")];
@@ -202,7 +202,7 @@ describe("a list", () => {
     }
   });
 
-  test("of an id that is not there is empty with 200; of another's it is refused", async () => {
+  test("of an unknown id is empty with 200, and of another's id is denied", async () => {
     for (const id of [`${organization.uid}/${"0".repeat(16)}`, randomUid()]) {
       const { status, body } = await list(`id=${id}`);
       expect([status, body]).toEqual([200, {}]);
@@ -230,13 +230,13 @@ describe("a list", () => {
     ["uidp.children_of=nope", "uidp.children_of"],
     [`name=${"n".repeat(256)}`, "name"],
     [`parent=%2F&uidp.in_root=true&uidp.children_of=${"0".repeat(40)}`, "uidp"],
-  ])("with %s is refused, naming %s", async (query, field) => {
+  ])("with %s is rejected, naming %s", async (query, field) => {
     const { status, body } = await list(query);
     expect([status, violations(body)]).toEqual([400, [field]]);
   });
 });
 
-test("a create names the group that is none or not one's own as parent_id", async () => {
+test("a create names an unknown or foreign group as parent_id", async () => {
   const malformed = await post({}, token, "nope");
   expect([malformed.status, violations(malformed.body)]).toEqual([400, ["parent_id"]]);
   const other = await newOrganization();
@@ -246,7 +246,7 @@ test("a create names the group that is none or not one's own as parent_id", asyn
   expect((await post({ name: "twin" })).status).toBe(409);
 });
 
-test("a delete is refused while the role is bound, and NOT_FOUND for none", async () => {
+test("a delete is rejected while the role is bound, and NOT_FOUND for an unknown role", async () => {
   const id = await role("bound");
   const binding = { identity: organization.owner.uid, role: id };
   const bound = await createResource(`/iam/v1/rolebindings/${organization.uid}`, token, binding);

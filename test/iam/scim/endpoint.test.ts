@@ -29,7 +29,7 @@ const paths = [
   ["GET", "/Schemas"],
 ] as const;
 
-describe("a request is refused", () => {
+describe("a request is rejected", () => {
   let other: Client;
   let sibling: Client;
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe("a request is refused", () => {
   ];
   const as = (idp: string, token: string) => clientOf(client.organization, idp, token);
 
-  test.each(refusals)("%s: 401 in the words of SCIM, the same for all", async (_, make) => {
+  test.each(refusals)("%s: 401 in the form of SCIM, the same for all", async (_, make) => {
     const refused = await make();
     for (const [method, path] of paths) {
       const body = method === "GET" || method === "DELETE" ? undefined : {};
@@ -71,7 +71,7 @@ describe("a request is refused", () => {
   });
 
   test.each([[undefined], ["Basic abc"], ["Bearer"]])(
-    "a request with the authorization %s is refused",
+    "a request with the authorization %s is rejected",
     async (value) => {
       const response = await fetch(`${baseUrl()}/scim/v2/${client.idp}/Users`, {
         ...(value ? { headers: { authorization: value } } : {}),
@@ -80,7 +80,7 @@ describe("a request is refused", () => {
     },
   );
 
-  test("while SCIM is switched off, with 403, and with a bad token still with 401", async () => {
+  test("while SCIM is disabled, with 403, and still with 401 for a bad token", async () => {
     const off = await newClient();
     const path = `/iam/v2/identityProviders/${off.idp}`;
     const { token } = off.organization.owner;
@@ -93,7 +93,7 @@ describe("a request is refused", () => {
     expect((await as(off.idp, "garbage").ask("GET", "/Users")).status).toBe(401);
   });
 
-  test("once the provider is gone", async () => {
+  test("after the provider was deleted", async () => {
     const gone = await newClient();
     const { token } = gone.organization.owner;
     expect((await gone.ask("GET", "/Users")).status).toBe(200);
@@ -115,7 +115,7 @@ test("a user of another provider is 404, by every method", async () => {
   expect((await client.ask("GET", "/Users")).body.totalResults).toBe(0);
 });
 
-describe("a path", () => {
+describe("the path of a request", () => {
   test.each([
     ["GET", "/Groups", 404],
     ["POST", "/Groups", 404],
@@ -131,7 +131,7 @@ describe("a path", () => {
     ["GET", "/Schemas/urn:x", 404],
     ["GET", "/ResourceTypes/Group", 404],
     ["GET", "/Schemas?filter=id%20pr", 403],
-  ])("%s %s answers %i as a SCIM error", async (method, path, expected) => {
+  ])("%s %s returns %i as a SCIM error", async (method, path, expected) => {
     const { status, body } = await client.ask(method, path, method === "POST" ? {} : undefined);
     expect([status, body.schemas, body.status]).toEqual([expected, [errorSchema], `${expected}`]);
   });
@@ -144,10 +144,10 @@ describe("a path", () => {
   );
 });
 
-describe("a body", () => {
+describe("the body of a request", () => {
   const user = (title: string) => JSON.stringify({ schemas: [userSchema], userName: "big", title });
 
-  test("a body larger than 256 KiB is 413, with and without content-length", async () => {
+  test("larger than 256 KiB is 413, with and without content-length", async () => {
     const large = user("x".repeat(256 * 1024));
     expect((await client.ask("POST", "/Users", large)).status).toBe(413);
     const streamed = await fetch(`${baseUrl()}/scim/v2/${client.idp}/Users`, {
@@ -162,14 +162,14 @@ describe("a body", () => {
     expect([status, body.scimType]).toEqual([400, "invalidValue"]);
   });
 
-  test("cannot grow a user beyond 64 KiB bit by bit", async () => {
+  test("cannot grow a user beyond 64 KiB in several steps", async () => {
     const size = JSON.stringify({ userName: "grows", active: true, title: "" }).length;
     const { id } = await client.create({ userName: "grows", title: "x".repeat(65_536 - size) });
     const { status, body } = await client.patch(id, { op: "add", path: "nickName", value: "y" });
     expect([status, body.scimType]).toEqual([400, "invalidValue"]);
   });
 
-  test("holds a user of 500 values, and operations as many as 200", async () => {
+  test("can have a user of 500 values, and up to 200 operations", async () => {
     const emails = Array.from({ length: 500 }, (_, index) => ({ value: `${index}` }));
     const { id } = await client.create({ userName: "full", emails });
     const operations = emails.slice(0, 200).map(({ value }) => ({
@@ -196,7 +196,7 @@ describe("a body", () => {
     expect([answer.status, answer.body.schemas]).toEqual([expected, [errorSchema]]);
   });
 
-  test("of application/json is taken", async () => {
+  test("of application/json is accepted", async () => {
     const body = JSON.stringify({ schemas: [userSchema], userName: "json" });
     const type = { "content-type": "application/json; charset=utf-8" };
     expect((await client.ask("POST", "/Users", body, type)).status).toBe(201);
@@ -209,7 +209,7 @@ describe("the endpoint describes itself", () => {
     base = `http://localhost:8787/scim/v2/${client.idp}`;
   });
 
-  test("what it can do", async () => {
+  test("with its features", async () => {
     const { status, body } = await client.ask("GET", "/ServiceProviderConfig");
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -225,7 +225,7 @@ describe("the endpoint describes itself", () => {
     });
   });
 
-  test("its one resource type", async () => {
+  test("with its only resource type", async () => {
     const { body } = await client.ask("GET", "/ResourceTypes");
     expect(body).toMatchObject({ totalResults: 1, startIndex: 1, itemsPerPage: 1 });
     expect(body.Resources[0]).toMatchObject({
@@ -239,7 +239,7 @@ describe("the endpoint describes itself", () => {
     expect(one.body).toEqual(body.Resources[0]);
   });
 
-  test("its schemas, without what it does not keep", async () => {
+  test("with its schemas, without the attributes that it does not store", async () => {
     const { body } = await client.ask("GET", "/Schemas");
     const ids = body.Resources.map(({ id }: { id: string }) => id);
     expect(ids).toEqual([userSchema, enterpriseSchema]);

@@ -7,7 +7,7 @@ import {
   requiresKey,
 } from "../../../src/iam/scim/filter_cost.ts";
 
-describe("a filter looks at columns and at JSON", () => {
+describe("a filter reads columns and JSON", () => {
   test.each<[string, number, number]>([
     ['userName co "x"', 1, 0],
     ['active eq true and meta.created gt "2000-01-01T00:00:00Z"', 2, 0],
@@ -36,7 +36,7 @@ test.each<[string, boolean]>([
   expect(requiresKey(parseFilter(text))).toBe(isDemanded);
 });
 
-describe("64 MiB are looked at", () => {
+describe("at most 64 MiB are read", () => {
   const most = 64 * 1024 * 1024;
 
   test.each([
@@ -58,7 +58,7 @@ describe("64 MiB are looked at", () => {
     expect(() => checkScanCost(looks, more)).toThrow("reads too much data");
   });
 
-  test("no more users are measured than one beyond what a filter may look at", () => {
+  test("users are measured only up to one above the limit of a filter", () => {
     for (const looks of [
       { columns: 1, attributes: 0 },
       { columns: 3, attributes: 22 },

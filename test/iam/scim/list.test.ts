@@ -129,14 +129,14 @@ describe("a filter is refused", () => {
     expect([status, body.scimType]).toEqual([400, "invalidFilter"]);
   });
 
-  test("never for the most there may be", async () => {
+  test("never for the largest allowed filter", async () => {
     const text = Array(25).fill('meta.location ew "x"').join(" or ");
     expect((await filter(text)).status).toBe(200);
   });
 });
 
-describe("a page", () => {
-  test("a page starts at startIndex and has the total", async () => {
+describe("a page of users", () => {
+  test("starts at startIndex and has the total", async () => {
     const pages = [];
     for (const startIndex of [1, 2, 3, 4]) {
       const { body } = await find(`startIndex=${startIndex}&count=1`);
@@ -168,11 +168,11 @@ describe("a page", () => {
     ]);
   });
 
-  test.each(["count=x", "startIndex=1.5"])("the page parameter %s is refused", async (query) => {
+  test.each(["count=x", "startIndex=1.5"])("the page parameter %s is rejected", async (query) => {
     expect((await find(query)).body.scimType).toBe("invalidValue");
   });
 
-  test("has at most 200 users, and a count of the filter's", async () => {
+  test("has at most 200 users, and the total of the filter", async () => {
     const many = await newClient();
     await sql(
       `insert into scim_users (uid, user_name, user_name_key, external_id, attributes, create_time, update_time)

@@ -148,7 +148,7 @@ describe("PATCH", () => {
     expect(meta.resourceType).toBe("User");
   });
 
-  test("does its operations in order, and all of them or none", async () => {
+  test("applies its operations in order, and all of them or none", async () => {
     const body = await apply(
       { op: "remove", path: "emails" },
       { op: "add", path: "emails", value: { value: "n" } },
@@ -204,12 +204,12 @@ describe("PATCH", () => {
     ["no operations", { schemas: [patchSchema] }],
     ["an empty list of operations", { schemas: [patchSchema], Operations: [] }],
     ["no object", []],
-  ])("refuses a body with %s", async (_, body) => {
+  ])("rejects a body with %s", async (_, body) => {
     const refused = await client.ask("PATCH", `/Users/${id}`, body);
     expect([refused.status, refused.body.scimType]).toEqual([400, "invalidSyntax"]);
   });
 
-  test("never takes the removal of active for making someone active", async () => {
+  test("never activates a user by removing active", async () => {
     await apply({ op: "replace", path: "active", value: false });
     expect((await apply({ op: "remove", path: "active" })).active).toBe(false);
     expect((await apply({ op: "replace", path: "active", value: null })).active).toBe(false);

@@ -28,7 +28,7 @@ function costOf(stored: number, operation: object): [steps: number, texts: numbe
   return [work.steps, texts];
 }
 
-describe("a PATCH costs in proportion to the values that there are and those it gives", () => {
+describe("a PATCH costs in proportion to the existing and the new values", () => {
   const given = emails(400, "b");
   const likes = given.map(({ value }) => ({ value }));
   test.each<[string, object]>([
@@ -53,7 +53,7 @@ describe("a PATCH costs in proportion to the values that there are and those it 
   });
 });
 
-test("a PATCH takes steps in proportion to the text it compares", () => {
+test("a PATCH takes steps in proportion to the text that it compares", () => {
   const user = { userName: "u", emails: [{ value: "x".repeat(25_600) }] };
   const compared = (times: number) => {
     const work = new WorkBudget();

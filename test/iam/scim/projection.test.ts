@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readProjection } from "../../../src/iam/scim/projection.ts";
 
-test("an attribute that is asked for often is read once", () => {
+test("an attribute that is requested several times is read once", () => {
   const names = [
     "emails.value",
     "EMAILS.Value",

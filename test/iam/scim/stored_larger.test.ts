@@ -30,7 +30,7 @@ describe.each([
 ])("a user stored with %s", (_, attributes) => {
   beforeEach(() => insert(attributes));
 
-  test("is read, listed and found", async () => {
+  test("can be read, listed and found", async () => {
     const whole = await client.ask("GET", `/Users/${id}`);
     expect(whole.status).toBe(200);
     expect(whole.body).toMatchObject(attributes);
@@ -42,7 +42,7 @@ describe.each([
     }
   });
 
-  test("is deactivated by PATCH", async () => {
+  test("can be deactivated by PATCH", async () => {
     const off = await client.patch(id, { op: "replace", path: "active", value: false });
     expect([off.status, (await read()).active]).toEqual([200, false]);
   });
@@ -54,7 +54,7 @@ describe.each([
     expect(await read()).toEqual(before);
   });
 
-  test("is made smaller by PUT and by PATCH, and deleted", async () => {
+  test("can be reduced by PUT and by PATCH, and deleted", async () => {
     expect((await client.patch(id, { op: "remove", path: "emails" })).status).toBe(200);
     expect((await client.patch(id, { op: "replace", path: "title", value: "t" })).status).toBe(200);
     expect((await put({ title: "small" })).status).toBe(200);
@@ -63,17 +63,17 @@ describe.each([
   });
 });
 
-describe("a user stored with 13,000 e-mails", () => {
+describe("a user stored with 13,000 email addresses", () => {
   beforeEach(() => insert({ emails }));
 
-  test("is deactivated by a PUT of all that is stored", async () => {
+  test("can be deactivated by a PUT of all stored values", async () => {
     const off = await put({ emails, active: false });
     expect([off.status, off.body.active, off.body.emails.length]).toEqual([200, false, 13_000]);
     const more = await put({ emails: [...emails, { value: "more" }] });
     expect([more.status, more.body.scimType]).toEqual([400, "invalidValue"]);
   });
 
-  test("loses some of them by a filter, and by their likes", async () => {
+  test("loses some of them by a filter, and by equal values", async () => {
     const some = await client.patch(
       id,
       { op: "remove", path: 'emails[value sw "a1"]' },

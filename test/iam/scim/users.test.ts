@@ -35,7 +35,7 @@ const put = (id: string, user: object, headers = {}) =>
   client.ask("PUT", `/Users/${id}`, { schemas: [userSchema], ...user }, headers);
 
 describe("a user", () => {
-  test("is read back as it was made, at its location", async () => {
+  test("is read back as it was created, at its location", async () => {
     const schemas = [userSchema, enterpriseSchema];
     const { status, headers, body } = await post({ schemas, ...whole });
     expect(status).toBe(201);
@@ -60,7 +60,7 @@ describe("a user", () => {
     expect(got.headers.get("etag")).toBe(body.meta.version);
   });
 
-  test("a user is active by default, and read-only attributes are ignored", async () => {
+  test("is active by default, and read-only attributes are ignored", async () => {
     const made = await client.create({
       userName: "u",
       id: "0".repeat(16),
@@ -84,7 +84,7 @@ describe("a user", () => {
     expect(JSON.stringify(row)).not.toContain("hunter2");
   });
 
-  test("is known by attribute names of any case, and booleans as text", async () => {
+  test("accepts attribute names in any case, and booleans as text", async () => {
     const made = await client.create({
       USERNAME: "u",
       Active: "False",
@@ -118,7 +118,7 @@ describe("a user", () => {
     ["a null character", { userName: "u\u0000" }, "invalidValue"],
     ["other schemas", { userName: "u", schemas: ["urn:x"] }, "invalidSyntax"],
     ["no schemas", { userName: "u", schemas: undefined }, "invalidSyntax"],
-  ])("is refused with %s", async (_, user, scimType) => {
+  ])("is rejected with %s", async (_, user, scimType) => {
     const { status, body } = await post({ schemas: [userSchema], ...user });
     expect(body).toEqual({
       schemas: [errorSchema],
@@ -130,7 +130,7 @@ describe("a user", () => {
     expect(await sql("select 1 from scim_users where parent = ?", client.idp)).toEqual([]);
   });
 
-  test("has a userName and an externalId of its own, whatever their case", async () => {
+  test("has a unique userName and externalId, in any case", async () => {
     const one = await client.create({ userName: "Jörg@Example.com", externalId: "Abc" });
     const other = await client.create({ userName: "other", externalId: "abc" });
     for (const twin of [{ userName: "JÖRG@example.COM" }, { userName: "x", externalId: "Abc" }]) {
@@ -146,15 +146,15 @@ describe("a user", () => {
     await elsewhere.create({ userName: "Jörg@Example.com", externalId: "Abc" });
   });
 
-  test("of two made at once is one", async () => {
+  test("is created once by two calls at once", async () => {
     const users = { schemas: [userSchema], userName: "same" };
     const answers = await Promise.all([post(users), post(users), post(users)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   });
 });
 
-describe("PUT", () => {
-  test("takes the place of what was there, but id, meta and active", async () => {
+describe("a PUT of a user", () => {
+  test("replaces all attributes except id, meta and active", async () => {
     const { id, meta } = await client.create({ ...whole, active: false });
     const { status, body } = await put(id, { userName: "new", title: "Boss", id: "x" });
     expect(status).toBe(200);
@@ -166,14 +166,14 @@ describe("PUT", () => {
     expect(body.meta.version).not.toBe((meta as { version: string }).version);
   });
 
-  test("of what is so already changes no version", async () => {
+  test("without a difference does not change the version", async () => {
     const { id, meta } = await client.create({ userName: "u", title: "t" });
     expect((await put(id, { userName: "u", title: "t" })).body.meta).toEqual(meta);
   });
 });
 
-describe("a version", () => {
-  test("that is not the current one is refused with 412, for every change", async () => {
+describe("the version of a user", () => {
+  test("that is not the current one is rejected with 412, for every change", async () => {
     const { id, meta } = await client.create({ userName: "u" });
     const { version } = meta as { version: string };
     const match = { "if-match": version };
@@ -197,7 +197,7 @@ describe("a version", () => {
     expect([got.status, got.body]).toEqual([304, undefined]);
   });
 
-  test("lets two changes at once be made one after the other", async () => {
+  test("lets two parallel changes happen one after the other", async () => {
     const { id } = await client.create({ userName: "u" });
     const fields = ["title", "nickName", "locale"];
     const answers = await Promise.all(
@@ -212,7 +212,7 @@ describe("a version", () => {
   });
 });
 
-describe("who signed in as a user", () => {
+describe("a person who signed in as a user", () => {
   let person: string;
   let id: string;
   let elsewhere: string;
@@ -257,12 +257,12 @@ describe("who signed in as a user", () => {
       "becomes another",
       () => client.patch(id, { op: "replace", path: "externalId", value: "sub-2" }),
     ],
-  ])("loses the refresh tokens of the provider when it %s", async (_, change) => {
+  ])("loses the refresh tokens of the provider if it %s", async (_, change) => {
     expect((await change()).status).toBeLessThan(300);
     expect(await revoked()).toEqual([client.idp]);
   });
 
-  test("remains the user after other changes, and matches no user once externalId changes", async () => {
+  test("remains the user after other changes, and is no longer the user once externalId changes", async () => {
     await client.patch(id, { op: "replace", path: "title", value: "t" });
     expect([await revoked(), await identity()]).toEqual([[], person]);
     await client.patch(id, { op: "replace", path: "externalId", value: "sub-2" });
@@ -276,7 +276,7 @@ describe("who signed in as a user", () => {
   });
 });
 
-test("a deleted user is gone for good", async () => {
+test("a deleted user cannot be restored", async () => {
   const { id } = await client.create({ userName: "u", externalId: "e" });
   const gone = await client.ask("DELETE", `/Users/${id}`);
   expect([gone.status, gone.body]).toEqual([204, undefined]);
@@ -288,7 +288,7 @@ test("a deleted user is gone for good", async () => {
   await client.create({ userName: "u", externalId: "e" });
 });
 
-describe("what is shown of a user", () => {
+describe("the attributes in a response", () => {
   let id: string;
   beforeEach(async () => {
     ({ id } = await client.create(whole));
@@ -296,7 +296,7 @@ describe("what is shown of a user", () => {
   const keys = async (query: string) =>
     Object.keys((await client.ask("GET", `/Users/${id}?${query}`)).body).sort();
 
-  test("is what is asked for, and always id and schemas", async () => {
+  test("are the requested ones, and always id and schemas", async () => {
     expect(await keys("attributes=userName")).toEqual(["id", "schemas", "userName"]);
     const { body } = await client.ask(
       "GET",
@@ -311,7 +311,7 @@ describe("what is shown of a user", () => {
     });
   });
 
-  test("is all but what is excluded", async () => {
+  test("are all except the excluded ones", async () => {
     const query = `excludedAttributes=emails,name,meta,id,${enterpriseSchema}`;
     expect(await keys(query)).toEqual(
       [
@@ -323,7 +323,7 @@ describe("what is shown of a user", () => {
     expect(body.emails[1]).toEqual({ value: "babs@jensen.org" });
   });
 
-  test("is so in lists and after changes too", async () => {
+  test("are the same in lists and after changes too", async () => {
     const { body } = await client.ask("GET", "/Users?attributes=userName");
     expect(Object.keys(body.Resources[0]).sort()).toEqual(["id", "schemas", "userName"]);
     const changed = await client.ask("PATCH", `/Users/${id}?attributes=title`, {
@@ -334,7 +334,7 @@ describe("what is shown of a user", () => {
   });
 });
 
-test("a read costs one D1 round trip, everything else two", async () => {
+test("a read costs one D1 round trip, and everything else costs two", async () => {
   const made = await client.ask("POST", "/Users", { schemas: [userSchema], userName: "u" });
   const { id } = made.body;
   const costs = [

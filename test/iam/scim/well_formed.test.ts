@@ -41,7 +41,7 @@ test.each<[string, object]>([
 test.each([
   [16, true],
   [17, false],
-])("a body of %i levels is taken: %s", (levels, isTaken) => {
+])("a body of %i levels is accepted: %s", (levels, isTaken) => {
   const body = JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
   const check = () => checkBody(body);
   if (isTaken) check();

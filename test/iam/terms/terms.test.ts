@@ -29,8 +29,8 @@ const events = (group: string) =>
 
 const three = ["guardener-tos.v1", "sfdpa.v1", "skills-tos.v1"];
 
-describe("accepting", () => {
-  test("accepting answers group and documents, and the list shows who accepted for which group and when", async () => {
+describe("an acceptance", () => {
+  test("returns group and documents, and the list shows who accepted for which group and when", async () => {
     const before = Date.now();
     const { status, body } = await accept(organization.uid, three);
     expect([status, body]).toEqual([200, { group: organization.uid, documentIds: three }]);
@@ -49,7 +49,7 @@ describe("accepting", () => {
     expect(Date.parse(first.createTime)).toBeGreaterThanOrEqual(before - 5_000);
   });
 
-  test("accepting twice keeps the first acceptance and writes one event; a new document writes another", async () => {
+  test("a second time keeps the first acceptance and writes one event, and a new document writes another", async () => {
     await accept(organization.uid, ["sfdpa.v1", "sfdpa.v1"]);
     const [first] = (await list(organization.uid)).body.termsAcceptances;
     const owner = await newIdentity(organization, "owner");
@@ -66,14 +66,14 @@ describe("accepting", () => {
     expect(payloads.map(({ actor }) => actor.subject)).toEqual([organization.owner.uid, owner.uid]);
   });
 
-  test("by several at once makes one acceptance and one event", async () => {
+  test("by several callers at once creates one acceptance and one event", async () => {
     const answers = await Promise.all([1, 2, 3].map(() => accept(organization.uid, ["sfdpa.v1"])));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await list(organization.uid)).body.totalCount).toBe("1");
     expect(await events(organization.uid)).toHaveLength(1);
   });
 
-  test("an unknown document refuses all of them, naming each", async () => {
+  test("of an unknown document is rejected as a whole, naming each unknown one", async () => {
     const { status, body } = await accept(organization.uid, ["sfdpa.v1", "nope.v1", "SFDPA.v1"]);
     expect([status, body.code]).toEqual([400, 3]);
     const fields = body.details[1].fieldViolations.map((one: { field: string }) => one.field);
@@ -82,7 +82,7 @@ describe("accepting", () => {
   });
 
   test.for([[], [""], Array.from({ length: 101 }, () => "sfdpa.v1")])(
-    "accepting the documents %j is INVALID_ARGUMENT",
+    "of the documents %j is INVALID_ARGUMENT",
     async (ids) => {
       const { status, body } = await accept(organization.uid, ids);
       expect([status, body.code]).toEqual([400, 3]);
@@ -90,7 +90,7 @@ describe("accepting", () => {
     },
   );
 
-  test("takes the capability, which a viewer has not; a viewer lists", async () => {
+  test("requires the capability, which a viewer does not have, and a viewer can list", async () => {
     const viewer = (await newIdentity(organization, "viewer")).token;
     expect((await accept(organization.uid, ["sfdpa.v1"], viewer)).status).toBe(403);
     expect((await accept(organization.uid, ["nope"], viewer)).status).toBe(403);
@@ -100,8 +100,8 @@ describe("accepting", () => {
   });
 });
 
-describe("the list", () => {
-  test("contains acceptances from above the group, and not from below it or from siblings", async () => {
+describe("the list of acceptances", () => {
+  test("contains those above the group, and not those below it or of siblings", async () => {
     const upper = await newGroup("upper");
     const lower = await newGroup("lower", upper);
     const beside = await newGroup("beside");
@@ -120,7 +120,7 @@ describe("the list", () => {
   });
 
   test.for(["", "uid", "uid desc", "doc_id", "doc_id desc", "create_time desc", "update_time"])(
-    "goes page by page in the order %j",
+    "is read page by page in the order %j",
     async (order_by) => {
       const upper = await newGroup("upper");
       await accept(organization.uid, three);
@@ -143,7 +143,7 @@ describe("the list", () => {
     },
   );
 
-  test("jumps, refuses a token of another group, and takes one round trip", async () => {
+  test("supports skip, rejects a token of another group, and takes one round trip", async () => {
     const upper = await newGroup("upper");
     await accept(upper, three);
     const answer = await list(upper, "?page_size=1&skip=1");
@@ -156,7 +156,7 @@ describe("the list", () => {
   });
 });
 
-test("a group that goes takes its acceptances along", async () => {
+test("the deletion of a group deletes its acceptances", async () => {
   const group = await newGroup("short");
   await accept(group, three);
   const gone = await callRest(`/iam/v2/groups/${group}`, { method: "DELETE", token });

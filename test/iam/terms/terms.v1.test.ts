@@ -25,7 +25,7 @@ const violations = (body: { details: { fieldViolations?: { field: string }[] }[]
 
 const three = ["guardener-tos.v1", "sfdpa.v1", "skills-tos.v1"];
 
-test("accepting answers group and documents; the list shows what was accepted, by whom and when", async () => {
+test("an acceptance returns group and documents, and the list shows what was accepted, by whom and when", async () => {
   const { status, body } = await accept(organization.uid, [...three, "sfdpa.v1"]);
   expect([status, body]).toEqual([200, { group: organization.uid, documentIds: three }]);
   const listed = await list(organization.uid);
@@ -61,7 +61,7 @@ test("the event has the body of version 1", async () => {
   });
 });
 
-test("what was accepted in version 2 is listed, and what was accepted above too", async () => {
+test("acceptances of version 2 are listed, and so are those above", async () => {
   const [group, beside] = [await newGroup("g"), await newGroup("beside")];
   const body = { documentIds: ["sfdpa.v1"] };
   await callRest(`/iam/v2/terms/${organization.uid}`, { token, body });
@@ -73,7 +73,7 @@ test("what was accepted in version 2 is listed, and what was accepted above too"
   expect(await documents(organization.uid)).toEqual(["sfdpa.v1"]);
 });
 
-test("a list is whole", async () => {
+test("a list is complete", async () => {
   await sql(
     "insert into terms_acceptances (uid, doc_id, accepted_by, create_time, update_time) select ? || printf('/%016x', value), 'd' || value, 'x', 1, 1 from json_each(?)",
     organization.uid,
@@ -82,7 +82,7 @@ test("a list is whole", async () => {
   expect((await list(organization.uid)).body.items).toHaveLength(230);
 });
 
-describe("a refusal", () => {
+describe("an error", () => {
   test.each([
     [[], ["document_ids"]],
     [[""], ["document_ids[0]"]],
@@ -97,7 +97,7 @@ describe("a refusal", () => {
     expect((await list(organization.uid)).body).toEqual({});
   });
 
-  test("of a group that is none: a write is NOT_FOUND, a read empty with 200", async () => {
+  test("for an unknown group is NOT_FOUND for a write, and a read is empty with 200", async () => {
     const missing = `${organization.uid}/${"0".repeat(16)}`;
     expect((await accept(missing, three)).status).toBe(404);
     expect(await list(missing)).toMatchObject({ status: 200, body: {} });
@@ -105,7 +105,7 @@ describe("a refusal", () => {
     expect(violations((await accept("nope", three)).body)).toEqual(["group"]);
   });
 
-  test("without the capability, and of another organization", async () => {
+  test("without the capability, and for another organization", async () => {
     const viewer = (await newIdentity(organization, "viewer")).token;
     expect((await accept(organization.uid, three, viewer)).status).toBe(403);
     expect((await list(organization.uid, viewer)).status).toBe(200);

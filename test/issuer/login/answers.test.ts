@@ -25,7 +25,7 @@ const start = () => new Browser().open(loginUrl({ redirect, idp_id: idp }));
 const long = "x".repeat(64 * 1024);
 const reset = (response: ServerResponse) => response.socket?.resetAndDestroy();
 
-describe("a description that cannot be used ends a login with 400 at its redirect:", () => {
+describe("a discovery document that cannot be used ends a login with 400 at its redirect:", () => {
   test.each<[string, Record<string, unknown>]>([
     ["number for an authorization endpoint", { authorization_endpoint: 1 }],
     ["object for an authorization endpoint", { authorization_endpoint: {} }],
@@ -46,7 +46,7 @@ describe("a description that cannot be used ends a login with 400 at its redirec
   });
 });
 
-describe("a description that cannot be had ends a login with 503 at its redirect:", () => {
+describe("a discovery document that cannot be fetched ends a login with 503 at its redirect:", () => {
   test.each<[string, (response: ServerResponse) => void]>([
     ["too large", (response) => response.end(JSON.stringify({ issuer: provider.url, long }))],
     ["reset", reset],
@@ -65,7 +65,7 @@ describe("a description that cannot be had ends a login with 503 at its redirect
 const json = (response: ServerResponse, body: unknown) =>
   response.setHeader("content-type", "application/json").end(JSON.stringify(body));
 
-describe("an answer to the code ends a login with a status of its own at its redirect:", () => {
+describe("a response to the code ends a login with its own status at its redirect:", () => {
   test.each<[string, string, (response: ServerResponse) => void]>([
     ["larger than 64 KiB", "503", (response) => json(response, { access_token: long })],
     ["reset", "503", reset],
@@ -95,7 +95,7 @@ describe("an answer to the code ends a login with a status of its own at its red
   });
 });
 
-describe("an answer of UserInfo ends a login with a status of its own at its redirect:", () => {
+describe("a response of UserInfo ends a login with its own status at its redirect:", () => {
   test.each<[string, string, (response: ServerResponse) => void]>([
     ["larger than 64 KiB", "503", (response) => json(response, { sub: "ada", long })],
     ["reset", "503", reset],
@@ -111,7 +111,7 @@ describe("an answer of UserInfo ends a login with a status of its own at its red
   });
 
   test.each([[{ email: 1 }], [{ email: {} }], [{ name: [] }], [{ email_verified: "yes" }]])(
-    "or is taken, less what is of another type: %j",
+    "or is accepted, without the members of another type: %j",
     async (claims) => {
       const answers = serveTokens(provider, { userinfo_endpoint: `${provider.url}/userinfo` });
       provider.pages["/userinfo"] = (response) => json(response, { sub: "ada", ...claims });

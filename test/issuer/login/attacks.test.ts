@@ -53,12 +53,12 @@ function expectPage({ status, location, text }: OpenedPage, expected: number, wo
   expect(text).toMatch(words);
 }
 
-test("the answer that was asked for is taken", async () => {
+test("the expected response is accepted", async () => {
   const { claims } = tokensOf(await comeBack(await start(), { sub: "ada" }));
   expect(claims.idp).toBe(idp);
 });
 
-describe("a response is refused, and no browser is sent anywhere with it,", () => {
+describe("a response is rejected, and no browser is redirected with it,", () => {
   test("from a browser without the cookie", async () => {
     const request = await start();
     browser = new Browser();
@@ -74,7 +74,7 @@ describe("a response is refused, and no browser is sent anywhere with it,", () =
     await noPerson();
   });
 
-  test("of another provider than the one that the person was sent to", async () => {
+  test("of a provider other than that of the login", async () => {
     const honest = await newProvider(organization.uid, { issuer: issuer.url });
     const { searchParams: sought } = (
       await new Browser().open(loginUrl({ redirect, idp_id: honest }))
@@ -90,7 +90,7 @@ describe("a response is refused, and no browser is sent anywhere with it,", () =
     await noPerson();
   });
 
-  test("with another state, or none, or two", async () => {
+  test("with another state, with none, or with two", async () => {
     const request = await start();
     const state = request.get("state") ?? "";
     expectPage(await comeBack(request, {}, { state: `${state}x` }), 403, /no such login/);
@@ -112,7 +112,7 @@ describe("a response is refused, and no browser is sent anywhere with it,", () =
     await noPerson();
   });
 
-  test("an answer is refused a second time, and the browser is not redirected", async () => {
+  test("a response is rejected a second time, and the browser is not redirected", async () => {
     const request = await start();
     tokensOf(await comeBack(request));
     expect(browser.cookies.size).toBe(0);
@@ -120,8 +120,8 @@ describe("a response is refused, and no browser is sent anywhere with it,", () =
   });
 });
 
-describe("an answer is refused, and the waiting program gets the error,", () => {
-  test("when the provider does not take the code", async () => {
+describe("a response is rejected, and the waiting program gets the error,", () => {
+  test("if the provider rejects the code", async () => {
     answers.status = 400;
     const words = "Permission denied: the identity provider refused the code: invalid_grant";
     expect(errorOf(await comeBack(await start()))).toEqual(["403", words]);
@@ -143,7 +143,7 @@ describe("an answer is refused, and the waiting program gets the error,", () => 
     await noPerson();
   });
 
-  test("when the ID token is signed by another key", async () => {
+  test("if the ID token is signed by another key", async () => {
     const request = await start();
     const key = await newKey("first");
     const nonce = request.get("nonce");
@@ -157,13 +157,13 @@ describe("an answer is refused, and the waiting program gets the error,", () => 
     await noPerson();
   });
 
-  test("when it comes from another provider than was asked (RFC 9207)", async () => {
+  test("if it comes from another provider than requested (RFC 9207)", async () => {
     const done = await comeBack(await start(), {}, { iss: "https://other.example" });
     expect(errorOf(done)[1]).toMatch(/iss/);
     await noPerson();
   });
 
-  test("when the provider says that it names itself in answers, and this one has no name", async () => {
+  test("if the provider says that it sends its name in responses, and this one has none", async () => {
     const naming = await startIssuer();
     serveTokens(naming, { authorization_response_iss_parameter_supported: true });
     idp = await newProvider(organization.uid, { issuer: naming.url });
@@ -171,7 +171,7 @@ describe("an answer is refused, and the waiting program gets the error,", () => 
     naming.close();
   });
 
-  test("when the identity provider was deleted meanwhile", async () => {
+  test("if the identity provider was deleted meanwhile", async () => {
     const request = await start();
     await sql("delete from identity_providers where uid = ?", idp);
     expect(errorOf(await comeBack(request))).toEqual([
@@ -181,7 +181,7 @@ describe("an answer is refused, and the waiting program gets the error,", () => 
     await noPerson();
   });
 
-  test("in our words, whatever the provider's are", async () => {
+  test("in our words, whatever the provider sends", async () => {
     const query = { error: "<script>alert(1)</script>", error_description: "call 555" };
     const [status, words] = errorOf(await comeBack(await start(), {}, query));
     expect(status).toBe("403");
@@ -203,7 +203,7 @@ test.each<[string, Record<string, string | string[]>, string]>([
   expect(errorOf(done)).toEqual(["400", expect.stringContaining(field)]);
 });
 
-test("text of an address is never part of a page as it is", async () => {
+test("text of an address is always escaped in a page", async () => {
   const script = `"'><script>alert(1)</script>`;
   for (const query of [{ redirect: script }, { redirect: "", idp_id: script }, { exit: script }]) {
     const { text, headers } = await browser.open(loginUrl({ idp_id: idp, ...query }));
@@ -213,7 +213,7 @@ test("text of an address is never part of a page as it is", async () => {
   }
 });
 
-test("parameters that do not fit into a cookie are refused", async () => {
+test("parameters that do not fit into a cookie are rejected", async () => {
   const long = {
     invite: "x".repeat(1000),
     scope: Array.from({ length: 9 }, (_, i) => `${i}`.repeat(300)),
@@ -222,7 +222,7 @@ test("parameters that do not fit into a cookie are refused", async () => {
   expect(errorOf(done)).toEqual(["400", expect.stringContaining("too long")]);
 });
 
-test("a provider whose endpoints are elsewhere than at https is not used", async () => {
+test("a provider whose endpoints are not https URLs is not used", async () => {
   const odd = await startIssuer();
   serveTokens(odd, { token_endpoint: "http://10.0.0.1/token" });
   idp = await newProvider(organization.uid, { issuer: odd.url });
@@ -231,7 +231,7 @@ test("a provider whose endpoints are elsewhere than at https is not used", async
   odd.close();
 });
 
-test("PKCE is not left out where the provider is set up for it", async () => {
+test("PKCE is used if the provider requires it", async () => {
   const old = await startIssuer();
   serveTokens(old, { code_challenge_methods_supported: ["plain"] });
   idp = await newProvider(organization.uid, { issuer: old.url });

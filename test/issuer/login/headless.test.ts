@@ -69,7 +69,7 @@ async function logIn(code: string, query: Record<string, string> = {}): Promise<
   return signInOnPage(randomName("ada"), at, browser);
 }
 
-test("the token waits for the holder of the key, once", async () => {
+test("the token waits for the owner of the key, once", async () => {
   const { code, privateKey } = newKey();
   const missing = await fetchSession(code);
   expect([missing.status, missing.body.code]).toEqual([404, 5]);
@@ -89,7 +89,7 @@ test("the token waits for the holder of the key, once", async () => {
 });
 
 test.each(["connect", "connectJson", "grpcWeb"] as const)(
-  "it is there over %s as well, once, with the key as the text that REST has",
+  "it can be read over %s as well, once, with the key as the text of REST",
   async (transport) => {
     const { code, privateKey } = newKey();
     await logIn(code);
@@ -119,7 +119,7 @@ test("before anyone logs in, the page asks for a click and shows the program's c
   expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
 });
 
-test("the click counts only from the browser that was asked", async () => {
+test("the click counts only from the browser that showed the page", async () => {
   const { code } = newKey();
   const page = await browser.open(loginUrl({ idp_id: idp, headless_code: code }));
   const stranger = new Browser();
@@ -157,17 +157,17 @@ test.each([
   ["of small order", Buffer.alloc(32).toString("base64url")],
   ["too short", Buffer.alloc(31, 9).toString("base64url")],
   ["in another alphabet", `${"+".repeat(43)}`],
-])("a key %s is refused before anything else", async (_, code) => {
+])("a key %s is rejected before anything else", async (_, code) => {
   const { status, text } = await browser.open(loginUrl({ idp_id: idp, headless_code: code }));
   expect([status, text]).toEqual([400, expect.stringContaining("X25519")]);
 });
 
-test("a token goes to the program that waits or to a redirect, not to both", async () => {
+test("a token goes to the waiting program or to a redirect, not to both", async () => {
   const query = { redirect, idp_id: idp, headless_code: newKey().code };
   expect(errorOf(await browser.open(loginUrl(query)))[0]).toBe("400");
 });
 
-test("requesting a session with a text that is not a code is refused", async () => {
+test("a session with a text that is not a code is rejected", async () => {
   expect((await fetchSession("x")).status).toBe(400);
   expect((await callRest("/sts/headless_sessions")).status).toBe(400);
 });

@@ -46,7 +46,7 @@ const eventsOf = (actor: string) =>
     actor,
   );
 
-test("a login gives a token of the person, for the organization of the provider and no more", async () => {
+test("a login returns a token of the person, for the organization of the provider and no other", async () => {
   const done = await logIn(subject, { idp_id: idp });
   expect(done.location.origin + done.location.pathname).toBe("http://127.0.0.1:9/callback/nonce");
   expect(done.location.searchParams.get("kept")).toBe("1");
@@ -73,7 +73,7 @@ test("a login gives a token of the person, for the organization of the provider 
   expect(repos.status).toBe(200);
 });
 
-test("a login does not reach what the same person holds in another organization", async () => {
+test("a login does not reach what the same person can reach in another organization", async () => {
   const other = await newOrganization();
   const uid = await personUid(provider.url, subject);
   await logIn(subject, { idp_id: idp });
@@ -86,7 +86,7 @@ test("a login does not reach what the same person holds in another organization"
   expect((await exchange(token, { scopes: other.uid })).status).toBe(403);
 });
 
-test("the first login makes the person and binds the default role, with their events", async () => {
+test("the first login creates the person and binds the default role, with their events", async () => {
   const { claims } = tokensOf(await logIn(subject, { idp_id: idp }));
   const uid = claims.sub ?? "";
   const [row] = await sql("select * from identities where uid = ?", uid);
@@ -121,7 +121,7 @@ test("the first login makes the person and binds the default role, with their ev
   ]);
 });
 
-test("the display name of the provider is part of the person's metadata", async () => {
+test("the display name from the provider is part of the person's metadata", async () => {
   const path = "/iam/v2/identities:updateIdentityMetadata";
   const lookUp = (token: string) =>
     callRest(path, { method: "PATCH", token, body: { identityMetadata: { jobTitle: "analyst" } } });
@@ -133,7 +133,7 @@ test("the display name of the provider is part of the person's metadata", async 
   expect(second.body).toMatchObject({ name: "Ada King", familyName: "King", jobTitle: "analyst" });
 });
 
-test("a default role that was taken away does not come back with the next login", async () => {
+test("a removed default role does not return with the next login", async () => {
   const { claims } = tokensOf(await logIn(subject, { idp_id: idp }));
   const [binding] = await bindingsOf(claims.sub ?? "");
   const gone = await callRest(`/iam/v2/roleBindings/${binding?.uid}`, {
@@ -153,7 +153,7 @@ test("two first logins at once bind the default role once", async () => {
   expect(await eventsOf(uid ?? "")).toHaveLength(2);
 });
 
-test("an address that is not verified is marked so and stored apart", async () => {
+test("an unverified address is marked so and stored separately", async () => {
   provider.accounts.set(subject, { email: "ada@people.example", email_verified: false });
   const { claims } = tokensOf(await logIn(subject, { idp_id: idp }));
   expect(claims.email_verified).toBe(false);
@@ -161,7 +161,7 @@ test("an address that is not verified is marked so and stored apart", async () =
   expect(row).toMatchObject({ email: "", email_unverified: "ada@people.example" });
 });
 
-test("a client with a secret logs in too, and with PKCE all the same", async () => {
+test("a client with a secret can log in too, with and without PKCE", async () => {
   idp = await newProvider(organization.uid, {
     ...{ issuer: provider.url, client_id: "private", secret: clientSecret, pkce_enabled: 0 },
   });
@@ -170,7 +170,7 @@ test("a client with a secret logs in too, and with PKCE all the same", async () 
   expect(tokensOf(await logIn(subject, { idp_id: idp })).claims.idp).toBe(idp);
 });
 
-test("the error of a wrong client secret says so and does not contain the secret", async () => {
+test("the error for a wrong client secret says so and does not contain the secret", async () => {
   idp = await newProvider(organization.uid, {
     ...{ issuer: provider.url, client_id: "private", secret: "not the secret" },
   });
@@ -179,7 +179,7 @@ test("the error of a wrong client secret says so and does not contain the secret
   expect(error).not.toContain("not the secret");
 });
 
-test("address and groups that only UserInfo returns count", async () => {
+test("an address and groups that only UserInfo returns count", async () => {
   const thin = await startProvider({ configuration: { conformIdTokenClaims: true } });
   try {
     thin.accounts.set(subject, { email: "ada@people.example", email_verified: true });
@@ -205,7 +205,7 @@ test("audience and scope narrow the token", async () => {
   expect(errorOf(outside)[0]).toBe("403");
 });
 
-test("identity is the identity to be, where that one names the person", async () => {
+test("a login with identity acts as that identity if it matches the person", async () => {
   const uid = await personUid(provider.url, subject);
   const make = (claimMatch: object) =>
     callRest(`/iam/v2/identities/${organization.uid}`, {
@@ -221,7 +221,7 @@ test("identity is the identity to be, where that one names the person", async ()
   expect(errorOf(await logIn(subject, { idp_id: idp, identity: other.uid }))[0]).toBe("403");
 });
 
-test("a login without a redirect ends with a page that says who one is", async () => {
+test("a login without a redirect ends with a page that names the person", async () => {
   const email = `"><script>alert(1)</script>@x.example`;
   provider.accounts.set(subject, { email, email_verified: true });
   const done = await logIn(subject, { idp_id: idp, redirect: "" });
@@ -232,7 +232,7 @@ test("a login without a redirect ends with a page that says who one is", async (
   expect(done.text).not.toMatch(/eyJ/);
 });
 
-test("a refusal at the provider reaches the waiting program", async () => {
+test("a rejection at the provider reaches the waiting program", async () => {
   const browser = new Browser();
   await browser.follow(loginUrl({ redirect, idp_id: idp }), () => false);
   const back = await browser.open(browser.last, { cancel: "1" });

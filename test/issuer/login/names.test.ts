@@ -32,7 +32,7 @@ test("a provider is found by the verified name of its organization, which /orgch
   expect((await orgcheck()).body).toBe(false);
 });
 
-test("a provider is found by the uid of its organization, while it is the only one there", async () => {
+test("a provider is found by the uid of its organization if it is the only one there", async () => {
   expect(tokensOf(await logIn(subject, { idp_id: organization.uid })).claims.idp).toBe(idp);
   await newProvider(organization.uid, { issuer: provider.url });
   expect(errorOf(await logIn(subject, { idp_id: organization.uid }))).toEqual([
@@ -41,7 +41,7 @@ test("a provider is found by the uid of its organization, while it is the only o
   ]);
 });
 
-test("no provider is found by what is not there", async () => {
+test("no provider is found for an unknown name", async () => {
   for (const unknown of [`${organization.uid}/${"0".repeat(16)}`, randomName("nobody")]) {
     expect(errorOf(await logIn(subject, { idp_id: unknown }))).toEqual([
       "404",

@@ -20,7 +20,7 @@ beforeEach(async () => {
   browser = new Browser();
 });
 
-describe("tokens are sent nowhere but to this machine and the platform", () => {
+describe("tokens are sent only to this machine and the platform", () => {
   test.each([
     "https://evil.example/",
     "http://evil.example/",
@@ -55,7 +55,7 @@ describe("tokens are sent nowhere but to this machine and the platform", () => {
     expect(location.origin).toBe(issuer.url);
   });
 
-  test("the contents of the redirect are not read as an outcome", async () => {
+  test("the contents of the redirect are not read as a result", async () => {
     const forged = "http://127.0.0.1:9/?token=forged&error=forged&refresh_token=forged";
     const query = { redirect: forged };
     const { location } = await logInWithIdToken(issuer, answers, idp, { sub: "ada" }, query);

@@ -54,8 +54,8 @@ const eventsOf = async (actor: string) => {
   return rows.map((one) => ({ ...one, data: JSON.parse(one.data) }));
 };
 
-describe("where the provider provisions its users", () => {
-  test("no person logs in who was not provisioned, or is not active", async () => {
+describe("at a provider that provisions its users", () => {
+  test("no person can log in who was not provisioned, or is not active", async () => {
     const idp = await provider({ scim_enabled: 1 });
     expect(errorOf(await logIn(idp))).toEqual(["403", expect.stringContaining("deactivated")]);
     await newScimUser(idp, subject, false);
@@ -70,7 +70,7 @@ describe("where the provider provisions its users", () => {
     expect(errorOf(await logIn(idp))[0]).toBe("403");
   });
 
-  test("an active user comes in, and is refused at the next exchange once deactivated", async () => {
+  test("an active user can log in, and is rejected at the next exchange once deactivated", async () => {
     const idp = await provider({ scim_enabled: 1 });
     const user = await newScimUser(idp, subject);
     const { token, claims } = tokensOf(await logIn(idp));
@@ -91,7 +91,7 @@ describe("where the provider provisions its users", () => {
     expect((await exchange(token)).status).toBe(403);
   });
 
-  test("users may be matched by oid instead of sub", async () => {
+  test("users can be matched by oid instead of sub", async () => {
     const idp = await provider({ scim_enabled: 1, correlation_rule: 2 });
     await newScimUser(idp, "the-oid");
     expect(errorOf(await logIn(idp, { sub: "the-oid" }))[0]).toBe("403");
@@ -111,7 +111,7 @@ test("a token of a login ends with its provider", async () => {
   ]);
 });
 
-test("a login through the provider of a subgroup reaches that, and nothing above it", async () => {
+test("a login through the provider of a subgroup reaches that subgroup, and nothing above it", async () => {
   const { owner, uid } = organization;
   const team = await createResource(`/iam/v2/groups/${uid}`, owner.token, {
     name: randomName("team"),
@@ -171,7 +171,7 @@ describe("groups that have role mappings", () => {
     ]);
   });
 
-  test("do not count without the claim being set up, nor those of another provider", async () => {
+  test("do not count without a configured claim, and those of another provider do not count", async () => {
     const [idp, other] = [await provider(), await provider({ groups_claim: "teams" })];
     await mapGroup(idp, "builders", await roleUid("owner"), organization.uid);
     for (const one of [idp, other]) {
@@ -180,7 +180,7 @@ describe("groups that have role mappings", () => {
     }
   });
 
-  test("stay with the person: an identity that they assume has none of them", async () => {
+  test("stay with the person: an identity that they assume has none of their roles", async () => {
     const idp = await provider({ groups_claim: "teams" });
     await mapGroup(idp, "builders", await roleUid("owner"), organization.uid);
     const { token, claims } = tokensOf(await logIn(idp, { teams: "builders" }));
@@ -232,7 +232,7 @@ describe("an invite is accepted with the login", () => {
     expect(await sql("select * from identities where uid = ?", second)).toEqual([]);
   });
 
-  test("not into a group that the login does not reach", async () => {
+  test("not for a group that the login does not reach", async () => {
     const { owner, uid } = organization;
     const team = await createResource(`/iam/v2/groups/${uid}`, owner.token, {
       name: randomName("team"),
@@ -245,7 +245,7 @@ describe("an invite is accepted with the login", () => {
     expect(errorOf(await logIn(idp, {}, { invite: code }))[0]).toBe("403");
   });
 
-  test("for an address only if the provider vouches for it", async () => {
+  test("for an address only if the provider has verified it", async () => {
     const idp = await provider();
     const email = "ada@people.example";
     const code = await invite(organization, { email });
