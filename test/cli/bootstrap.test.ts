@@ -23,7 +23,7 @@ const bindingsIn = (database: DatabaseSync) =>
     )
     .all();
 
-test("the organizations are verified and ready, and their owner runs the platform", () => {
+test("the organizations are verified and ready, and their owner is the operator of the platform", () => {
   const database = newDatabase();
   database.exec(bootstrapSql(rows).sql);
   expect(groupsIn(database)).toEqual([
@@ -50,7 +50,7 @@ test("the same SQL again changes nothing", () => {
   expect(database.prepare("SELECT * FROM counts ORDER BY ancestor, kind").all()).toEqual(before);
 });
 
-test("a run that was cut off is finished by the next", () => {
+test("the next run completes an interrupted one", () => {
   const database = newDatabase();
   const { sql } = bootstrapSql(rows);
   for (const statement of sql.split("\n").slice(0, 3)) database.exec(statement);
@@ -59,7 +59,7 @@ test("a run that was cut off is finished by the next", () => {
   expect(bindingsIn(database)).toHaveLength(4);
 });
 
-test("nothing is made on a platform that has another group", () => {
+test("nothing is created on a platform that has another group", () => {
   const database = newDatabase();
   database.exec(bootstrapSql(rows).sql);
   database.exec(bootstrapSql({ organizations: [{ name: "intruder" }], owner: { name: "x" } }).sql);
@@ -74,7 +74,7 @@ test.each([
   "back\\slash",
   '"quoted" /* comment */',
   "naïve ünïcode 中",
-])("an owner is matched by exactly the subject given (%s)", (subject) => {
+])("an owner matches exactly the given subject (%s)", (subject) => {
   const database = newDatabase();
   const claimMatch = { issuer: "https://idp.example.com", subject };
   database.exec(bootstrapSql({ ...rows, owner: { name: "owner", claimMatch } }).sql);
@@ -86,7 +86,7 @@ test.each([
   });
 });
 
-test("uids are drawn at random when none are given", () => {
+test("uids are random if none are given", () => {
   const make = () => bootstrapSql({ organizations: [{ name: "a" }], owner: { name: "b" } });
   const [first, second] = [make(), make()];
   expect(first.owner.uid).toMatch(/^[0-9a-f]{40}$/);
@@ -100,7 +100,7 @@ test.each([
   ["--issuer", "idp"],
   ["--subject", "two\nlines"],
   ["--subject", ""],
-])("%s %j is refused before anything runs", async (option, value) => {
+])("%s %j is rejected before anything runs", async (option, value) => {
   const options = {
     "--organization": "example.com",
     "--issuer": "https://idp.example.com",
@@ -112,7 +112,7 @@ test.each([
   expect({ code, out }).toEqual({ code: 2, out: "" });
 });
 
-test("a dry run prints SQL that works and touches nothing", async () => {
+test("a dry run prints SQL that works and changes nothing", async () => {
   const args = ["--organization", "example.com", "--issuer", "https://idp.example.com"];
   const { code, out } = await platformctl(["bootstrap", "--dry-run", ...args, "--subject", "me"]);
   expect(code).toBe(0);

@@ -20,14 +20,14 @@ test("the index of the sample image names its manifests, byte for byte", () => {
   }
 });
 
-test("the sample moves are in order of time, and no move is there twice", () => {
+test("the sample moves are in the order of time, without duplicates", () => {
   const moves = linesOf("tag-moves.jsonl").map((line) => JSON.parse(line));
   const times = moves.map((move) => move.updateTimestamp);
   expect(times).toEqual([...times].sort());
   expect(new Set(linesOf("tag-moves.jsonl")).size).toBe(moves.length);
 });
 
-test("seeding twice is seeding once, and every domain then has something to show", async () => {
+test("a second run of the seed changes nothing, and every domain then has data", async () => {
   const organization = await newOrganization();
   const free = await newOrganization();
   const token = organization.owner.token;

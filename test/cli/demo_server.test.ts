@@ -53,7 +53,7 @@ async function stop(child: ChildProcess): Promise<void> {
 
 const keysAt = async (at: number) => (await fetch(`http://localhost:${at}/jwks`)).json();
 
-test("the issuer's key is that of the run before, in a file of its owner only", async () => {
+test("the issuer's key is that of the previous run, in a file for its owner only", async () => {
   const first = await start("issuer", ["--port", `${port}`]);
   const keys = await keysAt(port);
   expect(keys).toEqual({ keys: [expect.objectContaining({ kty: "RSA", use: "sig" })] });
@@ -66,7 +66,7 @@ test("the issuer's key is that of the run before, in a file of its owner only", 
   expect((lstatSync(join(folder, "state")).mode & 0o777).toString(8)).toBe("700");
 });
 
-test("the issuer's next key has another id once the first one is deleted", async () => {
+test("the issuer's next key has another id after the first one was deleted", async () => {
   const first = await start("issuer", ["--port", `${port}`]);
   const before = await keysAt(port);
   await stop(first.child);
@@ -75,7 +75,7 @@ test("the issuer's next key has another id once the first one is deleted", async
   expect((await keysAt(port)).keys[0].kid).not.toBe(before.keys[0].kid);
 });
 
-test("a key that cannot be read is named, and stays", async () => {
+test("an unreadable key is named, and stays", async () => {
   await readOrCreatePrivate(keyFile(), async () => "{}");
   const { code, text } = await start("issuer", ["--port", `${port}`]);
   expect({ code, text }).toEqual({
@@ -88,7 +88,7 @@ test.each([
   ["issuer", "DEMO_ISSUER_PORT", "127.0.0.1"],
   ["identity_provider", "DEMO_PROVIDER_PORT", "::1"],
 ])(
-  "%s says that its port is in use, and how to choose another: %s",
+  "%s reports that its port is in use, and how to choose another: %s",
   async (name, variable, host) => {
     const server = createServer().listen(port, host);
     servers.push(server);
@@ -106,14 +106,14 @@ test.each([
   ["a port of the environment that is none", [], { DEMO_ISSUER_PORT: "http" }, "DEMO_ISSUER_PORT"],
   ["a port that is none", ["--port", "0"], {}, "--port"],
   ["an option that there is not", ["--prt", "1"], {}, "--prt"],
-])("%s is refused without a stack", async (_, args, env, named) => {
+])("%s is rejected without a stack", async (_, args, env, named) => {
   const { code, text } = await start("issuer", args, env);
   expect(code).toBe(2);
   expect(text).toContain(named);
   expect(text).not.toMatch(/^ {4}at /m);
 });
 
-test("programs that keep one file at the same time get the same text", async () => {
+test("programs that store one file at the same time get the same text", async () => {
   const file = join(folder, "new/kept");
   const texts = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>

@@ -124,7 +124,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     await rm(it.folder, { recursive: true });
   });
 
-  test("refuses the repository's own wrangler.toml, and says what to put in it", async () => {
+  test("rejects the repository's own wrangler.toml, and says what to put into it", async () => {
     const { code, err } = await run("--keys", keysFile);
     expect(code).toBe(1);
     expect(err).toMatch(/wrangler d1 create platform.*0{8}-/s);
@@ -132,14 +132,14 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(it.asked).toEqual([]);
   });
 
-  test("refuses without keys when the Workers have none, before anything is changed", async () => {
+  test("fails without keys if the Workers have none, before anything changes", async () => {
     const { code, err } = await run("ping", "--config", config);
     expect(code).toBe(1);
     expect(err).toMatch(/platform-ping does not exist yet.*platformctl keys new/s);
     expect(it.asked.every(({ method }) => method === "GET")).toBe(true);
   });
 
-  test("refuses the public half of the keys for a Worker that signs", async () => {
+  test("rejects the public half of the keys for a Worker that signs", async () => {
     const file = join(it.folder, "public.env");
     const keys = await newKeys();
     for (const key of keys.signingKeys.keys) delete key.d;
@@ -151,7 +151,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     });
   });
 
-  test("refuses keys without encryption keys for a Worker that stores secrets, and says how to add one", async () => {
+  test("rejects keys without encryption keys for a Worker that stores secrets, and says how to add one", async () => {
     const file = join(it.folder, "older.env");
     const keys = { ...(await newKeys()), encryptionKeys: [] };
     await writeFile(file, secretsText(secretsOf(keys)));
@@ -162,7 +162,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(it.asked.some(({ path }) => path.endsWith("/import"))).toBe(false);
   });
 
-  test("migrates first, then deploys, those that sign last", async () => {
+  test("migrates first, then deploys, and deploys the signing Workers last", async () => {
     it.asked.length = 0;
     const args = ["issuer", "iam", "ping", "--config", config, "--keys", keysFile];
     const { code, out, err } = await run(...args);
@@ -177,7 +177,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(out).toContain("Deployed platform-ping, platform-iam, platform-issuer");
   });
 
-  test("gives the private keys only to Workers that sign", () => {
+  test("sends the private keys only to Workers that sign", () => {
     const keysOf = (name: string) => JSON.parse(binding(it.asked, name, "SIGNING_KEYS").text).keys;
     expect(keysOf("platform-issuer")[0]).toHaveProperty("d");
     expect(keysOf("platform-iam")[0]).toHaveProperty("d");
@@ -186,32 +186,32 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(binding(it.asked, "platform-ping", "PAGE_TOKEN_KEYS").text).toMatch(/^\["/);
   });
 
-  test("gives encryption keys only to Workers that store secrets", () => {
+  test("sends encryption keys only to Workers that store secrets", () => {
     expect(binding(it.asked, "platform-issuer", "ENCRYPTION_KEYS").text).toMatch(
       /^\["[\w-]{43}"\]$/,
     );
     expect(binding(it.asked, "platform-ping", "ENCRYPTION_KEYS")).toBeUndefined();
   });
 
-  test("npm run deploy gives every Worker the addresses and the database of the file", () => {
+  test("npm run deploy sends the addresses and the database of the file to every Worker", () => {
     const [id] = it.databases.keys();
     expect(binding(it.asked, "platform-ping", "DB")).toMatchObject({ type: "d1", id });
     expect(binding(it.asked, "platform-ping", "ISSUER_URL").text).toBe("https://issuer.acme.test");
   });
 
-  test("sends the pages along with the Worker that serves them", () => {
+  test("sends the pages with the Worker that serves them", () => {
     const pages = ["/docs.html", "/docs/start.html", "/openapi.json"];
     expect(uploadedFiles(it.asked, "platform-ping")).toEqual(expect.arrayContaining(pages));
     expect(binding(it.asked, "platform-ping", "ASSETS")).toMatchObject({ type: "assets" });
   });
 
-  test("asks for every Worker's own host and routes", () => {
+  test("requires each Worker's own host and routes", () => {
     const bodyOf = (end: string) => it.asked.find(({ path }) => path.endsWith(end))?.body;
     expect(bodyOf("/platform-ping/domains/changeset")).toEqual([{ hostname: "api.acme.test" }]);
     expect(bodyOf("/platform-issuer/routes")).toContainEqual({ pattern: "api.acme.test/sts/*" });
   });
 
-  test("needs no keys when the Workers have theirs, and migrates nothing twice", async () => {
+  test("requires no keys if the Workers have them, and applies no migration twice", async () => {
     it.asked.length = 0;
     const { code, out, err } = await run("ping", "--config", config);
     expect({ code, err }).toMatchObject({ code: 0 });
@@ -221,7 +221,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(kept).toEqual({ name: "SIGNING_KEYS", type: "inherit" });
   });
 
-  test("refuses a Worker from before there were encryption keys, and does not advise new ones", async () => {
+  test("rejects a Worker from before there were encryption keys, and does not suggest new ones", async () => {
     it.workers.set("platform-issuer", { secrets: ["SIGNING_KEYS", "PAGE_TOKEN_KEYS"] });
     const { code, err } = await run("issuer", "ping", "--config", config);
     expect(code).toBe(1);

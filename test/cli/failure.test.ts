@@ -13,7 +13,7 @@ const errorInit = (change: Partial<ErrorInit>): ErrorInit => ({
 });
 const failed = (change: Partial<ErrorInit>) => toFailure(toError(errorInit(change)), url);
 
-test("a refusal of the platform keeps its code, words and details", () => {
+test("an error of the platform keeps its code, text and details", () => {
   const { exitCode, code, message, details } = failed({});
   expect({ exitCode, code, message, details }).toEqual({
     exitCode: exitCodes.refused,
@@ -28,7 +28,7 @@ test.each([
   ["nobody answers", new Unreachable(`${url} did not answer within 5 ms.`)],
   ["a proxy answers for it", toError(errorInit({ code: "UNAVAILABLE", status: 502, details: [] }))],
   ["the network fails", new TypeError("fetch failed", { cause: { code: "ECONNRESET" } })],
-])("where %s, it is unreachable", (_, error) => {
+])("if %s, the platform is unreachable", (_, error) => {
   const failure = toFailure(error, url);
   expect([failure.exitCode, failure.code]).toEqual([exitCodes.unreachable, "UNREACHABLE"]);
   expect(failureText(failure)).toMatch(/PLATFORM_URL=/);
@@ -37,12 +37,12 @@ test.each([
 test.each([
   ["by the platform", { details: [info] }],
   ["by its registry", { details: [], reason: "UNAVAILABLE" }],
-])("a temporary refusal, said %s, is not silent", (_, change) => {
+])("a temporary failure, reported as %s, is shown", (_, change) => {
   const failure = failed({ code: "UNAVAILABLE", status: 503, ...change });
   expect([failure.exitCode, failure.code]).toEqual([exitCodes.refused, "UNAVAILABLE"]);
 });
 
-test("an error that no one raised on purpose is thrown again", () => {
+test("an unexpected error is thrown again", () => {
   const bug = new RangeError("out of it");
   expect(() => toFailure(bug, url)).toThrow(bug);
 });
@@ -58,7 +58,7 @@ test.each([
   );
 });
 
-test("violations are listed that the message does not contain", () => {
+test("violations are listed if the message does not contain them", () => {
   const violation = { field: "name", description: "name is too long" };
   const bad = {
     "@type": "type.googleapis.com/google.rpc.BadRequest",
@@ -70,7 +70,7 @@ test("violations are listed that the message does not contain", () => {
   expect(said).toBe("error: Invalid: name is too long (INVALID_ARGUMENT)\n");
 });
 
-test("a full disk is said to be full", () => {
+test("a full disk is reported as full", () => {
   const error = Object.assign(new Error("ENOSPC: no space left on device, write"), {
     code: "ENOSPC",
   });

@@ -21,7 +21,7 @@ const read = (text: string) => {
 /** The keys that several tests start with. */
 const made = await keys(["new"]);
 
-test("new keys sign, and their public half verifies and cannot sign", async () => {
+test("new keys sign, and their public half can verify and cannot sign", async () => {
   const { signing, page, encryption } = read(made);
   expect(signing).toMatchObject([
     { kty: "EC", crv: "P-256", alg: "ES256", kid: expect.any(String) },
@@ -41,7 +41,7 @@ test("new keys sign, and their public half verifies and cannot sign", async () =
   await jwtVerify(token, await importJWK(shown.signing[0], "ES256"));
 });
 
-test("rotating puts a new key first and keeps as many old ones as asked for", async () => {
+test("a rotation puts a new key first and keeps the given number of old ones", async () => {
   const second = await keys(["rotate", "--from", "-"], made);
   const third = await keys(["rotate", "--from", "-"], second);
   const [one, two, three] = [made, second, third].map(read);
@@ -53,7 +53,7 @@ test("rotating puts a new key first and keeps as many old ones as asked for", as
   expect(all.signing.slice(1)).toEqual(two?.signing);
 });
 
-test("rotating keeps every encryption key, since what it sealed stays", async () => {
+test("a rotation keeps every encryption key, because data sealed with it stays", async () => {
   const second = await keys(["rotate", "--from", "-", "--keep", "0"], made);
   const third = read(await keys(["rotate", "--from", "-", "--keep", "0"], second));
   expect(third.signing).toHaveLength(1);
@@ -62,7 +62,7 @@ test("rotating keeps every encryption key, since what it sealed stays", async ()
   expect(third.encryption[2]).toBe(read(made).encryption[0]);
 });
 
-test("keys from before there were encryption keys are completed, and lose none", async () => {
+test("keys from before there were encryption keys get one, and lose none", async () => {
   const old = made.replace(/^ENCRYPTION_KEYS=.*$/m, "");
   const next = await keys(["complete", "--from", "-"], old);
   expect(read(next)).toEqual({ ...read(old), encryption: [expect.stringMatching(/^[\w-]{43}$/)] });
@@ -70,7 +70,7 @@ test("keys from before there were encryption keys are completed, and lose none",
   expect(read(await keys(["rotate", "--from", "-"], old)).encryption).toHaveLength(1);
 });
 
-test("JSON is in the form that wrangler takes secrets in, and can be read back", async () => {
+test("the JSON is in the form that wrangler accepts for secrets, and can be read back", async () => {
   const json = await keys(["new", "--json"]);
   const secrets = JSON.parse(json);
   expect(Object.keys(secrets)).toEqual(["SIGNING_KEYS", "PAGE_TOKEN_KEYS", "ENCRYPTION_KEYS"]);
@@ -84,14 +84,14 @@ test.each([
   "{}",
   "SIGNING_KEYS='{}'\nPAGE_TOKEN_KEYS='[\"x\"]'",
   "SIGNING_KEYS='{\"keys\":[]}'\nPAGE_TOKEN_KEYS='[]'",
-])("keys that are none are refused (%j)", async (input) => {
+])("invalid keys are rejected (%j)", async (input) => {
   const { code, err } = await platformctl(["keys", "public", "--from", "-"], { input });
   expect(code).toBe(2);
   expect(err).toMatch(/SIGNING_KEYS/);
 });
 
 test.each(["{}", "[1]", '["short"]', "["])(
-  "encryption keys that are none are refused (%s)",
+  "invalid encryption keys are rejected (%s)",
   async (text) => {
     const input = made.replace(/^ENCRYPTION_KEYS=.*$/m, `ENCRYPTION_KEYS='${text}'`);
     const { code, err } = await platformctl(["keys", "rotate", "--from", "-"], { input });

@@ -29,14 +29,14 @@ test("platformctl runs through a symbolic link, as docker and npm start it", asy
   expect(status).toBe(0);
 });
 
-test("the exit code and both outputs come through unchanged", () => {
+test("the exit code and both outputs are passed on unchanged", () => {
   const ended = spawnSync(systemNode, [program, "nonsense", "--json"], { encoding: "utf8" });
   expect(ended.status).toBe(2);
   expect(ended.stdout).toBe("");
   expect(JSON.parse(ended.stderr).error.code).toBe("USAGE");
 });
 
-test("a signal to the launcher ends what it launched", async () => {
+test("a signal to the launcher ends the program that it launched", async () => {
   const port = await freePort();
   const args = ["grpc-bridge", "--listen", String(port), "--upstream", "http://localhost:1"];
   const child = spawn(systemNode, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });

@@ -65,7 +65,7 @@ type Lockfile = { packages: Record<string, { dev?: true; devOptional?: true; pee
 
 await install();
 
-test("the package has the programs and the client, and no TypeScript that would have to be run", () => {
+test("the package has the programs and the client, and no TypeScript", () => {
   const strange = packed.files.filter((path) => !/^dist\/.*\.js$|^dist\/client\//.test(path));
   expect(strange.sort()).toEqual([
     "LICENSE",
@@ -84,7 +84,7 @@ test("the package is below 400 kB", () => {
   expect(packed.size).toBeLessThan(400_000);
 });
 
-test("the programs import nothing that is not installed with the package", async () => {
+test("the programs import only what is installed with the package", async () => {
   const { dependencies, peerDependencies } = packageJson();
   const there = Object.keys({ ...dependencies, ...peerDependencies });
   const programs = packed.files.filter((path) => /^dist\/[^/]+\.js$/.test(path));
@@ -125,7 +125,7 @@ describe("installed in an empty folder,", () => {
     expect(JSON.parse(stdout).repos).toMatchObject([{ name: "python" }]);
   });
 
-  test("platformctl completes what is on the platform", async () => {
+  test("platformctl completes names from the platform", async () => {
     const { stdout } = await run("platformctl", ["complete", "--", "get", "repo", "py"], env);
     expect(stdout).toMatch(/^python\b/);
     expect((await run("platformctl", ["completion", "bash"])).stdout).toContain("complete ");
@@ -136,14 +136,14 @@ describe("installed in an empty folder,", () => {
     expect(JSON.parse(stdout)).toEqual(expect.any(Object));
   });
 
-  test("keys are made, and a bootstrap is shown, without a checkout", async () => {
+  test("keys can be created, and a bootstrap shown, without a checkout", async () => {
     expect((await run("platformctl", ["keys", "new"])).stdout).toContain("SIGNING_KEYS=");
     const first = ["--organization", "example.com", "--issuer", "https://idp.example"];
     const args = ["bootstrap", "--dry-run", ...first, "--subject", "me"];
     expect((await run("platformctl", args)).stdout).toContain("INSERT INTO groups");
   });
 
-  test("platformctl says that you are not logged in, and not that a checkout is empty", async () => {
+  test("platformctl says that you are not logged in, and does not mention a checkout", async () => {
     const { code, stderr } = await run("platformctl", ["whoami"]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error: You are not logged in to http:\/\/localhost:8787\. Run: /);
@@ -169,13 +169,13 @@ describe("installed in an empty folder,", () => {
       1,
       /npm install @connectrpc\/connect@\d+\S+ @connectrpc\/connect-node@\d+\S+ /,
     ],
-  ])("`platformctl %s` says what it needs", async ([...args], exitCode, text) => {
+  ])("`platformctl %s` says what it requires", async ([...args], exitCode, text) => {
     const { code, stderr } = await run("platformctl", args);
     expect(stderr).toMatch(text);
     expect(code).toBe(exitCode);
   });
 
-  test("the gRPC bridge runs once its libraries are there", async () => {
+  test("the gRPC bridge runs once its libraries are installed", async () => {
     const there = join(folder, "node_modules/@connectrpc");
     await symlink(join(root, "node_modules/@connectrpc"), there);
     const file = join(folder, "node_modules/.bin/platformctl");
@@ -190,7 +190,7 @@ describe("installed in an empty folder,", () => {
     }
   });
 
-  test("the client is imported by its name", async () => {
+  test("the client can be imported by its name", async () => {
     const text =
       'import { createClient } from "platform-api/client"; console.log(typeof createClient)';
     const args = ["--input-type=module", "--eval", text];

@@ -63,7 +63,7 @@ test.each([
   expect(err).not.toBe("");
 });
 
-test("a bridge whose port is in use says so, and how to choose another", async () => {
+test("a bridge reports that its port is in use, and how to choose another", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -112,7 +112,7 @@ test("if the server has stopped, the exit code is 3", async () => {
 });
 
 test.each([200, 302, 404, 502])(
-  "where something else answers %i, the exit code is 3",
+  "if another server responds with %i, the exit code is 3",
   async (status) => {
     const { url, close } = await strangerAt(status);
     const { code, err } = await platformctl(["whoami", "--json"], { env: await stateAt(url) });

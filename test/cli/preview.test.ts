@@ -100,7 +100,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     expect(first.out).toContain("bootstrap --remote --database platform-preview-feature-sign-in");
   });
 
-  test("is named after the branch, in letters that a host name takes", () => {
+  test("is named after the branch, in letters that a host name allows", () => {
     const made = it.asked.find(
       ({ method, path }) => method === "POST" && path.endsWith("/previews"),
     );
@@ -108,7 +108,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     expect(made?.path).toBe("/workers/workers/platform/previews");
   });
 
-  test("has a database of its own, with every migration applied and recorded", () => {
+  test("has its own database, with every migration applied and recorded", () => {
     const [[id, database] = []] = [...it.databases];
     expect(it.databases.size).toBe(1);
     expect(database?.name).toBe("platform-preview-feature-sign-in");
@@ -137,7 +137,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     expect(env.ASSETS).toMatchObject({ type: "assets" });
   });
 
-  test("has keys of its own, which sign, as secrets", () => {
+  test("has its own keys, which sign, as secrets", () => {
     const { env } = it.sent().at(-1)?.body ?? {};
     expect(env.SIGNING_KEYS.type).toBe("secret_text");
     expect(JSON.parse(env.SIGNING_KEYS.text).keys[0]).toHaveProperty("d");
@@ -169,7 +169,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     expect(now).toBe(old);
   });
 
-  test("refuses given keys without encryption keys, before it asks Cloudflare: made for one run, they would be lost", async () => {
+  test("rejects given keys without encryption keys, before it calls Cloudflare", async () => {
     const before = it.asked.length;
     const file = join(it.folder, "older.env");
     const keys = { ...(await newKeys()), encryptionKeys: [] };
@@ -180,7 +180,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     expect(it.asked).toHaveLength(before);
   });
 
-  test("sends the keys of before, and fails with Cloudflare's words when it refuses", async () => {
+  test("sends the previous keys, and fails with Cloudflare's text if it rejects the upload", async () => {
     const before = keysIn(it.sent());
     it.mood.deployment = { error: { code: 10021, message: "the script is too strange" } };
     const { code, err, out } = await it.run("--name", "feature/sign-in");
@@ -190,7 +190,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     expect(keysIn(it.sent())).toEqual(before);
   });
 
-  test("fails without an address, and says where to turn addresses on", async () => {
+  test("fails without an address, and says where to enable addresses", async () => {
     it.mood.urls = [];
     const { code, err } = await it.run("--name", "feature/sign-in");
     delete it.mood.urls;
@@ -198,7 +198,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     expect(err).toMatch(/has no address.*Preview URLs/s);
   });
 
-  test("is deleted with its database, and deleting it twice is not a failure", async () => {
+  test("is deleted with its database, and a second deletion succeeds", async () => {
     expect(await it.run("--name", "feature/sign-in", "--delete")).toMatchObject({ code: 0 });
     expect([it.previews.size, it.databases.size]).toEqual([0, 0]);
     expect(await it.run("--name", "feature/sign-in", "--delete")).toMatchObject({ code: 0 });
@@ -220,11 +220,11 @@ describe("the name of a preview", () => {
     ["dependabot/npm_and_yarn/vite-7.1", "dependabot-npm-and-yarn-vite-7-1"],
   ])("of %s is %s", (branch, name) => expect(previewName(branch, 54)).toBe(name));
 
-  test("is none where the branch has no letter or digit", () => {
+  test("is empty if the branch has no letter or digit", () => {
     expect(previewName("___", 54)).toBeUndefined();
   });
 
-  test("of two long branches differs, and fits a DNS label", () => {
+  test("differs for two long branches, and fits a DNS label", () => {
     const names = ["a", "b"].map((end) => previewName(`${"long/".repeat(20)}${end}`, 54));
     expect(new Set(names).size).toBe(2);
     for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9-]{0,52}[a-z0-9]$/);

@@ -25,13 +25,13 @@ function helpOf(command: Command): string {
   return text;
 }
 
-test("there are all the commands", () => {
+test("the list of commands is complete", () => {
   const names = commands.map(([name]) => name);
   expect(names).toEqual(expect.arrayContaining(["history", "pin", "whoami", "auth login"]));
 });
 
 test.each(commands)(
-  "%s has a description and an example that begins as it does",
+  "%s has a description, and an example that begins with its name",
   (name, command) => {
     expect(command.description()).not.toBe("");
     const examples = /\nExamples:\n([\s\S]*)/.exec(helpOf(command))?.[1] ?? "";
@@ -40,7 +40,7 @@ test.each(commands)(
   },
 );
 
-test("without arguments the commands are shown by what they are for", async () => {
+test("without arguments, the commands are shown in groups of tasks", async () => {
   const { code, out, err } = await platformctl([]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toMatch(/\nTag history:\n {2}history [\s\S]*\nGetting started:\n {2}\$ npm start/);
@@ -81,7 +81,7 @@ const mistaken: [line: string, asked: string, offered: string][] = [
   ["scim tokne", "scim tokne", "Did you mean scim token?"],
 ];
 
-test.each(mistaken)("%s: there is no command %j, and the error says: %s", (...line) => {
+test.each(mistaken)("%s: the command %j is unknown, and the error says: %s", (...line) => {
   const [words, asked, offered] = line;
   const { code, out, err } = endOf(words);
   expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -111,7 +111,7 @@ test.each(explained)("%s: the error says %j", (words, said) => {
   expect(err).toContain(said);
 });
 
-test("for a program the same is one JSON document", async () => {
+test("the error for a program is one JSON document", async () => {
   const { code, out, err } = await platformctl(["help", "nonsense", "--json"]);
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(JSON.parse(err).error).toMatchObject({
@@ -131,7 +131,7 @@ const equivalent: [words: string, same: string][] = [
   ["list help", "list --help"],
 ];
 
-test.each(equivalent)("%s shows what %s shows", (words, same) => {
+test.each(equivalent)("%s has the same output as %s", (words, same) => {
   const { code, out, err } = endOf(words);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toBe(endOf(same).out);
@@ -139,7 +139,7 @@ test.each(equivalent)("%s shows what %s shows", (words, same) => {
 
 const values = ["create repo a --description --desc", "create repo a -- --desc"];
 
-test.each(values)("%s: a word where a value belongs is not an option", (words) => {
+test.each(values)("%s: a word that is expected as a value is not an option", (words) => {
   expect(endOf(words).err).not.toContain("has no option");
 });
 
@@ -154,17 +154,17 @@ beforeAll(async () => {
   for (const [index, one] of results.entries()) ended.set(words[index] ?? "", one);
 });
 
-test("one process that runs a command line after others ends as one of its own does", async () => {
+test("a process that runs several command lines ends like one with a single command line", async () => {
   for (const words of ["help nonsense", "--no-color nonsense", "help history"]) {
     expect(endOf(words)).toEqual(await platformctl(words.split(" ")));
   }
 });
 
-test("a resource may be named help", async () => {
+test("a resource can be named help", async () => {
   const { err } = await platformctl(["get", "repo", "help"]);
   expect(err).toContain("(NOT_LOGGED_IN)");
 });
 
-test("--version is that of the package", async () => {
+test("--version prints the version of the package", async () => {
   expect(await platformctl(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
 });

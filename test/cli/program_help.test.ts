@@ -8,7 +8,7 @@ test.each([
   ["demo/issuer.ts", "npm run -s demo-issuer"],
   ["demo/identity_provider.ts", "npm run -s demo-provider"],
   ["demo/list_repos.ts", "npm run -s demo-grpc"],
-])("%s says with --help how it is used, and does nothing", async (program, line) => {
+])("%s prints its usage with --help, and does nothing", async (program, line) => {
   const { code, out, err } = await runProgramFile(program, ["--help"]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toContain(`Usage: ${line} -- `);
@@ -18,9 +18,12 @@ test.each([
   ["no address", [], 2, "Usage: npm run -s demo-grpc"],
   ["an address that is none", ["localhost", "x"], 2, "Usage: npm run -s demo-grpc"],
   ["a platform that is not there", ["http://localhost:1", "x"], 3, "ECONNREFUSED"],
-])("the list of repos over gRPC ends without a stack for %s", async (_, args, expected, text) => {
-  const { code, out, err } = await runProgramFile("demo/list_repos.ts", args);
-  expect({ code, out }).toEqual({ code: expected, out: "" });
-  expect(err).toContain(text);
-  expect(err).not.toMatch(/^ {4}at /m);
-});
+])(
+  "the list of repositories over gRPC fails without a stack for %s",
+  async (_, args, expected, text) => {
+    const { code, out, err } = await runProgramFile("demo/list_repos.ts", args);
+    expect({ code, out }).toEqual({ code: expected, out: "" });
+    expect(err).toContain(text);
+    expect(err).not.toMatch(/^ {4}at /m);
+  },
+);

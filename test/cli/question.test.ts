@@ -15,7 +15,7 @@ describe("a question", () => {
     ["yes\n", "yes"],
     ["yes\r\n", "yes"],
     ["\n", ""],
-  ])("answered by %j is answered by %j", async (typed, answer) => {
+  ])("with the input %j returns %j", async (typed, answer) => {
     const ends = newEnds();
     const asked = askQuestion("Well? ", ends);
     ends.input.write(typed);
@@ -23,7 +23,7 @@ describe("a question", () => {
     expect(String(ends.output.read())).toBe("Well? ");
   });
 
-  test("gets its line in pieces, and leaves what is typed ahead to the next one", async () => {
+  test("reads its line in pieces, and leaves further input to the next question", async () => {
     const ends = newEnds();
     const first = askQuestion("First? ", ends);
     ends.input.write("o");
@@ -49,7 +49,7 @@ describe("a question", () => {
     await expect(askQuestion("Again? ", ends)).rejects.toThrow(Cancelled);
   });
 
-  test("leaves no listener behind", async () => {
+  test("leaves no listener", async () => {
     const ends = newEnds();
     const before = process.listenerCount("SIGINT");
     const asked = askQuestion("Well? ", ends);

@@ -123,8 +123,10 @@ const startRemoval = () =>
     { env: { PATH: process.env.PATH, XDG_CONFIG_HOME: "/nowhere", ...env } },
   );
 
-describe("an organization with one of everything, and groups below", { timeout: patience }, () => {
-  test("is deleted whole, after a plan, by the name of the group, leaves first", async () => {
+describe("an organization with one of everything, and groups below it", {
+  timeout: patience,
+}, () => {
+  test("is deleted completely, after a plan, by the name of the group, leaves first", async () => {
     await fillAll();
     const plain = await platformctl(["delete", "group", organization.name, "--yes"], { env });
     expect(plain.code).toBe(1);
@@ -157,7 +159,7 @@ describe("an organization with one of everything, and groups below", { timeout: 
     expect(totals).toEqual([]);
   });
 
-  test("killed in the middle and run again is deleted all the same", async () => {
+  test("can be deleted by a second run after the first was killed", async () => {
     await fillAll({ repos: 8 });
     const child = startRemoval();
     let err = "";
@@ -180,7 +182,7 @@ describe("an organization with one of everything, and groups below", { timeout: 
     ["Ctrl-C", 1],
     ["Ctrl-C that npm passes on as well", 2],
   ])(
-    "continues where %s stopped it, and the stopped command prints a message and no stack",
+    "is deleted further after %s stopped the command, which prints a message and no stack",
     async (_, signals) => {
       await fillAll({ repos: 8 });
       const child = startRemoval();
@@ -203,7 +205,7 @@ describe("an organization with one of everything, and groups below", { timeout: 
     },
   );
 
-  test("finds what others make while it runs", async () => {
+  test("is deleted with everything that others create meanwhile", async () => {
     const { team } = await fillAll();
     const { token } = organization.owner;
     let isOver = false;
@@ -232,7 +234,7 @@ describe("an organization with one of everything, and groups below", { timeout: 
 });
 
 describe("confirmation", () => {
-  test("without a terminal takes --confirm with the very name, and --yes is not enough", async () => {
+  test("without a terminal requires --confirm with the exact name, and --yes is not enough", async () => {
     const before = await tablesOf(organization.uid);
     const refused = [
       [[], 2, /Add --confirm/],
@@ -249,7 +251,7 @@ describe("confirmation", () => {
     expect(await tablesOf(organization.uid)).toEqual(before);
   });
 
-  test("on a terminal asks for the name, and another answer deletes nothing", async () => {
+  test("on a terminal asks for the name, and another input deletes nothing", async () => {
     const typed = async (answer: string) => {
       const program = `${process.execPath} ${join(root, "cli/platformctl.js")} delete group ${organization.uid} -r`;
       const child = spawn("script", ["-qec", `stty cols 100; ${program}`, "/dev/null"], {
@@ -280,7 +282,7 @@ describe("confirmation", () => {
 });
 
 describe("the caller's own access", { timeout: patience }, () => {
-  test("lasts to the end, where an identity of the organization is its only owner", async () => {
+  test("is kept to the end if an identity of the organization is its only owner", async () => {
     await fillAll();
     const bot = await newIdentity(organization, "owner");
     await sql(
@@ -295,7 +297,7 @@ describe("the caller's own access", { timeout: patience }, () => {
     expect(await tablesOf(organization.uid)).toEqual([]);
   });
 
-  test("that is not enough leaves what it may not delete, says what and why, and exits with 1", async () => {
+  test("that is too narrow leaves the rest, says what and why, and exits with 1", async () => {
     const { token } = organization.owner;
     const { uid: group } = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
       name: "g",
@@ -323,7 +325,7 @@ describe("the caller's own access", { timeout: patience }, () => {
     expect(await tablesOf(group)).toEqual(["groups", "repos"]);
   });
 
-  test("keeps those whom the platform keeps, and says so as JSON", async () => {
+  test("is kept if the platform requires it, which the JSON output says", async () => {
     const viewer = await roleUid("viewer");
     const bot = await newIdentity(organization, undefined);
     await createResource(`/iam/v2/roleBindings/${organization.uid}`, organization.owner.token, {
@@ -336,7 +338,7 @@ describe("the caller's own access", { timeout: patience }, () => {
 });
 
 describe("platformctl purge advisories", () => {
-  test("takes one source back, or everything, after asking", async () => {
+  test("deletes one source, or everything, after a question", async () => {
     const { token } = organization.owner;
     const load = (collection: string, body: object) =>
       createResource(`/vulnerabilities/v2/${collection}/${organization.uid}:import`, token, body);

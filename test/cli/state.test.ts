@@ -26,12 +26,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-test("the folder is .platform in the project, or what PLATFORM_STATE names", () => {
+test("the folder is .platform in the project, or the folder in PLATFORM_STATE", () => {
   expect(stateDir({})).toBe(join(import.meta.dirname, "../../.platform"));
   expect(stateDir({ PLATFORM_STATE: "/somewhere" })).toBe("/somewhere");
 });
 
-test("the first open makes keys that sign and verify, for their owner's eyes only", async () => {
+test("the first open creates keys that sign and verify, readable only by their owner", async () => {
   const state = await openState(join(dir, "new", "folder"));
   const { mode } = await stat(state.keysFile);
   expect(mode & 0o777).toBe(0o600);
@@ -51,7 +51,7 @@ test("the first open makes keys that sign and verify, for their owner's eyes onl
   await jwtVerify(token, await importJWK(open, "ES256"));
 });
 
-test("the keys and what was saved are there at the next open", async () => {
+test("the keys and the saved values are there at the next open", async () => {
   const first = await openState(dir);
   await first.save(platform);
   await first.save({ seeded: true });
@@ -83,7 +83,7 @@ test("a folder from before there were encryption keys gets one, and loses nothin
   expect((await stat(third.keysFile)).mode & 0o777).toBe(0o600);
 });
 
-test("nothing but whole files and a lock without content are left in the folder", async () => {
+test("the folder contains only complete files and an empty lock", async () => {
   const state = await openState(dir);
   await state.save(platform);
   await state.release();
@@ -99,7 +99,7 @@ test("a reader gets everything while the folder is in use", async () => {
   expect(await readState(dir)).toEqual({ dir, platform, ...keys });
 });
 
-test("reading the state fails with advice to start the platform when no start has finished", async () => {
+test("reading the state fails with advice to start the platform if no start has finished", async () => {
   await expect(readState(join(dir, "nothing"))).rejects.toThrow("npm start");
   const state = await openState(dir);
   await expect(readState(dir)).rejects.toThrow("npm start");
@@ -121,13 +121,16 @@ test.each([
     "keys.env",
     `SIGNING_KEYS='{"keys":[{"kty":"EC"}]}'\nPAGE_TOKEN_KEYS='["a"]'\nENCRYPTION_KEYS='["a"]'`,
   ],
-])("%s with %j is refused by its name, kept, and the lock given back", async (name, content) => {
-  const file = join(dir, name);
-  await writeFile(file, content);
-  await expect(openState(dir)).rejects.toThrow(file);
-  expect(await readFile(file, "utf8")).toBe(content);
-  expect(await readdir(dir)).not.toContain("lock");
-  await expect(readState(dir)).rejects.toThrow(file);
-  await rm(file);
-  await expect(openState(dir)).resolves.toMatchObject({ dir });
-});
+])(
+  "%s with %j is rejected by its name and kept, and the lock is released",
+  async (name, content) => {
+    const file = join(dir, name);
+    await writeFile(file, content);
+    await expect(openState(dir)).rejects.toThrow(file);
+    expect(await readFile(file, "utf8")).toBe(content);
+    expect(await readdir(dir)).not.toContain("lock");
+    await expect(readState(dir)).rejects.toThrow(file);
+    await rm(file);
+    await expect(openState(dir)).resolves.toMatchObject({ dir });
+  },
+);

@@ -56,19 +56,19 @@ function guarded({ parent = process.pid, name = "wrangler.db" } = {}) {
   return { child, end, says, closed: once(child, "close") };
 }
 
-test("a wrangler without its parent ends, and all that it started", async () => {
+test("a wrangler without its parent ends, with everything that it started", async () => {
   const { closed } = guarded({ parent: process.pid + 1 });
   expect(await closed).toEqual([null, "SIGKILL"]);
 });
 
-test("a wrangler with its parent runs on, and so do its threads", async () => {
+test("a wrangler with its parent continues, and so do its threads", async () => {
   const { child, says } = guarded();
   await says;
   await pause(1_200);
   expect(child.signalCode ?? child.exitCode).toBe(null);
 });
 
-test("a wrangler begins only when the one before it is gone, and waits for no other", async () => {
+test("a wrangler starts only after the previous one has ended, and waits for no other", async () => {
   const first = guarded();
   await first.says;
   const second = guarded();

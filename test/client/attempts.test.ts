@@ -51,7 +51,7 @@ const passing: [string, ScriptedAnswer][] = [
 ];
 
 describe.concurrent.each(passing)("after %s", (_, scene) => {
-  test.each(each(reads))("%s is sent again, and answered", async (_, call) => {
+  test.each(each(reads))("%s is sent again, and succeeds", async (_, call) => {
     await using server = await startScriptedServer(scene, done);
     await call(createClient({ url: server.url }));
     expect(server.received).toHaveLength(2);
@@ -65,7 +65,7 @@ describe.concurrent.each(passing)("after %s", (_, scene) => {
   });
 });
 
-test("a write that is said to be idempotent is sent again", async () => {
+test("a write that is marked idempotent is sent again", async () => {
   await using server = await startScriptedServer(closeAtOnce, done);
   await writes.create(createClient({ url: server.url }), { idempotent: true });
   expect(server.received).toHaveLength(2);
@@ -80,7 +80,7 @@ test.concurrent.each(each({ ...reads, ...writes }))(
   },
 );
 
-test("a call that names an etag is not sent again when it was ABORTED", async () => {
+test("a call with an etag is not sent again after ABORTED", async () => {
   await using server = await startScriptedServer(statusAnswer(409, 10), done);
   const call = createClient({ url: server.url }).identityProviders.regenerateScimToken({
     identityProviderUid: "u",
@@ -97,13 +97,13 @@ test.each([
   ["RESOURCE_EXHAUSTED", statusAnswer(429, 8)],
   ["HTML with 200", htmlAnswer(200)],
   ["HTML with 404", htmlAnswer(404)],
-])("a read that is answered %s is not sent again", async (_, scene) => {
+])("a read that returns %s is not sent again", async (_, scene) => {
   await using server = await startScriptedServer(scene, done);
   await expect(reads.get(createClient({ url: server.url }))).rejects.toThrow();
   expect(server.received).toHaveLength(1);
 });
 
-test("a read is tried three times, or as often as the options say", async () => {
+test("a read is sent up to three times, or as often as the options say", async () => {
   for (const [retries, sent] of [
     [undefined, 3],
     [0, 1],
@@ -125,7 +125,7 @@ describe.concurrent("Retry-After", () => {
   test.each([
     ["seconds", () => "1"],
     ["a date", () => new Date(Date.now() + 1_900).toUTCString()],
-  ])("in %s is waited for", async (_, when) => {
+  ])("in %s is respected", async (_, when) => {
     await using server = await startScriptedServer(
       statusAnswer(429, 8, { "retry-after": when() }),
       done,
@@ -135,7 +135,7 @@ describe.concurrent("Retry-After", () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(850);
   });
 
-  test("a Retry-After of an hour fails at once with the time to wait", async () => {
+  test("of an hour fails at once with the time to wait", async () => {
     const later = { "retry-after": "3600" };
     await using server = await startScriptedServer(statusAnswer(503, 14, later), done);
     const call = reads.get(createClient({ url: server.url }));
@@ -143,7 +143,7 @@ describe.concurrent("Retry-After", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test("does not make a write be sent again", async () => {
+  test("does not cause a write to be sent again", async () => {
     await using server = await startScriptedServer(
       statusAnswer(429, 8, { "retry-after": "0" }),
       done,
@@ -154,8 +154,8 @@ describe.concurrent("Retry-After", () => {
   });
 });
 
-describe("time", () => {
-  test("an attempt that takes too long is given up, and a read sent again", async () => {
+describe("the time of an attempt", () => {
+  test("is limited, and a read is sent again", async () => {
     await using server = await startScriptedServer(neverAnswer, done);
     expect(await reads.get(createClient({ url: server.url, timeout: 1_000 }))).toEqual({
       uid: "u",
@@ -163,7 +163,7 @@ describe("time", () => {
     expect(server.received).toHaveLength(2);
   });
 
-  test("a write that takes too long says that nobody knows", async () => {
+  test("is limited for a write, and the error says that the result is unknown", async () => {
     await using server = await startScriptedServer(neverAnswer);
     const call = writes.create(createClient({ url: server.url }), { timeout: 100 });
     await expect(call).rejects.toThrow(
@@ -173,8 +173,8 @@ describe("time", () => {
   });
 });
 
-describe("a signal", () => {
-  test("that is aborted already sends nothing", async () => {
+describe("an abort signal", () => {
+  test("that is aborted already prevents the call", async () => {
     await using server = await startScriptedServer(done);
     const signal = AbortSignal.abort("enough");
     await expect(reads.get(createClient({ url: server.url }), { signal })).rejects.toBe("enough");
@@ -201,7 +201,7 @@ describe("a signal", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test("ends the reading of a list", async () => {
+  test("ends a list while it is read", async () => {
     await using server = await startScriptedServer(
       jsonAnswer(200, { repos: [{}], nextPageToken: "more" }),
     );
@@ -215,7 +215,7 @@ describe("a signal", () => {
   });
 });
 
-test("says who calls, and in front of it who says so", async () => {
+test("a call names its client, after the user agent of the caller", async () => {
   await using server = await startScriptedServer(done);
   await reads.get(createClient({ url: server.url }));
   await reads.get(createClient({ url: server.url, userAgent: "report/1.4" }));
@@ -233,7 +233,7 @@ const badLimits = [
   { timeout: Number.POSITIVE_INFINITY },
   { timeout: 2 ** 31 },
 ];
-test.each(badLimits)("%o is refused, also by a single call", async (limits) => {
+test.each(badLimits)("%o is rejected, also by a single call", async (limits) => {
   expect(() => createClient({ url: "http://localhost", ...limits })).toThrow(TypeError);
   await using server = await startScriptedServer(unavailable);
   const call = reads.get(createClient({ url: server.url }), limits);
@@ -241,7 +241,7 @@ test.each(badLimits)("%o is refused, also by a single call", async (limits) => {
   expect(server.received).toHaveLength(0);
 });
 
-test.each(["a\nb: c", "bericht/1 →"])("the user agent %j is refused", (userAgent) => {
+test.each(["a\nb: c", "bericht/1 →"])("the user agent %j is rejected", (userAgent) => {
   expect(() => createClient({ url: "http://localhost", userAgent })).toThrow(
     "userAgent must contain",
   );

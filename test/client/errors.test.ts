@@ -55,7 +55,7 @@ test("InvalidArgument names the fields", async () => {
   expect(error.detail("google.rpc.Help")).toBeUndefined();
 });
 
-test("InvalidArgument comes over Connect alike", async () => {
+test("InvalidArgument is the same over Connect", async () => {
   const reports = client.securityAdvisory.listResolvedVulnsReports({
     imageRefs: [{ repo: "" }],
     startTime: "2026-01-01T00:00:00Z",
@@ -79,7 +79,7 @@ test("AlreadyExists names the resource", async () => {
   expect(error).toMatchObject({ code: "ALREADY_EXISTS", status: 409, resourceName: "twice" });
 });
 
-test("PermissionDenied says what is needed", async () => {
+test("PermissionDenied names the required capability", async () => {
   const viewer = await newIdentity(org, "viewer");
   const call = clientOf(viewer.token).repos.create(org.uid, { name: "mine" });
   const error = await refusal(call, PermissionDenied);
@@ -87,7 +87,7 @@ test("PermissionDenied says what is needed", async () => {
   expect(error.message).toContain("repo.create");
 });
 
-test("Unauthenticated says what is wrong with the token", async () => {
+test("Unauthenticated explains the fault of the token", async () => {
   const error = await refusal(clientOf("no.token").repos.list().page(), Unauthenticated);
   expect(error).toMatchObject({ code: "UNAUTHENTICATED", status: 401 });
 });
@@ -103,7 +103,7 @@ test("FailedPrecondition lists its violations", async () => {
   });
 });
 
-test("a write that is answered Unavailable fails and is sent once", async () => {
+test("a write that returns Unavailable fails and is sent once", async () => {
   let sent = 0;
   const counting = createClient({
     url: baseUrl(),
@@ -119,7 +119,7 @@ test("a write that is answered Unavailable fails and is sent once", async () => 
   expect(sent).toBe(1);
 });
 
-test("the path of the URL is kept, and an unknown one is an error", async () => {
+test("the path of the URL is kept, and an unknown path is an error", async () => {
   const astray = createClient({ url: `${baseUrl()}/elsewhere/`, token: staticToken("x") });
   const error = await refusal(astray.repos.list().page(), NotFound);
   expect(error).toMatchObject({ reason: "ROUTE_NOT_FOUND" });

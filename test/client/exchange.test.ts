@@ -28,8 +28,8 @@ afterAll(() => issuer.close());
 
 const source = () => issuer.sign(subject);
 
-describe("at the platform", () => {
-  test("gives the token of the identity that the other token matches", async () => {
+describe("an exchanged token", () => {
+  test("is that of the identity that the other token matches", async () => {
     const token = exchangedToken({ issuer: baseUrl(), source, audience, identity });
     const client = createClient({ url: baseUrl(), token });
     const made = await client.repos.create(org.uid, { name: randomName("repo") });
@@ -37,7 +37,7 @@ describe("at the platform", () => {
     expect(decodeJwt(await token({}))).toMatchObject({ sub: identity, aud: audience });
   });
 
-  test("narrows it to groups, capabilities and audiences", async () => {
+  test("can be narrowed to groups, capabilities and audiences", async () => {
     const asked = { audience: [audience, "registry.example"], identity };
     const narrowed = { scopes: [org.uid], capabilities: ["repo.list"] };
     const token = exchangedToken({ issuer: baseUrl(), source, ...asked, ...narrowed });
@@ -48,7 +48,7 @@ describe("at the platform", () => {
     expect(decodeJwt(await token({}))).toMatchObject({ scopes: [org.uid] });
   });
 
-  test("an exchange that is refused fails like any call, and the next call tries again", async () => {
+  test("is requested again by the next call after an exchange failed like any call", async () => {
     let who = "somebody-else";
     const token = exchangedToken({
       issuer: baseUrl(),
@@ -88,7 +88,7 @@ describe("is renewed", () => {
     expect(server.received).toHaveLength(2);
   });
 
-  test("once for all calls that wait", async () => {
+  test("once for all waiting calls", async () => {
     const { server, token } = await issue(3600);
     await using _ = server;
     expect(new Set(await Promise.all(Array.from({ length: 20 }, () => token({}))))).toEqual(
@@ -100,7 +100,7 @@ describe("is renewed", () => {
     expect(server.received).toHaveLength(2);
   });
 
-  test("later, where the issuer does not answer and the token still works", async () => {
+  test("later, if the issuer does not respond and the token still works", async () => {
     let isDown = false;
     const expiry = new Date(Date.now() + 3600_000).toISOString();
     await using server = await startScriptedServer((response, request) =>
@@ -118,7 +118,7 @@ describe("is renewed", () => {
   });
 });
 
-test("an exchange is tried again like any read, and sends its parameters in the body", async () => {
+test("is requested again like any read, with its parameters in the body", async () => {
   const bodies: string[] = [];
   const answer = jsonAnswer(200, {
     token: "t",
@@ -148,7 +148,7 @@ test("an exchange is tried again like any read, and sends its parameters in the 
 test.each([
   ["HTML", htmlAnswer(200)],
   ["no token", jsonAnswer(200, {})],
-])("what answers %s is no issuer", async (_, scene) => {
+])("is never that of a server that returns %s", async (_, scene) => {
   await using server = await startScriptedServer(scene);
   const token = exchangedToken({ issuer: server.url, source: async () => "theirs", audience });
   await expect(token({})).rejects.toBeInstanceOf(Unreachable);

@@ -62,12 +62,12 @@ const numbers = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => from + index);
 const at = (index: number) => new Date(firstMove + index * hourMs);
 
-test("history lists where a tag pointed, oldest first", async () => {
+test("history lists the images of a tag, oldest first", async () => {
   expect(await read("latest")).toEqual([0, 1, 2]);
   expect(asked).toHaveLength(1);
 });
 
-test("without a tag it is that of latest, and the reference can begin with the registry's host", async () => {
+test("without a tag, it is that of latest, and the reference can begin with the registry's host", async () => {
   const client = clientWith(tokenOfOwner);
   for (const name of [image, `${new URL(baseUrl()).host}/${image}:latest`]) {
     const digests: string[] = [];
@@ -76,12 +76,12 @@ test("without a tag it is that of latest, and the reference can begin with the r
   }
 });
 
-test("thousands of records arrive once each, in four responses", async () => {
+test("thousands of records are returned once each, in four responses", async () => {
   expect(await read("many")).toEqual(numbers(0, records));
   expect(asked).toHaveLength(4);
 });
 
-test("newest first, each record arrives once, in a few more responses", async () => {
+test("newest first, each record is returned once, in a few more responses", async () => {
   expect(await read("many", { reverse: true })).toEqual(numbers(0, records).toReversed());
   expect(asked.length).toBeLessThan(20);
 });
@@ -98,10 +98,10 @@ test("the newest records take few requests", async () => {
   expect(asked.length).toBeLessThan(10);
 });
 
-describe.each([false, true])("between two moments, both included, reverse: %s", (reverse) => {
+describe.each([false, true])("between two times, both included, reverse: %s", (reverse) => {
   const ordered = (found: number[]) => (reverse ? found.toReversed() : found);
 
-  test("as dates, texts, or days", async () => {
+  test("with dates, texts, or days", async () => {
     const [start, end] = [at(100), at(110)];
     expect(await read("many", { start, end, reverse })).toEqual(ordered(numbers(100, 111)));
     const texts = { start: start.toISOString(), end: end.toISOString() };
@@ -117,7 +117,7 @@ describe.each([false, true])("between two moments, both included, reverse: %s", 
     expect(await read("many", shut)).toEqual(ordered(numbers(0, 2501)));
   });
 
-  test("in which there is nothing", async () => {
+  test("without any records", async () => {
     expect(await read("many", { end: at(-1), reverse })).toEqual([]);
   });
 });
@@ -137,7 +137,7 @@ const registryOf = (times: number[]) =>
     jsonAnswer(200, { history })(response, request);
   });
 
-describe.each([false, true])("where records crowd, reverse: %s", (reverse) => {
+describe.each([false, true])("with crowded records, reverse: %s", (reverse) => {
   const all = async (times: number[], options: HistoryOptions = {}) => {
     await using server = await registryOf(times);
     const client = createClient({ url: server.url, registry: { token: async () => "t" } });
@@ -149,7 +149,7 @@ describe.each([false, true])("where records crowd, reverse: %s", (reverse) => {
     return server.received.length;
   };
 
-  test("no record is lost or repeated where many of one time lie at the end of a page", () =>
+  test("no record is lost or repeated if many have the time of the end of a page", () =>
     all(numbers(0, 2500).map((index) => firstMove + Math.floor(index / 40) * hourMs)));
 
   test("some are old and crowded, some are new", async () => {
@@ -160,24 +160,24 @@ describe.each([false, true])("where records crowd, reverse: %s", (reverse) => {
   test("some lie in the future", () =>
     all(numbers(0, 2500).map((index) => Date.now() + 10_000 + index * hourMs)));
 
-  test("exactly as many as one answer holds", () =>
+  test("with exactly one full response", () =>
     all(numbers(0, 1000).map((one) => one * hourMs + 1)));
 
-  test("exactly as many, the last of them at the very end that is asked for", () =>
+  test("with exactly one full response, and the last record at the requested end", () =>
     all(
       numbers(0, 1000).map((index) => firstMove + index * hourMs),
       { end: at(999) },
     ));
 
-  test("more records of one time than a page holds are an error", async () => {
+  test("more records with one time than a page has are an error", async () => {
     await expect(all(numbers(0, 1001).map(() => firstMove))).rejects.toThrow(
       "more records with the same time",
     );
   });
 });
 
-describe("tokens", () => {
-  test("anybody may ask about a public image", async () => {
+describe("the tokens of a history", () => {
+  test("are not required for a public image", async () => {
     const { name } = await publicImage(["latest"]);
     const digests: string[] = [];
     for await (const record of clientWith().history(name)) digests.push(record.digest);
@@ -189,7 +189,7 @@ describe("tokens", () => {
     expect(asked[0]?.searchParams.get("scope")).toBe(`repository:${name}:pull`);
   });
 
-  test("a client without a token reads public images, and is refused a private one with the reason", async () => {
+  test("are required for a private image, and the error says so", async () => {
     const client = clientWith(() => Promise.reject(new Error("log in first")));
     const { name } = await publicImage(["latest"]);
     for await (const record of client.history(name)) expect(record.digest).toMatch(/^sha256:/);
@@ -198,12 +198,12 @@ describe("tokens", () => {
     );
   });
 
-  test("a private image needs one", async () => {
+  test("give access to a private image", async () => {
     const first = clientWith().history(image)[Symbol.asyncIterator]().next();
     await expect(first).rejects.toBeInstanceOf(Unauthenticated);
   });
 
-  test("one of another audience is refused", async () => {
+  test("of another audience are rejected", async () => {
     const first = clientWith(async () => org.owner.token).history(image);
     const refused = first[Symbol.asyncIterator]().next();
     await expect(refused).rejects.toBeInstanceOf(PermissionDenied);
@@ -211,7 +211,7 @@ describe("tokens", () => {
   });
 });
 
-test("a tag that never was is NotFound, as is a repo", async () => {
+test("an unknown tag is NotFound, and so is an unknown repository", async () => {
   for (const name of [`${image}:never`, `${org.name}/none:latest`]) {
     const first = clientWith(tokenOfOwner).history(name)[Symbol.asyncIterator]().next();
     await expect(first).rejects.toBeInstanceOf(NotFound);
@@ -233,13 +233,13 @@ test.each([
   expect(() => clientWith().history(name)).toThrow(TypeError);
 });
 
-test("a moment that is none is refused before anything is sent", async () => {
+test("an invalid time is rejected before anything is sent", async () => {
   const start = new Date(Number.NaN);
   expect(() => clientWith().history(image, { start })).toThrow(TypeError);
   expect(asked).toEqual([]);
 });
 
-test("the history stays when its tag is gone", async () => {
+test("the history stays after its tag is deleted", async () => {
   await addMoves(repo, "gone", 2);
   await sql("delete from tags where parent = ? and name = 'gone'", repo);
   expect(await read("gone")).toEqual([0, 1]);

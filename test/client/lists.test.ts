@@ -32,7 +32,7 @@ async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test("all rows come in order, each once, a page at a time", async () => {
+test("all rows are returned in order, each once, a page at a time", async () => {
   asked = [];
   expect((await collect(listOf())).map(({ name }) => name)).toEqual(names);
   expect(asked).toHaveLength(3);
@@ -41,7 +41,7 @@ test("all rows come in order, each once, a page at a time", async () => {
   );
 });
 
-test("pages carry the total, as a number, and the token of the next", async () => {
+test("pages have the total, as a number, and the token of the next page", async () => {
   const pages = await collect(listOf().pages());
   expect(pages.map(({ rows, totalCount, skipped }) => [rows.length, totalCount, skipped])).toEqual([
     [3, 7, 0],
@@ -72,7 +72,7 @@ test.each([
   expect(asked).toHaveLength(pages);
 });
 
-test("nothing is asked until it is read, and who stops reading stops the asking", async () => {
+test("no request is sent before the list is read, or after its reader stops", async () => {
   asked = [];
   const rows = listOf();
   expect(asked).toHaveLength(0);
@@ -85,7 +85,7 @@ test("a list is read again each time", async () => {
   expect(await rows.all()).toEqual(await rows.all());
 });
 
-test("filters of every kind arrive", async () => {
+test("filters of every kind reach the platform", async () => {
   const { uid } = await client.groups.create(org.uid, { name: "below" });
   const { uid: deep } = await client.repos.create(uid, { name: "deep" });
   const nameOf = async (request: object) =>
@@ -111,7 +111,7 @@ async function aged(token: string): Promise<string> {
   return new SignJWT(moved).setProtectedHeader({ alg: "HS256" }).sign(base64url.decode(key));
 }
 
-test("an expired page token is an error, where the platform would start over", async () => {
+test("an expired page token is an error, although the platform would start again", async () => {
   const { nextPageToken = "" } = await listOf().page();
   const rows = listOf({ pageToken: await aged(nextPageToken) });
   await expect(rows.page()).rejects.toBeInstanceOf(PageTokenExpired);

@@ -25,7 +25,7 @@ const served = rpcs.filter(
 const rpcOf = new Map(served.map((rpc) => [fullName(rpc), rpc]));
 const names = Object.keys(operations) as OperationName[];
 
-test("the table has every RPC of version 2 that is served over REST, and no other", () => {
+test("the table has exactly the RPCs of version 2 that are served over REST", () => {
   expect(served.length).toBeGreaterThan(80);
   expect(names.map((name) => operations[name].rpc).sort()).toEqual([...rpcOf.keys()].sort());
 });
@@ -88,7 +88,7 @@ const each = names.map((name): [OperationName, ContractRpc] => [
   rpcOf.get(operations[name].rpc) as ContractRpc,
 ]);
 
-describe("refuses as its RPC does, by its method and by its name", () => {
+describe("an operation fails as its RPC does, by its method and by its name", () => {
   const guarded = each.filter(([, { open, capabilities }]) => !open && capabilities.length > 0);
 
   test.each(guarded)("%s", async (name, rpc) => {
@@ -113,7 +113,7 @@ const refusedHere: OperationName[] = [
   "images.getArchitectures",
 ];
 
-describe("answers what its RPC answers", () => {
+describe("an operation returns the response of its RPC", () => {
   const reads = each.filter(([, { event }]) => !event);
 
   test.each(reads)("%s", async (name, rpc) => {

@@ -61,7 +61,7 @@ const blocks = (mark: string) =>
         .replaceAll("example.com/python", `${org.name}/python`),
     );
 
-test("the tarball has the client, its types and its README, and nothing else of it", () => {
+test("the package has the client, its types and its README, and nothing else from the client", () => {
   const files = project.files.flatMap((path) => /^(?:dist\/)?client\/(.*)$/.exec(path)?.[1] ?? []);
   const strange = files.filter((path) => !/\.(js|d\.ts)$/.test(path));
   expect(strange.sort()).toEqual(["README.md", "package.json"]);
@@ -70,7 +70,7 @@ test("the tarball has the client, its types and its README, and nothing else of 
   }
 });
 
-test("bundled it has less than 10 kB as gzip, as the README says", async () => {
+test("bundled, it has less than 10 kB with gzip, as the README says", async () => {
   expect(readme).toContain("under 10 kB with gzip");
   const text = await project.bundle("whole.js", 'export * from "platform-api/client";');
   expect(gzipSync(text, { level: 9 }).length).toBeLessThan(10_000);
@@ -78,7 +78,7 @@ test("bundled it has less than 10 kB as gzip, as the README says", async () => {
   expect(text).toContain("/registry/v2/repos/{uid}");
 });
 
-test("types hold in a strict project, and refuse what the platform would", async () => {
+test("the types are correct in a strict project, and reject what the platform would reject", async () => {
   const text = `
 import { createClient, staticToken, type OperationName, operations, type Repo } from "platform-api/client";
 import { fileToken } from "platform-api/client/node";
@@ -123,7 +123,7 @@ export { deprecated, every, gone, total };
   expect(await project.typecheck(files)).toBe("");
 });
 
-test("the README's story, in plain Node, prints what it says", async () => {
+test("the README's story prints the documented output in plain Node", async () => {
   const story = blocks("ts");
   expect(story.length).toBeGreaterThan(7);
   const command = join(project.folder, "platformctl");
@@ -148,7 +148,7 @@ test("the README's story, in plain Node, prints what it says", async () => {
   }
 });
 
-test("the README's Worker answers, also two requests at once", async () => {
+test("the README's Worker responds, also to two requests at once", async () => {
   const [text = ""] = blocks("ts worker");
   const bindings = { PLATFORM_URL: baseUrl(), AUDIENCE: audience };
   const worker = new Miniflare(
@@ -171,7 +171,7 @@ test("the README's Worker answers, also two requests at once", async () => {
 
 const hasBrowser = existsSync(executablePath);
 if (!hasBrowser) {
-  test(`no browser at ${executablePath}`, (on) => on.skip("install Debian's chromium"));
+  test(`there is no browser at ${executablePath}`, (on) => on.skip("install Debian's chromium"));
 }
 
 describe.runIf(hasBrowser)("in a browser, from a page of another origin", () => {
@@ -199,7 +199,7 @@ describe.runIf(hasBrowser)("in a browser, from a page of another origin", () => 
     }
   }
 
-  test("the README's page shows the repos", async () => {
+  test("the README's page shows the repositories", async () => {
     const [text = ""] = blocks("ts browser");
     const hash = new URLSearchParams({ url: baseUrl(), token: org.owner.token });
     // As a script of a page it has no top-level await.
@@ -213,7 +213,7 @@ describe.runIf(hasBrowser)("in a browser, from a page of another origin", () => 
     expect(shown.trim().split("\n")).toEqual(names);
   });
 
-  test("a page of another origin reads a history, writes, and reads refusals", async () => {
+  test("a script reads a history, writes, and reads errors", async () => {
     const script = await project.bundle(
       "all.js",
       'export * from "platform-api/client";',

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const newRepo = (more = {}) =>
   client.repos.create(org.uid, { name: randomName("repo"), description: "before", ...more });
 
-test("what is created is got by its uid, and gone once it is deleted", async () => {
+test("a created resource can be read by its uid, and no longer after its deletion", async () => {
   const made = await newRepo();
   expect(await client.repos.get(made.uid)).toEqual(made);
   expect(await client.repos.delete(made.uid)).toBeUndefined();
@@ -59,7 +59,7 @@ describe("an update", () => {
     expect(claimMatch).toEqual({ issuer: "https://issuer.example", subject: "two" });
   });
 
-  test("with a mask changes what it names and nothing else", async () => {
+  test("with a mask changes the named members and nothing else", async () => {
     const { uid, name } = await newRepo();
     const changes = { name: "ignored", description: "after" };
     const masked = await client.repos.update(uid, changes, { updateMask: ["description"] });
@@ -68,7 +68,7 @@ describe("an update", () => {
     expect(cleared).not.toHaveProperty("description");
   });
 
-  test("takes a resource as it was answered", async () => {
+  test("accepts a resource as it was returned", async () => {
     const made = await newRepo();
     const { createTime, updateTime, uid, ...own } = made;
     const changed = await client.repos.update(uid, { ...own, description: "after" });
@@ -76,7 +76,7 @@ describe("an update", () => {
     expect(updateTime < changed.updateTime).toBe(true);
   });
 
-  test("refuses an empty mask, which the platform would take for none", async () => {
+  test("rejects an empty mask, because the platform would read it as none", async () => {
     const { uid } = await newRepo();
     await expect(client.repos.update(uid, {}, { updateMask: [] })).rejects.toThrow(TypeError);
   });
@@ -101,7 +101,7 @@ test("a batch is created from its request", async () => {
   expect(roleBindings?.map(({ role }) => role?.name)).toEqual(["viewer"]);
 });
 
-test("a document is answered as the JSON that it is", async () => {
+test("a document is returned as JSON", async () => {
   await client.osvRecords.importOsvRecords({
     parent: org.uid,
     records: [
@@ -118,7 +118,7 @@ test("a document is answered as the JSON that it is", async () => {
   expect(exported).toMatchObject({ id: "SAMPLE-7" });
 });
 
-test("reports of images, whose request no query could say, are asked for as well", async () => {
+test("reports of images, whose request no query can express, are requested too", async () => {
   const reports = client.securityAdvisory.listResolvedVulnsReports({
     imageRefs: [{ repo: "hello" }],
     startTime: "2026-01-01T00:00:00Z",
@@ -127,27 +127,27 @@ test("reports of images, whose request no query could say, are asked for as well
   expect(await reports.page()).toEqual({ rows: [], totalCount: 0, skipped: 0 });
 });
 
-test("without a token only what is public is answered", async () => {
+test("without a token, only public data is returned", async () => {
   const anyone = createClient({ url: `${baseUrl()}/` });
   expect(await anyone.ping.ping()).toEqual({ response: "pong" });
   await expect(anyone.repos.list().page()).rejects.toBeInstanceOf(Unauthenticated);
 });
 
-describe("what would reach another operation than the one that is called is not sent", () => {
+describe("a request that would reach another operation is not sent:", () => {
   test.each(["", ".", ".."])("the uid %j", async (uid) => {
     await expect(client.repos.get(uid)).rejects.toThrow(TypeError);
     await expect(client.repos.delete(uid)).rejects.toThrow(TypeError);
   });
 
   test.each(["../groups", "x/readme", "x?name=y", "x#y", "%2e%2e/groups", "x:export"])(
-    "the uid %j stays a uid, and is refused as one",
+    "the uid %j stays a uid, and is rejected as one",
     async (uid) => {
       const refused = client.repos.get(uid);
       await expect(refused).rejects.toMatchObject({ fieldViolations: [{ field: "uid" }] });
     },
   );
 
-  test("a member that the operation does not take", async () => {
+  test("a member that the operation does not have", async () => {
     const request = { descendentsOf: org.uid };
     // @ts-expect-error: no such member
     await expect(client.repos.list(request).page()).rejects.toThrow(
@@ -155,14 +155,14 @@ describe("what would reach another operation than the one that is called is not 
     );
   });
 
-  test("a place that there is not, which the platform would overlook", async () => {
+  test("a place that does not exist, because the platform would ignore it", async () => {
     const listed = client.call("repos.list", { uidp: { childOf: org.uid } });
     await expect(listed).rejects.toThrow(
       "uidp has no member childOf; its members are: descendantsOf,",
     );
   });
 
-  test("an empty filter, which the platform would take for none", async () => {
+  test("an empty filter, because the platform would read it as none", async () => {
     const below = client.repos.list({ descendantsOf: "" });
     await expect(below.page()).rejects.toThrow("uidp.descendantsOf is empty");
     await expect(client.repos.list({ ids: [] }).page()).rejects.toThrow("uidp.ids is empty");
@@ -170,20 +170,20 @@ describe("what would reach another operation than the one that is called is not 
     await expect(listed.all()).rejects.toThrow("ecosystems is empty");
   });
 
-  test("a group whose parent is missing, which would become an organization", async () => {
+  test("a group with a missing parent, because it would become an organization", async () => {
     const parent = undefined as unknown as string;
     await expect(client.groups.create(parent, { name: randomName("team") })).rejects.toThrow(
       "parent must be a string",
     );
   });
 
-  test("an operation that there is not", async () => {
+  test("an operation that does not exist", async () => {
     await expect(client.call("repos.burn" as "repos.get")).rejects.toThrow("repos.burn");
     await expect(client.call("toString" as "repos.get")).rejects.toThrow(TypeError);
   });
 });
 
-test("types say what is answered and what may be sent", () => {
+test("the types describe responses and requests", () => {
   expectTypeOf(client.repos.get).returns.resolves.toHaveProperty("name").toEqualTypeOf<string>();
   expectTypeOf(client.repos.list().all)
     .returns.resolves.items.toHaveProperty("uid")

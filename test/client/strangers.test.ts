@@ -17,21 +17,24 @@ test.each([
   ["JSON that is not a status", jsonAnswer(404, { error: "not here" })],
   ["a list", jsonAnswer(200, [])],
   ["nothing", (response: Parameters<ScriptedAnswer>[0]) => response.end()],
-])("an answer that is %s is Unreachable", async (_, scene) => {
+])("a response that is %s is Unreachable", async (_, scene) => {
   await using server = await startScriptedServer(scene);
   const call = get(server.url);
   await expect(call).rejects.toBeInstanceOf(Unreachable);
   await expect(call).rejects.toThrow(`${server.url} returned`);
 });
 
-test.each([413, 414])("what is too long for whoever is in front, %i, says so", async (code) => {
-  await using server = await startScriptedServer(htmlAnswer(code));
-  const call = get(server.url);
-  await expect(call).rejects.toBeInstanceOf(InvalidArgument);
-  await expect(call).rejects.toThrow(/returned 41[34] .*: send less data in one call$/);
-});
+test.each([413, 414])(
+  "a request that is too long for a proxy, %i, has an error that says so",
+  async (code) => {
+    await using server = await startScriptedServer(htmlAnswer(code));
+    const call = get(server.url);
+    await expect(call).rejects.toBeInstanceOf(InvalidArgument);
+    await expect(call).rejects.toThrow(/returned 41[34] .*: send less data in one call$/);
+  },
+);
 
-test("an empty answer is one, where the call answers nothing", async () => {
+test("an empty response is accepted if the call returns nothing", async () => {
   await using server = await startScriptedServer((response) => response.end());
   expect(await createClient({ url: server.url }).repos.delete("u")).toBeUndefined();
 });

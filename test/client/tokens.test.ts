@@ -42,7 +42,7 @@ const done = jsonAnswer(200, { uid: "u" });
 const refusal = statusAnswer(401, 16);
 
 describe("a command", () => {
-  test("runs once for all calls while its token lives", async () => {
+  test("runs once for all calls while its token is valid", async () => {
     const token = jwt(3600);
     const { source, runs } = await command(token);
     const tokens = await Promise.all([source({}), source({}), source({})]);
@@ -53,14 +53,14 @@ describe("a command", () => {
   test.each([
     ["has ended", () => jwt(-10)],
     ["is no JWT", () => "opaque"],
-  ])("runs again where its token %s", async (_, token) => {
+  ])("runs again if its token %s", async (_, token) => {
     const { source, runs } = await command(token());
     await source({});
     await source({});
     expect(await runs()).toBe(2);
   });
 
-  test("runs again where its token was refused", async () => {
+  test("runs again if its token was rejected", async () => {
     const { source, runs } = await command(jwt(3600));
     const refused = await source({});
     await Promise.all([source({ refused }), source({ refused })]);
@@ -72,7 +72,7 @@ describe("a command", () => {
     expect(await source({})).toBe("$(id); `id` *");
   });
 
-  test("that fails rejects with what it says, and is run again by the next call", async () => {
+  test("that fails rejects with its output, and runs again for the next call", async () => {
     const path = join(folder, "is-there");
     const script = `require("fs").existsSync(${JSON.stringify(path)}) ? console.log("t") : (console.error("log in first"), process.exit(1))`;
     const source = commandToken([process.execPath, "-e", script]);
@@ -81,12 +81,12 @@ describe("a command", () => {
     expect(await source({})).toBe("t");
   });
 
-  test("that prints nothing, or that there is not, rejects", async () => {
+  test("that prints nothing, or does not exist, rejects", async () => {
     await expect(commandToken([process.execPath, "-e", ""])({})).rejects.toThrow("no token");
     await expect(commandToken(["/nowhere/at/all"])({})).rejects.toThrow("/nowhere/at/all");
   });
 
-  test("is waited for only until the call is ended; others still get its token", async () => {
+  test("is waited for only until the call ends, and other calls still get its token", async () => {
     const token = jwt(3600);
     const { source, runs } = await command(token);
     const stop = new AbortController();
@@ -100,7 +100,7 @@ describe("a command", () => {
 });
 
 describe("a file", () => {
-  test("is read again when it has changed", async () => {
+  test("is read again after it changed", async () => {
     const path = join(folder, "token");
     await writeFile(path, "one\n");
     const source = fileToken(path);
@@ -121,7 +121,7 @@ describe("a file", () => {
     expect(await source({})).toBe("new");
   });
 
-  test("that is empty or not there rejects, and is read by the next call", async () => {
+  test("that is empty or missing rejects, and is read again by the next call", async () => {
     const path = join(folder, "late");
     const source = fileToken(path);
     await expect(source({})).rejects.toThrow("ENOENT");
@@ -132,7 +132,7 @@ describe("a file", () => {
   });
 });
 
-describe("a call that is answered 401", () => {
+describe("a call that returns 401", () => {
   /** Returns the next token each time that one was refused. */
   const renewing = (): TokenSource & { asked: number } => {
     const source = async ({ refused }: { refused?: string | undefined }) => {
@@ -160,14 +160,14 @@ describe("a call that is answered 401", () => {
     expect(token.asked).toBe(2);
   });
 
-  test("a 401 is an error where the source has no other token", async () => {
+  test("is an error if the source has no other token", async () => {
     await using server = await startScriptedServer(refusal);
     const client = createClient({ url: server.url, token: staticToken("one") });
     await expect(client.repos.get("u")).rejects.toBeInstanceOf(Unauthenticated);
     expect(server.received).toHaveLength(1);
   });
 
-  test("a 401 is an error where the second token is refused as well", async () => {
+  test("is an error if the second token is rejected too", async () => {
     await using server = await startScriptedServer(refusal);
     const client = createClient({ url: server.url, token: renewing() });
     await expect(client.repos.get("u")).rejects.toBeInstanceOf(Unauthenticated);
@@ -175,7 +175,7 @@ describe("a call that is answered 401", () => {
   });
 });
 
-test("a token that cannot be had for now is not asked for more often than its source does", async () => {
+test("a token that is not available is not requested more often than by its source", async () => {
   let asked = 0;
   const token = async () => {
     asked++;
@@ -186,18 +186,21 @@ test("a token that cannot be had for now is not asked for more often than its so
   expect(asked).toBe(1);
 });
 
-test.each(["a\nb", "tök", "a b", " ", ""])("%j is not a token: refused unread", async (token) => {
-  await using server = await startScriptedServer(done);
-  const refused = await createClient({ url: server.url, token: staticToken(token) })
-    .repos.get("u")
-    .catch((error) => error);
-  expect(refused).toBeInstanceOf(TypeError);
-  expect(refused.message).toMatch(/^the token source returned (no|an invalid) token/);
-  expect(refused.cause).toBeUndefined();
-  expect(server.received).toHaveLength(0);
-});
+test.each(["a\nb", "tök", "a b", " ", ""])(
+  "%j is not a token, and is rejected unread",
+  async (token) => {
+    await using server = await startScriptedServer(done);
+    const refused = await createClient({ url: server.url, token: staticToken(token) })
+      .repos.get("u")
+      .catch((error) => error);
+    expect(refused).toBeInstanceOf(TypeError);
+    expect(refused.message).toMatch(/^the token source returned (no|an invalid) token/);
+    expect(refused.cause).toBeUndefined();
+    expect(server.received).toHaveLength(0);
+  },
+);
 
-test("a signal ends the waiting for a source that does not know it", async () => {
+test("a signal ends the wait for a source that ignores it", async () => {
   const token = () => new Promise<string>(() => {});
   const stop = new AbortController();
   const { signal } = stop;
@@ -206,7 +209,7 @@ test("a signal ends the waiting for a source that does not know it", async () =>
   await expect(call).rejects.toBe("enough");
 });
 
-test("a call whose token cannot be had rejects as its source does, and is not sent", async () => {
+test("a call without a token fails as its source does, and is not sent", async () => {
   await using server = await startScriptedServer(done);
   const token = async () => Promise.reject(new Error("no login"));
   await expect(createClient({ url: server.url, token }).repos.get("u")).rejects.toThrow("no login");

@@ -16,7 +16,7 @@ export default {
   },
 };`;
 
-test("a renewal that one request has begun, and never ends, holds up no other request", async () => {
+test("a renewal that one request started and never ends does not delay another request", async () => {
   const expiry = new Date(Date.now() + 3_600_000).toISOString();
   await using server = await startScriptedServer(
     neverAnswer,

@@ -10,7 +10,7 @@ const helper = (action: string, input = "") =>
   runProgramFile("docker-credential-platform.js", [action], { env, input });
 
 test.each([registryAudience, `https://${registryAudience}`, `http://${registryAudience}/v2/`])(
-  "get answers a registry token for %s",
+  "get returns a registry token for %s",
   async (server) => {
     const { code, out } = await helper("get", `${server}\n`);
     expect(code).toBe(0);
@@ -25,20 +25,20 @@ test.each([registryAudience, `https://${registryAudience}`, `http://${registryAu
 );
 
 test.each(["https://index.docker.io/v1/", "localhost:1", `evil${registryAudience}`, "", "::"])(
-  "get knows no other registry (%s)",
+  "get rejects another registry (%s)",
   async (server) => {
     const answer = await helper("get", server);
     expect(answer).toMatchObject({ code: 1, out: "credentials not found in native keychain\n" });
   },
 );
 
-test("list names the registry and the user", async () => {
+test("list returns the registry and the user", async () => {
   const { code, out } = await helper("list");
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual({ [registryAudience]: "_token" });
 });
 
-test("store accepts a token for the registry, which needs no storing", async () => {
+test("store accepts a token for the registry, and stores nothing", async () => {
   const input = { ServerURL: registryAudience, Username: "_token", Secret: "x" };
   const answer = await helper("store", JSON.stringify(input));
   expect(answer).toMatchObject({ code: 0, out: "" });
@@ -48,17 +48,17 @@ test("store accepts a token for the registry, which needs no storing", async () 
 test.each([
   { ServerURL: "ghcr.io", Username: "me", Secret: "x" },
   { ServerURL: registryAudience, Username: "me", Secret: "x" },
-])("store refuses a password rather than lose it (%j)", async (credential) => {
+])("store rejects a password, which would otherwise be lost (%j)", async (credential) => {
   const { code, out } = await helper("store", JSON.stringify(credential));
   expect(code).toBe(1);
   expect(out).toMatch(/does not store passwords/);
 });
 
-test("erase is fine with there being nothing", async () => {
+test("erase succeeds, because nothing is stored", async () => {
   expect(await helper("erase", registryAudience)).toMatchObject({ code: 0, out: "" });
 });
 
-test("an unknown action is refused on standard output, where docker looks", async () => {
+test("an unknown action is rejected on standard output, where docker reads", async () => {
   const { code, out } = await helper("dance");
   expect(code).toBe(1);
   expect(out).toMatch(/get\|list\|store\|erase/);

@@ -65,7 +65,7 @@ const login = (env: NodeJS.ProcessEnv, input: string) =>
     { env, input },
   );
 
-test("a login lasts: it is kept for its owner only, and used by what comes next", async () => {
+test("a login is stored for its owner only, and later commands use it", async () => {
   const env = await newEnv();
   const done = await login(env, `${await provider.sign()}\n`);
   expect(done.err).toBe("");
@@ -82,7 +82,7 @@ test("a login lasts: it is kept for its owner only, and used by what comes next"
   });
 });
 
-test("a login gives tokens for the registry, to the shell and to docker", async () => {
+test("a login provides tokens for the registry, for the shell and for docker", async () => {
   const env = await newEnv();
   await login(env, await provider.sign());
   const { out } = await platformctl(["auth", "token", "--audience", "registry"], { env });
@@ -95,7 +95,7 @@ test("a login gives tokens for the registry, to the shell and to docker", async 
   expect(decodeJwt(JSON.parse(helper.out).Secret).aud).toBe(registryAudience);
 });
 
-test("the issuer's refusal is shown, and no login is saved", async () => {
+test("the error of the issuer is shown, and no login is saved", async () => {
   const env = await newEnv();
   const refused = await login(env, await provider.sign({ aud: "someone-else" }));
   expect(refused.code).toBe(1);
@@ -105,7 +105,7 @@ test("the issuer's refusal is shown, and no login is saved", async () => {
   expect(whoami.err).toMatch(/You are not logged in to http.*platformctl auth login/);
 });
 
-test("a login that has expired says to log in again", async () => {
+test("an expired login causes advice to log in again", async () => {
   const env = await newEnv();
   await login(env, await provider.sign());
   const file = join(env.XDG_CONFIG_HOME, "platform", "credentials.json");
@@ -123,14 +123,14 @@ test("if no server responds, the exit code is 3", async () => {
   expect(JSON.parse(err).error.code).toBe("UNREACHABLE");
 });
 
-test("where something else answers, the exit code is 3 too", async () => {
+test("if another server responds, the exit code is 3 too", async () => {
   const args = ["auth", "login", "--token", "x", "--issuer", provider.url];
   const { code, err } = await platformctl(args, { env: await newEnv() });
   expect(code).toBe(3);
   expect(err).toMatch(/is not the issuer of a platform/);
 });
 
-test("on a platform of this checkout, tokens need no login and are for whom one asks", async () => {
+test("on a platform of this checkout, tokens require no login and are for the requested identity", async () => {
   const env = { PLATFORM_STATE: await newStateFolder(organization) };
   const own = await platformctl(["auth", "token"], { env });
   expect(decodeJwt(own.out)).toMatchObject({ sub: organization.owner.uid, aud: audience });
@@ -141,7 +141,7 @@ test("on a platform of this checkout, tokens need no login and are for whom one 
   expect(Math.abs(life - 3_600_000)).toBeLessThan(30_000);
 });
 
-test("another PLATFORM_URL than that of this checkout gets none of its tokens", async () => {
+test("another PLATFORM_URL than that of this checkout receives none of its tokens", async () => {
   const env = {
     PLATFORM_STATE: await newStateFolder(organization),
     PLATFORM_URL: "https://api.example.com",

@@ -69,20 +69,23 @@ const waysIn: [string, string[]][] = [
   ["elsewhere", ["--headless"]],
 ];
 
-test.each(waysIn)("a login %s to no organization ends at once, unopened", async (_, how) => {
-  const name = randomName("nobody");
-  const { code, out, err } = await login("--org", name, ...how);
-  expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(err).toMatch(
-    `error: No one can log in to ${name} at ${relayUrl}. It is not the name of a verified`,
-  );
-  expect(err).toMatch(/or that organization has no identity provider.*\(NOT_FOUND\)/);
-  expect(err).not.toContain("/oauth?");
-  // Two questions, and the login itself is not begun.
-  expect(log).toEqual(["/.well-known/openid-configuration", "/orgcheck"]);
-});
+test.each(waysIn)(
+  "a login %s to no organization exits at once, without a browser",
+  async (_, how) => {
+    const name = randomName("nobody");
+    const { code, out, err } = await login("--org", name, ...how);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toMatch(
+      `error: No one can log in to ${name} at ${relayUrl}. It is not the name of a verified`,
+    );
+    expect(err).toMatch(/or that organization has no identity provider.*\(NOT_FOUND\)/);
+    expect(err).not.toContain("/oauth?");
+    // Two questions, and the login itself is not begun.
+    expect(log).toEqual(["/.well-known/openid-configuration", "/orgcheck"]);
+  },
+);
 
-test("an organization without an identity provider ends the same way", async () => {
+test("a login to an organization without an identity provider exits at once too", async () => {
   const { code, err } = await login("--org", organization.name, "--headless");
   expect(code).toBe(1);
   expect(err).toMatch(`No one can log in to ${organization.name}`);
@@ -91,7 +94,7 @@ test("an organization without an identity provider ends the same way", async () 
 test.each([
   ["--idp", () => `${organization.uid}/${"0".repeat(16)}`],
   ["--org", () => randomUid()],
-])("a uid of nothing after %s ends at once", async (flag, uid) => {
+])("an unknown uid after %s exits at once", async (flag, uid) => {
   const asked = uid();
   const { code, err } = await login(flag, asked, "--headless");
   expect(code).toBe(1);
@@ -99,7 +102,7 @@ test.each([
   expect(err).not.toContain("/oauth?");
 });
 
-test("one of several identity providers has to be named, says the issuer at once", async () => {
+test("the issuer reports at once that one of several identity providers must be named", async () => {
   await newIdentityProvider(organization);
   await newIdentityProvider(organization);
   const { code, err } = await login("--org", organization.name, "--headless");
@@ -107,7 +110,7 @@ test("one of several identity providers has to be named, says the issuer at once
   expect(err).toMatch(/several identity providers; name one of them by its uid \(LOGIN_REFUSED\)/);
 });
 
-test("an identity provider that answers nothing is named at once", async () => {
+test("an identity provider that does not respond is reported at once", async () => {
   const provider = await startOpenidProvider();
   await newIdentityProvider(organization, { issuer: provider.url });
   provider.answer = { status: 500 };
@@ -133,7 +136,7 @@ test("a login that can work continues, and Ctrl-C ends the wait for it", async (
   expect(err).not.toMatch(/error|BUG/);
 });
 
-test("where the network fails meanwhile, that is the reason", async () => {
+test("if the network fails meanwhile, the error says so", async () => {
   broken = "/orgcheck";
   const { code, err } = await login("--org", organization.name);
   expect(code).toBe(3);
@@ -148,7 +151,7 @@ test("where the network fails meanwhile, that is the reason", async () => {
 test.each([
   [503, '{"code":14,"message":"Unavailable: later"}', /Unavailable: later \(UNAVAILABLE\)/],
   [200, "<html>", /returned neither true nor false\. \(UNREACHABLE\)/],
-])("where the issuer answers %i %s, that is the reason", async (status, text, said) => {
+])("if the issuer returns %i %s, the error says so", async (status, text, said) => {
   instead = { "/orgcheck": { status, text } };
   const { code, err } = await login("--org", organization.name);
   expect(code).not.toBe(0);

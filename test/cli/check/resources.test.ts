@@ -129,6 +129,6 @@ const pieces: [missing: string, facts: Partial<Facts>, lines: string[]][] = [
   ],
 ];
 
-test.each(pieces)("a resource without %s is named, with what to do", (_, lacking, lines) => {
+test.each(pieces)("a resource without %s is reported, with what to do", (_, lacking, lines) => {
   expect(resourceBreaches({ ...facts, ...lacking })).toEqual(lines);
 });

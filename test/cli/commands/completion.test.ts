@@ -68,7 +68,7 @@ test.each([
   expect(await offered(words)).toEqual(wanted);
 });
 
-test("without a server or a login, completion offers nothing and prints nothing", async () => {
+test("without a server or a login, completion offers and prints nothing", async () => {
   const nowhere = { PLATFORM_STATE: "/nowhere", PLATFORM_URL: "http://localhost:1" };
   expect(await offered(["get", "repo", ""], nowhere)).toEqual([]);
 });
@@ -81,7 +81,7 @@ test("a name that a shell would read as several words is not offered", async () 
   expect(await offered(["get", "group", ""])).toEqual([name, "team"].toSorted());
 });
 
-test("a word is offered a line, with its description on the same one", async () => {
+test("each word is offered on one line with its description", async () => {
   const { out } = await platformctl(["complete", "--", ""], { env });
   const lines = out.trimEnd().split("\n").slice(0, -1);
   expect(lines.filter((line) => !/^[a-z-]+\t\S/.test(line))).toEqual([]);

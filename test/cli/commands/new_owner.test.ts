@@ -37,7 +37,7 @@ const ownersIn = (database: DatabaseSync) =>
     )
     .all();
 
-test("the person is made as a registration would make them, and owns the organization", async () => {
+test("the person is created as by a registration, and owns the organization", async () => {
   const database = newPlatform();
   database.exec(newOwnerSql(wanted));
   expect(ownersIn(database)).toEqual([{ identity: owner.uid, accepted: 1, time: 5 }]);
@@ -72,7 +72,7 @@ test("if there is another owner, nothing changes unless the command requests it"
   expect(ownersIn(database).map(({ identity }) => identity)).toEqual([owner.uid, founder].sort());
 });
 
-test("the command says which organization and person, refuses where there is an owner, and then lets them in", {
+test("the command names the organization and the person, fails if there is an owner, and then creates one", {
   timeout: 180_000,
 }, async () => {
   const state = join(await newFolder(), "state");
@@ -123,7 +123,7 @@ test.each([
   [["--organization", "a.example", "--owner-of", "a.example"]],
   [["--organization", "a.example", "--beside-others"]],
   [[]],
-])("%j is refused before anything runs", async (args) => {
+])("%j is rejected before anything runs", async (args) => {
   const person = ["--issuer", claimMatch.issuer, "--subject", "me"];
   const { code, out } = await platformctl(["bootstrap", "--local", ...person, ...args]);
   expect({ code, out }).toEqual({ code: 2, out: "" });

@@ -53,7 +53,7 @@ const repair = () => runFsck(storeOf(db), true);
 
 const rows = (sql: string, ...values: string[]) => db.prepare(sql).all(...values) as D1Row[];
 
-test("nothing is wrong with what the triggers keep, at any depth, and a repair changes nothing", async () => {
+test("the triggers leave nothing to repair, at any depth, and a repair changes nothing", async () => {
   const before = allRows(db);
   const outcomes = await repair();
   expect(foundProblems(outcomes)).toEqual({});
@@ -61,7 +61,7 @@ test("nothing is wrong with what the triggers keep, at any depth, and a repair c
   expect(allRows(db)).toEqual(before);
 });
 
-describe("is found, named and repaired:", () => {
+describe("each kind of damage is found, named and repaired:", () => {
   test.each(damages)("%s", async (_, sql, expected) => {
     await damageDatabase(db, sql);
     const damaged = allRows(db);
@@ -84,7 +84,7 @@ describe("is found, named and repaired:", () => {
   });
 });
 
-test("orphans are found below orphans", async () => {
+test("orphans are found below other orphans", async () => {
   await damageDatabase(db, `DELETE FROM groups WHERE uid = '${organizationUid}'`);
   const outcomes = await repair();
   expect(outcomes.map(({ left }) => left)).toEqual(outcomes.map(() => 0));
@@ -95,7 +95,7 @@ test("orphans are found below orphans", async () => {
   expect(tag_moves).not.toEqual([]);
 });
 
-test("a repaired tag's history says from now on where the tag is, and is not rewritten", async () => {
+test("the history of a repaired tag continues with the current digest, and is not rewritten", async () => {
   await damageDatabase(
     db,
     `UPDATE tags SET digest = 'sha256:${hash("else")}', update_time = 5 WHERE uid = '${tag}'`,
@@ -112,7 +112,7 @@ test("a repaired tag's history says from now on where the tag is, and is not rew
   ]);
 });
 
-test("a history that is repaired still refuses to be changed", async () => {
+test("a repaired history still cannot be changed", async () => {
   await damageDatabase(
     db,
     "INSERT INTO tag_moves SELECT repo_uid, tag, update_time + 1, digest FROM tag_moves",
@@ -121,7 +121,7 @@ test("a history that is repaired still refuses to be changed", async () => {
   expect(() => db.exec("DELETE FROM tag_moves")).toThrow("append-only");
 });
 
-test("what stays is kept: a provider without its default role, a user without an identity", async () => {
+test("some rows are kept: a provider without its default role, a user without an identity", async () => {
   await damageDatabase(
     db,
     `UPDATE identity_providers SET default_role = '${missingUid}'; UPDATE scim_users SET identity_uid = '${missingUid}'`,
@@ -135,7 +135,7 @@ test("what stays is kept: a provider without its default role, a user without an
   expect(new Set(after.scim_users?.map((one) => one.identity_uid))).toEqual(new Set([null]));
 });
 
-test("as much is repaired as there is, some rows at a time", async () => {
+test("everything is repaired, some rows at a time", async () => {
   const series =
     "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 230000)";
   await damageDatabase(
@@ -146,7 +146,7 @@ test("as much is repaired as there is, some rows at a time", async () => {
   expect(foundProblems(await look())).toEqual({});
 });
 
-test("what no repair helps is left, and said to be", async () => {
+test("damage that no repair can fix stays, and is reported", async () => {
   await damageDatabase(
     db,
     `UPDATE counts SET children = 99 WHERE ancestor = '${organizationUid}' AND kind = 'tags' AND class = 2`,
@@ -159,7 +159,7 @@ test("what no repair helps is left, and said to be", async () => {
   expect(text).toMatch(/\n1 problem could not be repaired\.$/);
 });
 
-describe("no table is forgotten:", () => {
+describe("every table is covered:", () => {
   const tables = async () => {
     const exported = (await tableModules(root)).flatMap((one) => Object.values(one));
     return exported
@@ -167,7 +167,7 @@ describe("no table is forgotten:", () => {
       .map((one) => getTableConfig(one as SQLiteTable));
   };
 
-  test("each that has parents is checked for orphans", async () => {
+  test("each one that has parents is checked for orphans", async () => {
     const parented = parentedTables(await readTriggers(storeOf(db)));
     const names = parented.map(({ table }) => table).sort();
     const having = (await tables()).filter(({ columns }) =>
@@ -184,7 +184,7 @@ describe("no table is forgotten:", () => {
     for (const one of await repair()) expect(one.left).toBe(0);
   });
 
-  test("each whose triggers write totals is recounted", async () => {
+  test("each one whose triggers write totals is counted again", async () => {
     const triggers = await readTriggers(storeOf(db));
     const counted = countedTables(triggers)
       .map(({ table }) => table)
@@ -196,7 +196,7 @@ describe("no table is forgotten:", () => {
     expect(foundProblems(await look())).toEqual({ counts: counted.length });
   });
 
-  test("each column that triggers refuse for a row that is gone is looked at", async () => {
+  test("each column whose missing row triggers reject is checked", async () => {
     const found = references(await readTriggers(storeOf(db)));
     expect(found).toHaveLength(10);
     expect(found).toContainEqual({
@@ -217,7 +217,7 @@ describe("no table is forgotten:", () => {
     ],
     ["pets_require_parent BEFORE INSERT ON pets BEGIN SELECT nothing", "pets_require_parent"],
     ["pets_require_owner BEFORE INSERT ON pets BEGIN SELECT nothing", "pets_require_owner"],
-  ])("CREATE TRIGGER %s: a form that fsck does not know is said to be", async (text, expected) => {
+  ])("CREATE TRIGGER %s: an unknown form is reported by fsck", async (text, expected) => {
     db.exec("CREATE TABLE pets (uid)");
     const triggers = [
       { name: text.split(" ")[0] ?? "", table: "pets", sql: `CREATE TRIGGER ${text}; END` },

@@ -40,7 +40,7 @@ afterEach(() => db.close());
 
 const look = () => runFsck(storeOf(db), false);
 
-test("changes nothing where nothing is damaged", async () => {
+test("the migration changes nothing without damage", async () => {
   const before = allRows(db);
   migrate(db, repairing);
   expect(allRows(db)).toEqual(before);
@@ -48,7 +48,7 @@ test("changes nothing where nothing is damaged", async () => {
 
 const seen = damages.filter(([, , expected]) => !("counts" in expected || "aliases" in expected));
 
-test.each(seen)("repairs it where %s", async (_, sql, expected) => {
+test.each(seen)("the migration repairs %s", async (_, sql, expected) => {
   await damageDatabase(db, sql);
   expect(Object.keys(foundProblems(await look()))).toEqual(Object.keys(expected));
   const { triggers } = allRows(db);
@@ -57,7 +57,7 @@ test.each(seen)("repairs it where %s", async (_, sql, expected) => {
   expect(allRows(db).triggers).toEqual(triggers);
 });
 
-test("repairs all of it at once, and orphans below orphans", async () => {
+test("the migration repairs everything at once, with orphans below orphans", async () => {
   for (const [, sql] of seen) await damageDatabase(db, sql);
   await damageDatabase(db, `DELETE FROM groups WHERE uid = '${childUid(organizationUid, 0xf)}'`);
   migrate(db, repairing);

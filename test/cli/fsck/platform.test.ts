@@ -93,11 +93,11 @@ afterAll(async () => {
   await rm(String(repeats.WRANGLER_REPEATS), { recursive: true });
 });
 
-test("nothing is wrong with what calls have written", async () => {
+test("the rows of calls have no fault", async () => {
   expect(await foundBy(false)).toEqual([]);
 });
 
-test("a record that an advisory was not made from is taken in again by the next import, also where version 1 has edited", async () => {
+test("a record that its advisory does not show is imported again by the next import, also after an edit in version 1", async () => {
   const [{ uid } = {}] = await sql(`SELECT uid FROM advisories WHERE advisory_id = '${box.id}'`);
   expect(await importOsv(box)).toMatchObject({ unchanged: 1 });
   // The result of a race: the advisory of this record, and the one before it.
@@ -127,7 +127,7 @@ test("history is repaired on D1, and protected as before", async () => {
 const fsck = (...args: string[]) =>
   platformctl(["fsck", "--local", "--state", state, ...args], { env: repeats });
 
-test("the command says what is wrong with exit code 1, repairs it, and is content then", {
+test("the command reports the damage with exit code 1, repairs it, and then succeeds", {
   timeout: 180_000,
 }, async () => {
   await stage.stop();
@@ -168,7 +168,7 @@ test("the command says what is wrong with exit code 1, repairs it, and is conten
   expect(await readdir(state)).not.toContain("lock");
 });
 
-test("a folder that is in use, and one that is none, are refused", async () => {
+test("a folder in use is rejected, and so is one without a database", async () => {
   const release = await lockFolder(state);
   const { code, out, err } = await fsck().finally(release);
   expect({ code, out }).toEqual({ code: 1, out: "" });
@@ -181,7 +181,7 @@ test("a folder that is in use, and one that is none, are refused", async () => {
   });
 });
 
-test("a deployed database is checked and repaired by what wrangler sends to Cloudflare", {
+test("a deployed database is checked and repaired by SQL that wrangler sends to Cloudflare", {
   timeout: 180_000,
 }, async () => {
   const folder = await newFolder();

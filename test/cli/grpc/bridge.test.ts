@@ -24,7 +24,7 @@ import {
 } from "./calls.ts";
 
 describe("a unary call", () => {
-  test("carries request, answer and metadata, binary too, in both directions", async () => {
+  test("carries request, response and metadata, also binary, in both directions", async () => {
     let seen = new Headers();
     const url = await bridgeTo({
       say: ({ value }, context) => {
@@ -48,7 +48,7 @@ describe("a unary call", () => {
     expect(answer.trailers.get("x-raw-bin")).toEqual([Buffer.from([0, 255])]);
   });
 
-  test("reaches the upstream as gRPC-Web, without what belongs to the client's connection", async () => {
+  test("reaches the upstream as gRPC-Web, without the headers of the client's connection", async () => {
     let seen: http.IncomingHttpHeaders = {};
     const url = await bridgeBefore((req, res) => {
       seen = req.headers;
@@ -70,7 +70,7 @@ describe("a unary call", () => {
     expect(Buffer.from(answer.value).toString() === value).toBe(true);
   });
 
-  test("is answered in the content type it was sent in", async () => {
+  test("has a response with the content type of the request", async () => {
     const url = await bridgeTo({ say: ({ value }) => bytesMessage(value) });
     const { stream, trailers } = rawCall(url, { "content-type": "application/grpc+json" });
     stream.end(grpcFrame(0, '"abc"'));
@@ -81,7 +81,7 @@ describe("a unary call", () => {
   });
 });
 
-describe("an error", () => {
+describe("an error of a call", () => {
   const failing = {
     say: () => {
       const info = { reason: "TOO_BIG", domain: "iam.example.com" };
@@ -91,7 +91,7 @@ describe("an error", () => {
     },
   };
 
-  test("keeps code, message in UTF-8, metadata and details for grpc-js", async () => {
+  test("has code, message in UTF-8, metadata and details for grpc-js", async () => {
     const { error } = await callSay(await bridgeTo(failing), "");
     expect(error?.code).toBe(grpc.status.OUT_OF_RANGE);
     expect(error?.details).toBe("größer als 100%, a/b?");
@@ -103,7 +103,7 @@ describe("an error", () => {
     expect(info.reason).toBe("TOO_BIG");
   });
 
-  test("keeps code, message and details for Connect, also in compressed trailers", async () => {
+  test("has code, message and details for Connect, also in compressed trailers", async () => {
     for (const compression of [[], [compressionGzip]]) {
       const client = connectClient(await bridgeTo(failing, compression), {
         acceptCompression: compression,
@@ -115,7 +115,7 @@ describe("an error", () => {
     }
   });
 
-  test("message is percent-encoded on the wire as gRPC says", async () => {
+  test("has a percent-encoded message, as gRPC specifies", async () => {
     const { stream, trailers } = rawCall(await bridgeTo(failing));
     stream.resume().end(grpcFrame(0, ""));
     expect((await trailers)["grpc-message"]).toBe("gr%C3%B6%C3%9Fer als 100%25, a/b?");
@@ -145,14 +145,14 @@ describe("an error", () => {
     expect((await callSay(url, "")).error?.code).toBe(code);
   });
 
-  test("of HTTP counts also when it is called gRPC-Web", async () => {
+  test("from an HTTP page also counts if the page claims to be gRPC-Web", async () => {
     const url = await bridgeBefore((_, res) => {
       res.writeHead(503, { "content-type": "application/grpc-web+proto" }).end();
     });
     expect((await callSay(url, "")).error?.code).toBe(grpc.status.UNAVAILABLE);
   });
 
-  test("is INTERNAL when the answer ends without a status", async () => {
+  test("is INTERNAL if the response ends without a status", async () => {
     const url = await bridgeBefore((_, res) => {
       res.writeHead(200, { "content-type": "application/grpc-web+proto" }).end(grpcFrame(0, ""));
     });
@@ -161,12 +161,12 @@ describe("an error", () => {
     expect((await trailers)["grpc-status"]).toBe(`${grpc.status.INTERNAL}`);
   });
 
-  test("is UNAVAILABLE when the upstream is down", async () => {
+  test("is UNAVAILABLE if the upstream is down", async () => {
     const url = `http://127.0.0.1:${await portOf(grpcBridge(new URL("http://127.0.0.1:1")))}`;
     expect((await callSay(url, "")).error?.code).toBe(grpc.status.UNAVAILABLE);
   });
 
-  test("is UNAVAILABLE when the upstream breaks off in the middle of an answer", async () => {
+  test("is UNAVAILABLE if the upstream breaks off in the middle of a response", async () => {
     const url = await bridgeBefore((_, res) => {
       res.writeHead(200, { "content-type": "application/grpc-web+proto" });
       res.write(grpcFrame(0, "").subarray(0, 3), () => setTimeout(() => res.destroy(), 20));
@@ -176,7 +176,7 @@ describe("an error", () => {
     expect((await trailers)["grpc-status"]).toBe(`${grpc.status.UNAVAILABLE}`);
   });
 
-  test("that comes before the request is complete ends the call", async () => {
+  test("that arrives before the request is complete ends the call", async () => {
     const url = await bridgeBefore((_, res) => res.writeHead(401).end());
     const { stream, trailers } = rawCall(url);
     stream.write(grpcFrame(0, "half").subarray(0, 7));
@@ -223,7 +223,7 @@ describe("a server stream", () => {
     expect(got).toEqual(["first", "second"]);
   });
 
-  test("that fails on the way keeps the messages before the error", async () => {
+  test("that fails midway keeps the messages before the error", async () => {
     const url = await bridgeTo({
       count: async function* () {
         yield bytesMessage("first");

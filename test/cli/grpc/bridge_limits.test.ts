@@ -24,8 +24,8 @@ import {
   rawCall,
 } from "./calls.ts";
 
-describe("a call that is given up", () => {
-  test("by its deadline ends with DEADLINE_EXCEEDED, though the upstream says nothing", async () => {
+describe("a call that is abandoned", () => {
+  test("by its deadline ends with DEADLINE_EXCEEDED, even if the upstream does not respond", async () => {
     const isLeft = Promise.withResolvers<void>();
     const url = await bridgeBefore((_, res) => res.on("close", isLeft.resolve));
     const { stream, trailers } = rawCall(url, { "grpc-timeout": "2S" });
@@ -34,7 +34,7 @@ describe("a call that is given up", () => {
     await isLeft.promise;
   });
 
-  test("by its deadline in the middle of an answer ends with DEADLINE_EXCEEDED", async () => {
+  test("by its deadline in the middle of a response ends with DEADLINE_EXCEEDED", async () => {
     const url = await bridgeBefore((_, res) => {
       res.writeHead(200, { "content-type": "application/grpc-web+proto" }).write(grpcFrame(0, ""));
     });
@@ -43,7 +43,7 @@ describe("a call that is given up", () => {
     expect((await trailers)["grpc-status"]).toBe(`${grpc.status.DEADLINE_EXCEEDED}`);
   });
 
-  test("by its deadline is given up by the handler too: it has the same deadline", async () => {
+  test("by its deadline is canceled in the handler too, which has the same deadline", async () => {
     let left: number | undefined;
     const url = await bridgeTo({
       say: (_, context) => {
@@ -56,7 +56,7 @@ describe("a call that is given up", () => {
     expect(left).toBeLessThanOrEqual(60_000);
   });
 
-  test("a call that the client gives up is cancelled in the handler", async () => {
+  test("by the client is canceled in the handler", async () => {
     const announced = Promise.withResolvers<void>();
     const abort = new AbortController();
     const url = await bridgeTo({
@@ -73,14 +73,14 @@ describe("a call that is given up", () => {
     await announced.promise;
   });
 
-  test("with a deadline nobody can read is INVALID_ARGUMENT", async () => {
+  test("with an unreadable deadline is INVALID_ARGUMENT", async () => {
     const url = await bridgeTo({ say: ({ value }) => bytesMessage(value) });
     const { stream, trailers } = rawCall(url, { "grpc-timeout": "soon" });
     stream.resume().end(grpcFrame(0, ""));
     expect((await trailers)["grpc-status"]).toBe(`${grpc.status.INVALID_ARGUMENT}`);
   });
 
-  test("only in 11,000 years is a call without a deadline", async () => {
+  test("with a deadline in 11,000 years counts as a call without one", async () => {
     let seen: string | null = "";
     const url = await bridgeTo({
       say: (_, context) => {
@@ -95,8 +95,8 @@ describe("a call that is given up", () => {
   });
 });
 
-describe("gzip", () => {
-  test("in a request is unpacked for an upstream that cannot", async () => {
+describe("compression with gzip", () => {
+  test("in a request is undone for an upstream that does not support it", async () => {
     const url = await bridgeTo({ say: ({ value }) => bytesMessage(value) });
     const client = connectClient(url, { sendCompression: compressionGzip, compressMinBytes: 0 });
     const value = "again and ".repeat(1000);
@@ -120,7 +120,7 @@ describe("gzip", () => {
     expect(answer).toEqual(request);
   });
 
-  test("in an answer stays as the upstream made it", async () => {
+  test("in a response is passed on unchanged", async () => {
     const url = await bridgeTo({ say: ({ value }) => bytesMessage(value) }, [compressionGzip]);
     const { stream, trailers } = rawCall(url, { "grpc-accept-encoding": "gzip" });
     stream.end(grpcFrame(0, ""));
@@ -168,7 +168,7 @@ describe("a request that is not gRPC", () => {
     ["DELETE", "/none", undefined, 204],
     ["POST", "/big", "x".repeat(3_000_000), 201],
     ["DELETE", "/body", "why", 201],
-  ])("%s %s passes with its body", async (verb, path, body, status) => {
+  ])("%s %s is passed on with its body", async (verb, path, body, status) => {
     const { stream } = rawCall(await bridgeBefore(mirror), {
       ":method": verb,
       ":path": path,
@@ -182,7 +182,7 @@ describe("a request that is not gRPC", () => {
     expect((await text(stream)) === (body ?? "")).toBe(true);
   });
 
-  test("gets HTTP 502 when the upstream is down", async () => {
+  test("gets HTTP 502 if the upstream is down", async () => {
     const url = `http://127.0.0.1:${await portOf(grpcBridge(new URL("http://127.0.0.1:1")))}`;
     const { stream } = rawCall(url, { "content-type": "application/json" });
     stream.resume().end();
@@ -190,7 +190,7 @@ describe("a request that is not gRPC", () => {
     expect(headers[":status"]).toBe(502);
   });
 
-  test("is reset when the upstream breaks off in the middle of an answer", async () => {
+  test("is reset if the upstream breaks off in the middle of a response", async () => {
     const url = await bridgeBefore((_, res) => {
       res.writeHead(200).write("half", () => setTimeout(() => res.destroy(), 20));
     });
@@ -213,7 +213,7 @@ describe("a request that is not gRPC", () => {
   });
 });
 
-test("runGrpcBridge says where it listens, serves, and ends well on SIGTERM with a client connected", async () => {
+test("runGrpcBridge prints its address, serves, and exits cleanly on SIGTERM with a client connected", async () => {
   const port = await portOf(http.createServer((_, res) => res.end("upstream")));
   const module = new URL("../../../cli/grpc/bridge.ts", import.meta.url);
   const run = `import { runGrpcBridge } from ${JSON.stringify(module.href)};

@@ -104,7 +104,7 @@ async function listed(): Promise<string[]> {
   return answer.value.service.map((service) => service.name).sort();
 }
 
-test("every service of the API is listed, and health and reflection themselves", async () => {
+test("every service of the API is listed, with health and reflection", async () => {
   expect(await listed()).toEqual([...own, Health.typeName, ServerReflection.typeName].sort());
 });
 
@@ -117,7 +117,7 @@ test("reflection speaks Connect and gRPC-Web, too", async () => {
   }
 });
 
-describe("names with the vendor's in front and v2beta1", () => {
+describe("names are found with the vendor's name in front and with v2beta1", () => {
   const former = (name: string) => name.replace(/(?<=[./])v2(?=[./])/, "v2beta1");
   const kinds: [string, (name: string) => string, string[]][] = [
     ["v2beta1", former, []],
@@ -128,7 +128,7 @@ describe("names with the vendor's in front and v2beta1", () => {
     vendor = "acme";
   });
 
-  test("the vendor's names are listed with the plain ones, and v2beta1 is not", async () => {
+  test("names with the vendor's name are listed with the plain ones, and v2beta1 is not", async () => {
     const all = [...own, ...own.map((name) => `acme.${name}`)];
     expect(await listed()).toEqual([...all, Health.typeName, ServerReflection.typeName].sort());
   });
@@ -176,7 +176,7 @@ describe("names with the vendor's in front and v2beta1", () => {
     },
   );
 
-  test("all files of all kinds can be read together, and options survive", async () => {
+  test("all files of all kinds can be read together, and keep their options", async () => {
     const names = kinds.flatMap(([, other]) => [...own, ...own.map(other)]);
     const answers = await ask(...names.map(symbol));
     const files = new Map(answers.flatMap((answer) => [...filesIn(answer)]));
@@ -245,7 +245,7 @@ describe("names with the vendor's in front and v2beta1", () => {
     },
   );
 
-  test("a name that no package can have is not listed", async () => {
+  test("a name that is not a valid package is not listed", async () => {
     vendor = "my-corp";
     expect((await listed()).length).toBe(own.length + 2);
   });
@@ -263,7 +263,7 @@ function typesOf({ messageType, service }: FileDescriptorProto): string[] {
   ];
 }
 
-test("from the answer for any service alone, a client can call all its methods", async () => {
+test("from the response for any service alone, a client can call all its methods", async () => {
   for (const service of services) {
     const [answer] = await ask(symbol(service.typeName));
     const learnt = fileFrom(filesIn(answer), service.file.proto.name).getService(service.typeName);
@@ -273,14 +273,14 @@ test("from the answer for any service alone, a client can call all its methods",
   }
 });
 
-test("options such as the REST path survive", async () => {
+test("options such as the REST path are kept", async () => {
   const files = filesIn((await ask(symbol(PingService.typeName)))[0]);
   const learnt = fileFrom(files, PingService.file.proto.name).getService(PingService.typeName);
   const ping = learnt?.method.ping;
   expect(ping && getOption(ping, http).pattern.value).toBe("/ping/v2/ping");
 });
 
-test("the messages of error details come with their fields", async () => {
+test("the messages of error details are included with their fields", async () => {
   const files = filesIn((await ask(symbol("google.rpc.BadRequest")))[0]);
   const learnt = fileFrom(files, "google/rpc/error_details.proto");
   const violation = learnt.getMessage("google.rpc.BadRequest.FieldViolation");
@@ -317,7 +317,7 @@ test.each([
   expect([...filesIn((await ask(symbol(name)))[0]).keys()][0]).toBe(path);
 });
 
-test("a stream sends an import once, and the file asked for always", async () => {
+test("a stream sends an import once, and the requested file always", async () => {
   const [first, second] = await ask(
     symbol("platform.ping.v2.PingService"),
     file("platform/ping/v2/ping.proto"),
@@ -364,7 +364,7 @@ test("a missing name gets NOT_FOUND, and the stream continues", async () => {
   expect(answers[6]?.case).toBe("listServicesResponse");
 });
 
-test("older clients are answered under the name v1alpha", async () => {
+test("older clients get responses under the name v1alpha", async () => {
   const client = new grpc.Client(host, grpc.credentials.createInsecure());
   const call = client.makeBidiStreamRequest(
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",

@@ -38,19 +38,19 @@ const at = (n: number, milliseconds = 0) =>
 const lines = (...records: number[]) =>
   records.map((n) => `${at(n)}\t${digestNumber(n)}\n`).join("");
 
-describe("where no terminal is", () => {
-  test("a line is a record, the newest first, and --reverse turns them round", async () => {
+describe("without a terminal", () => {
+  test("a line is a record, the newest first, and --reverse reverses them", async () => {
     expect(await history([image])).toEqual({ code: 0, out: lines(2, 1, 0), err: "" });
     const turned = await history([`${host()}/${image}:latest`, "--reverse"]);
     expect(turned).toEqual({ code: 0, out: lines(0, 1, 2), err: "" });
   });
 
-  test("--limit takes the newest in either order", async () => {
+  test("--limit selects the newest records in either order", async () => {
     expect((await history([image, "--limit", "2"])).out).toBe(lines(2, 1));
     expect((await history([image, "--limit", "2", "--reverse"])).out).toBe(lines(1, 2));
   });
 
-  test("a history of more than one answer comes whole, each record once", async () => {
+  test("a history of more than one response is printed completely, each record once", async () => {
     await addMoves(repo, "many", 2345);
     const all = Array.from({ length: 2345 }, (_, n) => n);
     const turned = await history([`${image}:many`, "--reverse"]);
@@ -60,7 +60,7 @@ describe("where no terminal is", () => {
   });
 });
 
-describe("a period", () => {
+describe("a time range", () => {
   test.each([
     ["both ends count", ["--since", at(1), "--until", at(1)], [1]],
     ["a millisecond later does not", ["--since", at(1, 1)], [2]],
@@ -71,7 +71,7 @@ describe("a period", () => {
     expect(await history([image, ...args])).toEqual({ code: 0, out: lines(...records), err: "" });
   });
 
-  test("history shows which digest replaced another, even after the end of the period", async () => {
+  test("history shows which digest replaced another, even after the end of the range", async () => {
     const { out } = await history([image, "--until", at(1), "--json"]);
     expect(JSON.parse(out)).toEqual({
       image: `${host()}/${image}:latest`,
@@ -85,7 +85,7 @@ describe("a period", () => {
   test.each([
     ["after the last record", ["--since", at(2, 1)], /did not change in that time/, 2],
     ["before the first record", ["--until", at(0, -1)], /did not exist in that time/, 0],
-  ])("without records, %s, says where the next is", async (_, args, why, next) => {
+  ])("without records, %s, the output says when the next one is", async (_, args, why, next) => {
     const { code, out, err } = await history([image, ...args]);
     expect({ code, out }).toEqual({ code: 0, out: "" });
     expect(err).toMatch(why);
@@ -96,7 +96,7 @@ describe("a period", () => {
 });
 
 describe("on a terminal", () => {
-  test("a line is a dot, and the newest is the current one", async () => {
+  test("each line has a dot, and the newest is marked as current", async () => {
     const { code, out, err } = await history([image], 100);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const short = digestNumber(0).slice(7, 19);
@@ -114,7 +114,7 @@ describe("on a terminal", () => {
     ]);
   });
 
-  test("it has colors, which add nothing to the text", async () => {
+  test("the output has colors in addition to the text", async () => {
     const onTerminal = { ...env, ...terminal(100) };
     const [plain, coloured] = await Promise.all([
       platformctl(["history", image], { env: { ...onTerminal, NO_COLOR: "1" } }),
@@ -124,17 +124,17 @@ describe("on a terminal", () => {
     expect(stripVTControlCharacters(coloured.out)).toBe(plain.out);
   });
 
-  test("history on a terminal says that --limit left something out", async () => {
+  test("the output says that --limit left something out", async () => {
     const { out } = await history([image, "--limit", "1"], 80);
     expect(out).toContain("1 digest. There are older records: raise --limit to see them.");
   });
 });
 
-describe("refused", () => {
+describe("a call that fails", () => {
   test.each([
     ["a tag that never was", ["python:nope"], "NOT_FOUND", "platformctl list tags --repo python"],
     ["a repo that is not there", ["nope"], "NOT_FOUND", "platformctl list repos --group"],
-  ])("%s, with the next step", async (_, [name = ""], code, step) => {
+  ])("%s, shows the next step", async (_, [name = ""], code, step) => {
     const { err, out, ...ended } = await history([`${organization.name}/${name}`]);
     expect({ ...ended, out }).toEqual({ code: 1, out: "" });
     expect(err).toContain(`(${code})\n`);
@@ -142,7 +142,7 @@ describe("refused", () => {
     expect(err).toContain(organization.name);
   });
 
-  test("history answers the same for an image of others and for one that does not exist", async () => {
+  test("shows the same for an image of others and for one that does not exist", async () => {
     const other = await newVerified();
     await newImage(other, "secret");
     const there = await history([`${other.name}/secret`]);
@@ -152,13 +152,13 @@ describe("refused", () => {
     expect(none.err.replaceAll("nothing", "secret")).toBe(there.err);
   });
 
-  test("as one document with --json", async () => {
+  test("prints one document with --json", async () => {
     const { code, err } = await platformctl(["history", `${image}:nope`, "--json"], { env });
     expect(code).toBe(1);
     expect(JSON.parse(err).error).toMatchObject({ code: "NOT_FOUND" });
   });
 
-  test("without a group of that name, by the platform's word for it", async () => {
+  test("prints the error of the platform for an unknown group", async () => {
     const stranger = await newOrganization();
     const { code, err } = await history([`${stranger.name}/python`]);
     expect(code).toBe(1);

@@ -33,13 +33,13 @@ test.each([
   ["localhost:1/a/b", /localhost:1 is not the registry of this platform, which is localhost:8787/],
   ["localhost/a/b", /localhost is not the registry/],
   [`a/b@${digest}`, /already contains a digest/],
-])("%j is no reference", (text, message) => {
+])("%j is not a reference", (text, message) => {
   const read = () => readReference(text, "localhost:8787");
   expect(read).toThrow(Failure);
   expect(read).toThrow(message);
 });
 
-test("a time comes after the first @", () => {
+test("a time follows the first @", () => {
   expect(splitMoment("a/b:c")).toEqual({ image: "a/b:c", moment: undefined });
   expect(splitMoment("h:1/a/b:c@2026-01-31T12:00:00Z")).toEqual({
     image: "h:1/a/b:c",

@@ -36,7 +36,7 @@ const at = (n: number, milliseconds = 0) =>
   new Date(firstMove + n * hourMs + milliseconds).toISOString();
 const reference = (n: number) => `${host()}/${image}@${digestNumber(n)}\n`;
 
-test("the digest of now is printed, and nothing else", async () => {
+test("the current digest is printed, and nothing else", async () => {
   expect(await pin(image)).toEqual({ code: 0, out: reference(2), err: "" });
   expect(await pin(`${host()}/${image}:latest`)).toEqual({ code: 0, out: reference(2), err: "" });
 });
@@ -51,7 +51,7 @@ test.each([
   expect(await pin(`${image}@${moment}`)).toEqual({ code: 0, out: reference(n), err: "" });
 });
 
-test("before there was the tag, the first digest is named, and how to pin it", async () => {
+test("at a time before the tag existed, the first digest is named, and how to pin it", async () => {
   const { code, out, err } = await pin(`${image}@${at(0, -1)}`);
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toContain(`did not exist at ${at(0, -1)}. Its first digest is from ${at(0)}`);
@@ -59,7 +59,7 @@ test("before there was the tag, the first digest is named, and how to pin it", a
   expect(await pin(command)).toEqual({ code: 0, out: reference(0), err: "" });
 });
 
-test("among thousands of records the right one is found", async () => {
+test("the right record is found among thousands", async () => {
   await addMoves(repo, "many", 2345);
   expect((await pin(`${image}:many@${at(1, 1)}`)).out).toBe(reference(1));
   expect((await pin(`${image}:many@${at(1500, 1)}`)).out).toBe(reference(1500));
@@ -97,7 +97,7 @@ test("the error of an unknown tag says how to list the tags", async () => {
   );
 });
 
-describe("without a login", () => {
+describe("without a login,", () => {
   let relay: Server;
   let anonymous: NodeJS.ProcessEnv = {};
 
@@ -119,7 +119,7 @@ describe("without a login", () => {
     relay.closeAllConnections();
   });
 
-  test("an image that is free is pinned", async () => {
+  test("a free image can be pinned", async () => {
     const { name } = await publicImage(["latest"]);
     const { code, out, err } = await platformctl(["pin", name], { env: anonymous });
     expect({ code, out, err }).toEqual({
@@ -129,7 +129,7 @@ describe("without a login", () => {
     });
   });
 
-  test("without a login the history is read at the path that the platform names", async () => {
+  test("the history is read at the path that the platform names", async () => {
     const asked: string[] = [];
     const registry = createServer((request, response) => {
       asked.push(request.url ?? "");
@@ -154,7 +154,7 @@ describe("without a login", () => {
     expect(asked).toContain("/v2/a/b/_acme/history/c");
   });
 
-  test("a private image, and a tag that is not free, ask for one", async () => {
+  test("a private image, and a tag that is not free, require one", async () => {
     const { name } = await publicImage(["1.0"]);
     for (const text of [image, `${name}:1.0`]) {
       const { code, out, err } = await platformctl(["pin", text], { env: anonymous });

@@ -35,14 +35,14 @@ const week = stays(
 );
 const rails = (lines: string[]) => lines.map((line) => /[─┄]+/.exec(line)?.[0].length ?? 0);
 
-test("the longer a digest was current, the longer is its rail", () => {
+test("a digest that was current for longer has a longer rail", () => {
   const [newest = 0, middle = 0, longest = 0] = rails(drawTimeline(week, canvas()));
   expect(newest).toBe(middle);
   expect(longest).toBeGreaterThan(middle);
   expect(middle).toBeGreaterThan(0);
 });
 
-test("only what the tag points to now is current, in either order", () => {
+test("only the digest that the tag points to now is current, in either order", () => {
   for (const order of [week, week.toReversed()]) {
     const current = drawTimeline(order, canvas()).filter((line) => line.endsWith("current"));
     expect(current).toEqual([expect.stringContaining("2026-02-28 00:00:00Z")]);
@@ -51,7 +51,7 @@ test("only what the tag points to now is current, in either order", () => {
   expect(drawTimeline(past, canvas()).join()).not.toContain("current");
 });
 
-test.each([40, 60, 80, 90, 100, 200])("no line is longer than %i letters", (columns) => {
+test.each([40, 60, 80, 90, 100, 200])("no line is longer than %i characters", (columns) => {
   const old = stays(
     "2026-02-28T00:00:00.000Z",
     "2025-03-05T00:00:00.000Z",
@@ -66,7 +66,7 @@ test.each([40, 60, 80, 90, 100, 200])("no line is longer than %i letters", (colu
   expect(lines.some((line) => line.includes("current"))).toBe(columns >= 60);
 });
 
-test("a terminal that shows ASCII only gets ASCII only", () => {
+test("a terminal with ASCII only gets ASCII only", () => {
   for (const line of drawTimeline(week, canvas({ unicode: false })))
     expect(line).toMatch(/^[ -~]*$/);
 });
@@ -77,16 +77,16 @@ test.each([
   [{ LC_CTYPE: "C.utf8" }, true],
   [{ TERM: "dumb", LANG: "C.UTF-8" }, false],
   [{}, true],
-])("%j shows more than ASCII: %s", (env, expected) => {
+])("%j can show more than ASCII: %s", (env, expected) => {
   expect(showsUnicode(env)).toBe(expected);
 });
 
-test("a clock behind that of the platform makes no negative times", () => {
+test("a clock behind that of the platform causes no negative times", () => {
   const [line] = drawTimeline(stays("2026-03-01T00:00:05.000Z"), canvas());
   expect(line).toMatch(/in 5 seconds.* 0 s +current$/);
 });
 
-test("the summary counts digests, and how often a new one comes", () => {
+test("the summary counts the digests, and how often a new one appears", () => {
   expect(summaryLine(week)).toBe("3 digests, on average a new one every 13 d");
   expect(summaryLine(week.slice(0, 1))).toBe("1 digest");
   const [newest, ...others] = week;
@@ -94,6 +94,6 @@ test("the summary counts digests, and how often a new one comes", () => {
   expect(summaryLine(back)).toBe("2 digests in 3 moves, on average a new one every 13 d");
 });
 
-test("a short digest is its first twelve digits", () => {
+test("a short digest has the first twelve digits", () => {
   expect(shortDigest(`sha256:0123456789abcdef${"0".repeat(48)}`)).toBe("0123456789ab");
 });

@@ -34,13 +34,13 @@ test.each([
   "2026-01-31T25:00:00Z",
   "2026",
   "999999999y",
-])("%j is not a time, and the message says what is", (text) => {
+])("%j is not a time, and the message lists valid forms", (text) => {
   const parse = () => parseTime(text, now);
   expect(parse).toThrow(Failure);
   expect(parse).toThrow(/Write 2026-01-31, .* such as 30d/);
 });
 
-test("an end that is a date is its last millisecond, any other is itself", () => {
+test("an end that is a date means its last millisecond", () => {
   expect(parseEnd("2026-01-31", now).toISOString()).toBe("2026-01-31T23:59:59.999Z");
   expect(parseEnd("2026-01-31T10:00:00Z", now).toISOString()).toBe("2026-01-31T10:00:00.000Z");
   expect(parseEnd("12h", now).toISOString()).toBe("2026-03-01T00:00:00.000Z");

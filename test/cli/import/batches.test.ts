@@ -37,13 +37,13 @@ function refusal(field: string, code: Code = "INVALID_ARGUMENT"): PlatformError 
   return new PlatformError({ code, status: 400, message, details });
 }
 
-test("lines are sent in order, in batches that no limit is passed by", async () => {
+test("lines are sent in order, in batches within every limit", async () => {
   const { sent, result } = wordImport("a b c d eeeeeeee ff g hhhhhhhhhhhhh i");
   expect(await result).toEqual({ lines: 9, badLines: [], badLineCount: 0 });
   expect(sent).toEqual([["a", "b", "c"], ["d", "eeeeeeee"], ["ff", "g"], ["hhhhhhhhhhhhh"], ["i"]]);
 });
 
-test("a bad line stops the import before its batch is sent, and says how far it came", async () => {
+test("a bad line stops the import before its batch is sent, and the error says how far it got", async () => {
   const { sent, result } = wordImport("a b c d bad e");
   await expect(result).rejects.toMatchObject({
     exitCode: 4,
@@ -53,7 +53,7 @@ test("a bad line stops the import before its batch is sent, and says how far it 
   expect(sent).toEqual([["a", "b", "c"]]);
 });
 
-test("a bad line in the first batch says that nothing is in", async () => {
+test("for a bad line in the first batch, the error says that nothing was imported", async () => {
   const { sent, result } = wordImport("a bad");
   await expect(result).rejects.toMatchObject({
     message: "Line 2: word: is bad\nNothing was imported.",
@@ -61,7 +61,7 @@ test("a bad line in the first batch says that nothing is in", async () => {
   expect(sent).toEqual([]);
 });
 
-test("an item that the platform refuses is named by its line", async () => {
+test("a rejected item is named by its line", async () => {
   const { sent, result } = wordImport("a b c d no e");
   await expect(result).rejects.toMatchObject({
     exitCode: 4,
@@ -72,7 +72,7 @@ test("an item that the platform refuses is named by its line", async () => {
   expect(sent).toEqual([["a", "b", "c"]]);
 });
 
-test("bad lines and refused items can be left out, and are listed", async () => {
+test("bad lines and rejected items can be skipped, and are listed", async () => {
   const { sent, result } = wordImport("a bad no b no c bad d", { skipBadLines: true });
   const outcome = await result;
   expect(outcome.lines).toBe(4);
@@ -81,14 +81,14 @@ test("bad lines and refused items can be left out, and are listed", async () => 
   expect(sent.flat()).toEqual(["a", "b", "c", "d"]);
 });
 
-test("of very many bad lines the first thousand are kept, and all are counted", async () => {
+test("of many bad lines, the first thousand are listed, and all are counted", async () => {
   const { result } = wordImport(Array(2500).fill("bad").join(" "), { skipBadLines: true });
   const { badLines, badLineCount } = await result;
   expect(badLines).toHaveLength(1000);
   expect(badLineCount).toBe(2500);
 });
 
-test("a call that fails for another reason ends the import, also when bad lines may be left out", async () => {
+test("a call that fails for another reason ends the import, even if bad lines can be skipped", async () => {
   const failing = {
     skipBadLines: true,
     send: async () => {

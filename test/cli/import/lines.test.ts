@@ -31,17 +31,17 @@ const lines = [
 ];
 
 test.each([1, 2, 3, 7, 1000])(
-  "lines keep their numbers however the bytes arrive (%i)",
+  "lines keep their numbers for all sizes of chunks (%i)",
   async (size) => {
     expect(await read(pieces(Buffer.from(text), size))).toEqual(lines);
   },
 );
 
-test.each([1, 2, 1000])("gzip is known by its first bytes (pieces of %i)", async (size) => {
+test.each([1, 2, 1000])("gzip is recognized by its first bytes (chunks of %i)", async (size) => {
   expect(await read(pieces(gzipSync(text), size))).toEqual(lines);
 });
 
-test("gzip files may be put one after the other", async () => {
+test("several gzip files can be concatenated", async () => {
   const both = Buffer.concat([gzipSync("one\n"), gzipSync("two\n")]);
   expect(await read(pieces(both, 1000))).toEqual(lines.slice(0, 2));
 });

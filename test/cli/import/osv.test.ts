@@ -20,11 +20,11 @@ test.each([
   ['{"modified":"x"}', "id", "id is missing"],
   ['{"id":"A"}', "modified", "modified is missing"],
   ['{"id":1,"modified":"x"}', "id", "id must be a string"],
-])("%s is no record", (text, field, message) => {
+])("%s is not a record", (text, field, message) => {
   expect(parse(text)).toEqual({ field, message });
 });
 
-test("a record weighs what it makes the platform write, so that no batch is too much for it", () => {
+test("a record counts by the rows that it causes, so that no batch is too large", () => {
   const versions = Array.from({ length: 20_000 }, (_, i) => `${i}`);
   const many = {
     ...record("A"),
@@ -36,7 +36,7 @@ test("a record weighs what it makes the platform write, so that no batch is too 
   });
 });
 
-test("without --group records go to PLATFORM_GROUP", async () => {
+test("without --group, records go to PLATFORM_GROUP", async () => {
   const [first, second] = [await newOrganization(), await newOrganization()];
   const env = { PLATFORM_STATE: await newStateFolder(first), PLATFORM_GROUP: first.name };
   const args = ["import", "osv", "-", "--json"];
@@ -48,7 +48,7 @@ test("without --group records go to PLATFORM_GROUP", async () => {
   expect(other.err).toContain("NOT_FOUND");
 });
 
-test("records are created once, updated when newer, and else left alone", async () => {
+test("records are created once, updated if newer, and otherwise unchanged", async () => {
   const organization = await newOrganization();
   const importRecords = await commandsOf(organization);
   const load = async (...records: object[]) => {
@@ -64,7 +64,7 @@ test("records are created once, updated when newer, and else left alone", async 
   expect(await load(record("PYSEC-1"), newer, record("PYSEC-3"))).toEqual([1, 1, 1]);
 });
 
-test("a record that the platform refuses is named by its line, and can be skipped", async () => {
+test("a rejected record is named by its line, and can be skipped", async () => {
   const organization = await newOrganization();
   const importRecords = await commandsOf(organization);
   const lines = [record("PYSEC-1"), record("PYSEC-2", "yesterday"), record("PYSEC-3")];
@@ -87,7 +87,7 @@ test.each([
   expect(mediaTypeOf(Buffer.from(JSON.stringify(document)))).toBe(mediaType);
 });
 
-test.each(["", "null", "[]", "{}", "\u00ff"])("%j is no manifest", (text) => {
+test.each(["", "null", "[]", "{}", "\u00ff"])("%j is not a manifest", (text) => {
   expect(() => mediaTypeOf(Buffer.from(text, "latin1"))).toThrow(/manifest/);
 });
 

@@ -27,7 +27,7 @@ test("progress is a bar if the size is known, and otherwise the number of bytes"
   expect(progressBar({ read: 3 * 1024 * 1024 })).toBe("3.0 MiB");
 });
 
-test("rate and remaining time are shown once they are known", () => {
+test("the rate and the remaining time are shown once they are known", () => {
   expect(progressLine({ read: 10, size: 100 }, 5, "moves", 1_000)).toBe("5 moves");
   expect(progressLine({ read: 25, size: 100 }, 12_000, "moves", 4_000)).toBe(
     "12,000 moves  3,000/s  12 s left",
@@ -38,7 +38,7 @@ test("rate and remaining time are shown once they are known", () => {
   expect(progressLine({ read: 25 }, 12_000, "moves", 4_000)).toBe("12,000 moves  3,000/s");
 });
 
-test("a bar is drawn at most ten times a second, within the line, and taken away", () => {
+test("a bar is drawn at most ten times a second, within the line, and removed at the end", () => {
   const { out, written } = fakeTerminal();
   const progress = showProgress(source(50, 100), out);
   for (let i = 0; i < 10; i++) {
@@ -51,7 +51,7 @@ test("a bar is drawn at most ten times a second, within the line, and taken away
   for (const text of written) expect(text.length).toBeLessThanOrEqual(clear.length + 59);
 });
 
-test("what is over within a second is not announced", async () => {
+test("work that takes less than a second is not announced", async () => {
   const { out, written } = fakeTerminal();
   const done = showWaiting("reading", new Promise((resolve) => setTimeout(resolve, 900)), out);
   await vi.advanceTimersByTimeAsync(900);
@@ -59,7 +59,7 @@ test("what is over within a second is not announced", async () => {
   expect(written).toEqual([]);
 });
 
-test("what takes longer is announced until it is over, also where it fails", async () => {
+test("work that takes longer is announced until it ends, also if it fails", async () => {
   const { out, written } = fakeTerminal();
   const failing = new Promise((_, reject) => setTimeout(reject, 3_000, new Error("no")));
   const ended = expect(showWaiting("reading", failing, out)).rejects.toThrow("no");
@@ -69,7 +69,7 @@ test("what takes longer is announced until it is over, also where it fails", asy
   expect(written.at(-1)).toBe(clear);
 });
 
-test("where there is no terminal nothing is drawn", async () => {
+test("without a terminal, nothing is drawn", async () => {
   const { out, written } = fakeTerminal(false);
   const progress = showProgress(source(1, 2), out);
   progress.draw(1, "moves");

@@ -50,7 +50,7 @@ const raw = async (digest: string) => {
 };
 
 describe("import sbom", () => {
-  test("takes both formats, plain, gzip and from standard input, by name and by uid", async () => {
+  test("accepts both formats, plain, gzip and from standard input, by name and by uid", async () => {
     const spdx = JSON.stringify(spdxDocument(), null, 2);
     const cyclone = JSON.stringify(cycloneDxDocument());
     const [one, two, three] = ["one", "two", "three"].map(fakeDigest) as [string, string, string];
@@ -74,7 +74,7 @@ describe("import sbom", () => {
     expect((await load("-", `${repo}@${three}`, ["--json"], cyclone)).out).toBe(piped.out);
   });
 
-  test("takes one that is several times larger than a call", async () => {
+  test("accepts one that is several times larger than a call", async () => {
     const random = () => randomBytes(6).toString("hex");
     const text = JSON.stringify(largeSpdxDocument(4000, random));
     expect(text.length).toBeGreaterThan(4 * 1024 * 1024);
@@ -84,7 +84,7 @@ describe("import sbom", () => {
     expect(await raw(digest)).toBe(text);
   });
 
-  test("takes one that is as large as can be sent", async () => {
+  test("accepts one of the maximum size", async () => {
     const comment = randomBytes(1_040_000).toString("base64");
     const text = JSON.stringify({ ...spdxDocument(), comment });
     const packed = gzipSync(text, { level: 9 }).length;
@@ -96,7 +96,7 @@ describe("import sbom", () => {
     expect(await raw(digest)).toBe(text);
   });
 
-  test("import sbom names the place of an error, and refuses a file that is not an SBOM", async () => {
+  test("names the position of an error, and rejects a file that is not an SBOM", async () => {
     const broken = { ...spdxDocument(), files: [{ SPDXID: "SPDXRef-f" }] };
     const path = await file("broken.json", JSON.stringify(broken));
     const refused = await load(path, `${repo}@${fakeDigest("broken")}`);
@@ -107,7 +107,7 @@ describe("import sbom", () => {
     expect(await raw(fakeDigest("broken"))).toBeUndefined();
   });
 
-  test("refuses what it cannot send, before it sends anything", async () => {
+  test("rejects what it cannot send, before it sends anything", async () => {
     const image = `${repo}@${fakeDigest("unsent")}`;
     const noise = randomBytes(1_500_000).toString("hex");
     const huge = " ".repeat(9 * 1024 * 1024);
@@ -124,7 +124,7 @@ describe("import sbom", () => {
     expect((await load("/nowhere.json", image)).code).toBe(2);
   });
 
-  test("names the repo that is not there, and those that share a name", async () => {
+  test("names an unknown repository, and several with the same name", async () => {
     const { uid, owner } = organization;
     const spdx = await file("b.json", JSON.stringify(spdxDocument()));
     const missing = await load(spdx, `nothing@${fakeDigest("x")}`);
@@ -143,7 +143,7 @@ describe("import sbom", () => {
   });
 });
 
-test("import manifest takes one of 1 MiB, and no larger one", async () => {
+test("import manifest accepts one of 1 MiB, and no larger one", async () => {
   const whole = (bytes: number) => {
     const config = { digest: fakeDigest("none"), size: 1 };
     const annotations = { a: "" };

@@ -15,7 +15,7 @@ const good = {
 const line = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 const parse = (value: unknown) => parseTagMove({ number: 1, bytes: Buffer.from(line(value)) });
 
-test("a move is read with its time in any time zone, and nothing else of its line is sent", () => {
+test("a move is read with its time in any time zone, and other members of its line are not sent", () => {
   const updateTimestamp = "2024-05-01T12:00:00.123+02:00";
   const item = { updateTime: updateTimestamp, repo: "app", tag: "1.0", digest: digest("a") };
   const parsed = parse({ ...good, updateTimestamp, extra: 1 });
@@ -47,7 +47,7 @@ test("bytes that are not UTF-8 are an error", () => {
   expect(parsed).toEqual({ field: "", message: "not UTF-8 text" });
 });
 
-test("an import makes repos, tags and history, and again changes nothing", async () => {
+test("an import creates repositories, tags and history, and again changes nothing", async () => {
   const organization = await newOrganization();
   const env = { PLATFORM_STATE: await newStateFolder(organization) };
   const moves = [good, { ...good, updateTimestamp: "2024-05-02T00:00:00Z", digest: digest("b") }];
@@ -65,7 +65,7 @@ test("an import makes repos, tags and history, and again changes nothing", async
   expect(body.tags).toMatchObject([{ name: "1.0", digest: digest("b") }]);
 });
 
-test("lines that are more than one call takes go in several", async () => {
+test("more lines than one call accepts are sent in several calls", async () => {
   const organization = await newOrganization();
   const importMoves = await commandsOf(organization);
   const wide = { ...good, repo: "r".repeat(255), tag: "t".repeat(128) };
@@ -83,7 +83,7 @@ test("lines that are more than one call takes go in several", async () => {
   expect(JSON.parse(out)).toMatchObject({ lines: 3100, createdTags: 1, recordedMoves: 3100 });
 });
 
-test("bad lines are listed with their numbers, and the exit code says so", async () => {
+test("bad lines are listed with their numbers, and the exit code is not zero", async () => {
   const organization = await newOrganization();
   const importMoves = await commandsOf(organization);
   const input = [line(good), "nonsense", "", line({ ...good, tag: "" })].join("\n");
@@ -124,7 +124,7 @@ test("a group that does not exist, or whose name is ambiguous, is an error", asy
   expect(await run("mid/twin")).toMatchObject({ code: 0, err: "" });
 });
 
-test("who may not write is refused in the platform's words", async () => {
+test("a caller who cannot write gets the error of the platform", async () => {
   const organization = await newOrganization();
   const viewer = await newIdentity(organization, "viewer");
   const state = await newStateFolder({ ...organization, owner: viewer });

@@ -48,7 +48,7 @@ describe.each([
 ] as const)("import %s", (format, document) => {
   const cve = (n: number) => `CVE-${format === "csaf" ? 2031 : 2032}-${1000 + n}`;
 
-  test("takes a document, an array, lines, gzip and standard input, and the same again", async () => {
+  test("accepts a document, an array, lines, gzip and standard input, and the same again", async () => {
     const [one, two, three, four] = [1, 2, 3, 4].map((n) => document(cve(n)));
     const files = [
       file(`${format}.json`, pretty(one)),
@@ -72,7 +72,7 @@ describe.each([
     );
   });
 
-  test("a refused document is named by its place, and can be skipped", async () => {
+  test("names a rejected document by its position, and can skip it", async () => {
     const {
       version: _,
       document: __,
@@ -101,7 +101,7 @@ describe.each([
   });
 });
 
-test("a later file that cannot be read is named, and what is in stays in", async () => {
+test("names a later file that cannot be read, and keeps what it imported", async () => {
   const good = file("good.json", pretty(openVexDocument("CVE-2033-1000")));
   const missing = await load("openvex", [good, join(folder, "nowhere.json")]);
   expect(missing.code).toBe(2);
@@ -112,7 +112,7 @@ test("a later file that cannot be read is named, and what is in stays in", async
   expect(counts(await load("openvex", [good], ["--json"]))).toEqual([0, 0, 1, 1]);
 });
 
-test("documents that together say more than one call takes go in several", async () => {
+test("sends documents with more statements than one call accepts in several calls", async () => {
   const products = Array.from({ length: 900 }, (_, i) => ({ "@id": `pkg:npm/a@${i}` }));
   const documents = [1, 2, 3].map((n) => {
     const document = openVexDocument(`CVE-2034-100${n}`);
@@ -134,6 +134,6 @@ test.each([
     "",
     /bytes, but the platform accepts at most/,
   ],
-])("%.40j is no document", (value, field, message) => {
+])("%.40j is not a document", (value, field, message) => {
   expect(parse(value)).toEqual({ field, message: expect.stringMatching(message) });
 });

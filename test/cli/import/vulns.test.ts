@@ -39,7 +39,7 @@ const load = (path: string, image: string, options: string[] = [], input = "") =
 
 const matches = [matchOf("CVE-2026-0001", "High"), matchOf("CVE-2026-0002", "Low")];
 
-test("a report comes in plain, as gzip and by standard input, and again changes nothing", async () => {
+test("a report can be plain, gzip or from standard input, and again changes nothing", async () => {
   const [one, two] = [fakeDigest("one"), fakeDigest("two")];
   const text = JSON.stringify(grypeReport(matches, { digests: [one] }), null, 1);
   const plain = await load(await file("one.json", text), `app/python@${one}`);
@@ -77,7 +77,7 @@ test("a report without a time gets the time of the option", async () => {
   expect(err).toMatch(/scan_time must be that of the content/);
 });
 
-test("a report about another image, and a file that is not a report, is refused with the platform's error", async () => {
+test("a report about another image, and a file that is not a report, fail with the platform's error", async () => {
   const other = grypeReport(matches, { digests: [fakeDigest("another")] });
   const path = await file("other.json", JSON.stringify(other));
   const refused = await load(path, `${repo}@${fakeDigest("refused")}`);

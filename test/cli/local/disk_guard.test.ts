@@ -87,7 +87,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-describe("while a disk has little room", () => {
+describe("while a disk is nearly full", () => {
   test("creates fail with STORAGE_FULL, reads and exchanges continue, and creates work again with free space", async () => {
     const world = await openWorld(await newFolder());
     const heard: string[] = [];
@@ -122,7 +122,7 @@ describe("while a disk has little room", () => {
     ]);
   });
 
-  test("nothing stays in the way of writes when the guard ends, or was killed", async () => {
+  test("writes work again after the guard ends, or was killed", async () => {
     const world = await openWorld(await newFolder());
     const shut = () => {
       guard = startDiskGuard(world.file, ignore, () => 0);
@@ -142,7 +142,7 @@ describe("while a disk has little room", () => {
     expect(existsSync(`${world.file}-reserve`)).toBe(false);
   });
 
-  test("npm start does not start, and says what it takes", () => {
+  test("npm start fails, and says how much space it needs", () => {
     expect(() => requireFreeSpace("/", () => 31 * MiB)).toThrow(Failure);
     expect(() => requireFreeSpace("/", () => 31 * MiB)).toThrow(/31 MiB are free.* 32 MiB/);
     requireFreeSpace("/", () => 32 * MiB);
@@ -181,7 +181,7 @@ function emptyWal(file: string): void {
   db.close();
 }
 
-describe("on a real disk without any room", () => {
+describe("on a real disk without free space", () => {
   test("reads and exchanges continue beyond the length of the -wal file, and writes continue with free space", async (context) => {
     const disk = await mounted();
     if (!disk) return context.skip("this process may not mount a file system");
@@ -209,7 +209,7 @@ describe("on a real disk without any room", () => {
     expect(await world.create()).toMatchObject({ status: 200 });
   }, 60_000);
 
-  test("a call that fails without a guard is DATABASE_UNAVAILABLE, and the next with room is answered", async (context) => {
+  test("a call that fails without a guard is DATABASE_UNAVAILABLE, and the next one with free space succeeds", async (context) => {
     const disk = await mounted();
     if (!disk) return context.skip("this process may not mount a file system");
     const world = await openWorld(disk);

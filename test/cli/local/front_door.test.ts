@@ -61,7 +61,7 @@ test("HTTP/2 requests reach the bridge", async () => {
   expect(await http2Get(port)).toBe("HTTP/2");
 });
 
-test("the port answers under both loopback addresses", async (context) => {
+test("the port is open on both loopback addresses", async (context) => {
   const { port } = await doorBefore();
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   if (!addresses.some(({ address }) => address === "::1")) context.skip("no IPv6 here");
@@ -70,7 +70,7 @@ test("the port answers under both loopback addresses", async (context) => {
   expect(await text(six)).toContain("x-http: 1.1");
 });
 
-test("an HTTP/2 preface is understood when its bytes come one by one", async () => {
+test("an HTTP/2 preface is recognized if its bytes arrive one by one", async () => {
   const { port } = await doorBefore();
   const socket = dial(port);
   socket.setNoDelay(true);
@@ -85,7 +85,7 @@ test("an HTTP/2 preface is understood when its bytes come one by one", async () 
   expect(answer[3]).toBe(4);
 });
 
-test("an HTTP/1.1 request is understood when it begins like the preface and comes slowly", async () => {
+test("an HTTP/1.1 request is recognized if it begins like the preface and arrives slowly", async () => {
   const { port } = await doorBefore();
   const socket = dial(port);
   await once(socket, "connect");
@@ -96,7 +96,7 @@ test("an HTTP/1.1 request is understood when it begins like the preface and come
   expect(await text(socket)).toContain("x-http: 1.1");
 });
 
-test("a client that closes its side after the request still gets a long answer completely", async () => {
+test("a client that closes its side after the request still gets a long response completely", async () => {
   const { port } = await doorBefore((_, res) => res.end(big));
   const socket = dial(port);
   socket.end("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
@@ -105,7 +105,7 @@ test("a client that closes its side after the request still gets a long answer c
   expect(answer.subarray(answer.indexOf("\r\n\r\n") + 4).length).toBe(big.length);
 });
 
-test("fields that only the network around a Worker may set are left out, over HTTP/1.1 and HTTP/2", async () => {
+test("fields that only the network around a Worker can set are removed, over HTTP/1.1 and HTTP/2", async () => {
   const lies = {
     "MF-Original-URL": "https://evil.example/",
     "mf-route-override": "x",
@@ -147,7 +147,7 @@ test.each(["/cdn-cgi/platform-proxy", "/cdn-cgi", "http://x/cdn-cgi/handler/sche
   },
 );
 
-test("fields and statuses pass as they are, repeated ones too", async () => {
+test("fields and statuses are passed on unchanged, also repeated ones", async () => {
   const { port } = await doorBefore((req, res) => {
     res.writeHead(418, "Teapot", [...["Set-Cookie", "a=1"], ...["Set-Cookie", "b=2"]]);
     res.end(
@@ -161,7 +161,7 @@ test("fields and statuses pass as they are, repeated ones too", async () => {
   expect(answer).toContain('["X-A","1","X-A","2"]');
 });
 
-test("a client that leaves is seen by the inner server", async () => {
+test("the inner server notices that a client left", async () => {
   const asked = Promise.withResolvers<http.IncomingMessage>();
   const { port } = await doorBefore((req) => asked.resolve(req));
   const socket = dial(port);
@@ -172,7 +172,7 @@ test("a client that leaves is seen by the inner server", async () => {
   await left;
 });
 
-test("a client is let go when the inner server is down, and the door stays open", async () => {
+test("a client is disconnected if the inner server is down, and the door stays open", async () => {
   const { port, inner } = await doorBefore();
   inner.close();
   await once(inner, "close");
@@ -184,7 +184,7 @@ test("a client is let go when the inner server is down, and the door stays open"
   expect(await http2Get(port)).toBe("HTTP/2");
 });
 
-test("clients that break off at any moment do no harm", async () => {
+test("clients that disconnect at any moment do no harm", async () => {
   const { port, inner } = await doorBefore();
   inner.close();
   await once(inner, "close");
@@ -203,7 +203,7 @@ test("clients that break off at any moment do no harm", async () => {
   expect(await http2Get(port)).toBe("HTTP/2");
 });
 
-test("a client that does not read holds back the inner server", async () => {
+test("a slow client slows down the inner server", async () => {
   let sent = 0;
   const { port } = await doorBefore((_, res) => {
     const chunk = Buffer.alloc(64 * 1024);
@@ -244,7 +244,7 @@ test("close ends open connections of both kinds and frees the port", async () =>
   next.close();
 });
 
-test("a port in use is refused with EADDRINUSE", async () => {
+test("a port in use is rejected with EADDRINUSE", async () => {
   const { port } = await doorBefore();
   const bridge = http2.createServer();
   await expect(openFrontDoor({ port, bridge, http1Port: 1 })).rejects.toMatchObject({
@@ -252,13 +252,13 @@ test("a port in use is refused with EADDRINUSE", async () => {
   });
 });
 
-test("a port that stays in use is refused at once, or when patience ends", async () => {
+test("a port that stays in use is rejected at once, or at the end of the wait", async () => {
   const { port } = await doorBefore();
   await expect(checkPort(port)).rejects.toMatchObject({ code: "EADDRINUSE" });
   await expect(checkPort(port, 100)).rejects.toMatchObject({ code: "EADDRINUSE" });
 });
 
-test("a port that becomes free in time can be had", async () => {
+test("a port that becomes free in time is used", async () => {
   const { port, close } = await doorBefore();
   const waiting = checkPort(port, 20_000);
   await pause(100);

@@ -57,7 +57,7 @@ async function other(at = 0) {
   return { pid, said: await line() };
 }
 
-test("a second process is refused with the id of the first and what to do, which is not to delete", async () => {
+test("a second process is rejected with the id of the first and advice, which is not to delete the lock", async () => {
   const { pid, said } = await other();
   expect(said).toBe("open");
   const refusal = await refusalOf(openState(dir));
@@ -66,19 +66,19 @@ test("a second process is refused with the id of the first and what to do, which
   expect(String(refusal)).not.toMatch(/delete|remove/i);
 });
 
-test("a process holds its folder to its end, also when it collected its garbage", async () => {
+test("a process holds its folder until it exits, also after garbage collection", async () => {
   expect((await other()).said).toBe("open");
   await pause(200);
   await expect(openState(dir)).rejects.toThrow(StateError);
 });
 
-test("a second process is refused where the id of the first is not known", async () => {
+test("a second process is rejected if the id of the first is unknown", async () => {
   await other();
   await rm(pidFile());
   await expect(openState(dir)).rejects.toThrow(/^A process is .*Stop it.*--state/);
 });
 
-test("a process can open a folder again once it released it, and not before", async () => {
+test("a process can open a folder again once it has released it, and not before", async () => {
   const first = await openState(dir);
   await expect(openState(dir)).rejects.toThrow(`Process ${process.pid} is`);
   await first.release();
@@ -86,7 +86,7 @@ test("a process can open a folder again once it released it, and not before", as
   await expect(openState(dir)).resolves.toMatchObject({ dir });
 });
 
-test("a second release takes nothing from whoever opened the folder since", async () => {
+test("a second release does not affect another process that opened the folder meanwhile", async () => {
   const first = await openState(dir);
   await first.release();
   await openState(dir);
@@ -102,7 +102,7 @@ test("the folder of a killed process can be opened at once", async () => {
   expect(await readFile(pidFile(), "utf8")).toBe(`${process.pid}\n`);
 });
 
-test("a zombie locks nobody out", async () => {
+test("a zombie process locks no one out", async () => {
   // The shell becomes a sleep, which never waits for the child that it was left with.
   const script = '"$@" & echo $!; exec sleep 60';
   const { line } = start("sh", ["-c", script, "sh", process.execPath, holder, dir]);
@@ -114,7 +114,7 @@ test("a zombie locks nobody out", async () => {
   expect(stat).toMatch(/^Z/);
 });
 
-test("of processes that open a folder at the same moment exactly one succeeds", async () => {
+test("of processes that open a folder at the same moment, exactly one succeeds", async () => {
   const at = Date.now() + 1_500;
   const all = await Promise.all([1, 2, 3, 4].map(() => other(at)));
   const winner = all.find(({ said }) => said === "open");
@@ -124,12 +124,12 @@ test("of processes that open a folder at the same moment exactly one succeeds", 
   );
 });
 
-test("of two opens of one process at the same moment exactly one succeeds", async () => {
+test("of two opens in one process at the same moment, exactly one succeeds", async () => {
   const both = await Promise.allSettled([openState(dir), openState(dir)]);
   expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("who has patience gets the folder once it is released", async () => {
+test("a process that waits gets the folder once it is released", async () => {
   const first = await openState(dir);
   const second = openState(dir, 20_000);
   await pause(100);
@@ -143,7 +143,7 @@ test.each([
   ["a process that does something else by now", `${process.ppid}\n`],
   ["nobody knows whom", "x"],
   ["a process that died while it wrote", ""],
-])("the id of %s locks nobody out", async (_, content) => {
+])("the process id of %s locks no one out", async (_, content) => {
   await writeFile(pidFile(), content);
   const state = await openState(dir);
   expect(await readFile(pidFile(), "utf8")).toBe(`${process.pid}\n`);
@@ -174,14 +174,14 @@ test.each<[string, () => Promise<unknown>]>([
   expect(String(refusal)).toMatch(new RegExp(`Cannot lock the data folder ${dir}: .*--state`));
 });
 
-test("a folder is not left locked when the process id cannot be written", async () => {
+test("a folder is not left locked if the process id cannot be written", async () => {
   await symlink("/dev/full", pidFile());
   await expect(openState(dir)).rejects.toThrow("ENOSPC");
   await rm(pidFile());
   await expect(openState(dir)).resolves.toMatchObject({ dir });
 });
 
-test("a folder that cannot be made is refused by its name", async () => {
+test("a folder that cannot be created is rejected by its name", async () => {
   await writeFile(join(dir, "file"), "");
   const refusal = await refusalOf(openState(join(dir, "file", "folder")));
   expect(refusal).toBeInstanceOf(StateError);

@@ -31,7 +31,7 @@ export const triggers = () => [${triggers}];
 `,
   );
 
-test("nothing is written while the migrations make what the tables are", async () => {
+test("nothing is written if the migrations match the tables", async () => {
   expect(await writeMigration(folder, "change_nothing")).toBeUndefined();
 });
 
@@ -50,7 +50,7 @@ test("a new table gets its triggers in the migration that creates it", async () 
   expect(made).toHaveLength(3);
 });
 
-test("a trigger that comes or goes alone has a migration of its own", async () => {
+test("a trigger that is added or removed alone has its own migration", async () => {
   // Under another name, since a module is read once.
   rmSync(join(folder, "schema/tables/pets.ts"));
   petsWith("pets_again", "requireParent(pets, groups)");

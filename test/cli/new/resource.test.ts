@@ -83,7 +83,7 @@ const contents = () =>
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => [path, readFileSync(path, "utf8")]);
 
-test("a command that fails at its last step leaves every file as it was", {
+test("a command that fails at its last step changes no file", {
   timeout: 60_000,
 }, () => {
   const lastStep = join(folder, "schema/write_all.mjs");
@@ -127,7 +127,7 @@ test("its proto is linted and formatted", () => {
   expect(inCopy("buf", "format", "-d", "--exit-code", "schema/proto")).toBe("");
 });
 
-test("it lacks no piece but its lines in routes.txt, which reviewers read", () => {
+test("it lacks only its lines in routes.txt, which reviewers read", () => {
   const script = `const { sourceFiles } = await import("./cli/check/files.ts");
     const { factsOf } = await import("./cli/check/resource_facts.ts");
     const { resourceBreaches } = await import("./cli/check/resources.ts");
@@ -138,7 +138,7 @@ test("it lacks no piece but its lines in routes.txt, which reviewers read", () =
   expect(lines).toHaveLength(5);
 });
 
-test("the built-in roles hold its capabilities: those that read may list, owner and editor do all", () => {
+test("the built-in roles get its capabilities: read roles can list, and owner and editor can do everything", () => {
   using database = new DatabaseSync(":memory:");
   const migrations = join(folder, "migrations");
   for (const name of readdirSync(migrations)
@@ -158,27 +158,27 @@ test("the built-in roles hold its capabilities: those that read may list, owner 
   expect(held("registry.pull")).toEqual([]);
 });
 
-test("one whose name begins with a vowel has the article that goes with it", () => {
+test("the comments of a resource whose name begins with a vowel have the right article", () => {
   const proto = readFileSync(join(folder, written[0] ?? ""), "utf8");
   expect(proto).toContain("// An audit policy of a group.");
   expect(proto).toContain("// Creates an audit policy in a group.");
 });
 
-describe("a resource is refused", () => {
-  test("that is there already, by its files", () => {
+describe("a resource is rejected", () => {
+  test("if it exists already, by its files", () => {
     expect(() => writeResource(folder, namesOf("events/subscriptions"))).toThrow(
       "src/events/subscriptions.ts",
     );
   });
 
-  test("of a domain that has no Worker", () => {
+  test("in a domain without a Worker", () => {
     expect(() => writeResource(folder, namesOf("pets/cats"))).toThrow(
       "pets is not a domain with services. Use one of advisory, events, iam, issuer, libraries, ping,",
     );
     expect(existsSync(join(folder, "schema/tables/pets/cats.ts"))).toBe(false);
   });
 
-  test("of a Worker without services, and nothing is written", () => {
+  test("in a Worker without services, and nothing is written", () => {
     const refused = () => writeResource(folder, namesOf("distribution/mirrors"));
     expect(refused).toThrow("distribution is not a domain with services");
     expect(existsSync(join(folder, "src/distribution/mirrors.ts"))).toBe(false);
@@ -191,7 +191,7 @@ describe("a resource is refused", () => {
     "events/status",
     "events/web-hooks",
     "/",
-  ])("whose path is %s", (path) =>
+  ])("if its path is %s", (path) =>
     expect(() => namesOf(path)).toThrow("Write <domain>/<resources>"),
   );
 });

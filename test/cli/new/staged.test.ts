@@ -35,7 +35,7 @@ const contents = () =>
       .map((path) => [path, readFileSync(join(folder, path), "utf8")]),
   );
 
-test("work that ends well replaces the files that it changed and adds those that it made", async () => {
+test("work that succeeds replaces the files that it changed and adds those that it created", async () => {
   const before = statSync(join(folder, "pets/dog.txt")).mtimeMs;
   const outcome = await staged(folder, ["pets"], async (copy) => {
     writeFileSync(join(copy, "pets/cat.txt"), "lion");
@@ -52,7 +52,7 @@ test("work that ends well replaces the files that it changed and adds those that
   expect(statSync(join(folder, "pets/dog.txt")).mtimeMs).toBe(before);
 });
 
-test("work that fails halfway leaves the project as it was, and no copy", async () => {
+test("work that fails halfway leaves the project unchanged, without a copy", async () => {
   const work = async (copy: string) => {
     writeFileSync(join(copy, "pets/cat.txt"), "lion");
     throw new Error("no more");
@@ -63,7 +63,7 @@ test("work that fails halfway leaves the project as it was, and no copy", async 
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)(
-  "%s while a program runs leaves the project as it was, though the program ends well",
+  "%s while a program runs leaves the project unchanged, even if the program succeeds",
   async (signal) => {
     const script = `
       import { writeFileSync } from "node:fs";

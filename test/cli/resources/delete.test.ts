@@ -43,7 +43,7 @@ async function onTerminal(
   return { code, out };
 }
 
-test("without a terminal nothing is deleted, unless --yes is said", async () => {
+test("without a terminal nothing is deleted, except with --yes", async () => {
   const uid = await newRepo("kept");
   const refused = await platformctl(["delete", "repo", "kept"], { env });
   expect(refused).toMatchObject({ code: 2, out: "" });
@@ -54,7 +54,7 @@ test("without a terminal nothing is deleted, unless --yes is said", async () => 
   expect(await isThere(uid)).toBe(false);
 });
 
-test("on a terminal it shows what goes and asks, and only yes is yes", async () => {
+test("on a terminal it shows the plan and asks, and only yes counts", async () => {
   const uid = await newRepo("asked");
   const no = await onTerminal("delete repo asked", "");
   expect(no.code).toBe(1);
@@ -66,7 +66,7 @@ test("on a terminal it shows what goes and asks, and only yes is yes", async () 
   expect(await isThere(uid)).toBe(false);
 });
 
-test("on a terminal lists are tables, with a line on what is not shown", async () => {
+test("on a terminal lists are tables, with a line about hidden rows", async () => {
   await Promise.all(["one", "two"].map(newRepo));
   const { code, out } = await onTerminal("list repos --limit 1", "");
   const shown = out.replaceAll("\r", "");

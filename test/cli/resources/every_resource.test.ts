@@ -55,13 +55,13 @@ beforeAll(async () => {
   };
 });
 
-test("what can be created is all that this test creates", () => {
+test("the test creates every resource that can be created", () => {
   const able = resources().filter((resource) => supportsVerb(resource, "create"));
   expect(createCases.map(([name]) => name).sort()).toEqual(able.map(({ name }) => name).sort());
 });
 
 describe("every resource", () => {
-  test.each(createCases)("%s is created, with what its flags say", async (name, args) => {
+  test.each(createCases)("%s is created, with the values of its flags", async (name, args) => {
     const resource = resourceOf(name);
     const made = await json(["create", resource.word, ...(await args(world))]);
     expect(made.uid).toMatch(/^[0-9a-f]{40}/);
@@ -108,7 +108,7 @@ describe("every resource", () => {
   const named = resources().filter((one) => supportsVerb(one, "get"));
 
   test.each(named.map((one) => [one.word, one] as const))(
-    "%s is got and described, by uid and by name",
+    "%s can be read and described, by uid and by name",
     async (word, { name, key, methods }) => {
       const uid = name === "repoReadme" ? uids.repo : uids[name];
       const asked = [
@@ -135,25 +135,28 @@ describe("every resource", () => {
 
   const changed = createCases.filter(([, , update]) => update);
 
-  test.each(changed)("%s is updated in what is named, and in no more", async (name, _, update) => {
-    const { word } = resourceOf(name);
-    const args = ["update", word, names[name] ?? uids[name] ?? "", ...(update?.() ?? [])];
-    const dry = await json([...args, "--dry-run"]);
-    expect(dry.method).toBe("PATCH");
-    const mask = new URL(dry.url).searchParams.get("updateMask");
-    expect(mask?.split(",").sort()).toEqual(Object.keys(dry.body).sort());
-    const before = await json(["get", word, uids[name] ?? ""]);
-    const after = await json(args);
-    const kept = { ...before };
-    for (const changing of [...(mask?.split(",") ?? []), "updateTime"]) delete kept[changing];
-    // Hydrated fields change together with their uid.
-    if (mask?.includes("roleUid")) delete kept.role;
-    expect(after).toMatchObject(kept);
-    expect(after.uid).toBe(before.uid);
-    expect(after.updateTime > before.updateTime).toBe(true);
-  });
+  test.each(changed)(
+    "%s is updated in the named fields, and in no others",
+    async (name, _, update) => {
+      const { word } = resourceOf(name);
+      const args = ["update", word, names[name] ?? uids[name] ?? "", ...(update?.() ?? [])];
+      const dry = await json([...args, "--dry-run"]);
+      expect(dry.method).toBe("PATCH");
+      const mask = new URL(dry.url).searchParams.get("updateMask");
+      expect(mask?.split(",").sort()).toEqual(Object.keys(dry.body).sort());
+      const before = await json(["get", word, uids[name] ?? ""]);
+      const after = await json(args);
+      const kept = { ...before };
+      for (const changing of [...(mask?.split(",") ?? []), "updateTime"]) delete kept[changing];
+      // Hydrated fields change together with their uid.
+      if (mask?.includes("roleUid")) delete kept.role;
+      expect(after).toMatchObject(kept);
+      expect(after.uid).toBe(before.uid);
+      expect(after.updateTime > before.updateTime).toBe(true);
+    },
+  );
 
-  test("a readme is written from a file, shown and cleared", async () => {
+  test("a readme can be written from a file, shown and cleared", async () => {
     await writeFile(join(folder, "readme.md"), "# Python\n\nAs we build it.\n");
     const write = ["update", "readme", "python", "--content"];
     const refused = await run([...write, `@${folder}/readme.md`], {
@@ -172,7 +175,7 @@ describe("every resource", () => {
     .reverse()
     .filter(([name]) => supportsVerb(resourceOf(name), "delete"));
 
-  test.each(deleted)("%s is deleted, by name where it has one", async (name) => {
+  test.each(deleted)("%s is deleted, by name if it has one", async (name) => {
     const { word } = resourceOf(name);
     const uid = uids[name] ?? "";
     const { deleted: gone } = await json(["delete", word, names[name] ?? uid, "--yes"]);

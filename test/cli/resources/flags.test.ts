@@ -102,11 +102,11 @@ describe("a flag", () => {
       { sync_config: { source: "x" } },
     ],
     ["bytes", "registry.v2.Sbom", ["--content", "YQ=="], { content: "YQ==" }],
-  ])("a flag accepts %s", (_, message, args, wanted) => {
+  ])("accepts %s", (_, message, args, wanted) => {
     expect(jsonOf(message, ...args)).toEqual(wanted);
   });
 
-  test("takes times ago and to come", () => {
+  test("accepts relative times in the past and in the future", () => {
     const hours = (args: string[]) => {
       const { scanTime } = jsonOf("registry.v2.VulnReport", ...args);
       return Math.round((Date.parse(String(scanTime)) - Date.now()) / 3_600_000);
@@ -114,7 +114,7 @@ describe("a flag", () => {
     expect([hours(["--scan-time", "30d"]), hours(["--scan-time", "+12h"])]).toEqual([-720, 12]);
   });
 
-  test("takes bytes and readmes from files", async () => {
+  test("accepts bytes and readmes from files", async () => {
     const file = join(await newFolder(), "file");
     await writeFile(file, "# Grüße\n");
     expect(jsonOf("registry.v2.Sbom", "--content", `@${file}`)).toEqual({
@@ -136,7 +136,7 @@ describe("a flag", () => {
       { claimMatch: { claims: {} } },
       ["claimMatch.claims"],
     ],
-  ])("of %s that is empty clears: %s", (message, flag, json, mask) => {
+  ])("%s with an empty value clears: %s", (message, flag, json, mask) => {
     expect(read(message, [flag, ""])).toEqual({ json, mask });
   });
 
@@ -147,11 +147,11 @@ describe("a flag", () => {
     ["iam.v2.Identity", "--claim-match.claims", "novalue", /KEY=VALUE/],
     ["iam.v2.Identity", "--claim-match", "{", /JSON/],
     ["registry.v2.Sbom", "--content", "@/nowhere/file", /ENOENT/],
-  ])("of %s says what is wrong: %s %s", (message, flag, value, text) => {
+  ])("%s reports the error: %s %s", (message, flag, value, text) => {
     expect(() => read(message, [flag, value])).toThrow(text);
   });
 
-  test("there is none for what only the server sets", () => {
+  test("does not exist for fields that only the server sets", () => {
     const names = flagsOf("platform.iam.v2.Identity").map(({ name }) => name);
     expect(names).toContain("description");
     expect(names.filter((name) => /uid|time$|email/.test(name))).toEqual([
@@ -160,7 +160,7 @@ describe("a flag", () => {
   });
 });
 
-test("a flag inside of what a file says is part of the file's field", () => {
+test("inside the field of a file overrides that part of the field", () => {
   const given = new Map<string, unknown>([
     ["claimMatch.issuer", "b"],
     ["description", "c"],
@@ -195,7 +195,7 @@ const everyCommand = resources().flatMap((resource) =>
 );
 
 test.each(everyCommand)(
-  "%s %s explains itself, with examples, and lists each flag once",
+  "%s %s has help with examples, and lists each flag once",
   async (verb, word) => {
     const command = newProgram(false);
     const [, name] = await expandVerb(command, [verb, word]);
@@ -211,7 +211,7 @@ test.each(everyCommand)(
   },
 );
 
-test("every RPC that the client calls can be called, by each of its names", () => {
+test("every RPC that the client has can be called, by each of its names", () => {
   const rpcs = Object.values(operations).map(({ rpc }) => rpc);
   expect(
     catalog()

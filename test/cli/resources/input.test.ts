@@ -11,7 +11,7 @@ process.stdin.readableLength;
 const { readInput } = await import(${JSON.stringify(module)});
 process.stdout.write(readInput("-"));`;
 
-test("standard input is read to its end, however slowly it comes", async () => {
+test("standard input is read to its end, at any speed", async () => {
   const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", script]);
   let [out, err] = ["", ""];
   child.stdout.on("data", (text) => {

@@ -27,13 +27,13 @@ describe("a severity", () => {
     [of("V3", ""), ""],
   ])("%j is %j", (one, text) => expect(severityOf({ severities: [one] })).toBe(text));
 
-  test("of several is that of the newest version; of none there is none", () => {
+  test("is that of the newest version if there are several, and absent if there are none", () => {
     const severities = [of("V3", "5.0"), of("V4", "9.0"), of("V2", "1.0")];
     expect(severityOf({ severities })).toBe("9.0 critical");
     expect([severityOf({}), severityOf({ severities: [] })]).toEqual(["", ""]);
   });
 
-  test("of any text is a text", () => {
+  test("is shown as text for any value", () => {
     const part = fc.constantFrom(
       "CVSS:3.1",
       "CVSS:4.0",
@@ -88,7 +88,7 @@ test("a vulnerability has its summary, or the first sentence of its text", () =>
   expect(summaryOf({})).toBe("");
 });
 
-test("resolved vulnerabilities are shown by their ids, and a document by the number of its advisories", () => {
+test("resolved vulnerabilities show their ids, and a document the number of its advisories", () => {
   expect(resolvedOf({ resolvedVulns: [{ id: "CVE-1" }, { id: "CVE-2" }] })).toBe("CVE-1, CVE-2");
   expect([resolvedOf({}), countOf({}), countOf({ advisories: [{}, {}] })]).toEqual(["", "0", "2"]);
 });

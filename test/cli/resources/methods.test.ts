@@ -16,7 +16,7 @@ beforeAll(async () => {
   run = await commandsOf(organization);
 });
 
-test("an invite is accepted with the code that its creation shows", async () => {
+test("an invite can be accepted with the code that its creation prints", async () => {
   const env = { PLATFORM_GROUP: organization.name };
   const invite = await run(["create", "invite", "--role", "viewer", "--ttl", "1h"], { env });
   const code = /Code: +(\S+)/.exec(invite.out)?.[1] ?? "";
@@ -26,14 +26,14 @@ test("an invite is accepted with the code that its creation shows", async () => 
   expect(again.code).toBe(1);
 });
 
-test("terms are accepted for an organization, and listed then", async () => {
+test("terms can be accepted for an organization, and then listed", async () => {
   const accepted = await run(["accept", "terms", "sfdpa.v1", "--group", organization.name]);
   expect(accepted).toMatchObject({ code: 0, err: "" });
   const { out } = await run(["list", "terms-acceptances", "--group", organization.name, "--json"]);
   expect(JSON.parse(out).termsAcceptances).toMatchObject([{ docId: "sfdpa.v1" }]);
 });
 
-test("a SCIM token is made, turned, put to rest, woken and ended", async () => {
+test("a SCIM token can be created, replaced and revoked, and SCIM disabled and enabled", async () => {
   // Provisioning wants two owners who do not depend on it.
   await newIdentity(organization, "owner");
   const { uid } = await newIdentityProvider(organization);
@@ -57,7 +57,7 @@ test("a SCIM token is made, turned, put to rest, woken and ended", async () => {
   expect(await done("revoke", name)).toMatchObject({ identityProviderUid: uid });
 });
 
-test("any RPC is called, with flags over JSON, and shown with --dry-run", async () => {
+test("any RPC can be called, with flags over JSON, and shown with --dry-run", async () => {
   const { token } = organization.owner;
   const { uid } = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
     name: "python",
@@ -78,7 +78,7 @@ test("any RPC is called, with flags over JSON, and shown with --dry-run", async 
   expect(dry.out).toMatch(/^GET http\S+\/registry\/v2\/repos\?pageSize=2&name=python\n$/);
 });
 
-test("what is created without a name is asked for one", async () => {
+test("a create without a name asks for one", async () => {
   const made = await run(["create", "repo", "--group", organization.name]);
   expect(made).toMatchObject({ code: 2, out: "" });
   expect(made.err).toBe(

@@ -39,7 +39,7 @@ const got = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
   return out.trim();
 };
 
-test("a name that several have is refused, with the uid and group of each", async () => {
+test("an ambiguous name is rejected, with the uid and group of each match", async () => {
   const { code, out, err } = await run(["get", "repo", "python"]);
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toMatch(
@@ -60,27 +60,27 @@ test("a group makes a name unambiguous: by flag, by path, and from the environme
   expect(await got(["repo", uids.upper ?? ""])).toBe(uids.upper);
 });
 
-test("a path of names does not lead out of the group that was asked for", async () => {
+test("a path of names does not lead out of the named group", async () => {
   const { code, err } = await run(["get", "repo", "team/python", "--group", "inner"]);
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(" in inner ") });
   const env = { PLATFORM_GROUP: "inner" };
   expect(await got(["repo", "team/python"], env)).toBe(uids.lower);
 });
 
-test("the usual group hides neither itself nor built-in roles", async () => {
+test("the default group does not hide itself or built-in roles", async () => {
   const env = { PLATFORM_GROUP: "team" };
   expect(await got(["group", "team"], env)).toBe(uids.team);
   expect(await got(["role", "viewer"], env)).toMatch(/^[0-9a-f]{40}$/);
 });
 
-test("repos with slashes in their names, and their tags, are found as they are written", async () => {
+test("repositories with slashes in their names, and their tags, are found as written", async () => {
   expect(await got(["repo", "tools/nested"])).toBe(uids.nested);
   expect(await got(["repo", "team/tools/nested"])).toBe(uids.nested);
   expect(await got(["tag", "tools/nested:1.0"])).toBe(uids.tag);
   expect(await got(["tag", "1.0", "--repo", "tools/nested"])).toBe(uids.tag);
 });
 
-test("several are got at once, in the order of their names", async () => {
+test("several can be read at once, in the order of their names", async () => {
   const { out } = await run(["get", "group", "inner", "team", "--json"]);
   expect(JSON.parse(out).groups.map(({ name }: { name: string }) => name)).toEqual([
     "inner",
@@ -137,7 +137,7 @@ test.each([
     /ListRepos has no member colour; its members are/,
   ],
 ] as [string[], number, RegExp][])(
-  "%j ends with %i and says what to do",
+  "%j exits with %i and says what to do",
   async (args, code, text) => {
     const ended = await run(args);
     expect({ args, code: ended.code, err: ended.err.match(text) ? text : ended.err }).toEqual({
@@ -153,7 +153,7 @@ function uidText(): string {
   return `${"0".repeat(40)}/${"0".repeat(16)}`;
 }
 
-test("a refused create names the flag, and for an existing name the next step", async () => {
+test("the error of a create names the flag, and for an existing name the next step", async () => {
   const env = { PLATFORM_GROUP: organization.name };
   const bad = await run(["create", "identity", "BAD NAME"], { env });
   expect(bad.err).toMatch(
@@ -167,7 +167,7 @@ test("a refused create names the flag, and for an existing name the next step", 
   expect(taken.err).toMatch(/ALREADY_EXISTS[\s\S]*describe repo python[\s\S]*update repo python/);
 });
 
-test("a group that is not empty says what it holds and how to see it", async () => {
+test("the error about a group with children names them and how to list them", async () => {
   const { code, err } = await run(["delete", "group", "team", "--yes"]);
   expect(code).toBe(1);
   expect(err).toContain(
@@ -176,7 +176,7 @@ test("a group that is not empty says what it holds and how to see it", async () 
   expect(err).toContain(`platformctl list groups --group ${uids.team} --children`);
 });
 
-test("references by name are looked up in the organization first, and people see their own only", async () => {
+test("references by name are searched in the organization first, and people see only their own", async () => {
   const other = await newOrganization();
   await newIdentity(other, "viewer");
   const binding = ["create", "role-binding", "--group", "team", "--role", "viewer"];
@@ -196,7 +196,7 @@ test("references by name are looked up in the organization first, and people see
   });
 });
 
-test("a list is cut at its limit, says so in JSON, and continues with --skip; filters and scopes narrow it", async () => {
+test("a list ends at its limit, says so in JSON, and continues with --skip, and filters and scopes narrow it", async () => {
   const list = async (...args: string[]) => {
     const { code, out, err } = await run(["list", "repos", "--json", ...args]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -227,7 +227,7 @@ test("a list is cut at its limit, says so in JSON, and continues with --skip; fi
   expect(await list("--group", "inner")).toEqual([[], 0]);
 });
 
-test("a resource goes out as JSON and comes back from a file, with flags over it", async () => {
+test("a resource can be written as JSON and read from a file, with flags over it", async () => {
   const file = join(await newFolder(), "repo.json");
   const { out } = await run(["get", "repo", "team/python", "--json"]);
   await writeFile(
@@ -260,7 +260,7 @@ test("a resource goes out as JSON and comes back from a file, with flags over it
   expect(strange.err).toMatch(/has unknown fields: colour. The known fields are: uid, name/);
 });
 
-test("an organization is only made when it is asked for, and without a group one is demanded", async () => {
+test("an organization is only created on request, and without a group one is required", async () => {
   const alone = await commandsOf(await newOrganization());
   const made = await alone(["create", "group", "below", "--json"]);
   expect(JSON.parse(made.out).uid).toContain("/");
@@ -277,7 +277,7 @@ test("an organization is only made when it is asked for, and without a group one
   expect(several.err).toMatch(/Name a group with --group or PLATFORM_GROUP. You can see: /);
 });
 
-test("a tag that no image yet is shown as such, and has no image", async () => {
+test("a tag without an image is shown as such", async () => {
   const { token } = organization.owner;
   const { uid } = await createResource(`/registry/v2/repos/${uids.team}`, token, { name: "bare" });
   await createResource(`/registry/v1/tags/${uid}`, token, { name: "soon" });

@@ -47,7 +47,7 @@ function restore(name: string, value: string | undefined): void {
 }
 
 describe("a table", () => {
-  test("shows everything where there is room", () => {
+  test("shows everything if there is room", () => {
     expect(shown(repos, "repo", 200)).toBe(
       [
         `NAME    DESCRIPTION                                                   CATALOG TIER  UPDATED       UID`,
@@ -58,7 +58,7 @@ describe("a table", () => {
     );
   });
 
-  test("cuts the description, leaves the uid out, and stays within a narrow terminal", () => {
+  test("cuts the description, leaves out the uid, and stays within a narrow terminal", () => {
     expect(shown(repos, "repo", 80)).toBe(
       [
         "NAME    DESCRIPTION                                   CATALOG TIER  UPDATED",
@@ -75,21 +75,21 @@ describe("a table", () => {
     }
   });
 
-  test("keeps the uid of what has no name", () => {
+  test("keeps the uid of a row without a name", () => {
     const rows = [{ uid, sink: "https://hooks.example/platform/one/two/three" }];
     expect(shown(rows, "subscription", 80)).toContain(uid);
   });
 
-  test("leaves out columns in which nothing stands", () => {
+  test("leaves out empty columns", () => {
     expect(shown([{ uid, name: "a" }], "repo", 200)).toBe(`NAME  UID\na     ${uid}\n`);
   });
 
-  test("has no letters that a terminal would obey", () => {
+  test("has no control characters", () => {
     const rows = [{ uid, name: "a\u001b[31mred\u0007\r\n", description: "\u009b2J" }];
     expect(shown(rows, "repo", 200)).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
-  test("is coloured on a terminal only", () => {
+  test("has colors on a terminal only", () => {
     const { NO_COLOR, FORCE_COLOR } = process.env;
     delete process.env.NO_COLOR;
     process.env.FORCE_COLOR = "1";
@@ -108,14 +108,14 @@ describe("a table", () => {
   });
 });
 
-test("lines for programs have every column, exact times, and no line or tab of their own", () => {
+test("lines for programs have every column and exact times, and no value contains a line break or a tab", () => {
   const rows = [{ ...repos[0], description: "a\tb\nc" }];
   expect(tsvText(rows, columnsOf(resource("repo")), now)).toBe(
     `python\ta b c\tbase\t2026-11-18T12:00:00.000Z\t${uid}\n`,
   );
 });
 
-test("a description of a resource has each field that says something, nested ones below", () => {
+test("a description of a resource has each field with a value, nested ones below", () => {
   const row = {
     uid,
     name: "ci-bot",

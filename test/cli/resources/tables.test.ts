@@ -76,7 +76,7 @@ const list = async (words: string, name: string, columns?: number) => {
 /** The beginning of JSON. */
 const json = /^[{[]/;
 
-test.each(each)("%s: no cell of a row is JSON, piped or on a terminal", async (words, resource) => {
+test.each(each)("%s: no cell is JSON, in a pipe or on a terminal", async (words, resource) => {
   const { name } = resource;
   const rows = await list(words, name);
   expect(rows.length).toBeGreaterThan(0);
@@ -99,14 +99,14 @@ test.each(each)("%s: no cell of a row is JSON, piped or on a terminal", async (w
   }
 });
 
-test.each(each)("%s: no column is of a message, unless it says how it is shown", (_, resource) => {
+test.each(each)("%s: no column is a message, unless it has its own format", (_, resource) => {
   const raw = columnsOf(resource).filter(
     ({ field, compute }) => !compute && ["message", "json", "bytes"].includes(field?.kind ?? ""),
   );
   expect(raw.map(({ path }) => path)).toEqual([]);
 });
 
-test("an advisory shows how bad it is and how it stands, on 80 columns too", async () => {
+test("an advisory shows its severity and its status, also on 80 columns", async () => {
   const shown = await list("advisories", "advisory", 80);
   expect(shown[0]).toMatch(/^ADVISORY ID +SEVERITY +STATUS +ARTIFACT +ALIASES/);
   expect(shown.find((line) => line.startsWith("OSV-OURS-1"))).toMatch(
@@ -114,13 +114,13 @@ test("an advisory shows how bad it is and how it stands, on 80 columns too", asy
   );
 });
 
-test("metadata of a vulnerability shows how bad it is, and its first sentence", async () => {
+test("metadata of a vulnerability shows its severity and its first sentence", async () => {
   const shown = await list("vulnerability-metadata", "vulnerabilityMetadata", 80);
   expect(shown[0]).toMatch(/^ID +SEVERITY +SUMMARY +UPDATED$/);
   expect(shown[1]).toMatch(/^CVE-\w+ +7\.5 high +It falls over\. +\S/);
 });
 
-test("JSON is what the API answers", async () => {
+test("JSON is the response of the API", async () => {
   const { out } = await run(
     ["list", "vulnerability-metadata", "--ids", published.aliases[0] ?? "", "-o", "json"],
     { env: { PLATFORM_GROUP: organization.name } },

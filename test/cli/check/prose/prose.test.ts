@@ -31,7 +31,7 @@ async function faultsIn(path: string, text: string): Promise<string[]> {
 const words = (count: number) => `${Array.from({ length: count }, () => "word").join(" ")}.`;
 
 describe("a page", () => {
-  test("may have sentences of 28 words, and none of 29", async () => {
+  test("can have sentences of 28 words, and none of 29", async () => {
     expect(await faultsIn("a.md", `# A\n\n${words(28)}\n`)).toEqual([]);
     expect(await faultsIn("a.md", `# A\n\n${words(5)}\n\n${words(29)}\n`)).toEqual([
       expect.stringContaining("5: 29 words, more than 28: word word"),
@@ -49,11 +49,11 @@ describe("a page", () => {
     ]);
   });
 
-  test("may show what not to write where it strikes that out", async () => {
+  test("can show bad examples if it strikes them out", async () => {
     expect(await faultsIn("a.md", "Not ~~It tells you.~~\n")).toEqual([]);
   });
 
-  test("is spelled as in America, with the line of each other word", async () => {
+  test("has American spelling, and each other word is reported with its line", async () => {
     expect(
       await faultsIn("a.md", "The color.\n\nThe behaviour of `colour` and platformctl.\n"),
     ).toEqual(['3: "behaviour" is not a known word']);
@@ -74,13 +74,13 @@ describe("a guide", () => {
     expect(await faultsIn("docs/guides/a.md", text)).toEqual(faults);
   });
 
-  test("explains words, and other pages need not", async () => {
+  test("explains terms, and other pages need not", async () => {
     expect(await faultsIn("docs/A.md", "The uidp of a row.\n")).toEqual([]);
   });
 });
 
 describe("code", () => {
-  test("is checked in its comments, each by itself", async () => {
+  test("is checked in each of its comments", async () => {
     const text =
       "/** A row.\n *\n * It tells nothing. */\nconst a = 1; // None comes twice, as it were.\n";
     expect(await faultsIn("src/a.ts", text)).toEqual([
@@ -90,7 +90,7 @@ describe("code", () => {
     ]);
   });
 
-  test("is checked in its texts, also where they are joined or have values in them", async () => {
+  test("is checked in its texts, also if they are joined or contain values", async () => {
     const text = [
       'const a = "one two three " +',
       "  `four $" + "{1} parted by commas`;",
@@ -101,14 +101,14 @@ describe("code", () => {
     ]);
   });
 
-  test("may have SQL, and comments for tools", async () => {
+  test("can contain SQL, and comments for tools", async () => {
     const text =
       'const a = "select what it tells from the told row";\n// biome-ignore lint: tells why\n';
     expect(await faultsIn("src/a.ts", text)).toEqual([]);
   });
 });
 
-test("comments of protos, SQL and scripts are checked, and nothing else of them", async () => {
+test("of protos, SQL and scripts is checked only in its comments", async () => {
   expect(await faultsIn("a.proto", "// A row\n// tells.\nmessage tells {}\n")).toHaveLength(1);
   expect(
     await faultsIn("a.sql", "-- A row tells.\n--> statement-breakpoint\nselect tells;\n"),
