@@ -25,9 +25,9 @@ export function addPurge(program: Command): void {
   );
   const command = purge
     .command("advisories")
-    .summary("Delete a group's advisories and the data imported with them.")
+    .summary("Delete a group's advisories, and the data that was imported with them.")
     .description(
-      "Delete a group's advisories, and the documents, libraries and metadata imported with them.\n\n" +
+      "Delete a group's advisories, and the documents, libraries and metadata that were imported with them.\n\n" +
         "The groups below are not affected. If you stop the command, run it again to continue.",
     )
     .option("-g, --group <group>", groupHelp)
