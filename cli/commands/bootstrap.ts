@@ -163,8 +163,8 @@ function printReport(
     owner: { uid: owner, issuer: options.issuer, subject: options.subject },
   };
   const text =
-    `${created ? "Created" : "Already exists:"} organization ${options.organization}  ${organization}\n` +
-    `${created ? "Created" : "Already exists:"} its owner  ${owner}\n` +
+    `${created ? "Created the" : "Found the existing"} organization ${options.organization}  ${organization}\n` +
+    `${created ? "Created" : "Found"} its owner  ${owner}\n` +
     `To log in with a token of ${options.issuer}, run: platformctl auth login --token-file FILE`;
   printAnswer(options, value, text);
 }

@@ -135,8 +135,8 @@ async function explainEmpty(
   if (!other) return `${name} has no history.`;
   const at = `${other.updateTimestamp}, ${relativeTime(new Date(other.updateTimestamp), now)}`;
   const detail = before
-    ? `${name} did not change in that time. The previous change was at ${at}.`
-    : `${name} did not exist in that time. Its first digest is from ${at}.`;
+    ? `${name} did not change in that period. The previous change was at ${at}.`
+    : `${name} did not exist in that period. Its first digest is from ${at}.`;
   return `${detail}\nTo see it, run: platformctl history ${name} --since ${other.updateTimestamp}`;
 }
 

@@ -85,7 +85,7 @@ async function loadTagMoves(file: string, options: LinesOptions): Promise<void> 
   }).finally(progress.end);
   finishLines(options, { group, ...done }, [
     `${source.name} into ${group.name ?? group.uid}:`,
-    `  ${countText(done.createdRepos, "new repo")}, ${countText(done.createdTags, "new tag")}`,
+    `  ${countText(done.createdRepos, "new repository")}, ${countText(done.createdTags, "new tag")}`,
     `  ${countText(done.recordedMoves, "move")} recorded, ${done.unchangedMoves.toLocaleString("en")} unchanged`,
   ]);
 }

@@ -126,7 +126,7 @@ function providerOf({ org, idp, token, tokenFile }: LoginOptions): string {
   const named = idp ?? org;
   if (named && token === undefined && tokenFile === undefined) return named;
   throw usageFailure(
-    "Choose an identity provider with --org or --idp, or give one of its tokens with --token or --token-file.",
+    "Name your organization with --org, or an identity provider with --idp. To log in with an OIDC token instead, use --token or --token-file.",
   );
 }
 

@@ -171,7 +171,7 @@ describe.each([false, true])("where records crowd, reverse: %s", (reverse) => {
 
   test("more records of one time than a page holds are an error", async () => {
     await expect(all(numbers(0, 1001).map(() => firstMove))).rejects.toThrow(
-      "more records with the same time",
+      "too many records with the same time",
     );
   });
 });
