@@ -32,11 +32,11 @@ const sizeRange = [1_000, 10_000_000] as const;
 export const usageText = `Usage: npm run bench [-- FAMILY] [--rows N[,N...]] [--moves FILE]
        npm run -s bench -- cost --json [--rows N[,N...]]
 
-Measure the goals of the platform on this machine, without a network. Counts are exact. Times are
-those of this machine.
+Measure whether the platform meets its goals, on this machine and without a network. The counts are
+exact. The times are valid only for this machine.
 
   FAMILY        ${families.join(", ")}, or all. A run of all families writes bench/RESULTS.md
-                and its charts. A run of one family only prints its results.
+                and its charts. A run of one family prints its results and writes no file.
   --rows N,N    Rows of a resource, ${sizeRange[0]} to ${sizeRange[1]} (default: ${defaultSizes.join(",")}).
   --moves FILE  Import these tag moves in growth (JSON lines, as for platformctl import).
   --json        Print only a JSON array of {rpc, case, rows, pageSize, roundTrips, rowsRead,

@@ -209,7 +209,9 @@ function checkOwner(
 
 function checkUid(uid: string): void {
   if (!/^[0-9a-f]{40}$/.test(uid))
-    throw new BootstrapError(`A uid here must have 40 hexadecimal digits. You gave: ${uid}`);
+    throw new BootstrapError(
+      `The uid of an organization or a person must have 40 hexadecimal digits. You gave: ${uid}`,
+    );
 }
 
 function checkLine(what: string, value: string): void {

@@ -21,8 +21,8 @@ import { runWrangler } from "./wrangler.ts";
 const usageText = `Usage: npm run deploy -- [domain ...] [options]
 
   domain          Deploy only these Workers, by their names in wrangler.toml (default: all).
-  --all-in-one    Deploy the whole platform as one Worker, the one at the top level.
-  --url URL       With --all-in-one, use this address, on workers.dev or on your own domain.
+  --all-in-one    Deploy the whole platform as one Worker: the one at the top level of wrangler.toml.
+  --url URL       Address of the platform with --all-in-one: on workers.dev or on your own domain.
   --keys FILE     Read the keys from the output of \`platformctl keys new\` (default:
                   SIGNING_KEYS, PAGE_TOKEN_KEYS and ENCRYPTION_KEYS of the environment,
                   otherwise the keys that the Workers already have).

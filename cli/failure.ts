@@ -137,7 +137,7 @@ function refusal(error: PlatformError, url: string): Failure {
   // A proxy can also return this code. The platform always adds details to it, and its registry adds a reason.
   const isProxied = code === "UNAVAILABLE" && details.length === 0 && reason === undefined;
   if (isProxied)
-    return unreachableFailure(`${url} did not respond as the platform does: ${message}`);
+    return unreachableFailure(`The response of ${url} is not from a platform: ${message}`);
   return new Failure(exitCodes.refused, code, message, details);
 }
 

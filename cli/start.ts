@@ -118,8 +118,15 @@ function endWithNpm(): void {
 
 const usageText = "Usage: npm start -- [--port N] [--state DIR]";
 
+const helpText = `${usageText}
+
+Start a platform on this machine, with sample data.
+
+  --port N     Port to listen on (default: 8787).
+  --state DIR  Folder of the database and the keys (default: PLATFORM_STATE, otherwise .platform).`;
+
 function readArguments(): { port: number; dir: string } {
-  printHelpIfAsked(usageText);
+  printHelpIfAsked(helpText);
   try {
     const { values } = parseArgs({
       options: { port: { type: "string", default: "8787" }, state: { type: "string" } },

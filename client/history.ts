@@ -98,7 +98,9 @@ function toHistoryPage(
   // Only this platform sends the header. On other platforms, a full response may also be incomplete.
   const isCut = headers.has("link") || found.length >= maxPageSize;
   if (isCut && records.length === 0) {
-    throw new Unreachable(`${at} has more records with the same time than fit in a response.`);
+    throw new Unreachable(
+      `${at} has too many records with the same time: they do not fit in one response.`,
+    );
   }
   return { records, isCut };
 }

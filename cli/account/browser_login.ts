@@ -48,7 +48,7 @@ export async function logInByBrowser(
       ? await logInOnOtherDevice(addresses, query, print)
       : await logInOnThisMachine(addresses, query, login, env, print);
   if (issuerOf(tokens.token) !== addresses.issuer) {
-    throw unreachableFailure("The login returned a token of a different issuer.");
+    throw unreachableFailure("The login returned a token from a different issuer.");
   }
   return tokens;
 }

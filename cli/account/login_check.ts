@@ -18,7 +18,7 @@ export async function checkLogin(issuer: string, idp: string): Promise<void> {
   if (refusal.status === "404") {
     throw refusedFailure(
       "NOT_FOUND",
-      `${issuer} has no identity provider with the uid ${idp}, and no organization with that uid has an identity provider.`,
+      `${idp} is neither an identity provider at ${issuer} nor an organization that has one.`,
     );
   }
   throw refusedFailure(

@@ -29,13 +29,13 @@ export async function findMissingKeys(
     ...lines,
     isOlder
       ? completionAdvice
-      : "Create keys once with `npx platformctl keys new > keys.env`, keep that file safe, and add --keys keys.env.",
+      : "Create keys once with `npx platformctl keys new > keys.env`. Keep that file safe, and add --keys keys.env.",
   ];
 }
 
 const completionAdvice =
-  "Add one to your keys with `npx platformctl keys complete --from keys.env > next.env`, keep " +
-  "that file instead, and add --keys next.env.";
+  "Add an encryption key with `npx platformctl keys complete --from keys.env > next.env`. " +
+  "Keep next.env instead of keys.env, and add --keys next.env.";
 
 /** Returns which of the given keys the Workers would lack. */
 function missingKeys(targets: KeyTarget[], { signingKeys, encryptionKeys }: Keys): string[] {

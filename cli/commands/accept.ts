@@ -20,8 +20,8 @@ export function addAccepts(command: Command): void {
   addJsonOption(
     command
       .command("terms")
-      .description("Accept documents for an organization.")
-      .argument("<document...>", "Ids of the documents.")
+      .description("Accept terms on behalf of an organization.")
+      .argument("<document...>", "Ids of the documents with the terms.")
       .option("-g, --group <group>", "Name or uid of the organization (default: PLATFORM_GROUP)."),
     "platformctl accept terms sfdpa.v1 --group example.com",
   ).action(acceptTerms);

@@ -25,7 +25,7 @@ export const withExamples = (command: Command, ...examples: string[]): Command =
 export function parseUid(value: string): string {
   if (uidPattern.test(value)) return value;
   throw new InvalidArgumentError(
-    "A uid has 40 hexadecimal digits, and a slash and 16 more digits for each level below.",
+    "A uid has 40 hexadecimal digits, then a slash and 16 more digits for each level below the organization.",
   );
 }
 
@@ -35,6 +35,6 @@ export function parseHttpUrl(value: string): string {
   throw new InvalidArgumentError("It must be an http or https URL.");
 }
 
-/** Returns a count with its noun: `1 repo`, `2 repos`. */
+/** Returns a count with its noun: `1 tag`, `2 tags`, `2 repositories`. */
 export const countText = (count: number, noun: string) =>
-  `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+  `${count.toLocaleString("en")} ${count === 1 ? noun : `${noun}s`.replace(/ys$/, "ies")}`;

@@ -43,16 +43,16 @@ export function addBootstrap(program: Command): void {
       program
         .command("bootstrap")
         .description(
-          "Create the first organization of a platform and its owner, or a new owner, with SQL through wrangler.",
+          "Create the first organization of a platform, or an owner for an organization. The command runs SQL through wrangler.",
         )
         .option("--organization <name>", "Name of the first organization, usually a domain.")
         .option(
           "--owner-of <organization>",
-          "Add an owner to this organization instead, by its name or uid, if it has lost its owners.",
+          "Name or uid of an existing organization that has lost its owners. Add an owner to it.",
         )
         .option(
           "--beside-others",
-          "With --owner-of, add the owner even if the organization has others.",
+          "With --owner-of, add the owner even if the organization has other owners.",
         )
         .requiredOption("--issuer <url>", "Issuer of the tokens that the owner logs in with.")
         .requiredOption("--subject <sub>", "Exact subject of those tokens.")
@@ -163,8 +163,8 @@ function printReport(
     owner: { uid: owner, issuer: options.issuer, subject: options.subject },
   };
   const text =
-    `${created ? "Created" : "Already exists:"} organization ${options.organization}  ${organization}\n` +
-    `${created ? "Created" : "Already exists:"} its owner  ${owner}\n` +
+    `${created ? "Created the" : "Found the existing"} organization ${options.organization}  ${organization}\n` +
+    `${created ? "Created" : "Found"} its owner  ${owner}\n` +
     `To log in with a token of ${options.issuer}, run: platformctl auth login --token-file FILE`;
   printAnswer(options, value, text);
 }

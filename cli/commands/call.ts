@@ -1,7 +1,7 @@
 /** `platformctl call`: calls any RPC of version 2, with its request as flags or JSON. */
 import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
-import { catalog, firstSentence, nearestWord } from "../resources/catalog.ts";
+import { catalog, firstSentence, nearestWord, summaryOf } from "../resources/catalog.ts";
 import { withoutControls } from "../resources/cells.ts";
 import { addFlags, applyFlags, flagsOf, givenOf, type JsonObject } from "../resources/flags.ts";
 
@@ -46,7 +46,7 @@ export function addRpcs(command: Command, word: string | undefined): void {
   const { operations } = catalog();
   for (const operation of word === undefined ? operations : [operationNamed(word)]) {
     const sub = command.command(shortRpc(operation)).description(operation.text);
-    sub.summary(firstSentence(operation.text));
+    sub.summary(summaryOf(operation.text));
     if (word !== undefined) addRpc(sub, operation);
   }
 }
@@ -56,16 +56,16 @@ function addRpc(command: Command, operation: CatalogOperation): void {
   command
     .option(
       "-d, --data <json>",
-      "The request as JSON, @FILE, or @- for standard input. Flags override it.",
+      "Request as JSON, as @FILE, or as @- for standard input. Flags override its fields.",
       data,
     )
     .option("--dry-run", "Print the request without sending it.")
-    .option("--json", "Print the response on one line, as it is printed outside a terminal.");
+    .option("--json", "Print the response on one line. This is the default outside a terminal.");
   addFlags(command, flags, "Fields of the request:");
   const { name } = command;
   withExamples(
     command,
-    `platformctl call ${name.call(command)} --help`,
+    `platformctl call ${name.call(command)} -d @request.json`,
     `platformctl call ${name.call(command)} -d '{}' --dry-run`,
   ).action(async (options: JsonOption & { data?: JsonObject; dryRun?: boolean }) => {
     const platform = await openPlatform();
@@ -102,7 +102,7 @@ function data(text: string): JsonObject {
 export function showRpcs({ json }: JsonOption): void {
   const all = catalog().operations.map((operation) => ({
     rpc: shortRpc(operation),
-    text: firstSentence(operation.text),
+    text: json ? firstSentence(operation.text) : summaryOf(operation.text),
   }));
   if (json) {
     printJson(process.stdout, { rpcs: all });

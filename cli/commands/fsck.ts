@@ -18,7 +18,9 @@ export function addFsck(program: Command): void {
     addDatabaseOptions(
       program
         .command("fsck")
-        .description("Check the database of a platform for damage, with SQL through wrangler."),
+        .description(
+          "Check the database of a platform for damage. The command runs SQL through wrangler.",
+        ),
     ).option("--repair", "Repair the damage."),
     "platformctl fsck --remote",
     "platformctl fsck --remote --repair",

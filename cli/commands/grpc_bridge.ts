@@ -9,16 +9,18 @@ export function addGrpcBridge(program: Command): void {
   addJsonOption(
     program
       .command("grpc-bridge")
-      .description("Serve native gRPC (HTTP/2 cleartext) for a platform until interrupted.")
+      .description(
+        "Serve native gRPC (HTTP/2 without TLS) for a platform until you stop the command.",
+      )
       .requiredOption(
         "--listen <[host:]port>",
         "Address to listen on. The default host is 127.0.0.1.",
         address,
       )
-      .requiredOption("--upstream <url>", "the platform", parseHttpUrl)
+      .requiredOption("--upstream <url>", "Address of the platform.", parseHttpUrl)
       .option(
         "--vendor <name>",
-        "The platform's VENDOR. Reflection then also serves names with this prefix.",
+        "The VENDOR that the platform is configured with. Reflection then also serves names with this prefix.",
       ),
     "platformctl grpc-bridge --listen 50051 --upstream https://api.example.com",
     "grpcurl -plaintext localhost:50051 list",

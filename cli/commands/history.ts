@@ -28,8 +28,8 @@ const description = `Show the digests that a tag has pointed to, newest first.
 
 On a terminal, the history is a timeline. The longer the line after a dot, the
 longer the digest was current. Elsewhere, each record is a line of the form
-TIME<TAB>DIGEST. With --json, the output is one document. The order is always
-the same.
+TIME<TAB>DIGEST. With --json, the output is one JSON document. All three have the
+same order.
 
 A time is a timestamp such as 2026-01-31T12:00:00Z, a date in UTC, or an age
 such as 12h, 30d, 2w or 1y. For --until, a date includes the whole day. The
@@ -45,9 +45,9 @@ export function addHistory(program: Command): void {
       .summary("Show the history of a tag as a timeline.")
       .description(description)
       .argument("<image>", "NAMESPACE/NAME[:TAG], with or without the registry's host in front.")
-      .option("--since <time>", "Show only records from this time on.")
-      .option("--until <time>", "Show only records up to this time.")
-      .option("--limit <n>", "Show only the newest n of these records.", limit)
+      .option("--since <time>", "Show only records at or after this time.")
+      .option("--until <time>", "Show only records at or before this time.")
+      .option("--limit <n>", "Show only the newest n of the records in that period.", limit)
       .option("--reverse", "Show the oldest record first."),
     "platformctl history example.com/python:latest --since 30d",
     "platformctl history public/nginx --limit 10",
@@ -135,8 +135,8 @@ async function explainEmpty(
   if (!other) return `${name} has no history.`;
   const at = `${other.updateTimestamp}, ${relativeTime(new Date(other.updateTimestamp), now)}`;
   const detail = before
-    ? `${name} did not change in that time. The previous change was at ${at}.`
-    : `${name} did not exist in that time. Its first digest is from ${at}.`;
+    ? `${name} did not change in that period. The previous change was at ${at}.`
+    : `${name} did not exist in that period. Its first digest is from ${at}.`;
   return `${detail}\nTo see it, run: platformctl history ${name} --since ${other.updateTimestamp}`;
 }
 

@@ -15,7 +15,7 @@ import { addJsonOption, countText, type JsonOption, printAnswer, withExamples } 
 import { addImageImports } from "./import_images.ts";
 
 const groupHelp =
-  "Import into this group: its name, path of names or uid (default: PLATFORM_GROUP).";
+  "Group to import into: its name, uid, or path such as example.com/team-a (default: PLATFORM_GROUP).";
 
 type LinesOptions = JsonOption & { group?: string; skipBadLines?: boolean };
 
@@ -24,7 +24,7 @@ export function addImport(program: Command): void {
   const load = withExamples(
     program
       .command("import")
-      .description("Import data from files. A repeated import changes nothing."),
+      .description("Import data from files. Importing the same file again changes nothing."),
     "platformctl import tag-moves tag-moves.jsonl.gz --group example.com",
     "platformctl import osv osv-pypi.jsonl.gz --group example.com",
     "platformctl import sbom python.spdx.json --image python@$DIGEST",
@@ -40,7 +40,7 @@ export function addImport(program: Command): void {
         .command("tag-moves")
         .summary("Import the history of tags.")
         .description(
-          'Import the history of tags.\n\nA line is {"updateTimestamp", "repo", "tag", "digest"}. The oldest line comes first.',
+          'Import the history of tags.\n\nEach line of the file is a JSON object with the fields "updateTimestamp", "repo", "tag" and "digest". The lines must be in order of time, oldest first.',
         ),
     ),
     "platformctl import tag-moves tag-moves.jsonl.gz --group example.com",
@@ -58,7 +58,9 @@ export function addImport(program: Command): void {
     addJsonOption(
       load
         .command(format)
-        .description(`Import ${name} documents, which state what affects a product.`)
+        .description(
+          `Import ${name} documents, which state whether vulnerabilities affect a product.`,
+        )
         .argument(
           "<file...>",
           "Files with one JSON document, a JSON array or JSON lines, plain or gzip, or `-` for standard input.",
@@ -83,7 +85,7 @@ async function loadTagMoves(file: string, options: LinesOptions): Promise<void> 
   }).finally(progress.end);
   finishLines(options, { group, ...done }, [
     `${source.name} into ${group.name ?? group.uid}:`,
-    `  ${countText(done.createdRepos, "new repo")}, ${countText(done.createdTags, "new tag")}`,
+    `  ${countText(done.createdRepos, "new repository")}, ${countText(done.createdTags, "new tag")}`,
     `  ${countText(done.recordedMoves, "move")} recorded, ${done.unchangedMoves.toLocaleString("en")} unchanged`,
   ]);
 }

@@ -17,9 +17,12 @@ export function addImageImports(load: Command): void {
   addJsonOption(
     load
       .command("manifest")
-      .description("Store an OCI image manifest or image index, byte for byte.")
+      .description("Store an OCI image manifest or image index, with its exact bytes.")
       .argument("<file>", "JSON file, or `-` for standard input.")
-      .requiredOption("--repo <repo>", "Name, path of names or uid of the repository.")
+      .requiredOption(
+        "--repo <repo>",
+        "Repository: its name, uid, or path such as example.com/python.",
+      )
       .option("--config <file>", "File with the image configuration that the manifest names."),
     "platformctl import manifest index.json --repo example.com/python",
     "platformctl import manifest manifest.json --repo python --config config.json",
@@ -31,7 +34,7 @@ export function addImageImports(load: Command): void {
       .argument("<file>", "JSON file, plain or gzip, or `-` for standard input.")
       .requiredOption(
         "--image <repo@digest>",
-        "Name, path of names or uid of the repository, and the digest.",
+        "Repository, by its name, uid or path, then @ and the digest of the image.",
         parseImageDigest,
       ),
     "platformctl import sbom python.spdx.json --image python@$DIGEST",
@@ -46,7 +49,7 @@ export function addImageImports(load: Command): void {
       .argument("<file>", "Output of `grype -o json`, plain or gzip, or `-` for standard input.")
       .requiredOption(
         "--image <repo@digest>",
-        "Name, path of names or uid of the repository, and the digest.",
+        "Repository, by its name, uid or path, then @ and the digest of the image.",
         parseImageDigest,
       )
       .option(

@@ -33,10 +33,12 @@ export function addKeys(program: Command): void {
     from(
       keys
         .command("rotate")
-        .description("Print the old keys after a new one, which signs from then on.")
+        .description(
+          "Print new keys, followed by the old keys. The platform uses the first key of each kind, and still accepts the others.",
+        )
         .option(
           "--keep <n>",
-          "Number of old keys of each kind that stay valid. All encryption keys stay valid.",
+          "Number of old signing keys and of old page token keys to keep. All encryption keys are kept.",
           count,
           1,
         ),
@@ -49,7 +51,7 @@ export function addKeys(program: Command): void {
     from(
       keys
         .command("complete")
-        .description("Print the same keys, and a new one of each missing kind."),
+        .description("Print the keys of a file, with a new encryption key if the file has none."),
     ),
     "platformctl keys complete --from keys.env > next.env",
   ).action(async (options: JsonOption & { from: string }) =>
@@ -60,7 +62,7 @@ export function addKeys(program: Command): void {
       keys
         .command("public")
         .description(
-          "Print the keys for Workers that only check tokens and neither sign nor encrypt.",
+          "Print the keys for Workers that only check tokens. They do not need the private keys.",
         ),
     ),
     "platformctl keys public --from keys.env --json | wrangler secret bulk --env registry",

@@ -28,19 +28,15 @@ export function addLogin(auth: Command): void {
       .option("--no-browser", "Print the address instead of opening it.")
       .option(
         "--headless",
-        "Log in with a browser on another machine. The login lasts an hour at most.",
+        "Log in with a browser on another machine. The login lasts at most an hour.",
       )
       .option(
         "--token <token>",
-        "Log in with this OIDC token, whose audience is the issuer, instead of a browser.",
+        "Log in with this OIDC token instead of a browser. Its audience must be the issuer.",
       )
       .option("--token-file <file>", "Read the token from this file, or `-` for standard input.")
       .option("--identity <uid>", "Log in as this identity instead of yourself.", parseUid)
-      .option(
-        "--issuer <url>",
-        "Issuer of the platform, if its address is not PLATFORM_URL.",
-        parseHttpUrl,
-      ),
+      .option("--issuer <url>", "Address of the issuer, if it is not PLATFORM_URL.", parseHttpUrl),
     "PLATFORM_URL=https://api.example.com platformctl auth login --issuer https://issuer.example.com --org example.com",
     "platformctl auth login --org example.com --headless",
     "echo $OIDC_TOKEN | platformctl auth login --token-file - --identity $UID_OF_IDENTITY",
@@ -130,7 +126,7 @@ function providerOf({ org, idp, token, tokenFile }: LoginOptions): string {
   const named = idp ?? org;
   if (named && token === undefined && tokenFile === undefined) return named;
   throw usageFailure(
-    "Choose an identity provider with --org or --idp, or give one of its tokens with --token or --token-file.",
+    "Name your organization with --org, or an identity provider with --idp. To log in with an OIDC token instead, use --token or --token-file.",
   );
 }
 

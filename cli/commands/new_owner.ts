@@ -125,10 +125,10 @@ function report(options: NewOwnerOptions, { made, organization, owner, after }: 
     needsLogin,
   };
   const how = needsLogin
-    ? `This person can only log in through the organization's identity provider for ${issuer}: platformctl auth login`
+    ? `This person can log in only through the organization's identity provider for ${issuer}. To log in, run: platformctl auth login --org ${organization.uid}`
     : `To log in with a token of ${issuer}, run: platformctl auth login --token-file FILE`;
   const text =
-    `${made ? "Added" : "Already exists:"} an owner of ${organization.name}  ${organization.uid}\n` +
-    `Its uid  ${owner.uid}\n${how}`;
+    `${made ? "Added an owner to" : "Found the existing owner of"} ${organization.name}  ${organization.uid}\n` +
+    `Owner  ${owner.uid}\n${how}`;
   printAnswer(options, value, text);
 }

@@ -40,12 +40,12 @@ const environment = `
 Environment:
   PLATFORM_URL     Address of the platform (default: the platform that \`npm start\` runs
                    in this checkout, otherwise http://localhost:8787).
-  PLATFORM_GROUP   Group to use if a command has no --group.
+  PLATFORM_GROUP   Group to use for a command without --group.
   PLATFORM_STATE   Folder of the local platform (default: .platform in this checkout).
-  XDG_CONFIG_HOME  Folder of platform/credentials.json, which stores logins
-                   (default: ~/.config).
-  NO_COLOR         Set it to any value to print without colors. Colors are only ever
-                   printed on a terminal.
+  XDG_CONFIG_HOME  Folder for logins, which are stored in platform/credentials.json
+                   below it (default: ~/.config).
+  NO_COLOR         Set it to any value to print without colors. Output that does not
+                   go to a terminal never has colors.
 
 Exit codes:
     0  The command succeeded.
@@ -53,7 +53,7 @@ Exit codes:
     2  The command line or a file name is wrong.
     3  There was no response, or the response was not from a platform.
     4  The input is bad: an import stopped at a bad line or skipped bad lines.
-  130  You stopped the command with Ctrl-C, or with Ctrl-D at a question.`;
+  130  You stopped the command with Ctrl-C, or answered a question with Ctrl-D.`;
 
 const help: [nameAndArgs: string, description: string] = [
   "help [command]",

@@ -25,9 +25,9 @@ export function addPurge(program: Command): void {
   );
   const command = purge
     .command("advisories")
-    .summary("Delete a group's advisories and the data imported with them.")
+    .summary("Delete a group's advisories, and the data that was imported with them.")
     .description(
-      "Delete a group's advisories, and the documents, libraries and metadata imported with them.\n\n" +
+      "Delete a group's advisories, and the documents, libraries and metadata that were imported with them.\n\n" +
         "The groups below are not affected. If you stop the command, run it again to continue.",
     )
     .option("-g, --group <group>", groupHelp)
@@ -76,13 +76,13 @@ function textOf(sums: JsonObject): string {
   const of = (name: string) => Number(sums[name] ?? 0);
   const kept = of("reducedAdvisories");
   return [
-    of("advisories") === 1 ? "1 advisory" : `${of("advisories").toLocaleString("en")} advisories`,
+    countText(of("advisories"), "advisory"),
     countText(of("documents"), "document"),
     countText(of("artifacts"), "artifact"),
-    `metadata of ${countText(of("vulnerabilityMetadata"), "vulnerability").replace(/ys$/, "ies")}`,
+    `metadata of ${countText(of("vulnerabilityMetadata"), "vulnerability")}`,
     ...(kept > 0
       ? [
-          `and the imported events of ${kept.toLocaleString("en")} more, which keep the events that were added by hand`,
+          `and the imported events of ${countText(kept, "other advisory")} with events that people added`,
         ]
       : []),
   ].join(", ");

@@ -47,7 +47,7 @@ async function whoami(options: JsonOption): Promise<void> {
     ...(roles ?? []).map(
       ({ group, role }) => `Role      ${role.name} of ${group.name}  ${group.uid}`,
     ),
-    ...(roles ? [] : ["Role      (you may not list role bindings)"]),
+    ...(roles ? [] : ["Role      (you cannot list role bindings)"]),
     ...(roles?.length === 0 ? ["Role      none"] : []),
   ];
   printAnswer(options, value, lines.join("\n"));

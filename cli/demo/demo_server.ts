@@ -32,17 +32,20 @@ export function demoUrl({ defaultPort, variable }: Demo, option?: string): strin
 }
 
 /**
- * Runs the server that `make` returns for the demo's URL and the values of these options and of `--port`. Prints
+ * Runs the server that `make` returns for the demo's URL and the values of these options and of `--port`. `help`
+ * describes the demo and its options, without `--port`. Prints
  * `<name> at <url>` on standard error once it listens. If it cannot listen, it ends with a message and an exit code.
  */
 export async function runDemo<Name extends string>(
   demo: Demo,
   options: Name[],
+  help: string,
   make: (url: string, values: Partial<Record<Name, string>>) => Promise<Server> | Server,
 ): Promise<void> {
   const names = ["port" as const, ...options];
   const usageText = `Usage: npm run -s demo-${demo.name} -- ${names.map((one) => `[--${one} …]`).join(" ")}`;
-  printHelpIfAsked(usageText);
+  const portHelp = `  --port N        Port to listen on (default: ${demo.variable}, otherwise ${demo.defaultPort}).`;
+  printHelpIfAsked([`${usageText}\n`, help, portHelp].join("\n"));
   try {
     const values = readArguments(names, usageText);
     const url = demoUrl(demo, values.port);

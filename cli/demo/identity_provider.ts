@@ -70,7 +70,14 @@ async function nameOf(request: IncomingMessage, as = ""): Promise<string | undef
   return /^[a-z0-9.-]{1,64}$/.test(name) ? name : undefined;
 }
 
-await runDemo(demoProvider, ["platform", "as", "groups"], (issuer, options) => {
+const help = `Run an OpenID provider like that of an organization. It asks for a name and signs you in with it. The client
+is "platform", without a secret.
+
+  --platform URL  Issuer that the login returns to (default: http://localhost:8787).
+  --as NAME       Sign everyone in with this name, without asking.
+  --groups A,B    Groups in the claim "groups" of every token.`;
+
+await runDemo(demoProvider, ["platform", "as", "groups"], help, (issuer, options) => {
   const provider = newProvider(issuer, options);
   const answer = provider.callback();
   return createServer(async (request, response) => {

@@ -82,4 +82,8 @@ async function newIssuer(issuer: string): Promise<Server> {
   });
 }
 
-await runDemo(demoIssuer, [], newIssuer);
+const help = `Run an OpenID Connect issuer like that of a CI system. /token?sub=SUBJECT&aud=AUDIENCE returns a token
+that is valid for five minutes, to anyone who asks.
+`;
+
+await runDemo(demoIssuer, [], help, newIssuer);

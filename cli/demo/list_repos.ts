@@ -25,7 +25,13 @@ async function names(args: string[]): Promise<string[]> {
   }
 }
 
-printHelpIfAsked(usageText);
+printHelpIfAsked(`${usageText}
+
+List three repositories over native gRPC.
+
+  URL    Address of the platform, or of a gRPC bridge.
+  TOKEN  Access token, which \`platformctl auth token\` prints.
+  GROUP  Uid of a group. List only repositories below it.`);
 try {
   for (const name of await names(process.argv.slice(2))) console.log(name);
 } catch (error) {

@@ -33,8 +33,8 @@ function partOf(counted: CountedTable): CheckPart {
   return {
     table,
     damaged: `SELECT ifnull(nullif(ancestor, ''), '(root)') AS uid, '${table}' || iif(class, ' of class ' || class, '')
-      || ': children ' || kept_children || ', recounted ' || children
-      || ', in all ' || kept_descendants || ', recounted ' || descendants AS wrong FROM (${differing(counted)})`,
+      || ': children: ' || kept_children || ' stored, ' || children || ' counted'
+      || ', descendants: ' || kept_descendants || ' stored, ' || descendants || ' counted' AS wrong FROM (${differing(counted)})`,
     repair: [
       `INSERT INTO counts (ancestor, kind, class, children, descendants)
       SELECT ancestor, '${table}', class, children, descendants FROM (${differing(counted)}) WHERE true LIMIT ${maxCountsPerRepair}
@@ -60,8 +60,8 @@ export function countsCheck(triggers: Trigger[]): FsckCheck {
   return newCheck(
     {
       name: "counts",
-      promise: "Every total in `counts` equals a recount.",
-      remedy: "writes the results of the recount",
+      promise: "Each total in `counts` equals the number of rows that it counts.",
+      remedy: "counts the rows again and stores the totals",
     },
     [...tables.map(partOf), stray(tables.map(({ table }) => table))],
   );

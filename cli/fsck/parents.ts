@@ -26,8 +26,8 @@ export const parentsCheck = (triggers: Trigger[]): FsckCheck =>
   newCheck(
     {
       name: "parents",
-      promise: "Every row's parent exists.",
-      remedy: "deletes these rows and everything below them, which no call can reach",
+      promise: "The parent of each row exists.",
+      remedy: "deletes these rows and everything below them, because no call can reach them",
     },
     parentedTables(triggers).map((one) => {
       const some = `SELECT uid FROM (${orphans(one)}) ORDER BY uid LIMIT ${maxRowsPerRepair}`;

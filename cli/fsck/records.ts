@@ -76,16 +76,15 @@ function markUnknown(uids: string[]): string[] {
   });
 }
 
-const remedy =
-  "lets the next import of the record replace the advisory, although the record was imported before";
+const remedy = "makes the next import read the record again and replace the advisory";
 
 export const recordsCheck: FsckCheck = {
   name: "records",
-  promise: "An advisory was created from the OSV record that is stored with it.",
+  promise: "An advisory that is stored with an OSV record was created from that record.",
   remedy,
   async look(store) {
     const { rows, strange } = await compare(store);
-    const wrong = "created from a different record than the stored one";
+    const wrong = "was created from a different record than the stored one";
     const examples = strange.slice(0, maxExamples).map((uid): DamagedRow => ({ uid, wrong }));
     return { rows, problems: strange.length, examples, repair: markUnknown(strange) };
   },
@@ -97,7 +96,7 @@ const lost = `FROM advisories WHERE ${isImported}
 export const sourcesCheck: FsckCheck = newCheck(
   {
     name: "sources",
-    promise: "An advisory that was created from an OSV record has that record.",
+    promise: "An advisory that was created from an OSV record is still stored with it.",
     remedy,
   },
   [

@@ -32,8 +32,9 @@ export const referencesCheck = (triggers: Trigger[]): FsckCheck =>
   newCheck(
     {
       name: "references",
-      promise: "Everything that a row names by its uid exists.",
-      remedy: "deletes these rows, or clears a default role or a user's identity",
+      promise: "Each row that another row refers to by uid exists.",
+      remedy:
+        "deletes the rows that refer to a missing row, or clears a default role or a user's identity",
     },
     [...references(triggers), unguarded].map(partOf),
   );
@@ -48,7 +49,7 @@ const lostAliases = `FROM advisories, json_each(advisories.aliases) AS one WHERE
 export const aliasesCheck: FsckCheck = newCheck(
   {
     name: "aliases",
-    promise: "An advisory is found by each of its aliases and by no other alias.",
+    promise: "Each alias of an advisory leads to it, and no other alias does.",
     remedy: "deletes wrong aliases and adds missing ones",
   },
   [

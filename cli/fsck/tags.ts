@@ -11,8 +11,8 @@ const repeated = `SELECT rowid AS id, repo_uid, tag, digest FROM (
 export const historyCheck: FsckCheck = newCheck(
   {
     name: "history",
-    promise: "Each record in a tag's history names a different image from the record before it.",
-    remedy: "deletes the records that repeat the record before them",
+    promise: "Two consecutive records in the history of a tag have different digests.",
+    remedy: "deletes each record that repeats the digest of the previous record",
   },
   [
     {
@@ -37,8 +37,8 @@ const some = `uid IN (SELECT uid FROM (${astray}) ORDER BY uid LIMIT ${maxRowsPe
 export const tagDigestsCheck: FsckCheck = newCheck(
   {
     name: "tags",
-    promise: "A tag points to the image that the last record of its history names.",
-    remedy: "adds a record of the current image to the history",
+    promise: "Each tag points to the digest in the last record of its history.",
+    remedy: "adds a record with the current digest to the history",
   },
   [
     {

@@ -117,7 +117,9 @@ function sender(upstream: URL) {
 /** Handles one gRPC call. Its response always has a gRPC status, unless the client has left. */
 async function call(send: Send, req: Request, res: Response): Promise<void> {
   const abort = new AbortController();
-  res.on("close", () => abort.abort(new ConnectError("the client left", Code.Canceled)));
+  res.on("close", () =>
+    abort.abort(new ConnectError("the client closed the connection", Code.Canceled)),
+  );
   const timeout = req.headers["grpc-timeout"]?.toString() ?? null;
   const { timeoutMs = maxTimerMs, error: unreadable } = parseTimeout(timeout, Number.MAX_VALUE);
   const isEndless = timeoutMs >= maxTimerMs;

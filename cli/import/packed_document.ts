@@ -21,7 +21,7 @@ export async function packDocument(source: InputSource, limit: number): Promise<
   const packed = gzipSync(document, { level: 9 });
   if (packed.length > maxPackedBytes) {
     throw usageFailure(
-      `${source.name} has ${packed.length} bytes as gzip, but the platform accepts at most ${maxPackedBytes}.`,
+      `${source.name} has ${packed.length} bytes after compression with gzip, but the platform accepts at most ${maxPackedBytes}.`,
     );
   }
   return packed.toString("base64");

@@ -56,7 +56,7 @@ export function requireFreeSpace(path: string, free = freeBytes): void {
   if (bytes >= thresholds.start) return;
   throw refusedFailure(
     "DISK",
-    `The disk of ${path} is full: ${inMiB(bytes)} are free, but a start needs ${inMiB(thresholds.start)}. ` +
+    `The disk of ${path} is full: ${inMiB(bytes)} are free, but the platform needs ${inMiB(thresholds.start)} to start. ` +
       "Free some space and start again. Nothing was changed.",
   );
 }

@@ -79,6 +79,7 @@ const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(
 export const filled = (template: string, names: Names): string =>
   template.replace(/\{\{(\w[\w ]*)\}\}/g, (_, name: string) => {
     const value = names[name as keyof Names];
-    if (value === undefined) throw new Error(`a template has the unknown name {{${name}}}`);
+    if (value === undefined)
+      throw new Error(`a template contains the unknown placeholder {{${name}}}`);
     return value;
   });

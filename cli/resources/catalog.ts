@@ -146,6 +146,16 @@ export const valuesOf = (type: string): CatalogValue[] => (catalog().enums[type]
 export const firstSentence = (text: string): string =>
   /^[\s\S]*?[.!?](?=\s|$)/.exec(text.split("\n\n")[0] ?? "")?.[0] ?? text;
 
+/**
+ * Returns the first sentence of an operation without the capability that its rows need, which is the same phrase for
+ * most lists. The help of the command itself has the whole text.
+ */
+export const summaryOf = (text: string): string =>
+  firstSentence(text).replace(
+    /,?(?: in the groups)? where you have the `[\w.]+` capability(?:, directly or through a group above)?(?=[.,])/,
+    "",
+  );
+
 const shortName = (message: string) => message.slice(message.lastIndexOf(".") + 1);
 
 export const kebab = (name: string) =>
@@ -161,7 +171,7 @@ const foldWord = (word: string) => word.replace(/[-_]/g, "").toLowerCase();
 
 /** Returns the noun for a resource in a sentence. */
 export const nounOf = ({ word }: Pick<CatalogResource, "word">): string =>
-  word === "repo" ? "repository" : word.replaceAll("-", " ");
+  word.replaceAll("-", " ").replace(/^repo\b/, "repository");
 
 /** Whether its List can be limited to a part of the hierarchy. */
 export const hasScope = ({ methods }: CatalogResource): boolean =>

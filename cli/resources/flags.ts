@@ -54,6 +54,7 @@ const nameOf = ({ name }: CatalogField) => kebab(name.replace(/Uid$|(?<=^artifac
 
 /** Adds flags to a command. */
 export function addFlags(command: Command, flags: Flag[], group: string): void {
+  if (flags.some(({ field }) => allowsCommas(field))) command.addHelpText("after", listNote);
   const taken = new Set(command.options.map(({ long }) => long));
   for (const flag of flags) {
     if (taken.has(`--${flag.name}`)) throw new Error(`${command.name()}: two --${flag.name}`);
@@ -61,12 +62,24 @@ export function addFlags(command: Command, flags: Flag[], group: string): void {
   }
 }
 
+/** Whether a flag can be repeated. A map of messages is one JSON object. */
+const isRepeated = ({ many, kind }: CatalogField) =>
+  many === "list" || (many === "map" && kind !== "message");
+
+/** Whether one value of a flag can contain several values of the field. JSON contains commas of its own. */
+const allowsCommas = ({ many, kind }: CatalogField) =>
+  many === "list" && kind !== "message" && kind !== "json";
+
+const listNote =
+  "\nA flag with <…,…> takes several values: separate them with commas, or repeat the flag.";
+
 function optionsOf({ name, field }: Flag): Option[] {
   const text = helpOf(field);
   if (field.kind === "bool" && !field.many) {
     return [new Option(`--${name}`, text), new Option(`--no-${name}`, "the opposite").hideHelp()];
   }
-  const option = new Option(`--${name} <${placeholder(field)}>`, text);
+  const value = allowsCommas(field) ? `${placeholder(field)},…` : placeholder(field);
+  const option = new Option(`--${name} <${value}>`, text);
   option.argParser((value: string, before: unknown) => parseValue(field, value, before));
   flagByOption.set(option, { path: [], name, field });
   return [option];
@@ -76,15 +89,21 @@ function optionsOf({ name, field }: Flag): Option[] {
 export const flagByOption = new WeakMap<Option, Flag>();
 
 function helpOf(field: CatalogField): string {
-  const { text, kind, many, type } = field;
+  const { text, kind, type } = field;
   const notes = [
     kind === "enum" && enumWords(type).length <= 12 ? `one of ${enumWords(type).join(", ")}` : "",
-    many === "list" ? "repeat it or use commas for several" : "",
-    many === "map" && kind !== "message" ? "repeat it for several" : "",
-    kind === "message" || kind === "json" ? "JSON" : "",
+    isRepeated(field) && !allowsCommas(field) ? "repeat the flag for several" : "",
   ].filter(Boolean);
-  return [firstSentence(text), notes.length > 0 ? `(${notes.join("; ")})` : ""].join(" ").trim();
+  const sentence = firstSentence(text);
+  // The flag also accepts a name, and looks up the uid.
+  const own = placeholder(field) === "name|uid" ? withNames(sentence) : sentence;
+  return [own, notes.length > 0 ? `(${notes.join("; ")})` : ""].join(" ").trim();
 }
+
+const withNames = (sentence: string) =>
+  sentence
+    .replace(/^The uid of/, "The name or uid of")
+    .replace(/ with this uid\b/, " with this name or uid");
 
 function placeholder({ name, kind, many }: CatalogField): string {
   if (many === "map" && kind !== "message") return "key=value";

@@ -20,7 +20,7 @@ export const addOutputOptions = (command: Command): Command =>
     .addOption(
       new Option(
         "-o, --output <form>",
-        "Print the result in this form. The default is table on a terminal and tsv elsewhere.",
+        "Output format. The default is table on a terminal and tsv elsewhere.",
       ).choices(formats),
     )
     .addOption(new Option("--json", "The same as -o json.").conflicts("output"));

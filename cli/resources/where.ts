@@ -8,14 +8,17 @@ import type { PlatformClient } from "./platform.ts";
 
 export type PlaceOptions = { group?: string; repo?: string; identityProvider?: string };
 
+/** The ways to name a group, for the help of a flag. */
+export const groupForms = "its name, uid, or path such as example.com/team-a";
+
 /** The help of a flag that names a group. */
-export const groupHelp = "Name, path of names or uid of the group (default: PLATFORM_GROUP).";
+export const groupHelp = `Group to use: ${groupForms} (default: PLATFORM_GROUP).`;
 
 /** Adds the flags that help to find a resource by its name. */
 export function addPlaceOptions(command: Command, { name, key, parent }: CatalogResource): Command {
   if (key?.field !== "name" || name === "artifact") return command;
   if (parent === "repo" || name === "repoReadme") {
-    command.option("--repo <repo>", "Name or uid of its repository.");
+    command.option("--repo <repo>", "Name or uid of the repository that contains it.");
   }
   return command.option("-g, --group <group>", groupHelp);
 }
@@ -98,15 +101,19 @@ export function addScopeOptions(command: Command, resource: CatalogResource): Co
   if (!hasScope(resource)) return command;
   command.option(
     "-g, --group <group>",
-    "List everything below this group: its name, path of names or uid.",
+    // Built-in roles belong to no group, so scopeOf does not use the default for roles.
+    `Group to list, with everything below it: ${groupForms}${resource.name === "role" ? "" : " (default: PLATFORM_GROUP)"}.`,
   );
   if (resource.parent === "repo")
-    command.option("--repo <repo>", "List only resources in this repository: its name or uid.");
+    command.option("--repo <repo>", "List only resources in the repository with this name or uid.");
   return command
-    .option("--children", "List only resources directly in the group.")
-    .option("--ancestors-of <uid>", "List only resources above this uid.")
+    .option("--children", "List only resources directly in the group, and none below it.")
+    .option(
+      "--ancestors-of <uid>",
+      "List only resources in the hierarchy above this uid, up to its organization.",
+    )
     .option("--in-root", "List only resources that belong to no group.")
-    .option("--uid <uid...>", "List only these uids.");
+    .option("--uid <uid...>", "List only the resources with these uids.");
 }
 
 /** Returns the filter of a List by place. PLATFORM_GROUP counts if no other place is given. */

@@ -4,35 +4,38 @@ each tag points to and has ever pointed to, and which vulnerabilities the images
 change.
 
 Send \`Authorization: Bearer <token>\` with a call. The token is an access token of the issuer. You can also send \
-an OIDC token of another issuer, if an identity's \`claimMatch\` has exactly its issuer and subject, and the API is \
-its audience.
+an OIDC token of another issuer. The audience of that token must be the API, and the \`claimMatch\` of an identity \
+must contain exactly the issuer and the subject of the token.
 
-- **Names.** A \`uid\` is the path of a resource and contains slashes. In a URL, write them as they are or as \`%2F\`.
-- **JSON.** Field names are in camelCase. Queries and bodies can also have them in snake_case. 64-bit integers are \
-strings. Times are in RFC 3339, in UTC, with milliseconds. Responses always contain numbers and booleans, and leave \
-out empty strings, lists and objects. A create ignores unknown keys.
+- **Names.** A \`uid\` is the path of a resource and contains slashes. In a URL, write the slashes as they are or as \
+\`%2F\`.
+- **JSON.** Field names are in camelCase. In queries and bodies, you can also use snake_case. 64-bit integers are \
+strings. Times are in RFC 3339, in UTC, with milliseconds. Responses contain numbers and booleans even if they are 0 \
+or \`false\`. Responses leave out empty strings, lists and objects. A call that creates a resource ignores unknown keys.
 - **Lists.** A page has \`pageSize\` rows: 50 by default, and at most 200. Send \`nextPageToken\` as the \
-\`pageToken\` of the next request. \`uidp.descendantsOf\` and the other \`uidp\` filters limit a list to a scope. \
-Without such a filter, the list covers everything that you can see.
-- **Updates.** A PATCH changes the fields that \`updateMask\` names. Without a mask, it changes the keys of its body.
+\`pageToken\` of the next request. \`uidp.descendantsOf\` and the other \`uidp\` filters limit a list to a part of \
+the hierarchy, such as everything below one group. Without such a filter, a list contains everything that you can see.
+- **Updates.** A PATCH changes the fields that \`updateMask\` names. Without a mask, it changes each field that is in \
+its body.
 - **Errors.** An error is a google.rpc.Status. Branch on its \`code\` and \`details\`.
-- **Other transports.** The same operations are available over gRPC, gRPC-Web and Connect, by the gRPC name that each \
-operation shows.
+- **Other transports.** The same operations are available over gRPC, gRPC-Web and Connect. Each operation shows its \
+gRPC name.
 
 Version 1 is still available, with the same data as version 2. Its operations are at the end of this document. \
-Paths and gRPC names with \`v2beta1\`, the former name of version 2, also work. They are not listed.
+The former name of version 2 is \`v2beta1\`. Paths and gRPC names with that name also work, but this document does \
+not list them.
 
 ## Differences from the original's documents
 
 | | The original | This document |
 | --- | --- | --- |
 | Version of OpenAPI | 3.0.3, one document for each version | 3.1, one document for both versions, sign-in, SCIM and the registry host |
-| \`operationId\` | its own ids | the name of the RPC, such as \`listRepos\`; in version 1 with the service, such as \`v1RegistryListRepos\` |
-| Names of schemas | its own names | the names of the messages; they end in \`V1\` in version 1, and in \`Input\` or \`Patch\` for bodies |
+| \`operationId\` | its own ids | the name of the RPC, such as \`listRepos\`; in version 1, the names of the service and the RPC, such as \`v1RegistryListRepos\` |
+| Names of schemas | its own names | the names of the messages, with \`V1\` at the end in version 1, and \`Input\` or \`Patch\` at the end for bodies |
 | Values of an enum | as the original lists them | strings, with descriptions in \`x-enumDescriptions\` and without the unspecified value (\`…_UNSPECIFIED\`) |
 | Bodies | \`*/*\` | \`application/json\`; any other type is also read as JSON |
 | \`updateMask\` of a PATCH | not listed | a query parameter |
-| Lists of messages in a query | not listed, and not readable | repeated keys with JSON, or with texts such as \`repo:tag\` |
-| Errors | \`default\` | each possible status, with examples |
-| Paths with a parent | the parent is required | without a parent, the call creates an organization |
-| Not here, because the specification leaves them out | domains of version 1 | \`/actions\`, \`/apk\`, \`/argos\`, \`/image-recommendation\`, \`/packages\`, \`/policies\`, \`/skills\` |`;
+| Lists of messages in a query | not listed, and not accepted | a key that you repeat, with JSON or a text such as \`repo:tag\` as its value |
+| Errors | one response, \`default\` | a response for each possible status, with examples |
+| Paths that create a group | the parent is required | the parent is optional; without it, the call creates an organization |
+| Not here: domains that the specification leaves out | part of version 1 | \`/actions\`, \`/apk\`, \`/argos\`, \`/image-recommendation\`, \`/packages\`, \`/policies\`, \`/skills\` |`;

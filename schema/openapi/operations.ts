@@ -122,7 +122,7 @@ function textOf(context: RefusalContext, messages: Messages): string {
     : "on the resource or on a group above it";
   const needs = isOpen
     ? hasOwnCredential
-      ? "a token of another kind, see the security of this operation"
+      ? "a token of another kind, which the security of this operation describes"
       : "no token"
     : capabilities.length > 0
       ? `${names} ${place}`
@@ -201,7 +201,7 @@ function partOf(input: DescMethod["input"], body: string, messages: Messages): S
 function successOf(method: DescMethod, messages: Messages): ResponseObject {
   const { output, input } = method;
   if (output.typeName === "google.protobuf.Empty")
-    return { description: "Done. The body is empty." };
+    return { description: "Success. The body is empty." };
   if (output.typeName === "google.api.HttpBody") {
     return {
       description: "The document in the requested format.",

@@ -135,6 +135,6 @@ function queryParameter(field: DescField, prefix: string, messages: Messages): P
 
 /** The description of a google.protobuf.FieldMask in a query (AIP-134). */
 const maskText =
-  "The fields to change, separated by commas. A dot leads to a nested field. Fields that are not in the mask are " +
-  "ignored. `*` replaces every field that a client can set. Without a mask, the call changes the keys of the body, " +
-  "and an empty value clears its field.";
+  "The fields to change, separated by commas. The path of a nested field has dots. The call ignores fields of the " +
+  "body that are not in the mask. The mask `*` replaces every field that a client can set. Without a mask, the call " +
+  "changes each field that is in the body, and an empty value clears the field.";

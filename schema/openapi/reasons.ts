@@ -1,11 +1,11 @@
 /**
- * Reasons of refusals that neither options nor fields of an RPC tell, in the platform's own words. An
- * RPC whose comment names a code that is not found here stops the generator.
+ * Errors that the generator cannot derive from the options or the fields of an RPC, with the messages that the platform
+ * sends. If the comment of an RPC names a code and this file has no entry for it, the generator stops.
  */
 
 import type { DescMethod } from "@bufbuild/protobuf";
 
-/** Of an RPC in both versions: `iam.v2.GroupsService/DeleteGroup`, without `platform.`. */
+/** RPCs of both versions without `platform.` in front, such as `iam.v2.GroupsService/DeleteGroup`. */
 type Names = string[];
 
 const full = (name: string) => name.replace(/^platform\./, "");
@@ -13,7 +13,10 @@ const full = (name: string) => name.replace(/^platform\./, "");
 const iam2 = (service: string, ...methods: string[]) =>
   methods.map((method) => `iam.v2.${service}Service/${method}`);
 
-/** FAILED_PRECONDITION: the type of the violation, its words, who can meet it, and a reason of its own. */
+/**
+ * FAILED_PRECONDITION: the type and the description of the violation, and the RPCs that can return it. `reason` is set
+ * if the error has a reason other than the code.
+ */
 const preconditionReasons: { type: string; description: string; names: Names; reason?: string }[] =
   [
     {
@@ -156,11 +159,11 @@ const preconditionReasons: { type: string; description: string; names: Names; re
     },
   ];
 
-/** What an RPC finds in a state in which it cannot go on. */
+/** Returns the preconditions that an RPC can find unmet. */
 export const preconditions = (rpc: string) =>
   preconditionReasons.filter(({ names }) => names.includes(full(rpc)));
 
-/** PERMISSION_DENIED of what needs no capability, or is open and reads a token of another kind. */
+/** PERMISSION_DENIED of RPCs that require no capability, or that accept a token of another kind. */
 const denialTexts: Record<string, string> = {
   "iam.v2.GroupInvitesService/AcceptGroupInvite":
     "the token was narrowed and cannot accept this invite; use one that reaches the group of the invite",
@@ -174,7 +177,7 @@ const denialTexts: Record<string, string> = {
   "oidc.SecurityTokenService/ExchangeRefreshToken": "verifying token: the refresh token is unknown",
 };
 
-/** RESOURCE_EXHAUSTED: an answer that would be too large, or a call that comes too soon again. */
+/** RESOURCE_EXHAUSTED: the response would be too large, or the call was repeated too soon. */
 const exhaustionTexts: Record<string, string> = {
   ...Object.fromEntries(
     [
@@ -209,7 +212,7 @@ const exhaustionTexts: Record<string, string> = {
     "more than 20000 fixes, or more than 16 MiB of them, match; name fewer images or a shorter time, or set page_size to read page by page",
 };
 
-/** UNIMPLEMENTED: a part of the contract that has nothing behind it here. */
+/** UNIMPLEMENTED: the platform does not implement this part of the contract. */
 const notServedTexts: Record<string, string> = {
   "registry.Registry/GetImageConfig":
     "registry must be empty, because this service reads configurations from no other registry",
@@ -218,8 +221,8 @@ const notServedTexts: Record<string, string> = {
 };
 
 /**
- * ALREADY_EXISTS: what the refusal calls the one that is there already, by the kind of resource, where that is not
- * the name in its example.
+ * ALREADY_EXISTS: the name of the existing resource in the message, by the type of the resource. Types that are not
+ * here use the name from their example.
  */
 export const calledBy: Record<string, string> = {
   "iam/RoleBinding": "for that identity, group and role",
@@ -229,7 +232,10 @@ export const calledBy: Record<string, string> = {
   "vulnerabilities/Advisory": "CVE-2026-1234",
 };
 
-/** RPCs of what there can be one of only whose comment or answer does not say of what. */
+/**
+ * More RPCs that can return ALREADY_EXISTS, with the type of the existing resource. Their comments do not name the
+ * code, or their responses are not of that type.
+ */
 export const alsoUnique: Record<string, string> = Object.fromEntries(
   Object.entries({
     "iam/Group": [
@@ -252,14 +258,14 @@ export const denialOf = byName(denialTexts);
 export const exhaustionOf = byName(exhaustionTexts);
 export const notServedOf = byName(notServedTexts);
 
-/** What stops the generator where a comment names a code that nothing here is about. `table` is one of this file. */
+/** Returns the error for a comment that names a code without an entry here. `table` is a constant of this file. */
 export const noReason = (table: string, { parent, name }: DescMethod, code: string) =>
   new Error(
     `schema/openapi/reasons.ts: ${table} has no entry ${full(`${parent.typeName}/${name}`)}, ` +
       `and the comment of that RPC says ${code}. Add the entry, or take the code out of the comment.`,
   );
 
-/** Every RPC that is named here, for a check that there is one. */
+/** Every RPC that this file names. A test checks that each of them exists. */
 export const namedRpcs = [
   ...preconditionReasons.flatMap(({ names }) => names),
   ...[denialTexts, exhaustionTexts, notServedTexts].flatMap(Object.keys),

@@ -9,16 +9,18 @@ const texts: Record<number, string> = {
   403:
     "PERMISSION_DENIED: you cannot do this. If you lack a capability, the error is the same whether or not " +
     "the resource exists.",
-  404: "NOT_FOUND: the resource does not exist. You have the capabilities that the call needs.",
-  409: "ABORTED: other calls keep changing the same resource. Nothing was written. Send the call again.",
+  404:
+    "NOT_FOUND: the resource does not exist. The call returns this error only if you have the capabilities that it " +
+    "needs.",
+  409: "ABORTED: other calls keep changing the same resource. The call wrote nothing, so you can send it again.",
   429:
-    "RESOURCE_EXHAUSTED: the response would be too large, or the call was repeated too soon. With the reason " +
-    "STORAGE_FULL, there is no storage left.",
+    "RESOURCE_EXHAUSTED: the response would be too large, or the call was repeated too soon. If the reason is " +
+    "STORAGE_FULL, the platform has no storage left.",
   500: "INTERNAL: an error in the platform. The operator has to fix it.",
   501: "UNIMPLEMENTED: the platform does not implement this. The message says why.",
   503:
     "UNAVAILABLE: something that the call depends on does not respond, such as the keys of another issuer. " +
-    "With the reason DATABASE_UNAVAILABLE, a write may have succeeded.",
+    "If the reason is DATABASE_UNAVAILABLE, a write may have succeeded.",
 };
 
 /**
@@ -67,7 +69,7 @@ function descriptionOf(status: number, refusals: DocumentedRefusal[]): string {
   }
   if (status === 409 && codes.includes(6)) {
     const alreadyExistsText =
-      "ALREADY_EXISTS: a resource with the same name or key exists, and it must be unique.";
+      "ALREADY_EXISTS: a resource with the same name or key exists. The name or key must be unique.";
     return codes.includes(10) ? `${alreadyExistsText} ${own}` : alreadyExistsText;
   }
   return own;

@@ -133,7 +133,7 @@ function preconditionRefusals(
 ): DocumentedRefusal[] {
   const states = preconditions(rpcName(context.method));
   if (context.comment.includes("FAILED_PRECONDITION") && states.length === 0) {
-    throw noReason("states", context.method, "FAILED_PRECONDITION");
+    throw noReason("preconditionReasons", context.method, "FAILED_PRECONDITION");
   }
   const refusals = states.map(({ type, description, reason = "FAILED_PRECONDITION" }) => ({
     ...newRefusal(400, 9, reason, `Precondition failed: ${description}`, {
@@ -186,7 +186,7 @@ function permissionRefusals(
   const text = capabilities.length > 0 && !isOpen ? needed : own;
   if (text) return [newRefusal(403, 7, "PERMISSION_DENIED", `Permission denied: ${text}`)];
   if (comment.includes("PERMISSION_DENIED")) {
-    throw noReason("denied", method, "PERMISSION_DENIED");
+    throw noReason("denialTexts", method, "PERMISSION_DENIED");
   }
   return [];
 }
@@ -237,7 +237,7 @@ function exhaustionRefusals(
   const isUnpaged = isV1 && method.name.startsWith("List") && !isPaged;
   const text = exhaustionOf(rpcName(method));
   if (comment.includes("RESOURCE_EXHAUSTED") && !text) {
-    throw noReason("exhausted", method, "RESOURCE_EXHAUSTED");
+    throw noReason("exhaustionTexts", method, "RESOURCE_EXHAUSTED");
   }
   const rows =
     "more than 20000 rows match; narrow the scope, or use version 2, which returns pages";
@@ -258,7 +258,7 @@ function unimplementedRefusals(
 ): DocumentedRefusal[] {
   const text = notServedOf(rpcName(method));
   if (comment.includes("UNIMPLEMENTED") && !text) {
-    throw noReason("notServed", method, "UNIMPLEMENTED");
+    throw noReason("notServedTexts", method, "UNIMPLEMENTED");
   }
   return text ? [newRefusal(501, 12, "UNIMPLEMENTED", `Unimplemented: ${text}`)] : [];
 }

@@ -85,7 +85,7 @@ function placedRpcsOf(method: DescMethod): PlacedRpc[] {
 const furtherRule = ({ localName }: DescMethod, verb: string) => ({
   operationId: `${localName}By${verb.charAt(0).toUpperCase()}${verb.slice(1)}`,
   summary: `Exchange token, by ${verb.toUpperCase()}`,
-  comment: `The same as \`${localName}\`, for clients that can only send a ${verb.toUpperCase()}.`,
+  comment: `Does the same as \`${localName}\`, for clients that can send only ${verb.toUpperCase()} requests.`,
 });
 
 /** The names of the variables of each shape. They are the same in all operations of the path. */

@@ -160,6 +160,49 @@ test("a process that runs several command lines ends like one with a single comm
   }
 });
 
+test.each(["list", "call"])(
+  "the overview of %s says only once which rows need a capability",
+  async (verb) => {
+    const { out } = await platformctl([verb, "--help"]);
+    expect(out.match(/capability/g)).toHaveLength(1);
+    expect(out).not.toMatch(/,\.|the groups where/);
+  },
+);
+
+test("call without an RPC lists all RPCs, and in JSON with their capabilities", async () => {
+  expect((await platformctl(["call"])).out).toContain(
+    "ReposService/ListRepos\tList the repositories.\n",
+  );
+  const { rpcs } = JSON.parse((await platformctl(["call", "--json"])).out);
+  expect(rpcs.find(({ rpc }: { rpc: string }) => rpc === "ReposService/ListRepos").text).toContain(
+    "`repo.list`",
+  );
+});
+
+test("the help of one list says which capability its rows need", async () => {
+  const { out } = await platformctl(["list", "repos", "--help"]);
+  expect(out).toContain("you have the `repo.list` capability.");
+});
+
+test.each(["get", "describe"])("the overview of %s is not about lists", async (verb) => {
+  expect((await platformctl([verb, "--help"])).out).not.toMatch(/ {2}List /);
+});
+
+test.each([
+  ["artifact-versions", "--artifact django --all"],
+  ["resolved-vulns-reports", "--end-time 1d --all"],
+  ["repos", "list repos --all"],
+])("the examples of list %s have the flags that it requires", async (words, flags) => {
+  expect((await platformctl(["list", words, "--help"])).out).toContain(flags);
+});
+
+test("the help says which flags take values with commas, and which are repeated", async () => {
+  const { out } = await platformctl(["create", "repo", "--help"]);
+  expect(out).toMatch(/--aliases <text,…> .*\n/);
+  expect(out).toMatch(/--custom-overlay\.accounts\.users <json> .*\(repeat the flag for several\)/);
+  expect(out).toContain("\nA flag with <…,…> takes several values:");
+});
+
 test("a resource can be named help", async () => {
   const { err } = await platformctl(["get", "repo", "help"]);
   expect(err).toContain("(NOT_LOGGED_IN)");

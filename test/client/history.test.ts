@@ -171,7 +171,7 @@ describe.each([false, true])("with crowded records, reverse: %s", (reverse) => {
 
   test("more records with one time than a page has are an error", async () => {
     await expect(all(numbers(0, 1001).map(() => firstMove))).rejects.toThrow(
-      "more records with the same time",
+      "too many records with the same time",
     );
   });
 });

@@ -120,7 +120,7 @@ test("a missing reason is named with its file and key, without a stack", async (
   const answer = await generate();
   expect(answer.code).toBe(3);
   expect(answer.text).toMatch(
-    /^schema\/openapi\/reasons\.ts: states has no entry iam\.v2\.RolesService\/DeleteRole, and the comment of that RPC says FAILED_PRECONDITION\. Add the entry/m,
+    /^schema\/openapi\/reasons\.ts: preconditionReasons has no entry iam\.v2\.RolesService\/DeleteRole, and the comment of that RPC says FAILED_PRECONDITION\. Add the entry/m,
   );
   expect(answer.text).not.toMatch(/^\s+at /m);
   expect(outcome()).toEqual(before);

@@ -67,7 +67,7 @@ export const addFileOptions = (command: Command): Command =>
   command
     .option(
       "--from-file <file>",
-      "File with the resource as JSON, or `-` for standard input. Flags override it.",
+      "JSON file with the resource, or `-` for standard input. Flags override the fields of the file.",
     )
     .option("--dry-run", "Print the request without sending it.");
 

@@ -29,10 +29,10 @@ export function addDelete(command: Command, resource: CatalogResource): void {
   const isGroup = resource.name === "group";
   if (isGroup) {
     command
-      .option("-r, --recursive", "Also delete everything in the group and in the groups below.")
+      .option("-r, --recursive", "Also delete everything in the group and in the groups below it.")
       .option(
         "--confirm <name>",
-        "With --recursive, confirm with the group's name instead of being asked.",
+        "With --recursive, give the group's name here to confirm without a question.",
       );
   }
   withExamples(

@@ -107,7 +107,9 @@ async function purgeable(platform: PlatformClient, groups: string[]): Promise<st
     }
   }
   const more =
-    groups.length > mostCounted ? ["  advisories of more groups, which are not counted"] : [];
+    groups.length > mostCounted
+      ? ["  the advisories of the other groups, which were not counted"]
+      : [];
   return [
     line(sums.advisories, "advisory", "advisories"),
     line(sums.documents, "advisory document", "advisory documents"),

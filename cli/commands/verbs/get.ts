@@ -1,6 +1,6 @@
 /** `platformctl get` and `platformctl describe`: show single resources by name or uid. */
 import type { Command } from "commander";
-import { type CatalogResource, nounOf } from "../../resources/catalog.ts";
+import { type CatalogResource, kebab, nounOf } from "../../resources/catalog.ts";
 import { type DetailLine, detailLines, detailText } from "../../resources/details.ts";
 import type { JsonObject } from "../../resources/flags.ts";
 import { findResource } from "../../resources/names.ts";
@@ -78,8 +78,14 @@ export function nameHelp(resource: CatalogResource): string {
   if (!key) return `Uid of the ${noun}.`;
   return key.field === "name"
     ? `Name or uid of the ${noun}.`
-    : `${key.field} or uid of the ${noun}.`;
+    : `${keyLabel(key.field)} or uid of the ${noun}.`;
 }
+
+/** Returns `Key id` for keyId. */
+const keyLabel = (field: string) => {
+  const text = kebab(field).replaceAll("-", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
 
 const findAll = async (
   platform: PlatformClient,

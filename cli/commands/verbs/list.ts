@@ -4,6 +4,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { usageFailure } from "../../failure.ts";
 import {
   type CatalogResource,
+  fieldNamed,
   fieldsOf,
   resources,
   supportsVerb,
@@ -78,13 +79,25 @@ export function addList(command: Command, resource: CatalogResource): void {
   withExamples(
     command,
     `platformctl list ${resource.words} ${listSamples[resource.name] ?? "--group example.com"}`,
-    `platformctl list ${resource.words} --all --json | jq -r '.${resource.plural}[].uid'`,
+    `platformctl list ${resource.words} ${requiredSample(resource)}--all --json | jq ${allRowsFilter(resource)}`,
   ).action(async (options: ListOptions) => {
     const platform = await openPlatform();
     await explainFailure({ verb: "list", resource, flags, platform }, () =>
       showList(platform, resource, command, flags, options),
     );
   });
+}
+
+/** Returns the jq filter of an example: the uids, or the rows if they have none. */
+const allRowsFilter = ({ plural, message }: CatalogResource) =>
+  fieldNamed(message, "uid") ? `-r '.${plural}[].uid'` : `'.${plural}[]'`;
+
+/** Returns the flags that an example of this list cannot leave out, followed by a space, or an empty string. */
+function requiredSample({ name, methods }: CatalogResource): string {
+  const isNeeded = fieldsOf(methods.list?.input ?? "").some(
+    (field) => field.isRequired && field.kind !== "enum" && field.name !== "group",
+  );
+  return isNeeded ? `${listSamples[name] ?? ""} ` : "";
 }
 
 /** Whether people know its rows by name. */

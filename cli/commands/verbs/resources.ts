@@ -1,9 +1,11 @@
 /** Adds resources to the verbs, depending on the command line before it is parsed. */
 import type { Command } from "commander";
 import {
-  firstSentence,
+  type CatalogResource,
+  nounOf,
   requireResource,
   resources,
+  summaryOf,
   supportsVerb,
   type Verb,
   verbs,
@@ -28,6 +30,18 @@ const adders = {
 
 const isVerb = (word: string): word is Verb => (verbs as readonly string[]).includes(word);
 
+/** Returns the help of a verb for one resource. `describe` combines several RPCs, and a get can be a List. */
+function textOf(resource: CatalogResource, verb: Verb): string {
+  const noun = nounOf(resource);
+  const article = /^[aeiou]/.test(noun) ? "an" : "a";
+  const one = noun.endsWith("metadata") ? noun : `${article} ${noun}`;
+  if (verb === "describe") {
+    return `Show ${one}. The output contains all fields, and the resources that belong to this one.`;
+  }
+  const { text } = resource.methods[verb] ?? {};
+  return text ?? `Get ${one}.`;
+}
+
 /**
  * Adds the resources to the command of a verb. `word` is the next word of the command line, and only that resource gets
  * its flags. Returns the word in the form in which the command is named. Throws a USAGE Failure if there is no such
@@ -51,9 +65,8 @@ export function addResourceCommands(
     if (!supportsVerb(resource, verb)) continue;
     const name = verb === "list" ? resource.words : resource.word;
     const sub = command.command(name).summary(`${name.replaceAll("-", " ")}`);
-    const method = verb === "describe" ? resource.methods.get : resource.methods[verb];
-    const text = method?.text ?? resource.methods.list?.text ?? "";
-    sub.description(firstSentence(text)).summary("");
+    const text = textOf(resource, verb);
+    sub.description(summaryOf(text)).summary("");
     if (resource === asked) adders[verb](sub.description(text), resource);
   }
   if (!asked) return undefined;

@@ -24,26 +24,36 @@ const texts: Record<string, [string, ...string[]]> = {
     "platformctl create role-binding --identity ci-bot --role viewer --group example.com",
   ],
   update: [
-    "Change the named fields of a resource.",
+    "Change fields of a resource. Fields that you do not name stay the same.",
     "platformctl update repo python --description 'Python, as we build it'",
   ],
   delete: [
     "Delete resources. On a terminal, ask for confirmation first.",
     "platformctl delete repo python",
   ],
-  accept: ["Accept an invite, or terms.", "platformctl accept invite CODE"],
+  accept: [
+    "Accept an invite to a group, or legal terms for an organization.",
+    "platformctl accept invite CODE",
+  ],
   scim: ["Manage the SCIM token of an identity provider.", "platformctl scim token sso"],
   call: [
-    "Call any RPC of version 2. Without an RPC, list all RPCs.",
+    "Call any RPC of version 2 of the API. Without an RPC, list all RPCs.",
     "platformctl call ReposService/GetRepoReadme --uid UID",
     "platformctl call GetArtifactCount",
   ],
 };
 
+/** Facts that hold for every resource of a verb, or every RPC. */
+const notes: Record<string, string> = {
+  list: "A list leaves out resources in groups where you do not have the capability to list them.",
+  call: "The response of a List RPC leaves out resources in groups where you do not have the capability to list them.",
+};
+
 /** Adds the verbs. `list` and `call` also work on their own. */
 export function addVerbs(program: Command): void {
   for (const [verb, [text, ...lines]] of Object.entries(texts)) {
-    const command = program.command(verb).description(text);
+    const command = program.command(verb).summary(text);
+    command.description([text, notes[verb]].filter(Boolean).join("\n\n"));
     withExamples(command, ...lines);
     if (verb === "list") {
       command.action(async (options: JsonOption) =>

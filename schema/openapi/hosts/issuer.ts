@@ -57,8 +57,8 @@ const discovery: OperationObject = {
   operationId: "getDiscovery",
   summary: "Get discovery document",
   description:
-    "Returns the public metadata of the issuer (OpenID Connect Discovery 1.0). The issuer has no token endpoint " +
-    "as in OAuth 2.0. The members that begin with `platform_` contain the URLs for tokens.",
+    "Returns the public metadata of the issuer (OpenID Connect Discovery 1.0). The issuer has no OAuth 2.0 " +
+    "token endpoint. The members that begin with `platform_` contain the URLs for tokens.",
   tags: ["SigningIn"],
   responses: {
     200: {
@@ -125,7 +125,7 @@ const revoke: OperationObject = {
   summary: "Revoke refresh token",
   description:
     "Revokes a refresh token and all other refresh tokens of the same login (RFC 7009). Access tokens stay valid " +
-    "until their hour is over. The call succeeds for any token, even an unknown one.",
+    "until they expire, which is after an hour at most. The call succeeds for any token, even an unknown one.",
   tags: ["SigningIn"],
   requestBody: {
     required: true,

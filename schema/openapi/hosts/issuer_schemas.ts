@@ -16,7 +16,7 @@ const address = (description: string): JsonObject => ({
 const discoveryProperties: JsonObject = {
   issuer: address("The `iss` claim of the issuer's tokens."),
   jwks_uri: address("The URL of the issuer's keys."),
-  response_types_supported: strings("The response types. Tokens are ID tokens."),
+  response_types_supported: strings("The response types. All tokens of the issuer are ID tokens."),
   subject_types_supported: strings("The subject types. A subject is the same for every client."),
   id_token_signing_alg_values_supported: strings("The algorithms of the issuer's keys."),
   claims_supported: strings("The claims that a token can have."),
@@ -38,8 +38,7 @@ const discoveryProperties: JsonObject = {
   },
   platform_registry_vendor: {
     type: "string",
-    description:
-      "The vendor name, which follows the underscore in the paths of the Tag History API.",
+    description: "The vendor name. Paths of the Tag History API contain it after an underscore.",
   },
 };
 

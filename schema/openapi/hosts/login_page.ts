@@ -26,7 +26,8 @@ export const startLoginOperation: OperationObject = {
   description:
     "Starts a login. Open this URL in a browser. It redirects the person to their identity provider. After " +
     "the login, it redirects them to `redirect`, with `token` and possibly `refresh_token` in the query. " +
-    "Errors go there, too, as `error` and `status_code`, once `redirect` itself has been checked.",
+    "A failed login also redirects there, with `error` and `status_code`. If `redirect` is missing or not valid, a " +
+    "page shows the error.",
   tags: ["SigningIn"],
   parameters: [
     {
@@ -45,7 +46,7 @@ export const startLoginOperation: OperationObject = {
     ),
     queryParameterObject(
       "exit",
-      "Can be set to `redirect`, together with the parameter `redirect`. It changes nothing.",
+      "Has no effect. It can be `redirect`, if you also send the parameter `redirect`.",
       {
         type: "string",
         enum: ["redirect"],
@@ -58,7 +59,7 @@ export const startLoginOperation: OperationObject = {
     {
       ...queryParameterObject(
         "scope",
-        "The groups that the token is limited to, by uid or verified name.",
+        "The groups that the token is limited to: their uids or verified names.",
         {
           type: "array",
           items: { type: "string", maxLength: 1024 },
@@ -70,11 +71,12 @@ export const startLoginOperation: OperationObject = {
     },
     queryParameterObject(
       "identity",
-      "The uid of the identity to log in as, if that identity names the person.",
+      "The uid of the identity to log in as. Its `claimMatch` must accept a token of this issuer with the person's uid " +
+        "as the subject.",
     ),
     queryParameterObject(
       "create_refresh_token",
-      "Whether to create a refresh token, which works only once.",
+      "Whether to create a refresh token. Each refresh token works only once.",
       {
         type: "string",
         enum: ["true", "false"],

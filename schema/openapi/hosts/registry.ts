@@ -57,15 +57,16 @@ const token: OperationObject = {
   description:
     "Returns a token for one image, which is valid for five minutes (distribution token specification). " +
     "Anyone can get a token to pull from the public namespace. For any other namespace, authenticate with a " +
-    "token for the registry audience, as Bearer or as Basic with the user `_token`. The new token contains " +
-    "the requested actions that you are allowed to take: `pull` needs `repo.list` and `tag.list`. Without a " +
-    "scope, the new token can only log in.",
+    "token for the registry audience: as Bearer, or as Basic with the user `_token`. The new token contains only " +
+    "those requested actions that you are allowed to take. To pull, you need `repo.list` and `tag.list`. Without a " +
+    "scope, the new token is valid only for logging in.",
   tags: ["RegistryTokens"],
   parameters: [
     {
       name: "scope",
       in: "query",
-      description: "The image and the requested action: `repository:{namespace}/{image}:pull`.",
+      description:
+        "The image and the requested action, as in `repository:{namespace}/{image}:pull`.",
       schema: { type: "string" },
       example: "repository:public/nginx:pull",
     },
@@ -79,7 +80,7 @@ const token: OperationObject = {
   ],
   responses: {
     200: {
-      description: "The token, under the two names that clients look for.",
+      description: "The token, in both of the fields that clients read.",
       content: content(ref("schemas", "RegistryToken"), {
         example: {
           token: "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbm9ueW1vdXMifQ.c2lnbmF0dXJl",
@@ -207,8 +208,9 @@ const check: OperationObject = {
   operationId: "checkRegistryVersion",
   summary: "Check registry version",
   description:
-    "Checks the version as in the OCI distribution specification. Clients use it to find out whether they are logged " +
-    "in. The platform does not serve the images themselves: other paths below `/v2/` return UNSUPPORTED.",
+    "Checks the version, as the OCI distribution specification defines it. Clients use this call to find out whether " +
+    "they are logged in. The platform does not serve the images themselves. Paths below `/v2/` that are not in this " +
+    "document return UNSUPPORTED.",
   tags: ["RegistryTokens"],
   responses: {
     200: {
@@ -230,7 +232,7 @@ export const registryChapter: Chapter = {
     {
       name: "TagHistory",
       title: "Tag history",
-      description: "The history of tags, by the names in image references.",
+      description: "The history of tags. The paths contain the names from image references.",
       group,
     },
     {

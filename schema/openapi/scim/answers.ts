@@ -107,7 +107,7 @@ export const duplicateUser = scimErrorAnswer(
   "uniqueness",
 );
 export const versionMismatch = scimErrorAnswer(
-  "The user no longer has that version.",
+  "The user no longer has the version in `If-Match`.",
   412,
   "the user is not of that version any more",
 );

@@ -121,7 +121,8 @@ export const scimSchemas: Record<string, JsonObject> = {
             },
             path: {
               type: "string",
-              description: "The attribute to change. Without it, the attributes in `value`.",
+              description:
+                "The attribute to change. Without it, the operation changes the attributes in `value`.",
             },
             value: { description: "The new value." },
           },

@@ -49,7 +49,7 @@ const text = (name: string, description: string, example: string) => ({
 const projection = [
   text(
     "attributes",
-    "The attributes to return, separated by commas. By default, all of them.",
+    "The attributes to return, separated by commas. The default is all attributes.",
     "userName,active",
   ),
   text("excludedAttributes", "The attributes to leave out, separated by commas.", "name"),
@@ -94,7 +94,7 @@ const list = scimAnswer("The users of this page.", ref("schemas", "ScimUserList"
 
 const badFilter = {
   400: scimErrorAnswer(
-    "The filter cannot be parsed, or would read too many users (`tooMany`).",
+    "The filter cannot be parsed, or the call would have to read too many users (`tooMany`).",
     400,
     "there is no attribute nickname",
     "invalidFilter",
@@ -147,7 +147,7 @@ const search: PathItem = {
   post: operation(
     "searchScimUsers",
     "Search users",
-    "Lists users with the parameters in a body, for values that should not be in a URL (RFC 7644 section 3.4.3).",
+    "Lists users. The parameters are in the body, for values that should not be in a URL (RFC 7644 section 3.4.3).",
     {
       requestBody: body(ref("schemas", "ScimSearch"), {
         schemas: ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"],
@@ -206,7 +206,7 @@ const one: PathItem = {
     {
       parameters: [user, version],
       responses: {
-        204: { description: "Done. The body is empty." },
+        204: { description: "Success. The body is empty." },
         ...storageErrors,
         ...{ 404: userNotFound, 409: duplicateUser, 412: versionMismatch },
       },

@@ -98,7 +98,9 @@ test.each([
   const asked = uid();
   const { code, err } = await login(flag, asked, "--headless");
   expect(code).toBe(1);
-  expect(err).toMatch(`error: ${relayUrl} has no identity provider with the uid ${asked}`);
+  expect(err).toMatch(
+    `error: ${asked} is neither an identity provider at ${relayUrl} nor an organization that has one.`,
+  );
   expect(err).not.toContain("/oauth?");
 });
 

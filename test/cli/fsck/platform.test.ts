@@ -142,7 +142,7 @@ test("the command reports the damage with exit code 1, repairs it, and then succ
   expect({ ...damaged, out: "" }).toEqual({ code: 1, out: "", err: "" });
   expect(damaged.out).toMatch(/^history +\d+ rows {2}ok$/m);
   expect(damaged.out).toMatch(
-    /^parents +\d+ rows {2}1 problem\n {2}Violated: Every row's parent exists\.\n {4}[0-9a-f/]+ {2}tags: its parent does not exist in repos$/m,
+    /^parents +\d+ rows {2}1 problem\n {2}Violated: The parent of each row exists\.\n {4}[0-9a-f/]+ {2}tags: its parent does not exist in repos$/m,
   );
   expect(damaged.out).toMatch(/^ {2}--repair deletes these rows /m);
   expect(damaged.out).toMatch(/\n3 problems\. To repair the database, add --repair\.\n$/);
@@ -158,7 +158,7 @@ test("the command reports the damage with exit code 1, repairs it, and then succ
     found: 1,
     repaired: 1,
     left: 0,
-    promise: "Every row's parent exists.",
+    promise: "The parent of each row exists.",
   });
   expect(await fsck()).toMatchObject({
     code: 0,

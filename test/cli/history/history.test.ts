@@ -83,8 +83,8 @@ describe("a time range", () => {
   });
 
   test.each([
-    ["after the last record", ["--since", at(2, 1)], /did not change in that time/, 2],
-    ["before the first record", ["--until", at(0, -1)], /did not exist in that time/, 0],
+    ["after the last record", ["--since", at(2, 1)], /did not change in that period/, 2],
+    ["before the first record", ["--until", at(0, -1)], /did not exist in that period/, 0],
   ])("without records, %s, the output says when the next one is", async (_, args, why, next) => {
     const { code, out, err } = await history([image, ...args]);
     expect({ code, out }).toEqual({ code: 0, out: "" });

@@ -112,7 +112,7 @@ describe("import sbom", () => {
     const noise = randomBytes(1_500_000).toString("hex");
     const huge = " ".repeat(9 * 1024 * 1024);
     for (const [content, code, text] of [
-      [noise, 2, /bytes as gzip, but the platform accepts at most/],
+      [noise, 2, /bytes after compression with gzip, but the platform accepts at most/],
       [huge, 2, /larger than 8388608 bytes/],
       [gzipSync(huge), 2, /larger than 8388608 bytes after decompression/],
       [gzipSync("{}").subarray(0, 15), 4, /the gzip data is damaged/],

@@ -94,7 +94,7 @@ test("bad lines are listed with their numbers, and the exit code is not zero", a
   const env = { PLATFORM_STATE: await newStateFolder(organization) };
   const skipped = await platformctl([...args, "--skip-bad-lines"], { env, input });
   expect(skipped.code).toBe(4);
-  expect(skipped.out).toMatch(/1 new repo, 1 new tag\n {2}1 move recorded, 0 unchanged/);
+  expect(skipped.out).toMatch(/1 new repository, 1 new tag\n {2}1 move recorded, 0 unchanged/);
   expect(skipped.err).toMatch(
     /^Skipped 2 bad lines:\n {2}Line 2: not valid JSON.*\n {2}Line 4: tag: /,
   );
