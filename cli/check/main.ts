@@ -107,6 +107,10 @@ function stepsOf(copy: GeneratorSandbox): Step[] {
     },
     { name: "file names and file lengths", run: namesAndLengths },
     {
+      name: "prose is plain, spelled right and explains its terms",
+      run: () => ran("node", "cli/check/prose/main.ts"),
+    },
+    {
       name: "resources are complete",
       run: async () => outcome(resourceBreaches(await factsOf(projectRoot, files))),
     },

@@ -12,4 +12,8 @@ const paths = proseFiles(projectRoot).filter(
 const breaches = await proseBreaches(projectRoot, paths);
 for (const line of breaches) console.log(line);
 console.log(`${breaches.length} faults in ${paths.length} files.`);
+if (breaches.length > 0) {
+  const advice = "If a word is right and not known, add it to cli/check/prose/words.txt.";
+  console.log(`The rules are in docs/STYLE.md. ${advice}`);
+}
 process.exitCode = breaches.length > 0 ? 1 : 0;
