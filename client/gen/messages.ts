@@ -223,8 +223,8 @@ export interface Advisory {
    */
   updateTime: string;
   /**
-   * When the advisory was deleted, or withdrawn by the record that it was imported from. Absent if
-   * it is not deleted.
+   * When the advisory was deleted, or when the OSV record that it was imported from was withdrawn.
+   * Otherwise absent.
    */
   deleteTime?: string;
   /** The e-mail address or the name of the author. */
@@ -238,9 +238,9 @@ export interface Advisory {
   /** The part of the artifact in which the vulnerability was found. */
   componentName?: string;
   /**
-   * The path of the component in the artifact. For an imported advisory, it is an identifier
-   * instead: the package URL of the component. A component without one in a VEX document has its
-   * CPE name, otherwise its URI, hash or name.
+   * The path of the component in the artifact. For an imported advisory, it is the package URL of
+   * the component instead. If a VEX document contains no package URL, it is the first of these that
+   * the document contains: CPE name, URI, hash, name.
    */
   componentLocation?: string;
   /** The ecosystem of the component, such as `go-module` or `python`. */
@@ -251,7 +251,10 @@ export interface Advisory {
   events?: AdvisoryEvent[];
   /** The id that the advisory had before it moved to this platform. Absent if it had none. */
   legacyAdvisoryId?: string;
-  /** The severities of the vulnerability, from the metadata that is published under its aliases. */
+  /**
+   * The severities of the vulnerability. They come from the imported record or, for an advisory
+   * written by hand, from the metadata published under its ids.
+   */
   severities?: VulnerabilitiesSeverity[];
 }
 
@@ -261,15 +264,15 @@ export interface AdvisoryEvent {
   uid: string;
   /** When the event happened. */
   createTime: string;
-  /** The findings of a scanner: a JSON document. In the JSON of a response it is in base64. */
+  /** The findings of a scanner: a JSON document. A JSON response contains it in base64. */
   findings?: string;
   /** The e-mail address or the name of the author. */
   author?: string;
-  /** The person who reviewed the event or is to review it. */
+  /** The person who has reviewed the event, or who has to review it. */
   reviewer?: string;
   /** The state of the review. */
   reviewState?: ReviewState;
-  /** The issue in a tracker that the event came from. */
+  /** The issue that the event came from, in an issue tracker. */
   issue?: string;
   /** The detection of the vulnerability. */
   detection?: AdvisoryEventDetection;
@@ -336,7 +339,9 @@ export interface AdvisoryEventDetectionNVDAPI {
 export interface AdvisoryEventDetectionScanV1 {
   /** The name of the scanner. */
   scanner?: string;
-  /** The scanned package: the origin package or another package that is built from it. */
+  /**
+   * The package that was scanned: the origin (source) package, or a package that is built from it.
+   */
   subpackage?: string;
   /** The id that the scanner gave the component. */
   componentId?: string;
@@ -483,18 +488,21 @@ export interface AnalysisNotPlanned {
 export interface Architectures {
   /**
    * The architectures, such as `amd64` and `arm64`, in the order of the index. A variant follows
-   * after a slash, as in `arm/v7`. `arm64/v8` is listed as `arm64`, because it is the only variant.
+   * after a slash, as in `arm/v7`. `arm64/v8` is listed as `arm64`, because `arm64` has no other
+   * variant.
    */
   architectures?: string[];
 }
 
-/** A library with all its versions. */
+/** A library, with its newest version and the number of its versions. */
 export interface Artifact {
   /** An id that is derived from the group, ecosystem and name: 40 hexadecimal digits. */
   uid: string;
   /** The name of the library in its ecosystem. */
   name?: string;
-  /** The description of the newest version. */
+  /**
+   * The description of the newest version. Always empty, because OSV records do not contain one.
+   */
   description?: string;
   /** The ecosystem that the library is published in. */
   ecosystem?: Ecosystem;
@@ -502,9 +510,9 @@ export interface Artifact {
   latestVersion?: string;
   /** The number of versions. */
   versionCount: number;
-  /** When the first version was published. */
+  /** When the first imported OSV record that names the library was published. */
   createTime: string;
-  /** When the newest version was published. */
+  /** When an imported OSV record that names the library last changed. */
   updateTime: string;
 }
 
@@ -516,13 +524,22 @@ export interface ArtifactVersion {
   name?: string;
   /** The version, as written in its ecosystem. */
   version?: string;
-  /** The description of the version by its authors. Empty if the data does not contain one. */
+  /**
+   * The description of the version by its authors. Always empty, because OSV records do not contain
+   * one.
+   */
   description?: string;
-  /** When the version was first published. */
+  /**
+   * When the first imported OSV record that names the version was published. OSV records do not
+   * contain the time when the version itself was published.
+   */
   createTime: string;
-  /** When the version was last published. A rebuild counts. */
+  /** When an imported OSV record that names the version last changed. */
   updateTime: string;
-  /** The estimated size of the version's files in bytes. In JSON it is a string. */
+  /**
+   * The estimated size of the version's files in bytes. Always 0, because OSV records do not
+   * contain it. In JSON it is a string.
+   */
   sizeBytes: string;
 }
 
@@ -564,16 +581,19 @@ export interface BatchDeleteExternalGroupRoleMappingsResponse {
 }
 
 /**
- * The capabilities that a role can contain. A role stores the number, and a token contains the bit.
- * Numbers and bits are never reused. A role binding gives a capability on its group and on
- * everything below that group.
+ * The capabilities that a role can contain. A stored role contains the numbers of its capabilities,
+ * and a token contains their bits. Numbers and bits are never reused. A role binding gives a
+ * capability on its group and on everything below that group.
  */
 export type Capability =
-  /** No capability. No role can contain it. An unknown name becomes this value. */
+  /**
+   * No capability. No role can contain it: a request to put it into a role fails with
+   * `INVALID_ARGUMENT`.
+   */
   | "UNKNOWN"
   /**
-   * The capability of the operator. A role can contain an `internal_only` capability only together
-   * with this one.
+   * The capability of the operator. A role with an `internal_only` capability must also contain
+   * this one.
    */
   | "CAP_INTERNAL"
   /** Create groups below a group. */
@@ -734,7 +754,7 @@ export type Capability =
   | "CAP_REPO_LIST"
   /** Delete repositories. */
   | "CAP_REPO_DELETE"
-  /** Create manifests. */
+  /** Store manifests and software bills of materials of images. */
   | "CAP_MANIFEST_CREATE"
   /** Change manifests. */
   | "CAP_MANIFEST_UPDATE"
@@ -742,7 +762,7 @@ export type Capability =
   | "CAP_MANIFEST_LIST"
   /** Delete manifests. */
   | "CAP_MANIFEST_DELETE"
-  /** Create tags. */
+  /** Create tags, and move existing tags. */
   | "CAP_TAG_CREATE"
   /** Change tags. */
   | "CAP_TAG_UPDATE"
@@ -755,8 +775,8 @@ export type Capability =
   /** Read the referrers of an image, such as signatures. */
   | "CAP_REFERRERS_LIST"
   /**
-   * Change the settings of a repository that only the operator can change: readme, tier, bundles,
-   * aliases, active tags and syncing.
+   * Change the readme of a repository with version 2 of the API. The capability `repo.update` is
+   * also needed.
    */
   | "CAP_REPO_INTERNAL_ADMIN"
   /** Create packages. */
@@ -771,7 +791,7 @@ export type Capability =
   | "CAP_VERSION_LIST"
   /** Download packages. */
   | "CAP_APK_BLOBS_GET"
-  /** Request a vulnerability report. */
+  /** Store the reports of vulnerability scanners. */
   | "CAP_VULN_REPORT_CREATE"
   /** Read vulnerability reports. */
   | "CAP_VULN_REPORT_LIST"
@@ -862,13 +882,13 @@ export type Capability =
   | "CAP_LIBRARIES_REBUILDER_REQUESTS_GROUP_UPDATE"
   /** Withdraw rebuilt libraries. */
   | "CAP_LIBRARIES_REBUILDER_ARTIFACTS_INVALIDATE"
-  /** Choose the libraries that are not rebuilt. */
+  /** Choose which libraries to exclude from rebuilds. */
   | "CAP_LIBRARIES_REBUILDER_EXCLUSIONS_MANAGE"
   /** Read rebuilds of libraries. */
   | "CAP_LIBRARIES_REBUILDER_BUILDS_READ"
   /** Get the tokens that a trusted rebuild needs. */
   | "CAP_LIBRARIES_REBUILDER_BUILDS_TOKENS_FETCH"
-  /** Act as a rebuild that runs untrusted code. */
+  /** Make the calls that a rebuild makes while it runs untrusted code. */
   | "CAP_LIBRARIES_REBUILDER_BUILDS_UNTRUSTED"
   /** Read the libraries whose vulnerabilities were fixed. */
   | "CAP_LIBRARIES_REBUILDER_REMEDIATED_ARTIFACTS_READ"
@@ -908,7 +928,7 @@ export type Capability =
   | "CAP_LIBRARIES_REQUEST_GROUPS_SUBMIT"
   /** Change single requests in a group of requests for libraries. */
   | "CAP_LIBRARIES_REQUEST_GROUPS_ITEMS_UPDATE"
-  /** Check again which requests for libraries are fulfilled. */
+  /** Check again which requests in a group of requests for libraries are fulfilled. */
   | "CAP_LIBRARIES_REQUEST_GROUPS_REFRESH_COVERAGE"
   /** Delete groups of requests for libraries after they were submitted. */
   | "CAP_LIBRARIES_REQUEST_GROUPS_DELETE_SUBMITTED"
@@ -1028,7 +1048,7 @@ export type Capability =
   | "CAP_LIBRARIES_POLICY_BINDING_LIST"
   /** Delete bindings of policies for libraries. */
   | "CAP_LIBRARIES_POLICY_BINDING_DELETE"
-  /** Read the block events of policies for libraries. */
+  /** Read the records of requests that policies for libraries have blocked. */
   | "CAP_LIBRARIES_POLICY_BLOCK_EVENT_LIST"
   /** Download all OSV records of the service `argos`. */
   | "CAP_ARGOS_OSV_DUMP"
@@ -1142,13 +1162,13 @@ export interface CustomOverlay {
   /** The packages to install, and the package repositories to use at run time. */
   contents?: CustomOverlayImageContents;
   /**
-   * The environment variables to set, by name. Names that begin with the vendor name in capital
-   * letters and an underscore are refused.
+   * The environment variables to set, by name. Names that begin with `{VENDOR}_` are refused.
+   * `{VENDOR}` is the configured vendor name in capital letters.
    */
   environment?: Record<string, string>;
   /**
-   * The annotations to set, by key. Keys of the vendor and keys that begin with
-   * `org.opencontainers.` are refused.
+   * The annotations to set, by key. Keys that begin with `dev.{vendor}.` or `org.opencontainers.`
+   * are refused. `{vendor}` is the configured vendor name.
    */
   annotations?: Record<string, string>;
   /** The users and groups to add. */
@@ -1159,7 +1179,7 @@ export interface CustomOverlay {
 
 /** The users and groups of the image. */
 export interface CustomOverlayAccounts {
-  /** The user that the image runs as: a name or a number. */
+  /** The user that the image runs as: a name or a numeric id. */
   runAs?: string;
   /** The users to add to `/etc/passwd`. */
   users?: CustomOverlayAccountsUser[];
@@ -1171,7 +1191,7 @@ export interface CustomOverlayAccounts {
 export interface CustomOverlayAccountsGroup {
   /** The name of the group. */
   groupname: string;
-  /** The number of the group. */
+  /** The numeric id of the group. */
   gid: number;
   /** The names of the users in the group. */
   members?: string[];
@@ -1181,7 +1201,7 @@ export interface CustomOverlayAccountsGroup {
 export interface CustomOverlayAccountsGroupInput {
   /** The name of the group. */
   groupname: string;
-  /** The number of the group. */
+  /** The numeric id of the group. */
   gid?: number | undefined;
   /** The names of the users in the group. */
   members?: readonly string[] | undefined;
@@ -1189,7 +1209,7 @@ export interface CustomOverlayAccountsGroupInput {
 
 /** The users and groups of the image. */
 export interface CustomOverlayAccountsInput {
-  /** The user that the image runs as: a name or a number. */
+  /** The user that the image runs as: a name or a numeric id. */
   runAs?: string | undefined;
   /** The users to add to `/etc/passwd`. */
   users?: readonly CustomOverlayAccountsUserInput[] | undefined;
@@ -1201,9 +1221,9 @@ export interface CustomOverlayAccountsInput {
 export interface CustomOverlayAccountsUser {
   /** The login name. */
   username: string;
-  /** The number of the user. */
+  /** The numeric id of the user. */
   uid: number;
-  /** The number of the user's main group. */
+  /** The numeric id of the user's main group. */
   gid: number;
   /**
    * The name of the user's main group. If the image has no such group, it is created with the user.
@@ -1219,9 +1239,9 @@ export interface CustomOverlayAccountsUser {
 export interface CustomOverlayAccountsUserInput {
   /** The login name. */
   username: string;
-  /** The number of the user. */
+  /** The numeric id of the user. */
   uid?: number | undefined;
-  /** The number of the user's main group. */
+  /** The numeric id of the user's main group. */
   gid?: number | undefined;
   /**
    * The name of the user's main group. If the image has no such group, it is created with the user.
@@ -1267,7 +1287,10 @@ export interface CustomOverlayCertificatesInput {
 
 /** The contents of the file system of the image. */
 export interface CustomOverlayImageContents {
-  /** The names of the packages to install. A version can follow after `=`. */
+  /**
+   * The names of the packages to install. To choose a version, add `=` and the version:
+   * `curl=8.9.1`.
+   */
   packages?: string[];
   /**
    * The package repositories to use at run time instead of the default ones in
@@ -1280,7 +1303,10 @@ export interface CustomOverlayImageContents {
 
 /** The contents of the file system of the image. */
 export interface CustomOverlayImageContentsInput {
-  /** The names of the packages to install. A version can follow after `=`. */
+  /**
+   * The names of the packages to install. To choose a version, add `=` and the version:
+   * `curl=8.9.1`.
+   */
   packages?: readonly string[] | undefined;
   /**
    * The package repositories to use at run time instead of the default ones in
@@ -1318,13 +1344,13 @@ export interface CustomOverlayInput {
   /** The packages to install, and the package repositories to use at run time. */
   contents?: CustomOverlayImageContentsInput | undefined;
   /**
-   * The environment variables to set, by name. Names that begin with the vendor name in capital
-   * letters and an underscore are refused.
+   * The environment variables to set, by name. Names that begin with `{VENDOR}_` are refused.
+   * `{VENDOR}` is the configured vendor name in capital letters.
    */
   environment?: Record<string, string> | undefined;
   /**
-   * The annotations to set, by key. Keys of the vendor and keys that begin with
-   * `org.opencontainers.` are refused.
+   * The annotations to set, by key. Keys that begin with `dev.{vendor}.` or `org.opencontainers.`
+   * are refused. `{vendor}` is the configured vendor name.
    */
   annotations?: Record<string, string> | undefined;
   /** The users and groups to add. */
@@ -1358,7 +1384,9 @@ export interface DetectionDetectionTypeNVDAPI {
 export interface DetectionDetectionTypeScanV1 {
   /** The name of the scanner. */
   scanner?: string;
-  /** The scanned package: the origin package or another package that is built from it. */
+  /**
+   * The package that was scanned: the origin (source) package, or a package that is built from it.
+   */
   subpackageName?: string;
   /** The id that the scanner gave the component. */
   componentId?: string;
@@ -1431,7 +1459,7 @@ export interface DocumentEvent {
 
 /** An ecosystem that libraries are published in. */
 export type Ecosystem =
-  /** Not an ecosystem. It fails with `INVALID_ARGUMENT`. */
+  /** Not an ecosystem. A request that contains it fails with `INVALID_ARGUMENT`. */
   | "ECOSYSTEM_UNSPECIFIED"
   /** Maven. Names have the form `{group}:{artifact}`. */
   | "ECOSYSTEM_JAVA"
@@ -1440,7 +1468,7 @@ export type Ecosystem =
 
 /** The types of events, for filters of advisories. */
 export type EventTypeFilter =
-  /** Not a type. In a list of types it fails with `INVALID_ARGUMENT`. */
+  /** Not a type. The call fails with `INVALID_ARGUMENT` if a list of types contains it. */
   | "EVENT_TYPE_FILTER_UNSPECIFIED"
   /** Events with `detection`. */
   | "EVENT_TYPE_FILTER_DETECTION"
@@ -1464,9 +1492,10 @@ export interface ExportAdvisoryRequest {
   /** The uid of the advisory. */
   uid: string;
   /**
-   * The format of the document: `osv` or `openvex`. `osv` is the OSV record that the advisory was
-   * imported from, otherwise a new OSV record (`application/vnd.osv+json`). `openvex` is an OpenVEX
-   * document of the current state (`application/vnd.openvex+json`).
+   * The format of the document: `osv` or `openvex`. `osv` returns an OSV record
+   * (`application/vnd.osv+json`). It is the record that the advisory was imported from, unless
+   * there is none or someone has edited the advisory since. `openvex` returns an OpenVEX document
+   * of the current state (`application/vnd.openvex+json`).
    */
   format: string;
 }
@@ -2335,8 +2364,9 @@ export interface IdentityStaticKeysInput {
 export interface ImageRefInput {
   /**
    * The name of a repository in any group where you have the capabilities. It can also be the pull
-   * reference of one image, such as `example.com/python`. The organization is named by its uid or
-   * its verified name. The host of the registry may come first.
+   * reference of one image, such as `example.com/python`. A pull reference begins with the uid or
+   * the verified name of the organization. You can also write the host of the registry and a slash
+   * before it.
    */
   repo: string;
   /** The tags to include. If empty, only `latest`. */
@@ -2505,8 +2535,8 @@ export interface ListAdvisoriesRequest {
   /** Only advisories about vulnerabilities with one of these CVE or GHSA ids. */
   aliases?: readonly string[] | undefined;
   /**
-   * Only advisories about this origin package and the packages that are built from it. It replaces
-   * the filter `artifactNames`.
+   * Only advisories about this origin package and the packages that are built from it. If it is
+   * set, `artifactNames` is ignored.
    */
   origin?: string | undefined;
   /** Only advisories with an event in one of these review states. */
@@ -2518,21 +2548,21 @@ export interface ListAdvisoriesRequest {
   /** Only advisories with an event that one of these people reviewed. */
   eventReviewers?: readonly string[] | undefined;
   /**
-   * Only advisories with an event of one of these types. The number 9 stands for events with
-   * `componentLocationChanged`. Only version 1 has a name for it.
+   * Only advisories with an event of one of these types. For events with
+   * `componentLocationChanged`, send the number 9. Only version 1 has a name for this number.
    */
   eventTypes?: readonly EventTypeFilter[] | undefined;
   /**
-   * Only advisories whose newest approved event has this type. The number 9 stands for events with
-   * `componentLocationChanged`. Only version 1 has a name for it.
+   * Only advisories whose newest approved event has this type. For events with
+   * `componentLocationChanged`, send the number 9. Only version 1 has a name for this number.
    */
   latestEventType?: EventTypeFilter | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -2544,7 +2574,7 @@ export interface ListAdvisoriesRequest {
   skip?: number | undefined;
   /**
    * Only advisories whose `artifactName`, `componentName` or one of the aliases contains this text,
-   * in upper or lower case.
+   * ignoring case.
    */
   query?: string | undefined;
 }
@@ -2557,8 +2587,8 @@ export interface ListArtifactVersionsRequest {
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
@@ -2575,9 +2605,7 @@ export interface ListArtifactVersionsRequest {
 export interface ListArtifactsRequest {
   /** Only libraries of these ecosystems: at least one. */
   ecosystems: readonly Ecosystem[];
-  /**
-   * Only libraries whose name contains this text, in upper or lower case. If empty, all libraries.
-   */
+  /** Only libraries whose name contains this text, ignoring case. If empty, all libraries. */
   query?: string | undefined;
   /** Only Python libraries built for this version of CUDA: `11.8` or `cu118`. */
   cudaVersion?: string | undefined;
@@ -2587,8 +2615,8 @@ export interface ListArtifactsRequest {
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
@@ -2608,14 +2636,15 @@ export interface ListDocumentsRequest {
   cves?: readonly string[] | undefined;
   /**
    * The maximum number of documents on a page: at most 200 (AIP-158). 0 means 50 if `pageToken` or
-   * `skip` is set. A request with none of the three returns all documents, up to 1,000 documents,
-   * 3,000 advisories and 4 MiB of advisories. More than that fail with `RESOURCE_EXHAUSTED`.
+   * `skip` is set. A request without these three fields returns all documents. It fails with
+   * `RESOURCE_EXHAUSTED` if there are more than 1,000 documents, 3,000 advisories or 4 MiB of
+   * advisories.
    */
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -2869,8 +2898,8 @@ export interface ListReposRequest {
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -2895,14 +2924,14 @@ export interface ListResolvedVulnsReportsRequest {
   endTime: string;
   /**
    * The maximum number of days on a page: at most 200 (AIP-158). 0 means 50 if `pageToken` or
-   * `skip` is set. A request with none of the three returns all days, up to 20,000 fixes and 16
-   * MiB. More than that fail with `RESOURCE_EXHAUSTED`.
+   * `skip` is set. A request without these three fields returns all days. It fails with
+   * `RESOURCE_EXHAUSTED` if there are more than 20,000 fixes or 16 MiB of them.
    */
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -3029,8 +3058,8 @@ export interface ListSubscriptionsRequest {
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -3081,8 +3110,8 @@ export interface ListTagsRequest {
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -3128,8 +3157,8 @@ export interface ListVulnerabilityMetadataRequest {
   pageSize?: number | undefined;
   /**
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
-   * days, and an expired token returns the first page. With other filters or another order, the
-   * call fails with `INVALID_ARGUMENT`.
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -3179,8 +3208,9 @@ export interface Manifest {
   /** The media type of the content, such as `application/vnd.oci.image.index.v1+json`. */
   mediaType: string;
   /**
-   * The architectures that an index names, in its order. For a single manifest, the architecture in
-   * its configuration, if that is stored. `arm64/v8` is listed as `arm64`.
+   * The architectures that an index names, in its order. For a single manifest, this is the
+   * architecture in its configuration. If the configuration is not stored, the list is empty.
+   * `arm64/v8` is listed as `arm64`.
    */
   architectures?: string[];
   /** The number of bytes of the layers and the config that the content names. 0 for an index. */
@@ -3188,7 +3218,7 @@ export interface Manifest {
   /** When the manifest was first stored. */
   createTime: string;
   /**
-   * When the manifest was first stored, or when its configuration was added later. Nothing else of
+   * When the manifest was first stored, or when its configuration was added later. No other part of
    * a manifest ever changes.
    */
   updateTime: string;
@@ -3200,15 +3230,15 @@ export interface ManifestInput {
   mediaType: string;
   /**
    * The JSON of the manifest, byte for byte, because the digest is computed from these bytes. The
-   * whole request must not exceed 1.5 MiB. Over REST, where the content is in base64, this leaves a
-   * little more than 1 MiB for it. Never returned.
+   * whole request must not exceed 1.5 MiB. Over REST, the content is in base64, so it can have a
+   * little more than 1 MiB. Never returned.
    */
   content: string;
   /**
    * The image configuration that the manifest names as its config, byte for byte. It is JSON with
-   * the media type `application/vnd.oci.image.config.v1+json` or the corresponding type of Docker.
-   * The platform keeps only the architecture and the settings for running a container. Optional.
-   * Never returned.
+   * the media type `application/vnd.oci.image.config.v1+json` or Docker's corresponding type. The
+   * platform keeps only the architecture and the settings for running a container. Optional. Never
+   * returned.
    */
   config?: string | undefined;
 }
@@ -3259,16 +3289,20 @@ export interface PurgeAdvisoriesRequest {
   /** The uid of the group that contains the advisories. */
   parent: string;
   /**
-   * Deletes only data that was imported from this source. An advisory that was also edited by hand
-   * stays, without the events of the source. A document stays while it has advisories. Metadata of
-   * a vulnerability stays while an advisory of the group names it.
+   * Deletes only data that was imported from this source. If an advisory was also edited by hand,
+   * the call keeps it and deletes only its events from the source. A document is kept as long as it
+   * has advisories. The metadata of a vulnerability is kept as long as an imported advisory of the
+   * group names that vulnerability.
    */
   source?: AdvisorySource | undefined;
   /** Whether to delete. If false, the call only returns the counts. */
   force?: boolean | undefined;
 }
 
-/** The numbers of deleted rows or, without `force`, of rows that can be deleted. */
+/**
+ * The numbers of rows that were deleted. Without `force`, the numbers of rows that a purge would
+ * delete.
+ */
 export interface PurgeAdvisoriesResponse {
   /**
    * The number of advisories. Without `force`, at most 10,000 are counted. With a source but
@@ -3276,20 +3310,20 @@ export interface PurgeAdvisoriesResponse {
    */
   advisories: number;
   /**
-   * The number of advisories that stay without the events of the source, because they were also
-   * edited by hand. Zero without `force`.
+   * The number of advisories that were kept because they were also edited by hand. Only their
+   * events from the source were deleted. It is 0 without `force`.
    */
   reducedAdvisories: number;
   /**
-   * The number of documents. Each document contains the advisories of one origin package. Zero with
-   * a source and without `force`.
+   * The number of documents. Each document contains the advisories of one origin package. It is 0
+   * if the request has a source and no `force`.
    */
   documents: number;
   /** The number of libraries. A library with very many versions is deleted over several calls. */
   artifacts: number;
   /**
-   * The number of vulnerabilities whose metadata is deleted. Zero with a source and without
-   * `force`.
+   * The number of vulnerabilities whose metadata is deleted. It is 0 if the request has a source
+   * and no `force`.
    */
   vulnerabilityMetadata: number;
   /** Whether there is more to delete. If true, call the method again. */
@@ -3383,33 +3417,40 @@ export type RelationshipType =
   /** Identities with `servicePrincipal`. */
   | "RELATIONSHIP_TYPE_SERVICE_PRINCIPAL";
 
-/** A repository: the tags of one image. */
+/** A repository: a collection of tags of one image, such as `python`. */
 export interface Repo {
   /** The uid of the repository: the uid of its group, a slash and 16 hexadecimal digits. */
   uid: string;
   /**
-   * The path of the image within its organization: lower-case words separated by dots, dashes,
-   * underscores or slashes. It has at most 255 characters.
+   * The path of the image within its organization: words of lower-case letters and digits,
+   * separated by dots, dashes, underscores or slashes. It has at most 255 characters.
    */
   name: string;
   /**
-   * A description on one line: at most 512 characters. If it is empty when a source for syncing is
-   * set, it becomes the description of the source.
+   * A description on one line: at most 512 characters. If it is empty when you set a source for
+   * syncing, the repository gets the description of that source.
    */
   description?: string;
-  /** The tier of the image in the catalog. A synced repository has the tier of its source. */
+  /**
+   * The tier of the image in the catalog. If you set a source for syncing, the repository takes the
+   * tier of that source.
+   */
   catalogTier?: CatalogTier;
   /**
    * Sales labels of the image: `application`, `base`, `byol`, `ai`, `ai-gpu`, `featured`, `fips`,
-   * `commercial` and `emeritoss`. A synced repository has the labels of its source.
+   * `commercial` and `emeritoss`. If you set a source for syncing, the repository takes the labels
+   * of that source.
    */
   bundles?: string[];
   /**
-   * The images that this one can replace, as references with tags. A synced repository has the
-   * aliases of its source.
+   * The images that this one can replace, as references with tags. If you set a source for syncing,
+   * the repository takes the aliases of that source.
    */
   aliases?: string[];
-  /** The tags that are still maintained. A synced repository has the active tags of its source. */
+  /**
+   * The tags that are still maintained. If you set a source for syncing, the repository takes the
+   * active tags of that source.
+   */
   activeTags?: string[];
   /**
    * The settings for syncing: the source that the images come from, and the other registries that
@@ -3418,8 +3459,8 @@ export interface Repo {
    */
   sync_config?: SyncConfig;
   /**
-   * The additions to the images of the source. Absent if there are none. The platform stores and
-   * returns this setting, but does not build images.
+   * The additions to each image that comes from the source for syncing. Absent if there are none.
+   * The platform stores and returns this setting, but does not build images.
    */
   customOverlay?: CustomOverlay;
   /** When the repository was created. */
@@ -3428,31 +3469,38 @@ export interface Repo {
   updateTime: string;
 }
 
-/** A repository: the tags of one image. */
+/** A repository: a collection of tags of one image, such as `python`. */
 export interface RepoInput {
   /**
-   * The path of the image within its organization: lower-case words separated by dots, dashes,
-   * underscores or slashes. It has at most 255 characters.
+   * The path of the image within its organization: words of lower-case letters and digits,
+   * separated by dots, dashes, underscores or slashes. It has at most 255 characters.
    */
   name: string;
   /**
-   * A description on one line: at most 512 characters. If it is empty when a source for syncing is
-   * set, it becomes the description of the source.
+   * A description on one line: at most 512 characters. If it is empty when you set a source for
+   * syncing, the repository gets the description of that source.
    */
   description?: string | undefined;
-  /** The tier of the image in the catalog. A synced repository has the tier of its source. */
+  /**
+   * The tier of the image in the catalog. If you set a source for syncing, the repository takes the
+   * tier of that source.
+   */
   catalogTier?: CatalogTier | undefined;
   /**
    * Sales labels of the image: `application`, `base`, `byol`, `ai`, `ai-gpu`, `featured`, `fips`,
-   * `commercial` and `emeritoss`. A synced repository has the labels of its source.
+   * `commercial` and `emeritoss`. If you set a source for syncing, the repository takes the labels
+   * of that source.
    */
   bundles?: readonly string[] | undefined;
   /**
-   * The images that this one can replace, as references with tags. A synced repository has the
-   * aliases of its source.
+   * The images that this one can replace, as references with tags. If you set a source for syncing,
+   * the repository takes the aliases of that source.
    */
   aliases?: readonly string[] | undefined;
-  /** The tags that are still maintained. A synced repository has the active tags of its source. */
+  /**
+   * The tags that are still maintained. If you set a source for syncing, the repository takes the
+   * active tags of that source.
+   */
   activeTags?: readonly string[] | undefined;
   /**
    * The settings for syncing: the source that the images come from, and the other registries that
@@ -3461,8 +3509,8 @@ export interface RepoInput {
    */
   sync_config?: SyncConfigInput | undefined;
   /**
-   * The additions to the images of the source. Absent if there are none. The platform stores and
-   * returns this setting, but does not build images.
+   * The additions to each image that comes from the source for syncing. Absent if there are none.
+   * The platform stores and returns this setting, but does not build images.
    */
   customOverlay?: CustomOverlayInput | undefined;
 }
@@ -3472,9 +3520,9 @@ export interface RepoReadme {
   /** The uid of the repository. */
   uid: string;
   /**
-   * The readme in Markdown: at most 524288 bytes and 20000 lines. Fails with `INVALID_ARGUMENT` if
-   * it renders to unsafe HTML, is nested more than 32 levels deep, or takes too long to render.
-   * Empty if no one has written a readme.
+   * The readme in Markdown: at most 524288 bytes and 20000 lines. The call fails with
+   * `INVALID_ARGUMENT` if the readme renders to unsafe HTML, is nested more than 32 levels deep, or
+   * takes too long to render. Empty if no one has written a readme.
    */
   content?: string;
   /** When the repository was created. */
@@ -3489,9 +3537,9 @@ export interface RepoReadme {
 /** The readme of a repository. It always exists as long as its repository does. */
 export interface RepoReadmeInput {
   /**
-   * The readme in Markdown: at most 524288 bytes and 20000 lines. Fails with `INVALID_ARGUMENT` if
-   * it renders to unsafe HTML, is nested more than 32 levels deep, or takes too long to render.
-   * Empty if no one has written a readme.
+   * The readme in Markdown: at most 524288 bytes and 20000 lines. The call fails with
+   * `INVALID_ARGUMENT` if the readme renders to unsafe HTML, is nested more than 32 levels deep, or
+   * takes too long to render. Empty if no one has written a readme.
    */
   content?: string | undefined;
 }
@@ -3514,13 +3562,13 @@ export interface ResolvedVuln {
   id?: string;
   /** The CVE and GHSA ids of the vulnerability. */
   aliases?: string[];
-  /** The severities of the vulnerability, from the OSV data. */
+  /** The severities of the vulnerability, as in the advisory. */
   cvssSeverities?: AdvisorySeverity[];
 }
 
 /** The vulnerabilities that were resolved on one day. */
 export interface ResolvedVulnsReport {
-  /** The day, as its midnight in UTC. */
+  /** The day, given as the midnight in UTC at which it begins. */
   date?: string;
   /** The vulnerabilities that were resolved, without duplicates. */
   resolvedVulns?: ResolvedVuln[];
@@ -3701,7 +3749,10 @@ export interface Sbom {
   format?: SbomFormat;
   /** The version of the format, such as `2.3` of SPDX or `1.6` of CycloneDX. */
   specVersion?: string;
-  /** The name of the document, or of what it describes. Empty if the document contains no name. */
+  /**
+   * In SPDX, the name of the document. In CycloneDX, the name of the component that the document
+   * describes. Empty if the document contains no name.
+   */
   name?: string;
   /** The number of packages in the document. Files do not count. */
   packageCount: number;
@@ -3735,9 +3786,9 @@ export interface SbomInput {
    */
   digest: string;
   /**
-   * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The first two bytes show which
-   * one it is. At most 1 MiB as sent, and 8 MiB after decompression. If an SPDXID or bom-ref
-   * appears twice, only the first component with it counts. Never returned.
+   * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The server recognizes gzip by
+   * the first two bytes. It has at most 1 MiB as sent, and 8 MiB after decompression. If an SPDXID
+   * or bom-ref appears twice, only the first component with it counts. Never returned.
    */
   content: string;
 }
@@ -3803,14 +3854,14 @@ export interface SetScimEnabledResponse {
 export interface Size {
   /** The number of bytes to pull: all layers and the config, compressed as they are stored. */
   size: string;
-  /** The architecture of the measured image. */
+  /** The architecture that the size is for. */
   architecture?: string;
 }
 
 /**
  * A subscription: it sends the customer events of a group, and of all groups below it, to a sink.
- * Each event is one POST request in binary content mode. Its token has the subject `webhook:{uid of
- * the group}`.
+ * Each event is one POST request in binary content mode. The bearer token of that request has the
+ * subject `webhook:{uid of the group}`.
  */
 export interface Subscription {
   /** The uid of the subscription: the uid of its group, a slash and 16 hexadecimal digits. */
@@ -3818,27 +3869,27 @@ export interface Subscription {
   /**
    * The URL that receives the events: an absolute `https` URL of at most 2048 characters, without
    * user, password or fragment. The port is 443 or 8443. All addresses of the host must be public.
-   * The URL is stored exactly as you send it. A platform on a loopback address also allows `http`
-   * and `https` URLs at loopback addresses.
+   * The URL is stored exactly as you send it. If the platform itself runs at a loopback address,
+   * `http` and `https` URLs at loopback addresses are also allowed.
    */
   sink?: string;
   /** When the subscription was created. */
   createTime: string;
-  /** When the subscription was created, because it cannot change. */
+  /** The same as `createTime`, because a subscription cannot change. */
   updateTime: string;
 }
 
 /**
  * A subscription: it sends the customer events of a group, and of all groups below it, to a sink.
- * Each event is one POST request in binary content mode. Its token has the subject `webhook:{uid of
- * the group}`.
+ * Each event is one POST request in binary content mode. The bearer token of that request has the
+ * subject `webhook:{uid of the group}`.
  */
 export interface SubscriptionInput {
   /**
    * The URL that receives the events: an absolute `https` URL of at most 2048 characters, without
    * user, password or fragment. The port is 443 or 8443. All addresses of the host must be public.
-   * The URL is stored exactly as you send it. A platform on a loopback address also allows `http`
-   * and `https` URLs at loopback addresses.
+   * The URL is stored exactly as you send it. If the platform itself runs at a loopback address,
+   * `http` and `https` URLs at loopback addresses are also allowed.
    */
   sink: string;
 }
@@ -3847,14 +3898,14 @@ export interface SubscriptionInput {
 export interface SyncConfig {
   /**
    * The repository to copy from. You can name it by its uid, or by its organization and name:
-   * `{organization}/{repo}`, where the organization must be verified. The host of the registry and
-   * a slash may come first. Responses contain the uid. The call fails with `PERMISSION_DENIED`
-   * unless the source is public or you can pull from it.
+   * `{organization}/{repo}`. The organization must be verified. You can also write the host of the
+   * registry and a slash before it. Responses contain the uid. The call fails with
+   * `PERMISSION_DENIED` unless the source is public or you can pull from it.
    */
   source: string;
   /**
-   * Whether each build also gets its own tag. Set through version 1 of the API. The platform stores
-   * and returns this setting, but does not copy images.
+   * Whether each build also gets its own tag. Only version 1 of the API can set it. The platform
+   * stores and returns this setting, but does not copy images.
    */
   uniqueTags: boolean;
   /**
@@ -3869,13 +3920,13 @@ export interface SyncConfig {
   /** An Azure Container Registry repository to copy the images to. */
   azure?: string;
   /**
-   * A build configuration that is merged over the configuration of the source. Set through version
-   * 1 of the API. The platform stores and returns this setting, but does not build images.
+   * A build configuration that is merged over the configuration of the source. Only version 1 of
+   * the API can set it. The platform stores and returns this setting, but does not build images.
    */
   apkoOverlay?: string;
   /**
-   * Whether tags that are no longer maintained are kept for a grace period. Set through version 1
-   * of the API. The platform stores and returns this setting, but does not copy images.
+   * Whether tags that are no longer maintained are kept for a grace period. Only version 1 of the
+   * API can set it. The platform stores and returns this setting, but does not copy images.
    */
   gracePeriod: boolean;
 }
@@ -3884,9 +3935,9 @@ export interface SyncConfig {
 export interface SyncConfigInput {
   /**
    * The repository to copy from. You can name it by its uid, or by its organization and name:
-   * `{organization}/{repo}`, where the organization must be verified. The host of the registry and
-   * a slash may come first. Responses contain the uid. The call fails with `PERMISSION_DENIED`
-   * unless the source is public or you can pull from it.
+   * `{organization}/{repo}`. The organization must be verified. You can also write the host of the
+   * registry and a slash before it. Responses contain the uid. The call fails with
+   * `PERMISSION_DENIED` unless the source is public or you can pull from it.
    */
   source: string;
   /** A Google Artifact Registry repository to copy the images to. */
@@ -3908,11 +3959,11 @@ export interface Tag {
   name: string;
   /**
    * The digest of the image that the tag points to: `sha256:` and 64 hexadecimal digits. A response
-   * does not contain it if the tag points to no image yet. Only version 1 of the API can create
+   * leaves it out if the tag does not point to an image yet. Only version 1 of the API can create
    * such a tag.
    */
   digest?: string;
-  /** When the tag was last moved or another of its fields last changed. */
+  /** When the tag last moved, or when one of its other fields last changed. */
   updateTime: string;
   /**
    * Whether the tag has reached its end of life and no longer moves. You cannot filter a list by
@@ -3934,7 +3985,7 @@ export interface TagInput {
   name: string;
   /**
    * The digest of the image that the tag points to: `sha256:` and 64 hexadecimal digits. A response
-   * does not contain it if the tag points to no image yet. Only version 1 of the API can create
+   * leaves it out if the tag does not point to an image yet. Only version 1 of the API can create
    * such a tag.
    */
   digest: string;
@@ -3997,7 +4048,7 @@ export interface UpdateIdentityMetadataRequest {
 
 /** A request to update the readme of a repository (AIP-134). */
 export interface UpdateRepoReadmeRequest {
-  /** The new content. `uid` names the repository. */
+  /** The new content. The `uid` selects the repository. */
   repoReadme: RepoReadmeInput & { uid: string };
   /**
    * The fields to change, or `*` for all fields. Without a mask, a REST call changes the fields in
@@ -4020,9 +4071,10 @@ export interface VulnReport {
    */
   digest: string;
   /**
-   * When the image was scanned, to the millisecond. It must not be in the future. You need it only
-   * if the content has no `descriptor.timestamp`. Otherwise it must be the same time. Without
-   * either, it is the time of the call.
+   * When the image was scanned, to the millisecond. It must not be in the future. The content
+   * usually contains this time in `descriptor.timestamp`, and then you can leave it out. If you
+   * send it anyway, it must be the same time. If neither is set, the platform uses the time of the
+   * call.
    */
   scanTime?: string;
   /** The name of the scanner from the content, in lower case: `grype`. */
@@ -4048,16 +4100,17 @@ export interface VulnReportInput {
    */
   digest: string;
   /**
-   * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The first
-   * two bytes show which one it is. At most 1 MiB as sent, before any base64. After decompression,
-   * at most 8 MiB and 20000 matches. Matches of operating system packages have about 4 kB each, so
-   * about 2000 of them fit. Never returned.
+   * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The server
+   * recognizes gzip by the first two bytes. It has at most 1 MiB as sent, not counting base64.
+   * After decompression it has at most 8 MiB and 20000 matches. A match of an operating system
+   * package takes about 4 kB, so a report has room for about 2000 of them. Never returned.
    */
   content: string;
   /**
-   * When the image was scanned, to the millisecond. It must not be in the future. You need it only
-   * if the content has no `descriptor.timestamp`. Otherwise it must be the same time. Without
-   * either, it is the time of the call.
+   * When the image was scanned, to the millisecond. It must not be in the future. The content
+   * usually contains this time in `descriptor.timestamp`, and then you can leave it out. If you
+   * send it anyway, it must be the same time. If neither is set, the platform uses the time of the
+   * call.
    */
   scanTime?: string | undefined;
 }

@@ -114,8 +114,8 @@ import type {
 export interface SecurityAdvisoryService {
   /**
    * Lists the public advisories of packages, one document for each origin package. Needs no token.
-   * A request without page fields returns all documents at once. It fails with `RESOURCE_EXHAUSTED`
-   * if there are too many.
+   * A request without `pageSize`, `pageToken` and `skip` returns all documents at once. It fails
+   * with `RESOURCE_EXHAUSTED` if there are too many.
    */
   listDocuments(request?: ListDocumentsRequest, options?: CallOptions): Listing<Document>;
 
@@ -126,10 +126,11 @@ export interface SecurityAdvisoryService {
   ): Listing<VulnerabilityMetadata>;
 
   /**
-   * Lists, for each day, the vulnerabilities that were resolved in images. It includes only images
-   * in groups where you have all four capabilities that this call needs. A request without page
-   * fields returns all days at once. It fails with `RESOURCE_EXHAUSTED` if they have too many
-   * fixes.
+   * Lists the vulnerabilities that were resolved in images, day by day. A vulnerability is resolved
+   * on the day of an approved `fixed` event in its advisory. The list includes only images in
+   * groups where you have all of `apk.list`, `repo.list`, `manifest.metadata.list` and `tag.list`.
+   * A request without `pageSize`, `pageToken` and `skip` returns all days at once. It fails with
+   * `RESOURCE_EXHAUSTED` if there are too many fixes.
    */
   listResolvedVulnsReports(
     request: ListResolvedVulnsReportsRequest,
@@ -138,14 +139,15 @@ export interface SecurityAdvisoryService {
 }
 
 /**
- * Subscriptions: each sends the events of its group, and of all groups below it, to a sink as
- * CloudEvents over HTTPS. The platform does not send events yet. They wait in the outbox. A
- * subscription cannot change. Delete it and create another one instead.
+ * Subscriptions to events. Each subscription sends the events of its group, and of all groups below
+ * it, to a sink as CloudEvents over HTTPS. The platform does not send events yet. It stores them in
+ * the outbox, a table of its database. A subscription cannot change. Delete it and create another
+ * one instead.
  */
 export interface SubscriptionsService {
   /**
-   * Gets a subscription. You need only the `subscriptions.list` capability. Returns `NOT_FOUND` if
-   * the subscription does not exist.
+   * Gets a subscription. You need the `subscriptions.list` capability. Returns `NOT_FOUND` if the
+   * subscription does not exist.
    */
   get(uid: string, options?: CallOptions): Promise<Subscription>;
 
@@ -698,7 +700,7 @@ export interface TermsService {
   ): Listing<TermsAcceptance>;
 }
 
-/** The libraries that imported OSV records name, and their versions. Read only. */
+/** The libraries that are named in imported OSV records, and their versions. Read only. */
 export interface ArtifactsService {
   /** Lists the libraries of the given ecosystems. */
   list(request: ListArtifactsRequest, options?: CallOptions): Listing<Artifact>;
@@ -719,7 +721,7 @@ export interface ArtifactsService {
 /** A check that you can reach the API. It reads and writes no stored data. */
 export interface PingService {
   /**
-   * Returns a fixed text, so that you can check whether you reach the API. It needs no token, never
+   * Returns a fixed text, so that you can check that you reach the API. It needs no token, never
    * fails, and emits no event.
    */
   ping(request?: PingRequest, options?: CallOptions): Promise<PingResponse>;
@@ -768,9 +770,10 @@ export interface ReposService {
   create(parent: string, repo: RepoInput, options?: CallOptions): Promise<Repo>;
 
   /**
-   * Updates a repository. Only the fields that the update mask names change. A synced repository
-   * takes its tier, bundles, aliases and active tags from its source. Changing one of those fails
-   * with `INVALID_ARGUMENT`. Emits an event.
+   * Updates a repository. Only the fields in the update mask change. A synced repository has a
+   * source in `sync_config`. It takes its tier, bundles, aliases and active tags from that source
+   * when you set it. If you change one of them while the source stays the same, the call fails with
+   * `INVALID_ARGUMENT`. Emits an event.
    */
   update(uid: string, changes: Changes<RepoInput>, options?: UpdateOptions): Promise<Repo>;
 
@@ -790,8 +793,8 @@ export interface ReposService {
   getRepoReadme(request: GetRepoReadmeRequest, options?: CallOptions): Promise<RepoReadme>;
 
   /**
-   * Updates the readme of a repository. The capability `repo.internal.admin` is internal: only
-   * roles of the operator have it. Fails with `INVALID_ARGUMENT` if the Markdown contains unsafe
+   * Updates the readme of a repository. The call needs the capability `repo.internal.admin`, which
+   * only roles of the operator have. Fails with `INVALID_ARGUMENT` if the Markdown contains unsafe
    * HTML. Emits the same event as an update of the repository.
    */
   updateRepoReadme(request: UpdateRepoReadmeRequest, options?: CallOptions): Promise<RepoReadme>;
@@ -805,9 +808,9 @@ export interface SbomsService {
   /**
    * Stores the SBOM of an image. Storing the same bytes again changes nothing. Other bytes for the
    * same image replace the stored SBOM. Fails with `INVALID_ARGUMENT` if the content is neither
-   * SPDX 2 nor CycloneDX in JSON. The error names the place that cannot be read. The call needs
-   * `manifest.create`, because the contract has no capability to create SBOMs. Emits an event
-   * without the content.
+   * SPDX 2 nor CycloneDX in JSON. The error names the place in the document that cannot be read.
+   * The call needs `manifest.create`, because there is no capability to create SBOMs. Emits an
+   * event without the content.
    */
   create(parent: string, sbom: SbomInput, options?: CallOptions): Promise<Sbom>;
 }
@@ -816,10 +819,10 @@ export interface SbomsService {
 export interface TagMovesService {
   /**
    * Imports tag moves into the tag history, with the times when they happened. Repositories and
-   * tags that do not exist are created. Each tag then points to the digest of its latest move. A
-   * move that the history already contains changes nothing, so you can repeat an import. If a move
-   * leads to the same digest as the next record, it replaces that record. Emits one event for the
-   * whole import.
+   * tags that do not exist are created. Each tag then points to the digest of the latest move in
+   * its history. A move that the history already contains changes nothing, so you can repeat an
+   * import. If the record after an imported move has the same digest, the import deletes that
+   * record, because the tag already pointed there. Emits one event for the whole import.
    */
   importTagMoves(
     request: ImportTagMovesRequest,
@@ -829,7 +832,7 @@ export interface TagMovesService {
 
 /**
  * The tags of repositories. Each time a tag moves to another digest, the platform adds a record to
- * the tag history, which the registry serves.
+ * the tag history. You read that history with the Tag History API of the registry.
  */
 export interface TagsService {
   /** Gets a tag. Returns `NOT_FOUND` if the tag does not exist. */
@@ -837,7 +840,8 @@ export interface TagsService {
 
   /**
    * Lists the tags in the groups where you have the `tag.list` capability. The list leaves out
-   * referrer tags, date tags and epoch tags unless you ask for them.
+   * referrer tags (`sha256-…`), date tags (`…-20yymmdd`) and epoch tags (`…-rN`) unless you ask for
+   * them.
    */
   list(request?: ListTagsRequest, options?: CallOptions): Listing<Tag>;
 
@@ -860,7 +864,7 @@ export interface VulnReportsService {
   /**
    * Stores the report of one scan of an image, in the JSON that Grype writes. Storing the same
    * report for the same image again changes nothing. Fails with `INVALID_ARGUMENT` if the content
-   * is not such a report, describes another image, or is too large. Returns `NOT_FOUND` if the
+   * is not JSON of Grype, describes another image, or is too large. Returns `NOT_FOUND` if the
    * repository does not exist. Emits an event with the result of the scan, but without the report.
    */
   create(parent: string, vulnReport: VulnReportInput, options?: CallOptions): Promise<VulnReport>;
@@ -877,9 +881,9 @@ export interface AdvisoriesService {
   get(uid: string, options?: CallOptions): Promise<Advisory>;
 
   /**
-   * Lists the advisories in the groups where you have the `advisories.list` capability. An advisory
-   * must match every filter that is set. It matches a repeated filter if it matches any of the
-   * values.
+   * Lists the advisories in the groups where you have the `advisories.list` capability. The list
+   * contains the advisories that match every filter you set. A filter with several values accepts
+   * any of them.
    */
   list(request?: ListAdvisoriesRequest, options?: CallOptions): Listing<Advisory>;
 }
@@ -898,11 +902,11 @@ export interface AdvisoryExportsService {
 export interface AdvisoryPurgesService {
   /**
    * Permanently deletes the advisories of a group, with the documents, libraries and vulnerability
-   * metadata that were imported with them. You can limit it to the advisories of one source.
-   * Subgroups are not affected. Each call deletes a limited number of advisories: call it again
-   * while `more` is true. Without `force`, the call deletes nothing and only returns the counts.
-   * Returns `NOT_FOUND` if the group does not exist. Emits one event for each call that deletes
-   * something, and `api.vulnerabilities.advisory.deleted.v1` for each deleted advisory.
+   * metadata that were imported with them. With `source`, the call deletes only what was imported
+   * from one source. Subgroups are not affected. Each call deletes a limited number of advisories:
+   * call it again while `more` is true. Without `force`, the call deletes nothing and only returns
+   * the counts. Returns `NOT_FOUND` if the group does not exist. Emits one event for each call that
+   * deletes something, and `api.vulnerabilities.advisory.deleted.v1` for each deleted advisory.
    */
   purgeAdvisories(
     request: PurgeAdvisoriesRequest,
@@ -911,18 +915,18 @@ export interface AdvisoryPurgesService {
 }
 
 /**
- * Imports of advisories in the Common Security Advisory Framework (CSAF) 2.0, with the profiles VEX
- * and security advisory.
+ * Imports of documents in the Common Security Advisory Framework (CSAF) 2.0. Their category must be
+ * `csaf_vex` or `csaf_security_advisory`.
  */
 export interface CsafDocumentsService {
   /**
    * Imports CSAF documents as advisories. There is one advisory for each vulnerability in each
-   * product. Each statement becomes an event of the advisory, in the order of the statements'
-   * times. Newer statements are added, and no existing event is rewritten. A statement without new
-   * information changes nothing, so you can repeat an import. If a document is not valid CSAF, the
-   * call fails with `INVALID_ARGUMENT`, names every fault, and imports nothing. Fails with
-   * `FAILED_PRECONDITION` if an advisory would have too many events. Emits one event for the whole
-   * import.
+   * product. Each statement becomes an event of the advisory. The events are in the order of the
+   * times in the statements. An import adds events for new statements, and does not change existing
+   * events. A statement without new information changes nothing, so you can repeat an import. If a
+   * document is not valid CSAF, the call fails with `INVALID_ARGUMENT` and imports nothing. The
+   * error names every fault. Fails with `FAILED_PRECONDITION` if an advisory would have more than
+   * 200 events from statements. Emits one event for the whole import.
    */
   importCsafDocuments(
     request: ImportCsafDocumentsRequest,
@@ -937,12 +941,12 @@ export interface CsafDocumentsService {
 export interface OpenVexDocumentsService {
   /**
    * Imports OpenVEX documents as advisories. There is one advisory for each vulnerability in each
-   * product. Each statement becomes an event of the advisory, in the order of the statements'
-   * times. Newer statements are added, and no existing event is rewritten. A statement without new
-   * information changes nothing, so you can repeat an import. If a document is not valid OpenVEX,
-   * the call fails with `INVALID_ARGUMENT`, names every fault, and imports nothing. Fails with
-   * `FAILED_PRECONDITION` if an advisory would have too many events. Emits one event for the whole
-   * import.
+   * product. Each statement becomes an event of the advisory. The events are in the order of the
+   * times in the statements. An import adds events for new statements, and does not change existing
+   * events. A statement without new information changes nothing, so you can repeat an import. If a
+   * document is not valid OpenVEX, the call fails with `INVALID_ARGUMENT` and imports nothing. The
+   * error names every fault. Fails with `FAILED_PRECONDITION` if an advisory would have more than
+   * 200 events from statements. Emits one event for the whole import.
    */
   importOpenVexDocuments(
     request: ImportOpenVexDocumentsRequest,
@@ -955,8 +959,8 @@ export interface OsvRecordsService {
   /**
    * Imports OSV records as advisories and metadata of vulnerabilities. A record that is not newer
    * than the stored record changes nothing, so you can repeat an import. If a record is not valid
-   * OSV, the call fails with `INVALID_ARGUMENT`, names the first such record, and imports nothing.
-   * Emits one event for the whole import.
+   * OSV, the call fails with `INVALID_ARGUMENT` and imports nothing. The error names the first such
+   * record. Emits one event for the whole import.
    */
   importOsvRecords(
     request: ImportOsvRecordsRequest,
@@ -973,9 +977,10 @@ export interface Resources {
   readonly securityAdvisory: SecurityAdvisoryService;
 
   /**
-   * Subscriptions: each sends the events of its group, and of all groups below it, to a sink as
-   * CloudEvents over HTTPS. The platform does not send events yet. They wait in the outbox. A
-   * subscription cannot change. Delete it and create another one instead.
+   * Subscriptions to events. Each subscription sends the events of its group, and of all groups
+   * below it, to a sink as CloudEvents over HTTPS. The platform does not send events yet. It stores
+   * them in the outbox, a table of its database. A subscription cannot change. Delete it and create
+   * another one instead.
    */
   readonly subscriptions: SubscriptionsService;
 
@@ -1040,7 +1045,7 @@ export interface Resources {
    */
   readonly terms: TermsService;
 
-  /** The libraries that imported OSV records name, and their versions. Read only. */
+  /** The libraries that are named in imported OSV records, and their versions. Read only. */
   readonly artifacts: ArtifactsService;
 
   /** A check that you can reach the API. It reads and writes no stored data. */
@@ -1071,7 +1076,7 @@ export interface Resources {
 
   /**
    * The tags of repositories. Each time a tag moves to another digest, the platform adds a record
-   * to the tag history, which the registry serves.
+   * to the tag history. You read that history with the Tag History API of the registry.
    */
   readonly tags: TagsService;
 
@@ -1094,8 +1099,8 @@ export interface Resources {
   readonly advisoryPurges: AdvisoryPurgesService;
 
   /**
-   * Imports of advisories in the Common Security Advisory Framework (CSAF) 2.0, with the profiles
-   * VEX and security advisory.
+   * Imports of documents in the Common Security Advisory Framework (CSAF) 2.0. Their category must
+   * be `csaf_vex` or `csaf_security_advisory`.
    */
   readonly csafDocuments: CsafDocumentsService;
 

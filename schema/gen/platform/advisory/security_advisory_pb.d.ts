@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_advisory_security_advisory: GenFile;
 
 /**
- * Filters for a list of documents. An empty filter lists all documents, if there are few enough for one
+ * Filters for a list of documents. An empty filter lists all documents, provided that they fit into one
  * response.
  *
  * @generated from message platform.advisory.DocumentFilter
@@ -46,8 +46,9 @@ export declare const DocumentFilterSchema: GenMessage<DocumentFilter>;
  */
 export declare type DocumentList = Message<"platform.advisory.DocumentList"> & {
   /**
-   * The documents, ordered by id. More than 1,000 documents, 3,000 advisories or 4 MiB of advisories fail
-   * with `RESOURCE_EXHAUSTED`. In that case, set `id` or `cves`, or use version 2, which has pages.
+   * The documents, ordered by id. The call fails with `RESOURCE_EXHAUSTED` if there are more than 1,000
+   * documents, 3,000 advisories or 4 MiB of advisories. In that case, set `id` or `cves`, or use version 2,
+   * which has pages.
    *
    * @generated from field: repeated platform.advisory.Document items = 1;
    */
@@ -89,8 +90,8 @@ export declare type VulnerabilityMetadataFilter = Message<"platform.advisory.Vul
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 11;
    */
@@ -181,7 +182,7 @@ export declare type ResolvedVulnsReportFilter = Message<"platform.advisory.Resol
   from?: Timestamp | undefined;
 
   /**
-   * The last day: any time of that day in UTC. The day is included. Required. A day before `from` fails with
+   * The last day: any time of that day in UTC. The day is included. Required. A time before `from` fails with
    * `INVALID_ARGUMENT`.
    *
    * @generated from field: google.protobuf.Timestamp to = 3;
@@ -203,8 +204,9 @@ export declare const ResolvedVulnsReportFilterSchema: GenMessage<ResolvedVulnsRe
 export declare type ResolvedVulnsReportFilter_ImageRef = Message<"platform.advisory.ResolvedVulnsReportFilter.ImageRef"> & {
   /**
    * The name of a repository in any group where you have the capabilities. It can also be the pull
-   * reference of one image, such as `example.com/python`. The organization is named by its uid or its
-   * verified name. The host of the registry may come first. Required.
+   * reference of one image, such as `example.com/python`. A pull reference begins with the uid or the
+   * verified name of the organization. You can also write the host of the registry and a slash before it.
+   * Required.
    *
    * @generated from field: string repo = 1;
    */
@@ -326,7 +328,7 @@ export declare const VulnerabilityMetadataSchema: GenMessage<VulnerabilityMetada
  */
 export declare type ResolvedVulnsReport = Message<"platform.advisory.ResolvedVulnsReport"> & {
   /**
-   * The day, as its midnight in UTC.
+   * The day, given as the midnight in UTC at which it begins.
    *
    * @generated from field: google.protobuf.Timestamp date = 1;
    */
@@ -599,7 +601,8 @@ export declare type ResolvedVuln = Message<"platform.advisory.ResolvedVuln"> & {
   aliases: string[];
 
   /**
-   * The severities of the vulnerability, from the OSV data.
+   * The severities of the vulnerability, as in the advisory. If none is known, the list contains one severity
+   * with the type `UNSPECIFIED`.
    *
    * @generated from field: repeated platform.advisory.Severity cvss_severities = 3;
    */
@@ -952,7 +955,7 @@ export declare type Detection_DetectionTypeScanV1 = Message<"platform.advisory.D
   scanner: string;
 
   /**
-   * The scanned package: the origin package or another package that is built from it.
+   * The package that was scanned: the origin (source) package, or a package that is built from it.
    *
    * @generated from field: string subpackage_name = 2;
    */
@@ -1097,7 +1100,7 @@ export declare const PendingUpstreamFixSchema: GenMessage<PendingUpstreamFix>;
 export declare const SecurityAdvisory: GenService<{
   /**
    * Lists the public advisories of packages, one document for each origin package. Needs no token. The list
-   * has no pages: too many matches fail with `RESOURCE_EXHAUSTED`.
+   * has no pages: the call fails with `RESOURCE_EXHAUSTED` if too many documents match.
    *
    * @generated from rpc platform.advisory.SecurityAdvisory.ListDocuments
    */
@@ -1117,9 +1120,10 @@ export declare const SecurityAdvisory: GenService<{
     output: typeof VulnerabilityMetadataListSchema;
   },
   /**
-   * Lists, for each day, the vulnerabilities that were resolved in images. It includes only images in groups
-   * where you have all four capabilities that this call needs. Too many fixes for one response fail with
-   * `RESOURCE_EXHAUSTED`.
+   * Lists the vulnerabilities that were resolved in images, day by day. A vulnerability is resolved on the
+   * day of an approved `fixed` event in its advisory. The list includes only images in groups where you have
+   * all of `apk.list`, `repo.list`, `manifest.metadata.list` and `tag.list`. The call fails with
+   * `RESOURCE_EXHAUSTED` if there are too many fixes for one response.
    *
    * @generated from rpc platform.advisory.SecurityAdvisory.ListResolvedVulnsReports
    */

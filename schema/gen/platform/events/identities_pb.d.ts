@@ -12,8 +12,8 @@ import type { EmptySchema } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_events_identities: GenFile;
 
 /**
- * The metadata of a person: their answers to onboarding questions, and the campaign that led them here. It
- * belongs to the identity of the caller and is not a separate resource.
+ * The metadata of a person: their answers to onboarding questions, and the campaign that led them to the
+ * platform. The metadata belongs to the caller's identity and is not a separate resource.
  *
  * @generated from message platform.events.IdentityMetadata
  */
@@ -47,8 +47,8 @@ export declare type IdentityMetadata = Message<"platform.events.IdentityMetadata
   familyName: string;
 
   /**
-   * Whether the person wants to receive news. Unlike other fields, its name is in camelCase over every
-   * transport.
+   * Whether the person wants to receive news. Unlike the names of other fields, this name is in camelCase in
+   * the proto too.
    *
    * @generated from field: bool updatesOptIn = 3;
    */
@@ -62,7 +62,7 @@ export declare type IdentityMetadata = Message<"platform.events.IdentityMetadata
 export declare const IdentityMetadataSchema: GenMessage<IdentityMetadata>;
 
 /**
- * The answers of a person to onboarding questions, and the campaign that led them here.
+ * The answers of a person to onboarding questions, and the campaign that led them to the platform.
  *
  * @generated from message platform.events.IdentityMetadata.OnboardingQuestions
  */
@@ -138,15 +138,16 @@ export declare type IdentityMetadata_OnboardingQuestions = Message<"platform.eve
   latestFormSubmitUrl: string;
 
   /**
-   * The URL of the page on the site that led the person to the form: at most 2048 characters.
+   * The URL of the page that led the person to the form: at most 2048 characters. The page is on the same
+   * site.
    *
    * @generated from field: string latest_internal_referring_url = 13;
    */
   latestInternalReferringUrl: string;
 
   /**
-   * The visitor cookie of a marketing tool. It is ignored: the platform does not have such a tool, and
-   * neither stores nor returns the cookie.
+   * The visitor cookie of a marketing tool that the platform does not have. The platform ignores it: the
+   * cookie is not stored, and no response contains it.
    *
    * @generated from field: string hubspot_utk = 14;
    */
@@ -167,19 +168,20 @@ export declare type IdentityMetadata_OnboardingQuestions = Message<"platform.eve
 export declare const IdentityMetadata_OnboardingQuestionsSchema: GenMessage<IdentityMetadata_OnboardingQuestions>;
 
 /**
- * Metadata that people enter about themselves, in version 1 of the API. The data and rules are those of
- * `UpdateIdentityMetadata` of `platform.iam.v2.IdentitiesService`.
+ * The metadata of your own identity: the data that you enter about yourself, in version 1 of the API. The
+ * data and rules are the same as in `UpdateIdentityMetadata` of `platform.iam.v2.IdentitiesService`.
  *
  * @generated from service platform.events.Identities
  */
 export declare const Identities: GenService<{
   /**
-   * Updates the metadata of your own identity, which people enter about themselves. There is no update mask.
-   * If you send `onboarding_questions`, they replace all current answers. Otherwise the answers stay the
-   * same. `updatesOptIn` always changes, and is false if you leave it out. Your identity also gets the new
-   * company. Fails with `PERMISSION_DENIED` if your token is limited to capabilities or groups. The token of
-   * a login is accepted unless you are also known outside the group of its identity provider. Emits an event
-   * that only the operator receives.
+   * Updates the metadata of your own identity: the data that you enter about yourself. There is no update
+   * mask. If you send `onboarding_questions`, it replaces all stored answers. Otherwise the stored answers
+   * stay the same. `updatesOptIn` is always replaced, and becomes false if you leave it out. If you change
+   * the company, the company of your identity changes too. Fails with `PERMISSION_DENIED` if your token is
+   * limited to capabilities or groups. There is one exception: the token of a login through an identity
+   * provider, which is limited to the group of that provider. It is accepted unless you also have an account,
+   * a role or a login outside that group. Emits an event that only the operator receives.
    *
    * @generated from rpc platform.events.Identities.UpdateMetadata
    */

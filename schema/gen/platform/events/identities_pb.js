@@ -28,8 +28,8 @@ export const IdentityMetadata_OnboardingQuestionsSchema = /*@__PURE__*/
   messageDesc(file_platform_events_identities, 0, 0);
 
 /**
- * Metadata that people enter about themselves, in version 1 of the API. The data and rules are those of
- * `UpdateIdentityMetadata` of `platform.iam.v2.IdentitiesService`.
+ * The metadata of your own identity: the data that you enter about yourself, in version 1 of the API. The
+ * data and rules are the same as in `UpdateIdentityMetadata` of `platform.iam.v2.IdentitiesService`.
  *
  * @generated from service platform.events.Identities
  */

@@ -41,7 +41,8 @@ export declare const CreateSubscriptionRequestSchema: GenMessage<CreateSubscript
 
 /**
  * A subscription: it sends the customer events of a group, and of all groups below it, to a sink. Each event
- * is one POST request in binary content mode. Its token has the subject `webhook:{uid of the group}`.
+ * is one POST request in binary content mode. The bearer token of that request has the subject `webhook:{uid
+ * of the group}`.
  *
  * @generated from message platform.events.Subscription
  */
@@ -56,8 +57,8 @@ export declare type Subscription = Message<"platform.events.Subscription"> & {
   /**
    * The URL that receives the events: an absolute `https` URL of at most 2048 characters, without user,
    * password or fragment. The port is 443 or 8443. All addresses of the host must be public. The URL is
-   * stored exactly as you send it. A platform on a loopback address also allows `http` and `https` URLs at
-   * loopback addresses.
+   * stored exactly as you send it. If the platform itself runs at a loopback address, `http` and `https` URLs
+   * at loopback addresses are also allowed.
    *
    * @generated from field: string sink = 2;
    */
@@ -141,9 +142,9 @@ export declare type DeleteSubscriptionRequest = Message<"platform.events.DeleteS
 export declare const DeleteSubscriptionRequestSchema: GenMessage<DeleteSubscriptionRequest>;
 
 /**
- * Subscriptions in version 1 of the API: each sends the events of a group to a sink. A subscription cannot
- * change. Delete it and create another one instead. The subscriptions, rules and events are those of
- * `platform.events.v2.SubscriptionsService`.
+ * Subscriptions to events, in version 1 of the API. Each subscription sends the events of a group to a sink.
+ * A subscription cannot change. Delete it and create another one instead. Subscriptions, rules and events are
+ * the same as in `platform.events.v2.SubscriptionsService`.
  *
  * @generated from service platform.events.Subscriptions
  */
@@ -172,7 +173,7 @@ export declare const Subscriptions: GenService<{
   },
   /**
    * Deletes a subscription. Returns `NOT_FOUND` if the subscription does not exist. Emits an event without a
-   * body, whose subject is the id.
+   * body. The subject of the event is the uid of the subscription.
    *
    * @generated from rpc platform.events.Subscriptions.Delete
    */

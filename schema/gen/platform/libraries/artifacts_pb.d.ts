@@ -18,15 +18,15 @@ export declare const file_platform_libraries_artifacts: GenFile;
  */
 export declare type ArtifactFilter = Message<"platform.libraries.ArtifactFilter"> & {
   /**
-   * Only libraries of these ecosystems. If empty, of all ecosystems. The platform has libraries only of
-   * `JAVA` and `PYTHON`.
+   * Only libraries of these ecosystems. If it is empty, the libraries of all ecosystems are listed. The
+   * platform has only libraries of `JAVA` and `PYTHON`.
    *
    * @generated from field: repeated platform.libraries.Ecosystem ecosystems = 1;
    */
   ecosystems: Ecosystem[];
 
   /**
-   * Only libraries whose name contains this text, in upper or lower case. If empty, all libraries.
+   * Only libraries whose name contains this text, ignoring case. If empty, all libraries.
    *
    * @generated from field: string query = 2;
    */
@@ -63,7 +63,8 @@ export declare type ArtifactFilter = Message<"platform.libraries.ArtifactFilter"
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters, the call fails with `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters of the first page, or the call fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 11;
    */
@@ -159,7 +160,8 @@ export declare const ArtifactVersionFilterSchema: GenMessage<ArtifactVersionFilt
  */
 export declare type ArtifactVersionList = Message<"platform.libraries.ArtifactVersionList"> & {
   /**
-   * The versions, newest first. More than 20,000 versions or 16 MiB of data fail with `RESOURCE_EXHAUSTED`.
+   * The versions, newest first. The call fails with `RESOURCE_EXHAUSTED` if there are more than 20,000
+   * versions or 16 MiB of data.
    *
    * @generated from field: repeated platform.libraries.ArtifactVersion items = 1;
    */
@@ -199,8 +201,8 @@ export declare const GetArtifactCountRequestSchema: GenMessage<GetArtifactCountR
  */
 export declare type GetArtifactCountResponse = Message<"platform.libraries.GetArtifactCountResponse"> & {
   /**
-   * One count for each requested ecosystem, in the order of the request. 0 for ecosystems of which the
-   * platform has no libraries.
+   * One count for each requested ecosystem, in the order of the request. The count is 0 for an ecosystem in
+   * which the platform has no libraries.
    *
    * @generated from field: repeated platform.libraries.GetArtifactCountResponse.Count counts = 1;
    */
@@ -241,7 +243,7 @@ export declare type GetArtifactCountResponse_Count = Message<"platform.libraries
 export declare const GetArtifactCountResponse_CountSchema: GenMessage<GetArtifactCountResponse_Count>;
 
 /**
- * A library with all its versions.
+ * A library, with its newest version and the number of its versions.
  *
  * @generated from message platform.libraries.Artifact
  */
@@ -261,7 +263,7 @@ export declare type Artifact = Message<"platform.libraries.Artifact"> & {
   name: string;
 
   /**
-   * The description of the newest version.
+   * The description of the newest version. Always empty, because OSV records do not contain one.
    *
    * @generated from field: string description = 3;
    */
@@ -289,14 +291,14 @@ export declare type Artifact = Message<"platform.libraries.Artifact"> & {
   versionCount: number;
 
   /**
-   * When the first version was published.
+   * When the first imported OSV record that names the library was published.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the newest version was published.
+   * When an imported OSV record that names the library last changed.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 8;
    */
@@ -316,7 +318,8 @@ export declare const ArtifactSchema: GenMessage<Artifact>;
  */
 export declare type ArtifactVersion = Message<"platform.libraries.ArtifactVersion"> & {
   /**
-   * The id of the library, the version, and the name of its source type, separated by colons.
+   * The id of the library, the version, and the name of the source type, separated by colons:
+   * `{id}:{version}:SOURCE_TYPE_UNSPECIFIED`.
    *
    * @generated from field: string id = 1;
    */
@@ -337,28 +340,30 @@ export declare type ArtifactVersion = Message<"platform.libraries.ArtifactVersio
   version: string;
 
   /**
-   * The description of the version by its authors. Empty if the data does not contain one.
+   * The description of the version by its authors. Always empty, because OSV records do not contain one.
    *
    * @generated from field: string description = 4;
    */
   description: string;
 
   /**
-   * When the version was first published.
+   * When the first imported OSV record that names the version was published. OSV records do not contain the
+   * time when the version itself was published.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the version was last published. A rebuild counts.
+   * When an imported OSV record that names the version last changed.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 6;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
-   * The estimated size of the version's files in bytes. In JSON it is a string.
+   * The estimated size of the version's files in bytes. Always 0, because OSV records do not contain it. In
+   * JSON it is a string.
    *
    * @generated from field: int64 size_bytes = 7;
    */
@@ -407,7 +412,7 @@ export declare const ArtifactVersionSchema: GenMessage<ArtifactVersion>;
  */
 export enum Ecosystem {
   /**
-   * Not an ecosystem. It fails with `INVALID_ARGUMENT`.
+   * Not an ecosystem. A request that contains it fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: UNKNOWN = 0;
    */

@@ -269,7 +269,7 @@ export declare const LibraryPolicyBlockEvents: GenService<{
 }>;
 
 /**
- * The cache of a package proxy for the registries behind it. Not implemented.
+ * The cache in which a package proxy keeps the responses of other registries. Not implemented.
  *
  * @generated from service platform.libraries.ResolutionCache
  */

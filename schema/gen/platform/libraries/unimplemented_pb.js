@@ -70,7 +70,7 @@ export const LibraryPolicyBlockEvents = /*@__PURE__*/
   serviceDesc(file_platform_libraries_unimplemented, 6);
 
 /**
- * The cache of a package proxy for the registries behind it. Not implemented.
+ * The cache in which a package proxy keeps the responses of other registries. Not implemented.
  *
  * @generated from service platform.libraries.ResolutionCache
  */

@@ -35,7 +35,8 @@ export declare type EolTagFilter = Message<"platform.registry.EolTagFilter"> & {
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters, the call fails with `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters of the first page, or the call fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 3;
    */
@@ -192,7 +193,7 @@ export declare type PackageVersion = Message<"platform.registry.PackageVersion">
   fips: boolean;
 
   /**
-   * A text that is not empty if the version has long-term support. Use `lts` instead.
+   * Any text, if the version has long-term support. Otherwise empty. Use `lts` instead.
    *
    * @generated from field: string legacy_lts = 4;
    */

@@ -196,7 +196,7 @@ export declare const ArchRequestSchema: GenMessage<ArchRequest>;
 export declare type Archs = Message<"platform.registry.Archs"> & {
   /**
    * The architectures, such as `amd64` and `arm64`, in the order of the index. A variant follows after a
-   * slash, as in `arm/v7`. `arm64/v8` is listed as `arm64`, because it is the only variant.
+   * slash, as in `arm/v7`. `arm64/v8` is listed as `arm64`, because `arm64` has no other variant.
    *
    * @generated from field: repeated string archs = 1;
    */
@@ -245,7 +245,7 @@ export declare type SizeRequest = Message<"platform.registry.SizeRequest"> & {
 export declare const SizeRequestSchema: GenMessage<SizeRequest>;
 
 /**
- * The size of an image. Zero if the image does not exist for that architecture.
+ * The size of an image. It is zero if the image does not exist for the requested architecture.
  *
  * @generated from message platform.registry.Size
  */
@@ -258,7 +258,7 @@ export declare type Size = Message<"platform.registry.Size"> & {
   size: bigint;
 
   /**
-   * The architecture of the measured image, if it is known.
+   * The architecture that the size is for, if it is known.
    *
    * @generated from field: string arch = 2;
    */

@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_registry_manifests: GenFile;
 
 /**
- * A repository, and the images in it whose packages to list.
+ * A request for the packages of images in a repository.
  *
  * @generated from message platform.registry.ManifestMetadataFilter
  */
@@ -25,7 +25,8 @@ export declare type ManifestMetadataFilter = Message<"platform.registry.Manifest
   repoId: string;
 
   /**
-   * The images. If empty, all images of the repository. Images without a stored SBOM are left out.
+   * The images whose packages to list. If it is empty, all images of the repository are included. Images
+   * without a stored SBOM are left out.
    *
    * @generated from field: repeated platform.registry.ManifestMetadataFilterEntry items = 2;
    */
@@ -100,7 +101,7 @@ export declare type ManifestDigestCount = Message<"platform.registry.ManifestDig
 export declare const ManifestDigestCountSchema: GenMessage<ManifestDigestCount>;
 
 /**
- * The name of one image.
+ * One image, selected by its digest or as a part of an index.
  *
  * @generated from message platform.registry.ManifestMetadataFilterEntry
  */
@@ -112,7 +113,7 @@ export declare type ManifestMetadataFilterEntry = Message<"platform.registry.Man
    */
   filter: {
     /**
-     * The digest of an image or an index, for which the SBOM is stored: `sha256:` and 64 hexadecimal digits.
+     * The digest of the image or index that the SBOM is stored for: `sha256:` and 64 hexadecimal digits.
      *
      * @generated from field: string image_digest = 1;
      */
@@ -149,8 +150,8 @@ export declare type ManifestMetadata = Message<"platform.registry.ManifestMetada
   digest: string;
 
   /**
-   * The packages that have a package URL, without duplicates, in the order of the SBOM. The image that the
-   * SBOM describes is not one of them.
+   * The packages that have a package URL, without duplicates, in the order of the SBOM. The list does not
+   * contain the image itself, which the SBOM describes.
    *
    * @generated from field: repeated platform.registry.PkgMetadata pkg_metadata = 2;
    */
@@ -164,7 +165,7 @@ export declare type ManifestMetadata = Message<"platform.registry.ManifestMetada
 export declare const ManifestMetadataSchema: GenMessage<ManifestMetadata>;
 
 /**
- * The name of one image within an index.
+ * One image within an index.
  *
  * @generated from message platform.registry.ManifestMetadataIndexFilter
  */
@@ -177,8 +178,8 @@ export declare type ManifestMetadataIndexFilter = Message<"platform.registry.Man
   digest: string;
 
   /**
-   * The architecture, such as `amd64` or `arm/v7`. If empty, the SBOM of the index itself, or of its `amd64`
-   * image if the index has none.
+   * The architecture, such as `amd64` or `arm/v7`. If it is empty, the SBOM of the index itself counts. If
+   * the index has no SBOM of its own, the SBOM of its `amd64` image counts.
    *
    * @generated from field: string arch = 2;
    */

@@ -29,8 +29,8 @@ export declare const file_platform_registry_registry: GenFile;
 export declare const Registry: GenService<{
   /**
    * Creates a repository in a group. If the group already has a repository with that name, the call replaces
-   * it as `UpdateRepo` does. With `prevent_existing`, it fails with `ALREADY_EXISTS` instead. Returns
-   * `NOT_FOUND` if the group does not exist. Emits the same event in both cases.
+   * it as `UpdateRepo` does. A replacement emits the same event as a creation. With `prevent_existing`, the
+   * call fails with `ALREADY_EXISTS` instead. Returns `NOT_FOUND` if the group does not exist.
    *
    * @generated from rpc platform.registry.Registry.CreateRepo
    */
@@ -40,10 +40,11 @@ export declare const Registry: GenService<{
     output: typeof RepoSchema;
   },
   /**
-   * Replaces a repository with its readme. Fields that you leave out are reset. A synced repository is an
-   * exception: it keeps the tier, bundles, aliases and active tags of its source. If you change one of those
-   * four, the call fails with `INVALID_ARGUMENT`. Returns `NOT_FOUND` if the repository does not exist, and
-   * `ALREADY_EXISTS` if the group has another repository with that name. Emits an event.
+   * Replaces a repository, including its readme. Fields that you leave out are reset. A synced repository has
+   * a source in `sync_config`, and is an exception. It keeps its tier, bundles, aliases and active tags if
+   * you leave them out. If you change one of those four while the source stays the same, the call fails with
+   * `INVALID_ARGUMENT`. Returns `NOT_FOUND` if the repository does not exist, and `ALREADY_EXISTS` if the
+   * group has another repository with that name. Emits an event.
    *
    * @generated from rpc platform.registry.Registry.UpdateRepo
    */
@@ -63,7 +64,7 @@ export declare const Registry: GenService<{
     output: typeof RepoListSchema;
   },
   /**
-   * Counts the repositories in all organizations that are synced from a repository.
+   * Counts the repositories that are synced from one source repository, in all organizations.
    *
    * @generated from rpc platform.registry.Registry.GetRepoCountBySource
    */
@@ -84,8 +85,8 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Creates a tag, or moves the existing tag with that name. Returns `NOT_FOUND` if the repository does not
-   * exist. Emits the same event in both cases.
+   * Creates a tag, or moves the existing tag with that name. Emits the same event in both cases. Returns
+   * `NOT_FOUND` if the repository does not exist.
    *
    * @generated from rpc platform.registry.Registry.CreateTag
    */
@@ -95,10 +96,11 @@ export declare const Registry: GenService<{
     output: typeof TagSchema;
   },
   /**
-   * Replaces a tag: its digest, its name and its other fields. Fields that you leave out are reset. A renamed
-   * tag continues the history of its new name, and the history of the old name is kept. Returns `NOT_FOUND`
-   * if the tag does not exist, and `ALREADY_EXISTS` if the repository has another tag with that name. Emits
-   * an event. Version 2 has no such method. There, `CreateTag` moves a tag.
+   * Replaces a tag: its digest, its name and its other fields. Fields that you leave out are reset. Each name
+   * has its own history. If you rename a tag, its digest is added to the history of the new name, unless that
+   * history already ends with it. The history of the old name is kept. Returns `NOT_FOUND` if the tag does
+   * not exist, and `ALREADY_EXISTS` if the repository has another tag with that name. Emits an event. Version
+   * 2 has no such method. There, `CreateTag` moves a tag.
    *
    * @generated from rpc platform.registry.Registry.UpdateTag
    */
@@ -152,9 +154,9 @@ export declare const Registry: GenService<{
     output: typeof EolTagListSchema;
   },
   /**
-   * Lists the digests that a tag has pointed to between `start` and `end`, oldest first. The Tag History API
-   * of the registry returns the same records by the name of the tag, up to 1000 at a time. Empty if the tag
-   * does not exist.
+   * Lists the digests that a tag moved to between `start` and `end`, oldest first. The Tag History API of the
+   * registry returns the same records for the name of a tag, up to 1000 at a time. Empty if the tag does not
+   * exist.
    *
    * @generated from rpc platform.registry.Registry.ListTagHistory
    */
@@ -164,8 +166,8 @@ export declare const Registry: GenService<{
     output: typeof TagHistoryListSchema;
   },
   /**
-   * Gets the SBOM of an image, with its components as a graph. Empty if no SBOM is stored. The contract marks
-   * this method as deprecated, but the platform serves it.
+   * Gets the SBOM of an image, with its components as a graph. Empty if no SBOM is stored. The method is
+   * deprecated, but it still works.
    *
    * @generated from rpc platform.registry.Registry.GetSbom
    */
@@ -175,7 +177,7 @@ export declare const Registry: GenService<{
     output: typeof Sbom2Schema;
   },
   /**
-   * Gets the settings for running a container of an image. Empty if the image is not stored, or if its
+   * Gets the settings with which an image runs as a container. Empty if the image is not stored, or if its
    * manifest was stored without the configuration. Fails with `UNIMPLEMENTED` if `registry` is true.
    *
    * @generated from rpc platform.registry.Registry.GetImageConfig
@@ -208,8 +210,8 @@ export declare const Registry: GenService<{
     output: typeof SizeSchema;
   },
   /**
-   * Gets the SBOM of an image exactly as it was stored. Empty if no SBOM is stored. The contract marks this
-   * method as deprecated, but the platform serves it.
+   * Gets the SBOM of an image exactly as it was stored. Empty if no SBOM is stored. The method is deprecated,
+   * but it still works.
    *
    * @generated from rpc platform.registry.Registry.GetRawSbom
    */
@@ -219,10 +221,10 @@ export declare const Registry: GenService<{
     output: typeof RawSbomSchema;
   },
   /**
-   * Gets the report of the latest vulnerability scan of an image in a repository. For an image index without
-   * its own report, it is the report of the `amd64` manifest if the index is stored. `VulnReportsService` of
-   * version 2 stores reports. Empty if there is no report. Fails with `INVALID_ARGUMENT` if `repo_id` or
-   * `digest` is malformed.
+   * Gets the report of the latest vulnerability scan of an image in a repository. If an image index has no
+   * report of its own, you get the report of its `amd64` manifest, provided that the index is stored. Empty
+   * if there is no report. Fails with `INVALID_ARGUMENT` if `repo_id` or `digest` is malformed. To store
+   * reports, use `VulnReportsService` of version 2.
    *
    * @generated from rpc platform.registry.Registry.GetVulnReport
    */
@@ -232,9 +234,9 @@ export declare const Registry: GenService<{
     output: typeof VulnReportSchema;
   },
   /**
-   * Lists the packages in images of a repository, from their SBOMs. Empty if the repository does not exist.
-   * Fails with `RESOURCE_EXHAUSTED` if there are too many packages for one response. In that case, name fewer
-   * images.
+   * Lists the packages that the SBOMs of images in a repository contain. Empty if the repository does not
+   * exist. Fails with `RESOURCE_EXHAUSTED` if there are too many packages for one response. In that case,
+   * name fewer images.
    *
    * @generated from rpc platform.registry.Registry.ListManifestMetadata
    */

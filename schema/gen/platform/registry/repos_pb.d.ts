@@ -47,7 +47,7 @@ export declare type ApkoConfig_Accounts = Message<"platform.registry.ApkoConfig.
   users: ApkoConfig_Accounts_User[];
 
   /**
-   * The user that the image runs as: a name or a number of at most 255 characters.
+   * The user that the image runs as: a name or a numeric id of at most 255 characters.
    *
    * @generated from field: string run_as = 3;
    */
@@ -67,7 +67,7 @@ export declare const ApkoConfig_AccountsSchema: GenMessage<ApkoConfig_Accounts>;
  */
 export declare type ApkoConfig_Accounts_Group = Message<"platform.registry.ApkoConfig.Accounts.Group"> & {
   /**
-   * The number of the group: at most 2147483647.
+   * The numeric id of the group: at most 2147483647.
    *
    * @generated from field: uint32 gid = 1;
    */
@@ -101,7 +101,7 @@ export declare const ApkoConfig_Accounts_GroupSchema: GenMessage<ApkoConfig_Acco
  */
 export declare type ApkoConfig_Accounts_User = Message<"platform.registry.ApkoConfig.Accounts.User"> & {
   /**
-   * The number of the user: at most 2147483647.
+   * The numeric id of the user: at most 2147483647.
    *
    * @generated from field: uint32 uid = 1;
    */
@@ -115,8 +115,8 @@ export declare type ApkoConfig_Accounts_User = Message<"platform.registry.ApkoCo
   userName: string;
 
   /**
-   * The number of the user's main group: at most 2147483647. The default is 0. Responses always contain
-   * it.
+   * The numeric id of the user's main group: at most 2147483647. The default is 0. Responses always
+   * contain it.
    *
    * @generated from field: optional uint32 gid = 3;
    */
@@ -158,7 +158,8 @@ export declare const ApkoConfig_Accounts_UserSchema: GenMessage<ApkoConfig_Accou
  */
 export declare type CreateRepoRequest = Message<"platform.registry.CreateRepoRequest"> & {
   /**
-   * The uid of the group. The repository then appears in the registry of its organization.
+   * The uid of the group. The repository appears in the registry of the organization that the group belongs
+   * to.
    *
    * @generated from field: string parent_id = 1;
    */
@@ -172,9 +173,9 @@ export declare type CreateRepoRequest = Message<"platform.registry.CreateRepoReq
   repo?: Repo | undefined;
 
   /**
-   * Whether to fail with `ALREADY_EXISTS` if the group already has a repository with that name. If false,
-   * that repository is replaced as by `UpdateRepo`. Over REST it is a query parameter, because the body is
-   * the repository.
+   * Whether to fail with `ALREADY_EXISTS` if the group already has a repository with that name. If false, the
+   * call replaces that repository, as `UpdateRepo` does. Over REST it is a query parameter, because the body
+   * is the repository.
    *
    * @generated from field: bool prevent_existing = 3;
    */
@@ -188,7 +189,7 @@ export declare type CreateRepoRequest = Message<"platform.registry.CreateRepoReq
 export declare const CreateRepoRequestSchema: GenMessage<CreateRepoRequest>;
 
 /**
- * A repository: the tags of one image.
+ * A repository: a collection of tags of one image, such as `python`.
  *
  * @generated from message platform.registry.Repo
  */
@@ -201,16 +202,16 @@ export declare type Repo = Message<"platform.registry.Repo"> & {
   id: string;
 
   /**
-   * The path of the image within its organization: lower-case words separated by dots, dashes, underscores or
-   * slashes. It has at most 255 characters. Required. It must be unique in the group.
+   * The path of the image within its organization: words of lower-case letters and digits, separated by dots,
+   * dashes, underscores or slashes. It has at most 255 characters. Required. It must be unique in the group.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The tier of the image in the catalog. A synced repository has the tier of its source and keeps it if an
-   * update leaves it out.
+   * The tier of the image in the catalog. If you set a source for syncing, the repository takes the tier of
+   * that source. If an update of a synced repository leaves the tier out, the tier stays the same.
    *
    * @generated from field: platform.registry.CatalogTier catalog_tier = 3;
    */
@@ -218,17 +219,17 @@ export declare type Repo = Message<"platform.registry.Repo"> & {
 
   /**
    * Sales labels of the image: `application`, `base`, `byol`, `ai`, `ai-gpu`, `featured`, `fips`,
-   * `commercial` and `emeritoss`. A synced repository has the labels of its source and keeps them if an
-   * update leaves them out.
+   * `commercial` and `emeritoss`. If you set a source for syncing, the repository takes the labels of that
+   * source. If an update of a synced repository leaves the labels out, they stay the same.
    *
    * @generated from field: repeated string bundles = 4;
    */
   bundles: string[];
 
   /**
-   * The readme in Markdown: at most 524288 bytes and 20000 lines. Fails with `INVALID_ARGUMENT` if it renders
-   * to unsafe HTML, is nested more than 32 levels deep, or takes too long to render. Empty if no one has
-   * written a readme. In version 2 it is a separate resource.
+   * The readme in Markdown: at most 524288 bytes and 20000 lines. The call fails with `INVALID_ARGUMENT` if
+   * the readme renders to unsafe HTML, is nested more than 32 levels deep, or takes too long to render. Empty
+   * if no one has written a readme. In version 2 it is a separate resource.
    *
    * @generated from field: string readme = 5;
    */
@@ -243,15 +244,16 @@ export declare type Repo = Message<"platform.registry.Repo"> & {
   syncConfig?: SyncConfig | undefined;
 
   /**
-   * The additions to the images of the source. Absent if there are none.
+   * The additions to each image that comes from the source for syncing. Absent if there are none.
    *
    * @generated from field: platform.registry.CustomOverlay custom_overlay = 7;
    */
   customOverlay?: CustomOverlay | undefined;
 
   /**
-   * The images that this one can replace, as references with tags: at most 1000. A synced repository has the
-   * aliases of its source and keeps them if an update leaves them out.
+   * The images that this one can replace, as references with tags: at most 1000. If you set a source for
+   * syncing, the repository takes the aliases of that source. If an update of a synced repository leaves the
+   * aliases out, they stay the same.
    *
    * @generated from field: repeated string aliases = 8;
    */
@@ -265,16 +267,17 @@ export declare type Repo = Message<"platform.registry.Repo"> & {
   createTime?: Timestamp | undefined;
 
   /**
-   * The tags that are still maintained: at most 10000. A synced repository has the active tags of its source
-   * and keeps them if an update leaves them out.
+   * The tags that are still maintained: at most 10000. If you set a source for syncing, the repository takes
+   * the active tags of that source. If an update of a synced repository leaves the active tags out, they stay
+   * the same.
    *
    * @generated from field: repeated string active_tags = 10;
    */
   activeTags: string[];
 
   /**
-   * A description on one line: at most 512 characters. If it is empty when a source for syncing is set, it
-   * becomes the description of the source.
+   * A description on one line: at most 512 characters. If it is empty when you set a source for syncing, the
+   * repository gets the description of that source.
    *
    * @generated from field: string description = 11;
    */
@@ -412,9 +415,9 @@ export declare const DeleteRepoRequestSchema: GenMessage<DeleteRepoRequest>;
 export declare type SyncConfig = Message<"platform.registry.SyncConfig"> & {
   /**
    * The repository to copy from. Required. You can name it by its uid, or by its organization and name:
-   * `{organization}/{repo}`, where the organization must be verified. The host of the registry and a slash
-   * may come first. Responses contain the uid. The call fails with `PERMISSION_DENIED` unless the source is
-   * public or you can pull from it.
+   * `{organization}/{repo}`. The organization must be verified. You can also write the host of the registry
+   * and a slash before it. Responses contain the uid. The call fails with `PERMISSION_DENIED` unless the
+   * source is public or you can pull from it.
    *
    * @generated from field: string source = 1;
    */
@@ -503,16 +506,16 @@ export declare type CustomOverlay = Message<"platform.registry.CustomOverlay"> &
   contents?: ImageContents | undefined;
 
   /**
-   * The environment variables to set, by name. Names that begin with the vendor name in capital letters and
-   * an underscore are refused.
+   * The environment variables to set, by name. Names that begin with `{VENDOR}_` are refused. `{VENDOR}` is
+   * the configured vendor name in capital letters.
    *
    * @generated from field: map<string, string> environment = 2;
    */
   environment: { [key: string]: string };
 
   /**
-   * The annotations to set, by key. Keys of the vendor and keys that begin with `org.opencontainers.` are
-   * refused.
+   * The annotations to set, by key. Keys that begin with `dev.{vendor}.` or `org.opencontainers.` are
+   * refused. `{vendor}` is the configured vendor name.
    *
    * @generated from field: map<string, string> annotations = 3;
    */
@@ -601,7 +604,8 @@ export declare const CustomOverlay_Certificates_AdditionalEntrySchema: GenMessag
  */
 export declare type ImageContents = Message<"platform.registry.ImageContents"> & {
   /**
-   * The names of the packages to install, at most 1000. A version can follow after `=`.
+   * The names of the packages to install, at most 1000. To choose a version, add `=` and the version:
+   * `curl=8.9.1`.
    *
    * @generated from field: repeated string packages = 1;
    */

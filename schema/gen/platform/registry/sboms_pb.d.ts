@@ -32,9 +32,9 @@ export declare type SbomRequest = Message<"platform.registry.SbomRequest"> & {
   digest: string;
 
   /**
-   * The architecture of the image within an index, such as `amd64` or `arm/v7`. If empty, the SBOM that is
-   * stored for the digest itself, or for the `amd64` image of the index if there is none. If `digest` is
-   * known to be an image of another architecture, the response is empty.
+   * The architecture of the image within an index, such as `amd64` or `arm/v7`. If it is empty, you get the
+   * SBOM of the digest itself. If an index has no SBOM of its own, you get the SBOM of its `amd64` image. The
+   * response is empty if `digest` is known to be an image of another architecture.
    *
    * @generated from field: string arch = 3;
    */
@@ -69,17 +69,17 @@ export declare type RawSbomRequest = Message<"platform.registry.RawSbomRequest">
   digest: string;
 
   /**
-   * The same image again, as `{repo}@{digest}` or as its digest alone. Optional. Another digest or a tag
-   * fails with `INVALID_ARGUMENT`, because the call does not look up tags.
+   * The same image as in `digest`, written as `{repo}@{digest}` or `{digest}`. Optional. Anything else fails
+   * with `INVALID_ARGUMENT`, including a tag, because the call does not look up tags.
    *
    * @generated from field: string reference = 3;
    */
   reference: string;
 
   /**
-   * The architecture of the image within an index, such as `amd64` or `arm/v7`. If empty, the SBOM that is
-   * stored for the digest itself, or for the `amd64` image of the index if there is none. If `digest` is
-   * known to be an image of another architecture, the response is empty.
+   * The architecture of the image within an index, such as `amd64` or `arm/v7`. If it is empty, you get the
+   * SBOM of the digest itself. If an index has no SBOM of its own, you get the SBOM of its `amd64` image. The
+   * response is empty if `digest` is known to be an image of another architecture.
    *
    * @generated from field: string arch = 4;
    */

@@ -27,7 +27,7 @@ export declare type CreateTagRequest = Message<"platform.registry.CreateTagReque
 
   /**
    * The tag to create. Its name is required. Its id is ignored. If the repository already has a tag with that
-   * name, the call moves it. Without a digest, that tag keeps its digest.
+   * name, the call moves that tag. If you also leave the digest out, the existing tag stays at its digest.
    *
    * @generated from field: platform.registry.Tag tag = 2;
    */
@@ -63,15 +63,15 @@ export declare type Tag = Message<"platform.registry.Tag"> & {
 
   /**
    * The digest of the image that the tag points to: `sha256:` and 64 hexadecimal digits. If you leave it out,
-   * an existing tag keeps its digest. A new tag without a digest points to no image yet, and its history
-   * begins with its first digest.
+   * an existing tag keeps its digest. A new tag without a digest does not point to an image yet. Its history
+   * begins when it gets its first digest.
    *
    * @generated from field: string digest = 3;
    */
   digest: string;
 
   /**
-   * When the tag was last moved or another of its fields last changed. Set by the server.
+   * When the tag last moved, or when one of its other fields last changed. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp last_updated = 4;
    */
@@ -249,7 +249,8 @@ export declare type GetRepoTagsSummaryRequest = Message<"platform.registry.GetRe
 export declare const GetRepoTagsSummaryRequestSchema: GenMessage<GetRepoTagsSummaryRequest>;
 
 /**
- * A summary of the tags of a repository. It ignores excluded tags. Empty if the repository does not exist.
+ * A summary of the tags of a repository. It ignores the tags that the request excludes. Empty if the
+ * repository does not exist.
  *
  * @generated from message platform.registry.RepoTagsSummary
  */
@@ -262,7 +263,7 @@ export declare type RepoTagsSummary = Message<"platform.registry.RepoTagsSummary
   id: string;
 
   /**
-   * The number of tags. If it is 0, all later fields are unset. In JSON it is a string.
+   * The number of tags. If it is 0, the other fields except `id` are not set. In JSON it is a string.
    *
    * @generated from field: int64 tag_count = 2;
    */
@@ -340,8 +341,8 @@ export declare const TagHistoryFilterSchema: GenMessage<TagHistoryFilter>;
  */
 export declare type TagHistoryList = Message<"platform.registry.TagHistoryList"> & {
   /**
-   * The records. Empty if no tag has that uid. The history of a deleted tag still exists, and the registry
-   * returns it by the name of the tag.
+   * The records. Empty if no tag has that uid. The history of a deleted tag is kept. To read it, use the Tag
+   * History API of the registry with the name of the tag.
    *
    * @generated from field: repeated platform.registry.TagHistory items = 1;
    */

@@ -63,15 +63,15 @@ export declare type VulnReportFilter = Message<"platform.registry.VulnReportFilt
 
   /**
    * The name of a tag of the repository. It selects the image or image index that the tag currently points
-   * to. If empty, all images of the repository. Ignored if `digest` is set.
+   * to. If it is empty, all images of the repository are included. Ignored if `digest` is set.
    *
    * @generated from field: string tag = 3;
    */
   tag: string;
 
   /**
-   * Only reports of this scanner. The fields that you set must be the same in the report: the version, the
-   * build time of the database, and the name unless it is `UNKNOWN`. If absent, the reports of all scanners.
+   * Only reports of this scanner. Each field that you set must be the same in the report. `UNKNOWN` as the
+   * name matches any name. If it is absent, the reports of all scanners are included.
    *
    * @generated from field: platform.registry.Scanner scanner = 4;
    */
@@ -133,7 +133,8 @@ export declare type GetRawVulnReportRequest = Message<"platform.registry.GetRawV
   scanner: Scanner_Name;
 
   /**
-   * The time of the scan to the millisecond, as in `created_at` of a report. If absent, the latest scan.
+   * The time of the scan to the millisecond, as in `created_at` of a report. If it is absent, you get the
+   * latest scan.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
@@ -174,8 +175,8 @@ export declare type RawVulnReport = Message<"platform.registry.RawVulnReport"> &
   createdAt?: Timestamp | undefined;
 
   /**
-   * The report: JSON in the format of the scanner. It is always set, because the platform stores no report
-   * with more than 8 MiB.
+   * The report: JSON in the format of the scanner. It contains the whole report, because the platform stores
+   * only reports of at most 8 MiB.
    *
    * @generated from field: string raw_report = 4;
    */
@@ -210,22 +211,22 @@ export declare type VulnCountReportFilter = Message<"platform.registry.VulnCount
   repo: string;
 
   /**
-   * The name of the tag. Its history counts even if the tag no longer exists. If empty, all tags that the
-   * repository has now.
+   * The name of the tag. A tag that no longer exists is included through its history. If it is empty, all
+   * current tags of the repository are included.
    *
    * @generated from field: string tag = 2;
    */
   tag: string;
 
   /**
-   * The time of the earliest scan, inclusive. If absent, from the first scan.
+   * Only scans at or after this time. Absent for no limit.
    *
    * @generated from field: google.protobuf.Timestamp from = 3;
    */
   from?: Timestamp | undefined;
 
   /**
-   * The time of the latest scan, inclusive. If absent, up to the last scan. A time before `from` fails with
+   * Only scans at or before this time. Absent for no limit. A time before `from` fails with
    * `INVALID_ARGUMENT`.
    *
    * @generated from field: google.protobuf.Timestamp to = 4;
@@ -253,7 +254,8 @@ export declare const VulnCountReportFilterSchema: GenMessage<VulnCountReportFilt
  */
 export declare type VulnCountReportList = Message<"platform.registry.VulnCountReportList"> & {
   /**
-   * The reports, oldest scan first. Scans of the same time are ordered by the names of repository and tag.
+   * The reports, oldest scan first. Scans at the same time are ordered by the name of the repository, and
+   * then by the name of the tag.
    *
    * @generated from field: repeated platform.registry.VulnCountReport items = 1;
    */
@@ -362,9 +364,9 @@ export declare type VulnReport = Message<"platform.registry.VulnReport"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * The vulnerabilities that the scan found. A vulnerability appears once for all packages for which the
-   * report says the same. Empty if none was found. Matches that the scanner was configured to ignore are left
-   * out.
+   * The vulnerabilities that the scan found. If several packages have the same vulnerability, they share one
+   * item, provided that the database, the severity and the fix are also the same. Empty if none was found.
+   * Matches that the scanner was configured to ignore are left out.
    *
    * @generated from field: repeated platform.registry.Vulnerability vulnerabilities = 4;
    */
@@ -391,7 +393,7 @@ export declare type RepoTagReference = Message<"platform.registry.RepoTagReferen
   repo: string;
 
   /**
-   * The name of the tag. If empty, all tags that the repository has now.
+   * The name of the tag. If it is empty, all current tags of the repository are included.
    *
    * @generated from field: string tag = 2;
    */
@@ -405,8 +407,9 @@ export declare type RepoTagReference = Message<"platform.registry.RepoTagReferen
 export declare const RepoTagReferenceSchema: GenMessage<RepoTagReference>;
 
 /**
- * The result of one scan of an image that a tag pointed to. Ids are the ids of the report: usually CVE ids,
- * otherwise ids of the database with the record, such as `GHSA-…`. `ListVulnCountReports` leaves out all ids.
+ * The result of one scan of an image that a tag pointed to. The ids of vulnerabilities are those in the
+ * report of the scanner: usually CVE ids, otherwise ids of another database, such as `GHSA-…`.
+ * `ListVulnCountReports` leaves out all ids.
  *
  * @generated from message platform.registry.VulnCountReport
  */
@@ -434,7 +437,7 @@ export declare type VulnCountReport = Message<"platform.registry.VulnCountReport
 
   /**
    * The number of vulnerabilities for each severity, the worst first, including severities with none. A
-   * vulnerability in several packages counts once, with its worst severity in the report. In a cumulative
+   * vulnerability in several packages counts once, with its worst severity in that report. In a cumulative
    * report, its severity is that of the latest report that contains it.
    *
    * @generated from field: repeated platform.registry.VulnCount vuln_counts = 4;
@@ -442,16 +445,16 @@ export declare type VulnCountReport = Message<"platform.registry.VulnCountReport
   vulnCounts: VulnCount[];
 
   /**
-   * The number of bytes of the image: the layers and the config in its manifest. For an index, those of its
-   * `amd64` manifest. If that manifest is not stored, the unpacked size in the report, or 0 if the report
-   * does not contain it.
+   * The number of bytes of the image: the layers and the config that its manifest names. For an index, the
+   * `amd64` manifest counts. If that manifest is not stored, it is the unpacked size in the report. If the
+   * report does not contain a size either, it is 0.
    *
    * @generated from field: int64 size_bytes = 5;
    */
   sizeBytes: bigint;
 
   /**
-   * The ids of all vulnerabilities found so far, in ascending order.
+   * The ids of all vulnerabilities found for the tag so far, in ascending order.
    *
    * @generated from field: repeated string cve_ids = 6;
    */
@@ -534,8 +537,8 @@ export declare type Vulnerability = Message<"platform.registry.Vulnerability"> &
   purls: string[];
 
   /**
-   * A description of the vulnerability. If its own record has none, the description from another record about
-   * the same vulnerability. It can be empty.
+   * A description of the vulnerability. If the matched record has none, it comes from a record in another
+   * database. Empty if no record has one.
    *
    * @generated from field: string description = 4;
    */
@@ -556,8 +559,8 @@ export declare type Vulnerability = Message<"platform.registry.Vulnerability"> &
   severity: Vulnerability_Severity;
 
   /**
-   * The CVSS scores of the record. If it has none, the scores of other records about the same vulnerability.
-   * It can be empty.
+   * The CVSS scores of the matched record. If it has none, they come from records in other databases. Empty
+   * if no record has any.
    *
    * @generated from field: repeated platform.registry.Vulnerability.CVSS cvss = 7;
    */
@@ -686,7 +689,7 @@ export enum Vulnerability_Fix_State {
 export declare const Vulnerability_Fix_StateSchema: GenEnum<Vulnerability_Fix_State>;
 
 /**
- * The severity of a vulnerability, as rated by the database with its record.
+ * The severity of a vulnerability, according to the database that contains its record.
  *
  * @generated from enum platform.registry.Vulnerability.Severity
  */
@@ -769,18 +772,18 @@ export declare const VulnCountSchema: GenMessage<VulnCount>;
 
 /**
  * The vulnerabilities that scanners found in images. `VulnReportsService` of version 2 stores the reports.
- * You see only reports in groups where you have the capability to list them. For an image index without its
- * own report, you see the reports of its `amd64` manifest if the index is stored, because scanners pull and
- * name that manifest.
+ * You see only reports in groups where you have the capability to list them. An image index often has no
+ * report of its own, because scanners pull and name its `amd64` manifest. If the index is stored, you then
+ * see the reports of that manifest.
  *
  * @generated from service platform.registry.Vulnerabilities
  */
 export declare const Vulnerabilities: GenService<{
   /**
    * Lists the reports of an image, or of all images of a repository, newest scan first. Each report contains
-   * all of its vulnerabilities. The list has no pages: several reports with more than 4 MiB together fail
-   * with `RESOURCE_EXHAUSTED`. Empty if there are no reports. Fails with `INVALID_ARGUMENT` if neither
-   * `repo_id` nor `digest` is set.
+   * all of its vulnerabilities. The list has no pages: if several reports have more than 4 MiB together, the
+   * call fails with `RESOURCE_EXHAUSTED`. Empty if there are no reports. Fails with `INVALID_ARGUMENT` if
+   * neither `repo_id` nor `digest` is set.
    *
    * @generated from rpc platform.registry.Vulnerabilities.ListVulnReports
    */
@@ -790,8 +793,8 @@ export declare const Vulnerabilities: GenService<{
     output: typeof VulnReportListSchema;
   },
   /**
-   * Gets a report byte for byte as the scanner wrote it. It is the report of the requested time, or of the
-   * latest scan. Empty if there is no such report.
+   * Gets a report byte for byte as the scanner wrote it. If the request contains a time, it is the report of
+   * the scan at that time. Otherwise it is the report of the latest scan. Empty if there is no such report.
    *
    * @generated from rpc platform.registry.Vulnerabilities.GetRawVulnReport
    */
@@ -801,9 +804,10 @@ export declare const Vulnerabilities: GenService<{
     output: typeof RawVulnReportSchema;
   },
   /**
-   * Lists how many vulnerabilities were found in the images that a tag pointed to, over time. There is one
-   * report, oldest first, for each scan of an image while the tag pointed to it. The list has no pages: more
-   * than 20000 reports fail with `RESOURCE_EXHAUSTED`. Empty if the repository or the scans do not exist.
+   * Lists how many vulnerabilities were found over time in the images that a tag pointed to. Each report is
+   * about one scan. A scan counts only if the tag pointed to the scanned image at that time. The reports are
+   * ordered by time, oldest first. The list has no pages: the call fails with `RESOURCE_EXHAUSTED` if there
+   * are more than 20000 reports. Empty if the repository does not exist, or if there are no scans.
    *
    * @generated from rpc platform.registry.Vulnerabilities.ListVulnCountReports
    */
@@ -813,10 +817,10 @@ export declare const Vulnerabilities: GenService<{
     output: typeof VulnCountReportListSchema;
   },
   /**
-   * Lists the vulnerabilities that were found in the images that a tag pointed to, cumulated over time. There
+   * Lists the vulnerabilities that were found in the images that a tag pointed to, as a running total. There
    * is one report for each scan, as in `ListVulnCountReports`. Each report contains the ids of all
-   * vulnerabilities found from the first scan in the range up to its own scan. More than 500000 ids in all
-   * reports fail with `RESOURCE_EXHAUSTED`.
+   * vulnerabilities found for that tag, from the first scan in the range up to its own scan. The call fails
+   * with `RESOURCE_EXHAUSTED` if all reports together would contain more than 500000 ids.
    *
    * @generated from rpc platform.registry.Vulnerabilities.ListCumulativeVulnCountReports
    */

@@ -146,7 +146,7 @@ export const Vulnerability_SeveritySchema = /*@__PURE__*/
   enumDesc(file_platform_registry_vulnerabilities, 11, 0);
 
 /**
- * The severity of a vulnerability, as rated by the database with its record.
+ * The severity of a vulnerability, according to the database that contains its record.
  *
  * @generated from enum platform.registry.Vulnerability.Severity
  */
@@ -162,9 +162,9 @@ export const VulnCountSchema = /*@__PURE__*/
 
 /**
  * The vulnerabilities that scanners found in images. `VulnReportsService` of version 2 stores the reports.
- * You see only reports in groups where you have the capability to list them. For an image index without its
- * own report, you see the reports of its `amd64` manifest if the index is stored, because scanners pull and
- * name that manifest.
+ * You see only reports in groups where you have the capability to list them. An image index often has no
+ * report of its own, because scanners pull and name its `amd64` manifest. If the index is stored, you then
+ * see the reports of that manifest.
  *
  * @generated from service platform.registry.Vulnerabilities
  */

@@ -46,8 +46,8 @@ export declare type Sbom2 = Message<"platform.tenant.Sbom2"> & {
   lastSeen?: Timestamp | undefined;
 
   /**
-   * The tools that made the SBOM, by name and version, separated by commas: `syft-1.4.1`. They are the tools
-   * among the creators of an SPDX document, or the tools in the metadata of a CycloneDX document.
+   * The tools that made the SBOM, by name and version, separated by commas: `syft-1.4.1`. In SPDX, they are
+   * the creators of the kind `Tool`. In CycloneDX, they are the tools in the metadata.
    *
    * @generated from field: string tool = 5;
    */
@@ -69,7 +69,8 @@ export declare type Sbom2 = Message<"platform.tenant.Sbom2"> & {
   generatedAt?: Timestamp | undefined;
 
   /**
-   * The people and organizations that made the SBOM, separated by commas. Empty if the document names none.
+   * The people and organizations that made the SBOM, separated by commas. Empty if the document does not
+   * contain any.
    *
    * @generated from field: string authors = 8;
    */
@@ -125,7 +126,7 @@ export enum Sbom2_Source {
   UNKNOWN = 0,
 
   /**
-   * The SBOM was imported. All stored SBOMs were.
+   * The SBOM was imported. Every stored SBOM has this origin.
    *
    * @generated from enum value: INGESTED = 1;
    */
@@ -298,15 +299,15 @@ export declare const ComponentGraph_Edge_TypeSchema: GenEnum<ComponentGraph_Edge
  */
 export declare type Package2 = Message<"platform.tenant.Package2"> & {
   /**
-   * The SPDXID or bom-ref of the package. Without a bom-ref, the place in the document as a JSON pointer:
-   * `#/components/3`.
+   * The SPDXID or bom-ref of the package. If it has no bom-ref, the id is its place in the document, as a
+   * JSON pointer: `#/components/3`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The name of the package. In CycloneDX, if the package has a group, the group and a slash come first.
+   * The name of the package. In CycloneDX, a package with a group has a name of the form `{group}/{name}`.
    *
    * @generated from field: string name = 2;
    */
@@ -355,7 +356,8 @@ export declare const Package2Schema: GenMessage<Package2>;
  */
 export declare type File2 = Message<"platform.tenant.File2"> & {
   /**
-   * The SPDXID or bom-ref of the file. Without a bom-ref, the place in the document as a JSON pointer.
+   * The SPDXID or bom-ref of the file. If it has no bom-ref, the id is its place in the document, as a JSON
+   * pointer.
    *
    * @generated from field: string id = 1;
    */

@@ -150,8 +150,8 @@ export declare type VulnerabilityRecord = Message<"platform.tenant.Vulnerability
   id: string;
 
   /**
-   * A description of the vulnerability. If its own record has none, the description from another record about
-   * the same vulnerability. It can be empty.
+   * A description of the vulnerability. If the matched record has none, it comes from a record in another
+   * database. Empty if no record has one.
    *
    * @generated from field: string description = 2;
    */
@@ -165,16 +165,16 @@ export declare type VulnerabilityRecord = Message<"platform.tenant.Vulnerability
   severity: VulnerabilityRecord_Severity;
 
   /**
-   * The database with the record, by the name that the scanner uses: `debian:distro:debian:12`. If the
-   * scanner has no name for the database, a URL of the record.
+   * The database that contains the record, as the scanner names it: `debian:distro:debian:12`. If the scanner
+   * has no name for the database, this is a URL of the record.
    *
    * @generated from field: string source = 4;
    */
   source: string;
 
   /**
-   * The CVSS scores of the record. If it has none, the scores of other records about the same vulnerability.
-   * It can be empty.
+   * The CVSS scores of the matched record. If it has none, they come from records in other databases. Empty
+   * if no record has any.
    *
    * @generated from field: repeated platform.tenant.VulnerabilityRecord.Cvss cvss = 5;
    */
@@ -209,7 +209,8 @@ export declare type VulnerabilityRecord = Message<"platform.tenant.Vulnerability
   relatedVulnerabilities: VulnerabilityRecord_RelatedVulnerability[];
 
   /**
-   * The first CVE id among `id` and the ids in `related_vulnerabilities`. If there is none, the same as `id`.
+   * The id to show to people: a CVE id if the record or a related record has one, otherwise `id`. If there
+   * are several CVE ids, it is the first.
    *
    * @generated from field: string display_id = 10;
    */
@@ -263,7 +264,7 @@ export declare type VulnerabilityRecord_RelatedVulnerability = Message<"platform
   id: string;
 
   /**
-   * The database with the record, in the same form as `source` of `VulnerabilityRecord`.
+   * The database that contains the record, in the same form as `source` of `VulnerabilityRecord`.
    *
    * @generated from field: string source = 2;
    */
@@ -277,7 +278,7 @@ export declare type VulnerabilityRecord_RelatedVulnerability = Message<"platform
 export declare const VulnerabilityRecord_RelatedVulnerabilitySchema: GenMessage<VulnerabilityRecord_RelatedVulnerability>;
 
 /**
- * The severity of a vulnerability, as rated by the database with its record.
+ * The severity of a vulnerability, according to the database that contains its record.
  *
  * @generated from enum platform.tenant.VulnerabilityRecord.Severity
  */

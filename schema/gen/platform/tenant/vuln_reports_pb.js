@@ -61,7 +61,7 @@ export const VulnerabilityRecord_SeveritySchema = /*@__PURE__*/
   enumDesc(file_platform_tenant_vuln_reports, 3, 0);
 
 /**
- * The severity of a vulnerability, as rated by the database with its record.
+ * The severity of a vulnerability, according to the database that contains its record.
  *
  * @generated from enum platform.tenant.VulnerabilityRecord.Severity
  */

@@ -441,7 +441,7 @@ export declare type Detection_DetectionTypeScanV1 = Message<"platform.advisory.v
   scanner: string;
 
   /**
-   * The scanned package: the origin package or another package that is built from it.
+   * The package that was scanned: the origin (source) package, or a package that is built from it.
    *
    * @generated from field: string subpackage_name = 2;
    */
@@ -599,8 +599,8 @@ export declare type ListDocumentsRequest = Message<"platform.advisory.v2.ListDoc
 
   /**
    * The maximum number of documents on a page: at most 200 (AIP-158). 0 means 50 if `page_token` or `skip` is
-   * set. A request with none of the three returns all documents, up to 1,000 documents, 3,000 advisories and
-   * 4 MiB of advisories. More than that fail with `RESOURCE_EXHAUSTED`.
+   * set. A request without these three fields returns all documents. It fails with `RESOURCE_EXHAUSTED` if
+   * there are more than 1,000 documents, 3,000 advisories or 4 MiB of advisories.
    *
    * @generated from field: int32 page_size = 100;
    */
@@ -608,8 +608,8 @@ export declare type ListDocumentsRequest = Message<"platform.advisory.v2.ListDoc
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 101;
    */
@@ -707,8 +707,8 @@ export declare type ListVulnerabilityMetadataRequest = Message<"platform.advisor
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 11;
    */
@@ -1059,8 +1059,8 @@ export declare type ListResolvedVulnsReportsRequest = Message<"platform.advisory
 
   /**
    * The maximum number of days on a page: at most 200 (AIP-158). 0 means 50 if `page_token` or `skip` is set.
-   * A request with none of the three returns all days, up to 20,000 fixes and 16 MiB. More than that fail
-   * with `RESOURCE_EXHAUSTED`.
+   * A request without these three fields returns all days. It fails with `RESOURCE_EXHAUSTED` if there are
+   * more than 20,000 fixes or 16 MiB of them.
    *
    * @generated from field: int32 page_size = 100;
    */
@@ -1068,8 +1068,8 @@ export declare type ListResolvedVulnsReportsRequest = Message<"platform.advisory
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 101;
    */
@@ -1105,8 +1105,8 @@ export declare const ListResolvedVulnsReportsRequestSchema: GenMessage<ListResol
 export declare type ImageRef = Message<"platform.advisory.v2.ImageRef"> & {
   /**
    * The name of a repository in any group where you have the capabilities. It can also be the pull reference
-   * of one image, such as `example.com/python`. The organization is named by its uid or its verified name.
-   * The host of the registry may come first.
+   * of one image, such as `example.com/python`. A pull reference begins with the uid or the verified name of
+   * the organization. You can also write the host of the registry and a slash before it.
    *
    * @generated from field: string repo = 1;
    */
@@ -1174,7 +1174,7 @@ export declare const ListResolvedVulnsReportsResponseSchema: GenMessage<ListReso
  */
 export declare type ResolvedVulnsReport = Message<"platform.advisory.v2.ResolvedVulnsReport"> & {
   /**
-   * The day, as its midnight in UTC.
+   * The day, given as the midnight in UTC at which it begins.
    *
    * @generated from field: google.protobuf.Timestamp date = 1;
    */
@@ -1215,7 +1215,7 @@ export declare type ResolvedVuln = Message<"platform.advisory.v2.ResolvedVuln"> 
   aliases: string[];
 
   /**
-   * The severities of the vulnerability, from the OSV data.
+   * The severities of the vulnerability, as in the advisory.
    *
    * @generated from field: repeated platform.advisory.v2.Severity cvss_severities = 3;
    */
@@ -1237,8 +1237,8 @@ export declare const ResolvedVulnSchema: GenMessage<ResolvedVuln>;
 export declare const SecurityAdvisoryService: GenService<{
   /**
    * Lists the public advisories of packages, one document for each origin package. Needs no token. A request
-   * without page fields returns all documents at once. It fails with `RESOURCE_EXHAUSTED` if there are too
-   * many.
+   * without `page_size`, `page_token` and `skip` returns all documents at once. It fails with
+   * `RESOURCE_EXHAUSTED` if there are too many.
    *
    * @generated from rpc platform.advisory.v2.SecurityAdvisoryService.ListDocuments
    */
@@ -1258,9 +1258,11 @@ export declare const SecurityAdvisoryService: GenService<{
     output: typeof ListVulnerabilityMetadataResponseSchema;
   },
   /**
-   * Lists, for each day, the vulnerabilities that were resolved in images. It includes only images in groups
-   * where you have all four capabilities that this call needs. A request without page fields returns all days
-   * at once. It fails with `RESOURCE_EXHAUSTED` if they have too many fixes.
+   * Lists the vulnerabilities that were resolved in images, day by day. A vulnerability is resolved on the
+   * day of an approved `fixed` event in its advisory. The list includes only images in groups where you have
+   * all of `apk.list`, `repo.list`, `manifest.metadata.list` and `tag.list`. A request without `page_size`,
+   * `page_token` and `skip` returns all days at once. It fails with `RESOURCE_EXHAUSTED` if there are too
+   * many fixes.
    *
    * @generated from rpc platform.advisory.v2.SecurityAdvisoryService.ListResolvedVulnsReports
    */

@@ -11,23 +11,22 @@ import type { EnumValueOptions } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_capabilities_v1_capability: GenFile;
 
 /**
- * The capabilities that a role can contain. A role stores the number, and a token contains the bit. Numbers
- * and bits are never reused. A role binding gives a capability on its group and on everything below that
- * group.
+ * The capabilities that a role can contain. A stored role contains the numbers of its capabilities, and a
+ * token contains their bits. Numbers and bits are never reused. A role binding gives a capability on its
+ * group and on everything below that group.
  *
  * @generated from enum platform.capabilities.v1.Capability
  */
 export enum Capability {
   /**
-   * No capability. No role can contain it. An unknown name becomes this value.
+   * No capability. No role can contain it: a request to put it into a role fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: UNKNOWN = 0;
    */
   UNKNOWN = 0,
 
   /**
-   * The capability of the operator. A role can contain an `internal_only` capability only together with this
-   * one.
+   * The capability of the operator. A role with an `internal_only` capability must also contain this one.
    *
    * @generated from enum value: CAP_INTERNAL = 2;
    */
@@ -456,7 +455,7 @@ export enum Capability {
   CAP_REPO_DELETE = 1606,
 
   /**
-   * Create manifests.
+   * Store manifests and software bills of materials of images.
    *
    * @generated from enum value: CAP_MANIFEST_CREATE = 1607;
    */
@@ -484,7 +483,7 @@ export enum Capability {
   CAP_MANIFEST_DELETE = 1610,
 
   /**
-   * Create tags.
+   * Create tags, and move existing tags.
    *
    * @generated from enum value: CAP_TAG_CREATE = 1611;
    */
@@ -526,8 +525,7 @@ export enum Capability {
   CAP_REFERRERS_LIST = 1616,
 
   /**
-   * Change the settings of a repository that only the operator can change: readme, tier, bundles, aliases,
-   * active tags and syncing.
+   * Change the readme of a repository with version 2 of the API. The capability `repo.update` is also needed.
    *
    * @generated from enum value: CAP_REPO_INTERNAL_ADMIN = 1617;
    */
@@ -576,7 +574,7 @@ export enum Capability {
   CAP_APK_BLOBS_GET = 1655,
 
   /**
-   * Request a vulnerability report.
+   * Store the reports of vulnerability scanners.
    *
    * @generated from enum value: CAP_VULN_REPORT_CREATE = 1660;
    */
@@ -848,7 +846,7 @@ export enum Capability {
   CAP_LIBRARIES_REBUILDER_ARTIFACTS_INVALIDATE = 1850,
 
   /**
-   * Choose the libraries that are not rebuilt.
+   * Choose which libraries to exclude from rebuilds.
    *
    * @generated from enum value: CAP_LIBRARIES_REBUILDER_EXCLUSIONS_MANAGE = 1851;
    */
@@ -869,7 +867,7 @@ export enum Capability {
   CAP_LIBRARIES_REBUILDER_BUILDS_TOKENS_FETCH = 1853,
 
   /**
-   * Act as a rebuild that runs untrusted code.
+   * Make the calls that a rebuild makes while it runs untrusted code.
    *
    * @generated from enum value: CAP_LIBRARIES_REBUILDER_BUILDS_UNTRUSTED = 1854;
    */
@@ -1009,7 +1007,7 @@ export enum Capability {
   CAP_LIBRARIES_REQUEST_GROUPS_ITEMS_UPDATE = 1879,
 
   /**
-   * Check again which requests for libraries are fulfilled.
+   * Check again which requests in a group of requests for libraries are fulfilled.
    *
    * @generated from enum value: CAP_LIBRARIES_REQUEST_GROUPS_REFRESH_COVERAGE = 1880;
    */
@@ -1429,7 +1427,7 @@ export enum Capability {
   CAP_LIBRARIES_POLICY_BINDING_DELETE = 2612,
 
   /**
-   * Read the block events of policies for libraries.
+   * Read the records of requests that policies for libraries have blocked.
    *
    * @generated from enum value: CAP_LIBRARIES_POLICY_BLOCK_EVENT_LIST = 2613;
    */
@@ -1575,8 +1573,8 @@ export enum Capability {
 export declare const CapabilitySchema: GenEnum<Capability>;
 
 /**
- * The dotted name of the capability, as in the parameter `cap` of a token exchange. Only `UNKNOWN` has
- * none.
+ * The dotted name of the capability, as in the parameter `cap` of a token exchange. Only `UNKNOWN` has no
+ * name.
  *
  * @generated from extension: string name = 189350643;
  */

@@ -18,9 +18,9 @@ export const CapabilitySchema = /*@__PURE__*/
   enumDesc(file_platform_capabilities_v1_capability, 0);
 
 /**
- * The capabilities that a role can contain. A role stores the number, and a token contains the bit. Numbers
- * and bits are never reused. A role binding gives a capability on its group and on everything below that
- * group.
+ * The capabilities that a role can contain. A stored role contains the numbers of its capabilities, and a
+ * token contains their bits. Numbers and bits are never reused. A role binding gives a capability on its
+ * group and on everything below that group.
  *
  * @generated from enum platform.capabilities.v1.Capability
  */
@@ -28,8 +28,8 @@ export const Capability = /*@__PURE__*/
   tsEnum(CapabilitySchema);
 
 /**
- * The dotted name of the capability, as in the parameter `cap` of a token exchange. Only `UNKNOWN` has
- * none.
+ * The dotted name of the capability, as in the parameter `cap` of a token exchange. Only `UNKNOWN` has no
+ * name.
  *
  * @generated from extension: string name = 189350643;
  */

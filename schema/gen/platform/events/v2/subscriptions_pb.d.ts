@@ -14,7 +14,8 @@ export declare const file_platform_events_v2_subscriptions: GenFile;
 
 /**
  * A subscription: it sends the customer events of a group, and of all groups below it, to a sink. Each event
- * is one POST request in binary content mode. Its token has the subject `webhook:{uid of the group}`.
+ * is one POST request in binary content mode. The bearer token of that request has the subject `webhook:{uid
+ * of the group}`.
  *
  * @generated from message platform.events.v2.Subscription
  */
@@ -29,8 +30,8 @@ export declare type Subscription = Message<"platform.events.v2.Subscription"> & 
   /**
    * The URL that receives the events: an absolute `https` URL of at most 2048 characters, without user,
    * password or fragment. The port is 443 or 8443. All addresses of the host must be public. The URL is
-   * stored exactly as you send it. A platform on a loopback address also allows `http` and `https` URLs at
-   * loopback addresses.
+   * stored exactly as you send it. If the platform itself runs at a loopback address, `http` and `https` URLs
+   * at loopback addresses are also allowed.
    *
    * @generated from field: string sink = 2;
    */
@@ -44,7 +45,7 @@ export declare type Subscription = Message<"platform.events.v2.Subscription"> & 
   createTime?: Timestamp | undefined;
 
   /**
-   * When the subscription was created, because it cannot change.
+   * The same as `create_time`, because a subscription cannot change.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 101;
    */
@@ -127,8 +128,8 @@ export declare type ListSubscriptionsRequest = Message<"platform.events.v2.ListS
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 3;
    */
@@ -218,15 +219,15 @@ export declare type DeleteSubscriptionRequest = Message<"platform.events.v2.Dele
 export declare const DeleteSubscriptionRequestSchema: GenMessage<DeleteSubscriptionRequest>;
 
 /**
- * Subscriptions: each sends the events of its group, and of all groups below it, to a sink as CloudEvents
- * over HTTPS. The platform does not send events yet. They wait in the outbox. A subscription cannot change.
- * Delete it and create another one instead.
+ * Subscriptions to events. Each subscription sends the events of its group, and of all groups below it, to a
+ * sink as CloudEvents over HTTPS. The platform does not send events yet. It stores them in the outbox, a
+ * table of its database. A subscription cannot change. Delete it and create another one instead.
  *
  * @generated from service platform.events.v2.SubscriptionsService
  */
 export declare const SubscriptionsService: GenService<{
   /**
-   * Gets a subscription. You need only the `subscriptions.list` capability. Returns `NOT_FOUND` if the
+   * Gets a subscription. You need the `subscriptions.list` capability. Returns `NOT_FOUND` if the
    * subscription does not exist.
    *
    * @generated from rpc platform.events.v2.SubscriptionsService.GetSubscription

@@ -60,9 +60,9 @@ export const DeleteSubscriptionRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_events_v2_subscriptions, 5);
 
 /**
- * Subscriptions: each sends the events of its group, and of all groups below it, to a sink as CloudEvents
- * over HTTPS. The platform does not send events yet. They wait in the outbox. A subscription cannot change.
- * Delete it and create another one instead.
+ * Subscriptions to events. Each subscription sends the events of its group, and of all groups below it, to a
+ * sink as CloudEvents over HTTPS. The platform does not send events yet. It stores them in the outbox, a
+ * table of its database. A subscription cannot change. Delete it and create another one instead.
  *
  * @generated from service platform.events.v2.SubscriptionsService
  */

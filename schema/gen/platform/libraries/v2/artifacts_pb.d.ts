@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_libraries_v2_artifacts: GenFile;
 
 /**
- * A library with all its versions.
+ * A library, with its newest version and the number of its versions.
  *
  * @generated from message platform.libraries.v2.Artifact
  */
@@ -32,7 +32,7 @@ export declare type Artifact = Message<"platform.libraries.v2.Artifact"> & {
   name: string;
 
   /**
-   * The description of the newest version.
+   * The description of the newest version. Always empty, because OSV records do not contain one.
    *
    * @generated from field: string description = 3;
    */
@@ -60,14 +60,14 @@ export declare type Artifact = Message<"platform.libraries.v2.Artifact"> & {
   versionCount: number;
 
   /**
-   * When the first version was published.
+   * When the first imported OSV record that names the library was published.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 7;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When the newest version was published.
+   * When an imported OSV record that names the library last changed.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 8;
    */
@@ -94,7 +94,7 @@ export declare type ListArtifactsRequest = Message<"platform.libraries.v2.ListAr
   ecosystems: Ecosystem[];
 
   /**
-   * Only libraries whose name contains this text, in upper or lower case. If empty, all libraries.
+   * Only libraries whose name contains this text, ignoring case. If empty, all libraries.
    *
    * @generated from field: string query = 2;
    */
@@ -123,8 +123,8 @@ export declare type ListArtifactsRequest = Message<"platform.libraries.v2.ListAr
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 11;
    */
@@ -215,8 +215,8 @@ export declare type ListArtifactVersionsRequest = Message<"platform.libraries.v2
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 11;
    */
@@ -313,28 +313,30 @@ export declare type ArtifactVersion = Message<"platform.libraries.v2.ArtifactVer
   version: string;
 
   /**
-   * The description of the version by its authors. Empty if the data does not contain one.
+   * The description of the version by its authors. Always empty, because OSV records do not contain one.
    *
    * @generated from field: string description = 4;
    */
   description: string;
 
   /**
-   * When the version was first published.
+   * When the first imported OSV record that names the version was published. OSV records do not contain the
+   * time when the version itself was published.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 5;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When the version was last published. A rebuild counts.
+   * When an imported OSV record that names the version last changed.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 6;
    */
   updateTime?: Timestamp | undefined;
 
   /**
-   * The estimated size of the version's files in bytes. In JSON it is a string.
+   * The estimated size of the version's files in bytes. Always 0, because OSV records do not contain it. In
+   * JSON it is a string.
    *
    * @generated from field: int64 size_bytes = 7;
    */
@@ -421,7 +423,7 @@ export declare const GetArtifactCountResponse_EcosystemCountSchema: GenMessage<G
  */
 export enum Ecosystem {
   /**
-   * Not an ecosystem. It fails with `INVALID_ARGUMENT`.
+   * Not an ecosystem. A request that contains it fails with `INVALID_ARGUMENT`.
    *
    * @generated from enum value: ECOSYSTEM_UNSPECIFIED = 0;
    */
@@ -448,7 +450,7 @@ export enum Ecosystem {
 export declare const EcosystemSchema: GenEnum<Ecosystem>;
 
 /**
- * The libraries that imported OSV records name, and their versions. Read only.
+ * The libraries that are named in imported OSV records, and their versions. Read only.
  *
  * @generated from service platform.libraries.v2.ArtifactsService
  */

@@ -94,7 +94,7 @@ export const Ecosystem = /*@__PURE__*/
   tsEnum(EcosystemSchema);
 
 /**
- * The libraries that imported OSV records name, and their versions. Read only.
+ * The libraries that are named in imported OSV records, and their versions. Read only.
  *
  * @generated from service platform.libraries.v2.ArtifactsService
  */

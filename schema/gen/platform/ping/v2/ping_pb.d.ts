@@ -51,8 +51,8 @@ export declare const PingResponseSchema: GenMessage<PingResponse>;
  */
 export declare const PingService: GenService<{
   /**
-   * Returns a fixed text, so that you can check whether you reach the API. It needs no token, never fails,
-   * and emits no event.
+   * Returns a fixed text, so that you can check that you reach the API. It needs no token, never fails, and
+   * emits no event.
    *
    * @generated from rpc platform.ping.v2.PingService.Ping
    */

@@ -18,7 +18,7 @@ export declare const file_platform_registry_v2_images: GenFile;
 export declare type Architectures = Message<"platform.registry.v2.Architectures"> & {
   /**
    * The architectures, such as `amd64` and `arm64`, in the order of the index. A variant follows after a
-   * slash, as in `arm/v7`. `arm64/v8` is listed as `arm64`, because it is the only variant.
+   * slash, as in `arm/v7`. `arm64/v8` is listed as `arm64`, because `arm64` has no other variant.
    *
    * @generated from field: repeated string architectures = 1;
    */
@@ -107,7 +107,7 @@ export declare type Size = Message<"platform.registry.v2.Size"> & {
   size: bigint;
 
   /**
-   * The architecture of the measured image.
+   * The architecture that the size is for.
    *
    * @generated from field: string architecture = 2;
    */

@@ -41,16 +41,17 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
 
   /**
    * The JSON of the manifest, byte for byte, because the digest is computed from these bytes. The whole
-   * request must not exceed 1.5 MiB. Over REST, where the content is in base64, this leaves a little more
-   * than 1 MiB for it. Never returned.
+   * request must not exceed 1.5 MiB. Over REST, the content is in base64, so it can have a little more than 1
+   * MiB. Never returned.
    *
    * @generated from field: bytes content = 4;
    */
   content: Uint8Array;
 
   /**
-   * The architectures that an index names, in its order. For a single manifest, the architecture in its
-   * configuration, if that is stored. `arm64/v8` is listed as `arm64`.
+   * The architectures that an index names, in its order. For a single manifest, this is the architecture in
+   * its configuration. If the configuration is not stored, the list is empty. `arm64/v8` is listed as
+   * `arm64`.
    *
    * @generated from field: repeated string architectures = 5;
    */
@@ -71,8 +72,8 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
   createTime?: Timestamp | undefined;
 
   /**
-   * When the manifest was first stored, or when its configuration was added later. Nothing else of a manifest
-   * ever changes.
+   * When the manifest was first stored, or when its configuration was added later. No other part of a
+   * manifest ever changes.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 8;
    */
@@ -80,8 +81,8 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
 
   /**
    * The image configuration that the manifest names as its config, byte for byte. It is JSON with the media
-   * type `application/vnd.oci.image.config.v1+json` or the corresponding type of Docker. The platform keeps
-   * only the architecture and the settings for running a container. Optional. Never returned.
+   * type `application/vnd.oci.image.config.v1+json` or Docker's corresponding type. The platform keeps only
+   * the architecture and the settings for running a container. Optional. Never returned.
    *
    * @generated from field: bytes config = 100;
    */

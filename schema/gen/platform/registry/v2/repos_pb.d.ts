@@ -13,7 +13,7 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_registry_v2_repos: GenFile;
 
 /**
- * A repository: the tags of one image.
+ * A repository: a collection of tags of one image, such as `python`.
  *
  * @generated from message platform.registry.v2.Repo
  */
@@ -26,23 +26,24 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
   uid: string;
 
   /**
-   * The path of the image within its organization: lower-case words separated by dots, dashes, underscores or
-   * slashes. It has at most 255 characters.
+   * The path of the image within its organization: words of lower-case letters and digits, separated by dots,
+   * dashes, underscores or slashes. It has at most 255 characters.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * A description on one line: at most 512 characters. If it is empty when a source for syncing is set, it
-   * becomes the description of the source.
+   * A description on one line: at most 512 characters. If it is empty when you set a source for syncing, the
+   * repository gets the description of that source.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * The tier of the image in the catalog. A synced repository has the tier of its source.
+   * The tier of the image in the catalog. If you set a source for syncing, the repository takes the tier of
+   * that source.
    *
    * @generated from field: platform.registry.v2.CatalogTier catalog_tier = 4;
    */
@@ -50,22 +51,24 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
 
   /**
    * Sales labels of the image: `application`, `base`, `byol`, `ai`, `ai-gpu`, `featured`, `fips`,
-   * `commercial` and `emeritoss`. A synced repository has the labels of its source.
+   * `commercial` and `emeritoss`. If you set a source for syncing, the repository takes the labels of that
+   * source.
    *
    * @generated from field: repeated string bundles = 5;
    */
   bundles: string[];
 
   /**
-   * The images that this one can replace, as references with tags. A synced repository has the aliases of its
-   * source.
+   * The images that this one can replace, as references with tags. If you set a source for syncing, the
+   * repository takes the aliases of that source.
    *
    * @generated from field: repeated string aliases = 7;
    */
   aliases: string[];
 
   /**
-   * The tags that are still maintained. A synced repository has the active tags of its source.
+   * The tags that are still maintained. If you set a source for syncing, the repository takes the active tags
+   * of that source.
    *
    * @generated from field: repeated string active_tags = 8;
    */
@@ -80,8 +83,8 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
   syncConfig?: SyncConfig | undefined;
 
   /**
-   * The additions to the images of the source. Absent if there are none. The platform stores and returns this
-   * setting, but does not build images.
+   * The additions to each image that comes from the source for syncing. Absent if there are none. The
+   * platform stores and returns this setting, but does not build images.
    *
    * @generated from field: platform.registry.v2.CustomOverlay custom_overlay = 10;
    */
@@ -116,16 +119,16 @@ export declare const RepoSchema: GenMessage<Repo>;
 export declare type SyncConfig = Message<"platform.registry.v2.SyncConfig"> & {
   /**
    * The repository to copy from. You can name it by its uid, or by its organization and name:
-   * `{organization}/{repo}`, where the organization must be verified. The host of the registry and a slash
-   * may come first. Responses contain the uid. The call fails with `PERMISSION_DENIED` unless the source is
-   * public or you can pull from it.
+   * `{organization}/{repo}`. The organization must be verified. You can also write the host of the registry
+   * and a slash before it. Responses contain the uid. The call fails with `PERMISSION_DENIED` unless the
+   * source is public or you can pull from it.
    *
    * @generated from field: string source = 1;
    */
   source: string;
 
   /**
-   * Whether each build also gets its own tag. Set through version 1 of the API. The platform stores and
+   * Whether each build also gets its own tag. Only version 1 of the API can set it. The platform stores and
    * returns this setting, but does not copy images.
    *
    * @generated from field: bool unique_tags = 2;
@@ -162,16 +165,16 @@ export declare type SyncConfig = Message<"platform.registry.v2.SyncConfig"> & {
   azure: string;
 
   /**
-   * A build configuration that is merged over the configuration of the source. Set through version 1 of the
-   * API. The platform stores and returns this setting, but does not build images.
+   * A build configuration that is merged over the configuration of the source. Only version 1 of the API can
+   * set it. The platform stores and returns this setting, but does not build images.
    *
    * @generated from field: string apko_overlay = 7;
    */
   apkoOverlay: string;
 
   /**
-   * Whether tags that are no longer maintained are kept for a grace period. Set through version 1 of the API.
-   * The platform stores and returns this setting, but does not copy images.
+   * Whether tags that are no longer maintained are kept for a grace period. Only version 1 of the API can set
+   * it. The platform stores and returns this setting, but does not copy images.
    *
    * @generated from field: bool grace_period = 8;
    */
@@ -198,16 +201,16 @@ export declare type CustomOverlay = Message<"platform.registry.v2.CustomOverlay"
   contents?: CustomOverlay_ImageContents | undefined;
 
   /**
-   * The environment variables to set, by name. Names that begin with the vendor name in capital letters and
-   * an underscore are refused.
+   * The environment variables to set, by name. Names that begin with `{VENDOR}_` are refused. `{VENDOR}` is
+   * the configured vendor name in capital letters.
    *
    * @generated from field: map<string, string> environment = 2;
    */
   environment: { [key: string]: string };
 
   /**
-   * The annotations to set, by key. Keys of the vendor and keys that begin with `org.opencontainers.` are
-   * refused.
+   * The annotations to set, by key. Keys that begin with `dev.{vendor}.` or `org.opencontainers.` are
+   * refused. `{vendor}` is the configured vendor name.
    *
    * @generated from field: map<string, string> annotations = 3;
    */
@@ -241,7 +244,7 @@ export declare const CustomOverlaySchema: GenMessage<CustomOverlay>;
  */
 export declare type CustomOverlay_ImageContents = Message<"platform.registry.v2.CustomOverlay.ImageContents"> & {
   /**
-   * The names of the packages to install. A version can follow after `=`.
+   * The names of the packages to install. To choose a version, add `=` and the version: `curl=8.9.1`.
    *
    * @generated from field: repeated string packages = 1;
    */
@@ -303,7 +306,7 @@ export declare const CustomOverlay_ImageContents_RuntimeKeyringEntrySchema: GenM
  */
 export declare type CustomOverlay_Accounts = Message<"platform.registry.v2.CustomOverlay.Accounts"> & {
   /**
-   * The user that the image runs as: a name or a number.
+   * The user that the image runs as: a name or a numeric id.
    *
    * @generated from field: string run_as = 1;
    */
@@ -344,14 +347,14 @@ export declare type CustomOverlay_Accounts_User = Message<"platform.registry.v2.
   username: string;
 
   /**
-   * The number of the user.
+   * The numeric id of the user.
    *
    * @generated from field: int32 uid = 2;
    */
   uid: number;
 
   /**
-   * The number of the user's main group.
+   * The numeric id of the user's main group.
    *
    * @generated from field: int32 gid = 3;
    */
@@ -399,7 +402,7 @@ export declare type CustomOverlay_Accounts_Group = Message<"platform.registry.v2
   groupname: string;
 
   /**
-   * The number of the group.
+   * The numeric id of the group.
    *
    * @generated from field: int32 gid = 2;
    */
@@ -500,7 +503,8 @@ export declare const GetRepoRequestSchema: GenMessage<GetRepoRequest>;
  */
 export declare type CreateRepoRequest = Message<"platform.registry.v2.CreateRepoRequest"> & {
   /**
-   * The uid of the group. The repository then appears in the registry of its organization.
+   * The uid of the group. The repository appears in the registry of the organization that the group belongs
+   * to.
    *
    * @generated from field: string parent = 1;
    */
@@ -527,7 +531,7 @@ export declare const CreateRepoRequestSchema: GenMessage<CreateRepoRequest>;
  */
 export declare type UpdateRepoRequest = Message<"platform.registry.v2.UpdateRepoRequest"> & {
   /**
-   * The new values. `uid` names the repository.
+   * The new values. The `uid` selects the repository.
    *
    * @generated from field: platform.registry.v2.Repo repo = 1;
    */
@@ -598,8 +602,8 @@ export declare type ListReposRequest = Message<"platform.registry.v2.ListReposRe
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 5;
    */
@@ -702,9 +706,9 @@ export declare type RepoReadme = Message<"platform.registry.v2.RepoReadme"> & {
   uid: string;
 
   /**
-   * The readme in Markdown: at most 524288 bytes and 20000 lines. Fails with `INVALID_ARGUMENT` if it renders
-   * to unsafe HTML, is nested more than 32 levels deep, or takes too long to render. Empty if no one has
-   * written a readme.
+   * The readme in Markdown: at most 524288 bytes and 20000 lines. The call fails with `INVALID_ARGUMENT` if
+   * the readme renders to unsafe HTML, is nested more than 32 levels deep, or takes too long to render. Empty
+   * if no one has written a readme.
    *
    * @generated from field: string content = 2;
    */
@@ -738,7 +742,7 @@ export declare const RepoReadmeSchema: GenMessage<RepoReadme>;
  */
 export declare type UpdateRepoReadmeRequest = Message<"platform.registry.v2.UpdateRepoReadmeRequest"> & {
   /**
-   * The new content. `uid` names the repository.
+   * The new content. The `uid` selects the repository.
    *
    * @generated from field: platform.registry.v2.RepoReadme repo_readme = 1;
    */
@@ -848,9 +852,10 @@ export declare const ReposService: GenService<{
     output: typeof RepoSchema;
   },
   /**
-   * Updates a repository. Only the fields that the update mask names change. A synced repository takes its
-   * tier, bundles, aliases and active tags from its source. Changing one of those fails with
-   * `INVALID_ARGUMENT`. Emits an event.
+   * Updates a repository. Only the fields in the update mask change. A synced repository has a source in
+   * `sync_config`. It takes its tier, bundles, aliases and active tags from that source when you set it. If
+   * you change one of them while the source stays the same, the call fails with `INVALID_ARGUMENT`. Emits an
+   * event.
    *
    * @generated from rpc platform.registry.v2.ReposService.UpdateRepo
    */
@@ -892,8 +897,8 @@ export declare const ReposService: GenService<{
     output: typeof RepoReadmeSchema;
   },
   /**
-   * Updates the readme of a repository. The capability `repo.internal.admin` is internal: only roles of the
-   * operator have it. Fails with `INVALID_ARGUMENT` if the Markdown contains unsafe HTML. Emits the same
+   * Updates the readme of a repository. The call needs the capability `repo.internal.admin`, which only roles
+   * of the operator have. Fails with `INVALID_ARGUMENT` if the Markdown contains unsafe HTML. Emits the same
    * event as an update of the repository.
    *
    * @generated from rpc platform.registry.v2.ReposService.UpdateRepoReadme

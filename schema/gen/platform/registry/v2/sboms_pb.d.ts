@@ -34,9 +34,9 @@ export declare type Sbom = Message<"platform.registry.v2.Sbom"> & {
   digest: string;
 
   /**
-   * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The first two bytes show which one it is.
-   * At most 1 MiB as sent, and 8 MiB after decompression. If an SPDXID or bom-ref appears twice, only the
-   * first component with it counts. Never returned.
+   * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The server recognizes gzip by the first
+   * two bytes. It has at most 1 MiB as sent, and 8 MiB after decompression. If an SPDXID or bom-ref appears
+   * twice, only the first component with it counts. Never returned.
    *
    * @generated from field: bytes content = 3;
    */
@@ -57,7 +57,8 @@ export declare type Sbom = Message<"platform.registry.v2.Sbom"> & {
   specVersion: string;
 
   /**
-   * The name of the document, or of what it describes. Empty if the document contains no name.
+   * In SPDX, the name of the document. In CycloneDX, the name of the component that the document describes.
+   * Empty if the document contains no name.
    *
    * @generated from field: string name = 6;
    */
@@ -175,8 +176,8 @@ export declare const SbomsService: GenService<{
   /**
    * Stores the SBOM of an image. Storing the same bytes again changes nothing. Other bytes for the same image
    * replace the stored SBOM. Fails with `INVALID_ARGUMENT` if the content is neither SPDX 2 nor CycloneDX in
-   * JSON. The error names the place that cannot be read. The call needs `manifest.create`, because the
-   * contract has no capability to create SBOMs. Emits an event without the content.
+   * JSON. The error names the place in the document that cannot be read. The call needs `manifest.create`,
+   * because there is no capability to create SBOMs. Emits an event without the content.
    *
    * @generated from rpc platform.registry.v2.SbomsService.CreateSbom
    */

@@ -129,9 +129,10 @@ export declare const ImportTagMovesResponseSchema: GenMessage<ImportTagMovesResp
 export declare const TagMovesService: GenService<{
   /**
    * Imports tag moves into the tag history, with the times when they happened. Repositories and tags that do
-   * not exist are created. Each tag then points to the digest of its latest move. A move that the history
-   * already contains changes nothing, so you can repeat an import. If a move leads to the same digest as the
-   * next record, it replaces that record. Emits one event for the whole import.
+   * not exist are created. Each tag then points to the digest of the latest move in its history. A move that
+   * the history already contains changes nothing, so you can repeat an import. If the record after an
+   * imported move has the same digest, the import deletes that record, because the tag already pointed there.
+   * Emits one event for the whole import.
    *
    * @generated from rpc platform.registry.v2.TagMovesService.ImportTagMoves
    */

@@ -34,15 +34,15 @@ export declare type Tag = Message<"platform.registry.v2.Tag"> & {
   name: string;
 
   /**
-   * The digest of the image that the tag points to: `sha256:` and 64 hexadecimal digits. A response does not
-   * contain it if the tag points to no image yet. Only version 1 of the API can create such a tag.
+   * The digest of the image that the tag points to: `sha256:` and 64 hexadecimal digits. A response leaves it
+   * out if the tag does not point to an image yet. Only version 1 of the API can create such a tag.
    *
    * @generated from field: string digest = 3;
    */
   digest: string;
 
   /**
-   * When the tag was last moved or another of its fields last changed.
+   * When the tag last moved, or when one of its other fields last changed.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 4;
    */
@@ -161,8 +161,8 @@ export declare type ListTagsRequest = Message<"platform.registry.v2.ListTagsRequ
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 11;
    */
@@ -280,7 +280,7 @@ export declare const DeleteTagRequestSchema: GenMessage<DeleteTagRequest>;
 
 /**
  * The tags of repositories. Each time a tag moves to another digest, the platform adds a record to the tag
- * history, which the registry serves.
+ * history. You read that history with the Tag History API of the registry.
  *
  * @generated from service platform.registry.v2.TagsService
  */
@@ -296,8 +296,8 @@ export declare const TagsService: GenService<{
     output: typeof TagSchema;
   },
   /**
-   * Lists the tags in the groups where you have the `tag.list` capability. The list leaves out referrer tags,
-   * date tags and epoch tags unless you ask for them.
+   * Lists the tags in the groups where you have the `tag.list` capability. The list leaves out referrer tags
+   * (`sha256-…`), date tags (`…-20yymmdd`) and epoch tags (`…-rN`) unless you ask for them.
    *
    * @generated from rpc platform.registry.v2.TagsService.ListTags
    */

@@ -61,7 +61,7 @@ export const DeleteTagRequestSchema = /*@__PURE__*/
 
 /**
  * The tags of repositories. Each time a tag moves to another digest, the platform adds a record to the tag
- * history, which the registry serves.
+ * history. You read that history with the Tag History API of the registry.
  *
  * @generated from service platform.registry.v2.TagsService
  */

@@ -35,19 +35,19 @@ export declare type VulnReport = Message<"platform.registry.v2.VulnReport"> & {
   digest: string;
 
   /**
-   * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The first two bytes
-   * show which one it is. At most 1 MiB as sent, before any base64. After decompression, at most 8 MiB and
-   * 20000 matches. Matches of operating system packages have about 4 kB each, so about 2000 of them fit.
-   * Never returned.
+   * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The server
+   * recognizes gzip by the first two bytes. It has at most 1 MiB as sent, not counting base64. After
+   * decompression it has at most 8 MiB and 20000 matches. A match of an operating system package takes about
+   * 4 kB, so a report has room for about 2000 of them. Never returned.
    *
    * @generated from field: bytes content = 3;
    */
   content: Uint8Array;
 
   /**
-   * When the image was scanned, to the millisecond. It must not be in the future. You need it only if the
-   * content has no `descriptor.timestamp`. Otherwise it must be the same time. Without either, it is the time
-   * of the call.
+   * When the image was scanned, to the millisecond. It must not be in the future. The content usually
+   * contains this time in `descriptor.timestamp`, and then you can leave it out. If you send it anyway, it
+   * must be the same time. If neither is set, the platform uses the time of the call.
    *
    * @generated from field: google.protobuf.Timestamp scan_time = 4;
    */
@@ -137,7 +137,7 @@ export declare const CreateVulnReportRequestSchema: GenMessage<CreateVulnReportR
 export declare const VulnReportsService: GenService<{
   /**
    * Stores the report of one scan of an image, in the JSON that Grype writes. Storing the same report for the
-   * same image again changes nothing. Fails with `INVALID_ARGUMENT` if the content is not such a report,
+   * same image again changes nothing. Fails with `INVALID_ARGUMENT` if the content is not JSON of Grype,
    * describes another image, or is too large. Returns `NOT_FOUND` if the repository does not exist. Emits an
    * event with the result of the scan, but without the report.
    *

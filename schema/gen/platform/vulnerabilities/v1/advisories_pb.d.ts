@@ -85,9 +85,9 @@ export declare type Advisory = Message<"platform.vulnerabilities.v1.Advisory"> &
   componentName?: string | undefined;
 
   /**
-   * The path of the component in the artifact. For an imported advisory, it is an identifier instead: the
-   * package URL of the component. A component without one in a VEX document has its CPE name, otherwise its
-   * URI, hash or name.
+   * The path of the component in the artifact. For an imported advisory, it is the package URL of the
+   * component instead. If a VEX document contains no package URL, it is the first of these that the document
+   * contains: CPE name, URI, hash, name.
    *
    * @generated from field: optional string component_location = 7;
    */
@@ -116,8 +116,8 @@ export declare type Advisory = Message<"platform.vulnerabilities.v1.Advisory"> &
   updatedAt?: Timestamp | undefined;
 
   /**
-   * When the advisory was deleted, or withdrawn by the record that it was imported from. Absent if it is not
-   * deleted. Only `Delete` sets it. In a request it fails with `INVALID_ARGUMENT`.
+   * When the advisory was deleted, or when the OSV record that it was imported from was withdrawn. Otherwise
+   * absent. No request can set it: a request that contains it fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: optional google.protobuf.Timestamp deleted_at = 12;
    */
@@ -139,16 +139,17 @@ export declare type Advisory = Message<"platform.vulnerabilities.v1.Advisory"> &
 
   /**
    * The public id, which must be unique in the group. If you leave it out, `Create` generates one from the
-   * vendor name and three groups of four characters, such as `EXAMPLE-7x2c-9qvw-3hfm`. It never changes. In
-   * an update you can leave it out. Another id fails with `INVALID_ARGUMENT`.
+   * vendor name and three groups of four characters, such as `EXAMPLE-7x2c-9qvw-3hfm`. The id never changes.
+   * An update can leave it out, and fails with `INVALID_ARGUMENT` if it contains another id.
    *
    * @generated from field: string advisory_id = 15;
    */
   advisoryId: string;
 
   /**
-   * The e-mail address or the name of the author. If `Create` gets none, it is your verified address, or the
-   * name of your identity if you have none. An update without an author keeps the stored one.
+   * The e-mail address or the name of the author. If you leave it out in `Create`, it becomes your verified
+   * address. If you have no verified address, it becomes the name of your identity. An update without an
+   * author keeps the stored one.
    *
    * @generated from field: string author = 16;
    */
@@ -255,8 +256,8 @@ export declare type AdvisoryFilter = Message<"platform.vulnerabilities.v1.Adviso
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 9;
    */
@@ -320,8 +321,8 @@ export declare type AdvisoryFilter = Message<"platform.vulnerabilities.v1.Adviso
   latestEventType?: EventTypeFilter | undefined;
 
   /**
-   * Only advisories about this origin package and the packages that are built from it. It replaces the filter
-   * `artifact_name`.
+   * Only advisories about this origin package and the packages that are built from it. If it is set,
+   * `artifact_name` is ignored.
    *
    * @generated from field: optional string origin = 22;
    */
@@ -527,25 +528,26 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.Advisor
   } | { case: undefined; value?: undefined };
 
   /**
-   * The findings of a scanner: a JSON document of at most 100,000 bytes, stored as it is. In the JSON of a
-   * request or response it is in base64.
+   * The findings of a scanner: a JSON document of at most 100,000 bytes. The platform stores it byte for
+   * byte. A JSON request or response contains it in base64.
    *
    * @generated from field: bytes findings = 10;
    */
   findings: Uint8Array;
 
   /**
-   * The e-mail address or the name of the author. If a new event has none, it is your verified address, or
-   * the name of your identity if you have none. An update without an author keeps the stored one.
+   * The e-mail address or the name of the author. If you leave it out in a new event, it becomes your
+   * verified address. If you have no verified address, it becomes the name of your identity. An update
+   * without an author keeps the stored one.
    *
    * @generated from field: string author = 11;
    */
   author: string;
 
   /**
-   * The person who reviewed the event or is to review it. If you set a status other than `PENDING` without a
-   * reviewer, you become the reviewer. To name another reviewer, you need `advisories.approve`. An edit by
-   * someone without that capability removes the reviewer.
+   * The person who has reviewed the event, or who has to review it. If you set a status other than `PENDING`
+   * without a reviewer, you become the reviewer. To name another reviewer, you need `advisories.approve`. An
+   * edit by someone without that capability removes the reviewer.
    *
    * @generated from field: string reviewer = 12;
    */
@@ -560,8 +562,8 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v1.Advisor
   status: ReviewStatus;
 
   /**
-   * The issue in a tracker that the event came from. Absent if there is none. An empty value is stored as
-   * absent.
+   * The issue that the event came from, in an issue tracker. Absent if there is none. An empty value is
+   * stored as absent.
    *
    * @generated from field: optional string issue = 14;
    */
@@ -673,7 +675,7 @@ export declare type AdvisoryEvent_Detection_ScanV1 = Message<"platform.vulnerabi
   scanner: string;
 
   /**
-   * The scanned package: the origin package or another package that is built from it.
+   * The package that was scanned: the origin (source) package, or a package that is built from it.
    *
    * @generated from field: string subpackage_name = 2;
    */
@@ -1038,7 +1040,7 @@ export declare type AdvisoryEvent_ComponentLocationChanged = Message<"platform.v
 export declare const AdvisoryEvent_ComponentLocationChangedSchema: GenMessage<AdvisoryEvent_ComponentLocationChanged>;
 
 /**
- * An advisory whose events to list.
+ * A request to list the events of an advisory.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEventFilter
  */
@@ -1138,7 +1140,7 @@ export declare const ReviewStatusSchema: GenEnum<ReviewStatus>;
  */
 export enum EventTypeFilter {
   /**
-   * Not a type. In a list of types it fails with `INVALID_ARGUMENT`.
+   * Not a type. The call fails with `INVALID_ARGUMENT` if a list of types contains it.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_UNSPECIFIED = 0;
    */
@@ -1255,15 +1257,16 @@ export enum OrderBy {
   CREATED_AT_DESC = 4,
 
   /**
-   * By all aliases as one text, of which the first 255 characters count. Advisories without aliases come
-   * first. The two orders by aliases and the two by `deleted_at` read the whole scope in order to sort it.
+   * By the text of all aliases together. Only its first 255 characters count. Advisories without aliases come
+   * first. Orders by aliases and by `deleted_at` are slower than the others, because the server reads and
+   * sorts the whole scope.
    *
    * @generated from enum value: ALIASES_ASC = 5;
    */
   ALIASES_ASC = 5,
 
   /**
-   * By all aliases as one text, in reverse, of which the first 255 characters count. Advisories without
+   * By the text of all aliases together, in reverse. Only its first 255 characters count. Advisories without
    * aliases come last.
    *
    * @generated from enum value: ALIASES_DESC = 6;
@@ -1313,10 +1316,11 @@ export declare const OrderBySchema: GenEnum<OrderBy>;
  */
 export declare const Advisories: GenService<{
   /**
-   * Creates an advisory in a group, with its events if you give any. Returns `NOT_FOUND` if the group does
-   * not exist. Returns `ALREADY_EXISTS` if the group has an advisory with the same `advisory_id`, even a
-   * deleted one. An event with a reviewer, or with a status other than `PENDING`, fails with
-   * `PERMISSION_DENIED` unless you have `advisories.approve`. Emits an event.
+   * Creates an advisory in a group. The request can contain events of the advisory. Returns `NOT_FOUND` if
+   * the group does not exist. Returns `ALREADY_EXISTS` if the group has an advisory with the same
+   * `advisory_id`, even a deleted one. To set a reviewer, or a status other than `PENDING`, you need
+   * `advisories.approve`. Without it, such an event makes the call fail with `PERMISSION_DENIED`. Emits an
+   * event.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.Create
    */
@@ -1327,8 +1331,8 @@ export declare const Advisories: GenService<{
   },
   /**
    * Lists the advisories, page by page, in the groups where you have the `advisories.list` capability.
-   * Deleted advisories are included, with `deleted_at`. An advisory must match every filter that is set. It
-   * matches a repeated filter if it matches any of the values.
+   * Deleted advisories are included, with `deleted_at`. The list contains the advisories that match every
+   * filter you set. A filter with several values accepts any of them.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.List
    */
@@ -1340,9 +1344,9 @@ export declare const Advisories: GenService<{
   /**
    * Replaces the fields of an advisory that a client can set: artifact and component, aliases, author and
    * legacy id. Fields that you leave out are reset, except `author` and `advisory_id`, which are kept. The
-   * events are not replaced. If you send events, they must be the events that the advisory has. Returns
-   * `NOT_FOUND` if the advisory does not exist. Fails with `FAILED_PRECONDITION` if it is deleted. Emits an
-   * event if the call changes anything.
+   * events of the advisory are not replaced: leave them out, or send them as you read them. Other events fail
+   * with `INVALID_ARGUMENT`. Returns `NOT_FOUND` if the advisory does not exist. Fails with
+   * `FAILED_PRECONDITION` if it is deleted or withdrawn. Emits an event if the call changes the advisory.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.Update
    */
@@ -1365,9 +1369,9 @@ export declare const Advisories: GenService<{
   },
   /**
    * Adds an event to an advisory. Returns `NOT_FOUND` if the advisory does not exist. Fails with
-   * `FAILED_PRECONDITION` if the advisory is deleted, already has 200 events, or would have more than 64 KiB
-   * of events. A reviewer, or a status other than `PENDING`, fails with `PERMISSION_DENIED` unless you have
-   * `advisories.approve`. Emits an event.
+   * `FAILED_PRECONDITION` if the advisory is deleted or withdrawn, already has 200 events, or would have more
+   * than 64 KiB of events. To set a reviewer, or a status other than `PENDING`, you need
+   * `advisories.approve`. Otherwise the call fails with `PERMISSION_DENIED`. Emits an event.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.CreateAdvisoryEvent
    */
@@ -1389,10 +1393,10 @@ export declare const Advisories: GenService<{
   /**
    * Replaces an event that is under review. Fields that you leave out are reset, except `author` and
    * `timestamp`, which are kept. Fails with `FAILED_PRECONDITION` if the event is `APPROVED` or `REJECTED`,
-   * or if its advisory is deleted. Imported events are approved from the start. Without `advisories.approve`,
-   * a new reviewer or a new status other than `PENDING` fails with `PERMISSION_DENIED`. Any other change
-   * without that capability sets the status to `PENDING` and removes the reviewer. Returns `NOT_FOUND` if the
-   * event does not exist. Emits an event.
+   * as every imported event is, or if its advisory is deleted or withdrawn. To set a new reviewer, or a new
+   * status other than `PENDING`, you need `advisories.approve`. Otherwise the call fails with
+   * `PERMISSION_DENIED`. If you change anything else without that capability, the status becomes `PENDING`
+   * and the reviewer is removed. Returns `NOT_FOUND` if the event does not exist. Emits an event.
    *
    * @generated from rpc platform.vulnerabilities.v1.Advisories.UpdateAdvisoryEvent
    */

@@ -48,8 +48,8 @@ export declare type Advisory = Message<"platform.vulnerabilities.v2.Advisory"> &
   updateTime?: Timestamp | undefined;
 
   /**
-   * When the advisory was deleted, or withdrawn by the record that it was imported from. Absent if it is not
-   * deleted.
+   * When the advisory was deleted, or when the OSV record that it was imported from was withdrawn. Otherwise
+   * absent.
    *
    * @generated from field: optional google.protobuf.Timestamp delete_time = 5;
    */
@@ -91,9 +91,9 @@ export declare type Advisory = Message<"platform.vulnerabilities.v2.Advisory"> &
   componentName: string;
 
   /**
-   * The path of the component in the artifact. For an imported advisory, it is an identifier instead: the
-   * package URL of the component. A component without one in a VEX document has its CPE name, otherwise its
-   * URI, hash or name.
+   * The path of the component in the artifact. For an imported advisory, it is the package URL of the
+   * component instead. If a VEX document contains no package URL, it is the first of these that the document
+   * contains: CPE name, URI, hash, name.
    *
    * @generated from field: string component_location = 11;
    */
@@ -128,7 +128,8 @@ export declare type Advisory = Message<"platform.vulnerabilities.v2.Advisory"> &
   legacyAdvisoryId?: string | undefined;
 
   /**
-   * The severities of the vulnerability, from the metadata that is published under its aliases.
+   * The severities of the vulnerability. They come from the imported record or, for an advisory written by
+   * hand, from the metadata published under its ids.
    *
    * @generated from field: repeated platform.vulnerabilities.v2.Severity severities = 16;
    */
@@ -162,7 +163,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.Advisor
   createTime?: Timestamp | undefined;
 
   /**
-   * The findings of a scanner: a JSON document. In the JSON of a response it is in base64.
+   * The findings of a scanner: a JSON document. A JSON response contains it in base64.
    *
    * @generated from field: bytes findings = 3;
    */
@@ -176,7 +177,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.Advisor
   author: string;
 
   /**
-   * The person who reviewed the event or is to review it.
+   * The person who has reviewed the event, or who has to review it.
    *
    * @generated from field: string reviewer = 5;
    */
@@ -190,7 +191,7 @@ export declare type AdvisoryEvent = Message<"platform.vulnerabilities.v2.Advisor
   reviewState: ReviewState;
 
   /**
-   * The issue in a tracker that the event came from.
+   * The issue that the event came from, in an issue tracker.
    *
    * @generated from field: optional string issue = 7;
    */
@@ -388,7 +389,7 @@ export declare type AdvisoryEvent_Detection_ScanV1 = Message<"platform.vulnerabi
   scanner: string;
 
   /**
-   * The scanned package: the origin package or another package that is built from it.
+   * The package that was scanned: the origin (source) package, or a package that is built from it.
    *
    * @generated from field: string subpackage = 2;
    */
@@ -916,8 +917,8 @@ export declare type ListAdvisoriesRequest = Message<"platform.vulnerabilities.v2
   aliases: string[];
 
   /**
-   * Only advisories about this origin package and the packages that are built from it. It replaces the filter
-   * `artifact_names`.
+   * Only advisories about this origin package and the packages that are built from it. If it is set,
+   * `artifact_names` is ignored.
    *
    * @generated from field: optional string origin = 11;
    */
@@ -952,16 +953,16 @@ export declare type ListAdvisoriesRequest = Message<"platform.vulnerabilities.v2
   eventReviewers: string[];
 
   /**
-   * Only advisories with an event of one of these types. The number 9 stands for events with
-   * `component_location_changed`. Only version 1 has a name for it.
+   * Only advisories with an event of one of these types. For events with `component_location_changed`, send
+   * the number 9. Only version 1 has a name for this number.
    *
    * @generated from field: repeated platform.vulnerabilities.v2.EventTypeFilter event_types = 25;
    */
   eventTypes: EventTypeFilter[];
 
   /**
-   * Only advisories whose newest approved event has this type. The number 9 stands for events with
-   * `component_location_changed`. Only version 1 has a name for it.
+   * Only advisories whose newest approved event has this type. For events with `component_location_changed`,
+   * send the number 9. Only version 1 has a name for this number.
    *
    * @generated from field: optional platform.vulnerabilities.v2.EventTypeFilter latest_event_type = 26;
    */
@@ -976,8 +977,8 @@ export declare type ListAdvisoriesRequest = Message<"platform.vulnerabilities.v2
 
   /**
    * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
-   * an expired token returns the first page. With other filters or another order, the call fails with
-   * `INVALID_ARGUMENT`.
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string page_token = 31;
    */
@@ -999,8 +1000,8 @@ export declare type ListAdvisoriesRequest = Message<"platform.vulnerabilities.v2
   skip: number;
 
   /**
-   * Only advisories whose `artifact_name`, `component_name` or one of the aliases contains this text, in
-   * upper or lower case.
+   * Only advisories whose `artifact_name`, `component_name` or one of the aliases contains this text,
+   * ignoring case.
    *
    * @generated from field: string query = 35;
    */
@@ -1108,7 +1109,7 @@ export declare const ReviewStateSchema: GenEnum<ReviewState>;
  */
 export enum EventTypeFilter {
   /**
-   * Not a type. In a list of types it fails with `INVALID_ARGUMENT`.
+   * Not a type. The call fails with `INVALID_ARGUMENT` if a list of types contains it.
    *
    * @generated from enum value: EVENT_TYPE_FILTER_UNSPECIFIED = 0;
    */
@@ -1194,8 +1195,8 @@ export declare const AdvisoriesService: GenService<{
     output: typeof AdvisorySchema;
   },
   /**
-   * Lists the advisories in the groups where you have the `advisories.list` capability. An advisory must
-   * match every filter that is set. It matches a repeated filter if it matches any of the values.
+   * Lists the advisories in the groups where you have the `advisories.list` capability. The list contains the
+   * advisories that match every filter you set. A filter with several values accepts any of them.
    *
    * @generated from rpc platform.vulnerabilities.v2.AdvisoriesService.ListAdvisories
    */

@@ -25,9 +25,10 @@ export declare type ExportAdvisoryRequest = Message<"platform.vulnerabilities.v2
   uid: string;
 
   /**
-   * The format of the document: `osv` or `openvex`. `osv` is the OSV record that the advisory was imported
-   * from, otherwise a new OSV record (`application/vnd.osv+json`). `openvex` is an OpenVEX document of the
-   * current state (`application/vnd.openvex+json`).
+   * The format of the document: `osv` or `openvex`. `osv` returns an OSV record (`application/vnd.osv+json`).
+   * It is the record that the advisory was imported from, unless there is none or someone has edited the
+   * advisory since. `openvex` returns an OpenVEX document of the current state
+   * (`application/vnd.openvex+json`).
    *
    * @generated from field: string format = 2;
    */

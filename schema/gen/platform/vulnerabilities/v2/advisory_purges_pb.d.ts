@@ -24,9 +24,10 @@ export declare type PurgeAdvisoriesRequest = Message<"platform.vulnerabilities.v
   parent: string;
 
   /**
-   * Deletes only data that was imported from this source. An advisory that was also edited by hand stays,
-   * without the events of the source. A document stays while it has advisories. Metadata of a vulnerability
-   * stays while an advisory of the group names it.
+   * Deletes only data that was imported from this source. If an advisory was also edited by hand, the call
+   * keeps it and deletes only its events from the source. A document is kept as long as it has advisories.
+   * The metadata of a vulnerability is kept as long as an imported advisory of the group names that
+   * vulnerability.
    *
    * @generated from field: platform.vulnerabilities.v2.AdvisorySource source = 2;
    */
@@ -47,7 +48,7 @@ export declare type PurgeAdvisoriesRequest = Message<"platform.vulnerabilities.v
 export declare const PurgeAdvisoriesRequestSchema: GenMessage<PurgeAdvisoriesRequest>;
 
 /**
- * The numbers of deleted rows or, without `force`, of rows that can be deleted.
+ * The numbers of rows that were deleted. Without `force`, the numbers of rows that a purge would delete.
  *
  * @generated from message platform.vulnerabilities.v2.PurgeAdvisoriesResponse
  */
@@ -61,16 +62,16 @@ export declare type PurgeAdvisoriesResponse = Message<"platform.vulnerabilities.
   advisories: number;
 
   /**
-   * The number of advisories that stay without the events of the source, because they were also edited by
-   * hand. Zero without `force`.
+   * The number of advisories that were kept because they were also edited by hand. Only their events from the
+   * source were deleted. It is 0 without `force`.
    *
    * @generated from field: int32 reduced_advisories = 2;
    */
   reducedAdvisories: number;
 
   /**
-   * The number of documents. Each document contains the advisories of one origin package. Zero with a source
-   * and without `force`.
+   * The number of documents. Each document contains the advisories of one origin package. It is 0 if the
+   * request has a source and no `force`.
    *
    * @generated from field: int32 documents = 3;
    */
@@ -84,7 +85,8 @@ export declare type PurgeAdvisoriesResponse = Message<"platform.vulnerabilities.
   artifacts: number;
 
   /**
-   * The number of vulnerabilities whose metadata is deleted. Zero with a source and without `force`.
+   * The number of vulnerabilities whose metadata is deleted. It is 0 if the request has a source and no
+   * `force`.
    *
    * @generated from field: int32 vulnerability_metadata = 5;
    */
@@ -145,10 +147,10 @@ export declare const AdvisorySourceSchema: GenEnum<AdvisorySource>;
 export declare const AdvisoryPurgesService: GenService<{
   /**
    * Permanently deletes the advisories of a group, with the documents, libraries and vulnerability metadata
-   * that were imported with them. You can limit it to the advisories of one source. Subgroups are not
-   * affected. Each call deletes a limited number of advisories: call it again while `more` is true. Without
-   * `force`, the call deletes nothing and only returns the counts. Returns `NOT_FOUND` if the group does not
-   * exist. Emits one event for each call that deletes something, and
+   * that were imported with them. With `source`, the call deletes only what was imported from one source.
+   * Subgroups are not affected. Each call deletes a limited number of advisories: call it again while `more`
+   * is true. Without `force`, the call deletes nothing and only returns the counts. Returns `NOT_FOUND` if
+   * the group does not exist. Emits one event for each call that deletes something, and
    * `api.vulnerabilities.advisory.deleted.v1` for each deleted advisory.
    *
    * @generated from rpc platform.vulnerabilities.v2.AdvisoryPurgesService.PurgeAdvisories

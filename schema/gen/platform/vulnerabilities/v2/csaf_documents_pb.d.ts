@@ -72,19 +72,20 @@ export declare type ImportCsafDocumentsResponse = Message<"platform.vulnerabilit
 export declare const ImportCsafDocumentsResponseSchema: GenMessage<ImportCsafDocumentsResponse>;
 
 /**
- * Imports of advisories in the Common Security Advisory Framework (CSAF) 2.0, with the profiles VEX and
- * security advisory.
+ * Imports of documents in the Common Security Advisory Framework (CSAF) 2.0. Their category must be
+ * `csaf_vex` or `csaf_security_advisory`.
  *
  * @generated from service platform.vulnerabilities.v2.CsafDocumentsService
  */
 export declare const CsafDocumentsService: GenService<{
   /**
    * Imports CSAF documents as advisories. There is one advisory for each vulnerability in each product. Each
-   * statement becomes an event of the advisory, in the order of the statements' times. Newer statements are
-   * added, and no existing event is rewritten. A statement without new information changes nothing, so you
-   * can repeat an import. If a document is not valid CSAF, the call fails with `INVALID_ARGUMENT`, names
-   * every fault, and imports nothing. Fails with `FAILED_PRECONDITION` if an advisory would have too many
-   * events. Emits one event for the whole import.
+   * statement becomes an event of the advisory. The events are in the order of the times in the statements.
+   * An import adds events for new statements, and does not change existing events. A statement without new
+   * information changes nothing, so you can repeat an import. If a document is not valid CSAF, the call fails
+   * with `INVALID_ARGUMENT` and imports nothing. The error names every fault. Fails with
+   * `FAILED_PRECONDITION` if an advisory would have more than 200 events from statements. Emits one event for
+   * the whole import.
    *
    * @generated from rpc platform.vulnerabilities.v2.CsafDocumentsService.ImportCsafDocuments
    */

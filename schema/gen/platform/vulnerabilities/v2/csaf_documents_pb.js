@@ -30,8 +30,8 @@ export const ImportCsafDocumentsResponseSchema = /*@__PURE__*/
   messageDesc(file_platform_vulnerabilities_v2_csaf_documents, 1);
 
 /**
- * Imports of advisories in the Common Security Advisory Framework (CSAF) 2.0, with the profiles VEX and
- * security advisory.
+ * Imports of documents in the Common Security Advisory Framework (CSAF) 2.0. Their category must be
+ * `csaf_vex` or `csaf_security_advisory`.
  *
  * @generated from service platform.vulnerabilities.v2.CsafDocumentsService
  */

@@ -80,11 +80,12 @@ export declare const ImportOpenVexDocumentsResponseSchema: GenMessage<ImportOpen
 export declare const OpenVexDocumentsService: GenService<{
   /**
    * Imports OpenVEX documents as advisories. There is one advisory for each vulnerability in each product.
-   * Each statement becomes an event of the advisory, in the order of the statements' times. Newer statements
-   * are added, and no existing event is rewritten. A statement without new information changes nothing, so
-   * you can repeat an import. If a document is not valid OpenVEX, the call fails with `INVALID_ARGUMENT`,
-   * names every fault, and imports nothing. Fails with `FAILED_PRECONDITION` if an advisory would have too
-   * many events. Emits one event for the whole import.
+   * Each statement becomes an event of the advisory. The events are in the order of the times in the
+   * statements. An import adds events for new statements, and does not change existing events. A statement
+   * without new information changes nothing, so you can repeat an import. If a document is not valid OpenVEX,
+   * the call fails with `INVALID_ARGUMENT` and imports nothing. The error names every fault. Fails with
+   * `FAILED_PRECONDITION` if an advisory would have more than 200 events from statements. Emits one event for
+   * the whole import.
    *
    * @generated from rpc platform.vulnerabilities.v2.OpenVexDocumentsService.ImportOpenVexDocuments
    */
