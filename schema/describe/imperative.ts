@@ -2,39 +2,15 @@
 
 /** The verbs that the comment of an RPC may begin with, in the imperative. */
 const verbs = [
-  ...["Accept", "Add", "Answer", "Ask", "Bind", "Change", "Check", "Count", "Create", "Delete"],
+  ...["Accept", "Add", "Ask", "Bind", "Change", "Check", "Count", "Create", "Delete"],
   ...["Disable", "Enable", "End", "Export", "Find", "Generate", "Get", "Grant", "Import", "Issue"],
-  ...[
-    "Join",
-    "Kill",
-    "Link",
-    "List",
-    "Look",
-    "Make",
-    "Map",
-    "Move",
-    "Read",
-    "Record",
-    "Regenerate",
-  ],
+  ...["Join", "Link", "List", "Look", "Map", "Move", "Read", "Record", "Regenerate"],
   ...["Register", "Remove", "Replace", "Report", "Request", "Return", "Revoke", "Rotate", "Send"],
-  ...[
-    "Set",
-    "Show",
-    "Store",
-    "Subscribe",
-    "Switch",
-    "Take",
-    "Tell",
-    "Test",
-    "Try",
-    "Turn",
-    "Unlink",
-  ],
+  ...["Set", "Show", "Store", "Subscribe", "Switch", "Test", "Turn", "Unlink"],
   ...["Update", "Withdraw", "Write"],
 ];
 
-/** `Lists` for List, `Tries` for Try, `Switches` for Switch. */
+/** `Lists` for List, `Applies` for Apply, `Switches` for Switch. */
 const thirdPerson = (verb: string) =>
   `${verb.replace(/([^aeiou])y$/, "$1ie").replace(/(?:s|x|ch|sh)$/, "$&e")}s`;
 
