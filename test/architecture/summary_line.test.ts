@@ -16,7 +16,7 @@ test.each([
   ["a file cannot be run", report(6, 0, 0, 1), 1, "6 passed, 1 failed", 1],
   ["vitest fails for another reason", report(6, 0), 1, "6 passed, 1 failed", 1],
   ["there is no test", report(0, 0), 0, "0 passed, 1 failed", 1],
-  ["vitest does not come to an end", undefined, 1, "0 passed, 1 failed", 1],
+  ["vitest does not end", undefined, 1, "0 passed, 1 failed", 1],
 ])("the last line of a run counts the results: %s", (_, given, exit, line, code) => {
   expect(summary(given, exit)).toEqual({ line, code });
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => w.issuer.close());
 
 describe.each<[string, string, EscalationAttack[]]>([
-  ["who manages access and holds little else", "clerk", byClerk],
+  ["who manages access and has few other capabilities", "clerk", byClerk],
   ["who owns the group below", "chief", byChief],
   ["with an owner's token narrowed to capabilities", "capabilities", byCapabilities],
   ["with an owner's token narrowed to the group below", "scopes", byScopes],

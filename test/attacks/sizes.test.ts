@@ -142,7 +142,7 @@ describe("over Connect and gRPC-Web", () => {
     ["JSON that gzip makes 64 MiB of", json, gzip(64 * mib), gzipped, "invalid_argument"],
     ["message that gzip makes 64 MiB of", proto, gzip(64 * mib), gzipped, "invalid_argument"],
     ["frame of 16 MiB", web, frame(0, message(16 * mib)), {}, "3"],
-    ["frame that says 4 GiB", web, Buffer.from("00ffffffff0a00", "hex"), {}, "3"],
+    ["frame with a length of 4 GiB", web, Buffer.from("00ffffffff0a00", "hex"), {}, "3"],
     [
       "frame that gzip makes 64 MiB of",
       web,
@@ -177,7 +177,7 @@ describe("over native gRPC", () => {
     ],
     ["2 MiB, which the Worker refuses", 3, frame(0, message(2 * mib)), {}],
     ["4 MiB, which the Worker refuses", 3, frame(0, message(4 * mib - 16)), {}],
-    ["a message that is none", 3, frame(0, Buffer.from("0b0b0b", "hex")), {}],
+    ["a message that is invalid", 3, frame(0, Buffer.from("0b0b0b", "hex")), {}],
   ])("a message of %s has the status %i", async (_, status, body, headers) => {
     for (let round = 0; round < 3; round++) {
       expect((await called(body, headers))["grpc-status"]).toBe(`${status}`);

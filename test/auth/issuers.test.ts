@@ -156,12 +156,12 @@ test("discovery is read again after ten minutes", async () => {
 describe("an issuer is UNAVAILABLE", () => {
   const large = "x".repeat(65 * 1024);
   test.each([
-    ["whose discovery is larger than 64 KiB", discoveryPath, large, 200],
-    ["whose discovery is not JSON", discoveryPath, "<html>", 200],
-    ["whose discovery is not there", discoveryPath, "", 404],
-    ["whose discovery leads elsewhere", discoveryPath, "", 302],
+    ["whose discovery document is larger than 64 KiB", discoveryPath, large, 200],
+    ["whose discovery document is not JSON", discoveryPath, "<html>", 200],
+    ["whose discovery document is missing", discoveryPath, "", 404],
+    ["whose discovery redirects", discoveryPath, "", 302],
     ["whose keys are larger than 64 KiB", keysPath, `{"keys":[],"x":"${large}"}`, 200],
-    ["whose keys are not there", keysPath, "", 500],
+    ["whose keys are missing", keysPath, "", 500],
   ])("%s", async (_, path, body, status) => {
     issuer.answer(path, (response) => {
       response.writeHead(status, { location: "http://127.0.0.1:1/" }).end(body);

@@ -40,7 +40,7 @@ describe("invalid arguments are rejected:", () => {
     ["JSON of all", ["--json"], /--json works only with cost/],
     ["JSON of another family", ["speed", "--json"], /--json works only with cost/],
     ["moves without growth", ["cost", "--moves", "package.json"], /--moves works only with growth/],
-    ["moves that are not there", ["--moves", "no/such.jsonl"], /does not exist: .*no\/such\.jsonl/],
+    ["moves that do not exist", ["--moves", "no/such.jsonl"], /does not exist: .*no\/such\.jsonl/],
   ])("%s", (_, args, message) => {
     const read = () => readArguments(args);
     expect(read).toThrow(ArgumentsError);

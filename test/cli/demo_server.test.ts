@@ -103,9 +103,9 @@ test.each([
 );
 
 test.each([
-  ["a port of the environment that is none", [], { DEMO_ISSUER_PORT: "http" }, "DEMO_ISSUER_PORT"],
-  ["a port that is none", ["--port", "0"], {}, "--port"],
-  ["an option that there is not", ["--prt", "1"], {}, "--prt"],
+  ["an invalid port of the environment", [], { DEMO_ISSUER_PORT: "http" }, "DEMO_ISSUER_PORT"],
+  ["an invalid port", ["--port", "0"], {}, "--port"],
+  ["an option that does not exist", ["--prt", "1"], {}, "--prt"],
 ])("%s is rejected without a stack", async (_, args, env, named) => {
   const { code, text } = await start("issuer", args, env);
   expect(code).toBe(2);

@@ -277,7 +277,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
       ["--all-in-one", "--url", "https://x.me.workers.dev"],
       "platform.",
     ],
-    ["a file of keys that is not there", ["ping", "--keys", "/nowhere/keys.env"], "Cannot read"],
+    ["a file of keys that does not exist", ["ping", "--keys", "/nowhere/keys.env"], "Cannot read"],
   ])("%s is a usage error", async (_, args, said) => {
     const { code, err } = await run(...args);
     expect(code).toBe(2);

@@ -25,8 +25,11 @@ test("an error of the platform keeps its code, text and details", () => {
 });
 
 test.each([
-  ["nobody answers", new Unreachable(`${url} did not answer within 5 ms.`)],
-  ["a proxy answers for it", toError(errorInit({ code: "UNAVAILABLE", status: 502, details: [] }))],
+  ["no server responds", new Unreachable(`${url} did not answer within 5 ms.`)],
+  [
+    "a proxy responds for it",
+    toError(errorInit({ code: "UNAVAILABLE", status: 502, details: [] })),
+  ],
   ["the network fails", new TypeError("fetch failed", { cause: { code: "ECONNRESET" } })],
 ])("if %s, the platform is unreachable", (_, error) => {
   const failure = toFailure(error, url);

@@ -16,8 +16,8 @@ test.each([
 
 test.each([
   ["no address", [], 2, "Usage: npm run -s demo-grpc"],
-  ["an address that is none", ["localhost", "x"], 2, "Usage: npm run -s demo-grpc"],
-  ["a platform that is not there", ["http://localhost:1", "x"], 3, "ECONNREFUSED"],
+  ["an invalid address", ["localhost", "x"], 2, "Usage: npm run -s demo-grpc"],
+  ["a platform that does not exist", ["http://localhost:1", "x"], 3, "ECONNREFUSED"],
 ])(
   "the list of repositories over gRPC fails without a stack for %s",
   async (_, args, expected, text) => {

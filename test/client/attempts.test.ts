@@ -47,7 +47,7 @@ const passing: [string, ScriptedAnswer][] = [
   ["503 of a proxy", htmlAnswer(503)],
   ["504 of a proxy", htmlAnswer(504)],
   ["a cut connection", closeAtOnce],
-  ["an answer cut short", closeMidway],
+  ["an incomplete response", closeMidway],
 ];
 
 describe.concurrent.each(passing)("after %s", (_, scene) => {

@@ -52,7 +52,7 @@ describe("a command", () => {
 
   test.each([
     ["has ended", () => jwt(-10)],
-    ["is no JWT", () => "opaque"],
+    ["is not a JWT", () => "opaque"],
   ])("runs again if its token %s", async (_, token) => {
     const { source, runs } = await command(token());
     await source({});

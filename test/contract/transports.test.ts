@@ -122,25 +122,25 @@ describe("every transport returns the same response", () => {
       () => ["TagsService/CreateTag", { parent: fixtures.repo, tag: {} }, fixtures.token],
     ],
     [
-      "what a handler refuses",
+      "an error of a handler",
       Code.InvalidArgument,
       "BadRequest",
       () => ["ReposService/ListRepos", { orderBy: "colour" }, fixtures.token],
     ],
     [
-      "what does not exist",
+      "an unknown resource",
       Code.NotFound,
       "ResourceInfo",
       () => ["ReposService/GetRepo", { uid: unknown() }, fixtures.token],
     ],
     [
-      "what the state forbids",
+      "a forbidden state",
       Code.FailedPrecondition,
       "PreconditionFailure",
       () => ["GroupsService/DeleteGroup", { uid: fixtures.organization.uid }, fixtures.token],
     ],
     [
-      "what exists already",
+      "an existing name",
       Code.AlreadyExists,
       "ResourceInfo",
       async () => {
@@ -158,7 +158,7 @@ describe("every transport returns the same response", () => {
       },
     ],
     [
-      "what the caller may not",
+      "a missing capability",
       Code.PermissionDenied,
       "ErrorInfo",
       async () => ["ReposService/GetRepo", { uid: fixtures.repo }, (await newUser()).token],
@@ -176,7 +176,7 @@ describe("every transport returns the same response", () => {
       () => ["ReposService/GetRepo", { uid: fixtures.repo }, "bad"],
     ],
     [
-      "what is asked too often",
+      "a repeated request",
       Code.ResourceExhausted,
       "ErrorInfo",
       async () => {

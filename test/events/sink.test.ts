@@ -78,12 +78,12 @@ describe("a sink is rejected because of", () => {
     ["its host", "the API's other port", "https://API.acme.example.:8443/", /platform/],
     ["its host", "the issuer", "https://issuer.acme.example", /platform/],
     ["its host", "the registry", "https://registry.acme.example", /platform/],
-    ["what its name means", "a private address", "https://10-0-0-1.a.example", /private/],
-    ["what its name means", "loopback", "https://127-0-0-1.a.example", /private/],
-    ["what its name means", "one of two", "https://1-1-1-1and10-0-0-1.a.example", /private/],
-    ["what its name means", "unique-local IPv6", "https://fd00--1.aaaa.example", /private/],
-    ["what its name means", "no address", "https://empty.example", /no address/],
-    ["what its name means", "nothing", "https://none.example", /no address/],
+    ["its address", "a private address", "https://10-0-0-1.a.example", /private/],
+    ["its address", "loopback", "https://127-0-0-1.a.example", /private/],
+    ["its address", "one of two", "https://1-1-1-1and10-0-0-1.a.example", /private/],
+    ["its address", "unique-local IPv6", "https://fd00--1.aaaa.example", /private/],
+    ["its address", "no address", "https://empty.example", /no address/],
+    ["its address", "nothing", "https://none.example", /no address/],
   ];
   test.each(refused)("%s: %s", async (_, __, sink, reason) => {
     expect(await sinkRefusal(production(), sink)).toMatch(reason);

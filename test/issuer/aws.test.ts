@@ -152,7 +152,7 @@ describe("AWS receives no request", () => {
       "GetCallerIdentity and nothing else",
     ],
     [
-      "with one parameter more",
+      "with an additional parameter",
       { url: `${url}&X-Amz-Expires=1` },
       "GetCallerIdentity and nothing else",
     ],

@@ -66,7 +66,7 @@ describe("a person who deletes themselves", () => {
     });
     await sql(
       `insert into refresh_tokens (digest, family, identity_uid, identity_provider_uid, claims,
-       create_time, expire_time) values (?, 'f', ?, 'p', '{}', 1, 2)`,
+       create_time, expire_time) values (?, 'f', ?, 'p', '{}', 1, 9e12)`,
       randomUid(),
       ada.uid,
     );

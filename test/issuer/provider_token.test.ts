@@ -61,7 +61,7 @@ describe("identity_provider accepts an ID token without a browser", () => {
       ["an expired one", issuer.sign({ ...good, exp: 1_000_000_000 })],
       ["another issuer's", other.sign(good)],
       ["another issuer's in its name", other.sign({ ...good, iss: issuer.url })],
-      ["one of ours", Promise.resolve(organization.owner.token)],
+      ["one of our issuer", Promise.resolve(organization.owner.token)],
     ];
     for (const [what, token] of bad) {
       const { status } = await exchange(await token, { identity_provider: idp });

@@ -92,8 +92,8 @@ describe("a list of libraries", () => {
     ["a large page", "?ecosystems=JAVA&page_size=201", "page_size"],
     ["a large page of none", "?ecosystems=GO&page_size=201", "page_size"],
     ["a negative skip", "?ecosystems=JAVA&skip=-1", "skip"],
-    ["a page token that is none", "?ecosystems=GO&page_token=x", "page_token"],
-    ["a CUDA version that is none", "?ecosystems=PYTHON&cudaVersion=new", "cuda_version"],
+    ["an invalid page token", "?ecosystems=GO&page_token=x", "page_token"],
+    ["an invalid CUDA version", "?ecosystems=PYTHON&cudaVersion=new", "cuda_version"],
     ["an unknown one to count", "/count?ecosystems=UNKNOWN", "ecosystems[0]"],
   ])("a list of libraries rejects %s", async (_, query, field) => {
     const answer = await ask(query);

@@ -88,7 +88,7 @@ describe("a Connect call", () => {
 
   test.each([
     ["that is too large", `"${"x".repeat(1536 * 1024)}"`, "application/json"],
-    ["that is no UTF-8", new Uint8Array([34, 255, 34]), "application/json"],
+    ["that is not UTF-8", new Uint8Array([34, 255, 34]), "application/json"],
     ["that is not a message", new Uint8Array([255, 255, 255]), "application/proto"],
   ])("without a token is UNAUTHENTICATED as over REST, with the body %s", async (_, body, type) => {
     const answer = await call("CreateRepo", body, { type, headers: { authorization: "" } });

@@ -85,7 +85,7 @@ test("a client learns that a failed write may have taken effect", () => {
 
 describe.each([
   ["a full storage", full[0] ?? "", 429, "the platform's storage is full"],
-  ["a database that does not answer", unavailable[0] ?? "", 503, "the database does not respond"],
+  ["a database that does not respond", unavailable[0] ?? "", 503, "the database does not respond"],
 ])("%s", (_, text, status, words) => {
   test("is reported to SCIM clients", async () => {
     const response = toScimErrorResponse(wrapped(text));

@@ -32,7 +32,7 @@ const inline: Row[] = (
     ["addresses that end in periods", ".", "http://a"],
     ["hosts", "www."],
     ["mail addresses", "a@"],
-    ["mail address of one long name", "|", "a ", "@a.a"],
+    ["mail address with a long name", "|", "a ", "@a.a"],
     ["spaces before a line feed", " ", "a", "\nb"],
     ["bangs", "!"],
   ] as [string, string, string?, string?][]

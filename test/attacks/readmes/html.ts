@@ -149,7 +149,7 @@ const addresses: Row[] = [
   ["javascript as the second address", "<a href=https://x.example href=javascript:alert(1)>x</a>"],
   ["javascript in a map", "<area href=javascript:alert(1)>"],
   ["unknown scheme", "[x](intent://x#Intent;end)"],
-  ["host and port without a scheme, which browsers read as one", "[x](localhost:8080)"],
+  ["host and port without a scheme, which browsers read as a URL", "[x](localhost:8080)"],
   ["scheme with an unknown reference", "<a href='java&nothing;script:alert(1)'>x</a>"],
   ["javascript in the source of a quotation", "<q cite=javascript:alert(1)>x</q>"],
   [

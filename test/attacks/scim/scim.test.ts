@@ -77,7 +77,7 @@ const values: ScimAttack[] = [
     "invalidValue",
   ],
   [
-    "add of one e-mail to 13,000 by a filter that none fulfils",
+    "add of one e-mail to 13,000 by a filter without a match",
     patchUserRequest(crowd, { op: "add", path: 'emails[type eq "new"].value', value: "one more" }),
     400,
     "invalidValue",

@@ -23,7 +23,7 @@ export const bodies: SmuggledRequest[] = [
     unchangedDescription,
   ],
   [
-    "a key twice, the uid first one's own",
+    "a key twice, the caller's own uid first",
     (w) => patchRequest(w, { body: `{"uid":"${w.mine}","uid":"${w.alien}","description":"seen"}` }),
     200,
     "seen",
@@ -158,7 +158,7 @@ export const overConnect: SmuggledRequest[] = [
     unchangedDescription,
   ],
   [
-    "a key twice, the last one's own",
+    "a key twice, the caller's own uid last",
     (w) => connect("DeleteRepo", `{"uid":"${w.alien}","uid":"${w.mine}"}`),
     400,
     unchangedDescription,

@@ -46,7 +46,7 @@ export const methods: SmuggledRequest[] = [
     deletedDescription,
   ],
   [
-    "a method that nobody knows",
+    "an unknown method",
     (w) => ({ method: "PURGE", path: `/registry/v2/repos/${w.mine}` }),
     501,
     unchangedDescription,
@@ -181,7 +181,7 @@ export const queries: SmuggledRequest[] = [
     unchangedDescription,
   ],
   [
-    "one's own uid and another's among the ids",
+    "the caller's own uid and another's among the ids",
     (w) => getRequest(w, [], `/registry/v2/repos?uidp.ids=${w.mine}&uidp.ids=${w.alien}`),
     200,
     unchangedDescription,

@@ -83,7 +83,7 @@ export const badNames: [string, string][] = [
   ["loopback", "https://127-0-0-1.a.example"],
   ["a private address", "https://10-0-0-1.a.example"],
   ["clouds' metadata", "https://169-254-169-254.a.example"],
-  ["a private address beside a public one", "https://1-1-1-1and10-0-0-1.a.example"],
+  ["a private address next to a public one", "https://1-1-1-1and10-0-0-1.a.example"],
   ["IPv6 loopback", "https://--1.aaaa.example"],
   ["IPv6 unique-local", "https://fd00--1.aaaa.example"],
   ["IPv4 mapped into IPv6", "https://--ffff-7f00-1.aaaa.example"],

@@ -268,7 +268,7 @@ describe("a stranger causes few lookups:", () => {
   test.each([
     ["has a private address", "10-0-0-2.a.example", 403],
     ["has no address", "empty.example", 403],
-    ["the resolver does not know now", "failing.example", 503],
+    ["the resolver cannot resolve now", "failing.example", 503],
   ])("two for a host that %s, however often it is requested", async (_, name, status) => {
     const issuer = `https://${name}/${randomUid()}`;
     await storedIdentity(issuer);

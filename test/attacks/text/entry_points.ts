@@ -127,7 +127,7 @@ export const textEntryPoints: [door: string, send: Send, names: string][] = [
   ["Connect, JSON", connectJson, "description"],
   ["OSV, a text", osv({ summary: "~" }), "records[0].summary"],
   [
-    "OSV, where nobody looks",
+    "OSV, in an unread member",
     osv({ database_specific: { a: [{ b: "~" }] } }),
     "records[0].database_specific.a[0].b",
   ],

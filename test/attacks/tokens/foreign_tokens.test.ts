@@ -52,7 +52,7 @@ describe("neither the API nor an exchange accepts one", () => {
       () => forged({ ...head, kid: "k", jku: `${w.evil.url}/keys` }, said(), strange),
     ],
     [
-      "signed by another issuer in this one's name",
+      "signed by another issuer in the name of this one",
       () => w.evil.sign({ iss: w.honest.url, aud: audience }),
     ],
     [
@@ -82,7 +82,7 @@ describe("neither the API nor an exchange accepts one", () => {
     ["with a wildcard as subject", () => w.honest.sign({ sub: "%" })],
     ["of no subject", () => w.honest.sign({ sub: undefined })],
     ["for the issuer itself", () => w.honest.sign({ aud: w.honest.url })],
-    ["for nobody", () => w.honest.sign({ aud: undefined })],
+    ["without an audience", () => w.honest.sign({ aud: undefined })],
     ["that never expires", () => w.honest.sign({ exp: undefined })],
     ["that is expired", () => w.honest.sign({ exp: now - 60 })],
     ["that is not valid yet", () => w.honest.sign({ nbf: now + 600 })],

@@ -206,7 +206,7 @@ export const accessRemovals = {
     );
     await done(`/iam/v2/roles/${w.reader}`, w);
   },
-  "the group asked about": (w) => done(`/iam/v2/groups/${w.team}`, w),
+  "the requested group": (w) => done(`/iam/v2/groups/${w.team}`, w),
   mapping: async (w) => {
     const path = `/iam/v2/externalGroupRoleMappings?identity_provider_uid=${w.client.idp}`;
     const { body } = await callRest(path, { token: w.token });

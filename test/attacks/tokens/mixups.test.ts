@@ -29,7 +29,7 @@ describe("an exchange rejects", () => {
       asRobot,
     ],
     [
-      "an identity that holds keys, by a token of an issuer",
+      "an identity with static keys, with a token of an issuer",
       () => w.honest.sign(forRobot),
       asDevice,
     ],
@@ -56,7 +56,7 @@ describe("an exchange rejects", () => {
       () => ({ identity: w.here.owner.uid }),
     ],
     [
-      "an ID token of one provider at another's",
+      "an ID token of one provider for another",
       () => w.honest.sign(forPerson),
       at(() => w.otherProvider),
     ],
@@ -72,7 +72,7 @@ describe("an exchange rejects", () => {
       at(() => w.provider),
     ],
     [
-      "an ID token that another client asked for",
+      "an ID token for another client",
       () => w.honest.sign({ ...forPerson, azp: "private" }),
       at(() => w.provider),
     ],

@@ -38,7 +38,7 @@ const endsGrants: Thing[] = [
   "binding",
   "the role's capabilities",
   "the role, all its bindings with it",
-  "the group asked about",
+  "the requested group",
 ];
 const endsMapping: Thing[] = ["mapping", "the role's capabilities"];
 const ofWorkload: Thing[] = [
@@ -72,7 +72,7 @@ const plain = ["exchanged ID token", "narrowed token", "refreshed token", "image
 /** Changes that end the grants behind a kind. A page or an image is not in a group that could be deleted. */
 function grantsBehind(kind: string): Thing[] {
   if (plain.includes(kind)) return ["binding"];
-  return endsGrants.filter((thing) => thing !== "the group asked about" || kind === "login token");
+  return endsGrants.filter((thing) => thing !== "the requested group" || kind === "login token");
 }
 
 /**
@@ -103,7 +103,7 @@ describe("a token is rejected at the next call:", () => {
       const ask = await kind(leaver);
       expect(await ask()).toBe(200);
       await (accessRemovals[thing] as AccessRemoval)(leaver);
-      const gone = thing === "the group asked about" ? [403, 404] : [401, 403];
+      const gone = thing === "the requested group" ? [403, 404] : [401, 403];
       expect(gone).toContain(await ask());
     });
   }

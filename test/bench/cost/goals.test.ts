@@ -44,7 +44,7 @@ test.each<[string, SizedCase, RegExp]>([
   ["a write of three", same({ kind: "write", roundTrips: 3 }), /trips of a write/],
   ["a page of one row too many", same({ rowsRead: 71 }), /^rows read by a List without a filter/],
   [
-    "such a page at one size only",
+    "such a page at a single size",
     larger({}, { rowsRead: 71 }),
     /^rows read by a List without a filter/,
   ],

@@ -20,7 +20,7 @@ export const damages: [string, string, Record<string, number>][] = [
     { counts: 1 },
   ],
   [
-    "a total is not there",
+    "a total is missing",
     `DELETE FROM counts WHERE ancestor = '${organizationUid}' AND kind IN ('repos', 'sboms')`,
     { counts: 2 },
   ],
@@ -110,13 +110,13 @@ export const damages: [string, string, Record<string, number>][] = [
     { tags: 1 },
   ],
   [
-    "history goes on behind a tag",
+    "the history continues after the digest of a tag",
     `INSERT INTO tag_moves VALUES ('${repo}', 'latest', 9e9, 'sha256:${hash("later")}')`,
     { tags: 1 },
   ],
   ["tags have no history", `DELETE FROM tag_moves WHERE repo_uid = '${repo}'`, { tags: 4 }],
   [
-    "a record is another than the advisory was made from",
+    "a record differs from the one that the advisory shows",
     `UPDATE osv_records SET record = '${recordOf(5)}' WHERE uid IN ('${advisory}', (SELECT max(uid) FROM osv_records))`,
     { records: 2 },
   ],

@@ -64,7 +64,7 @@ describe("a time range", () => {
   test.each([
     ["both ends count", ["--since", at(1), "--until", at(1)], [1]],
     ["a millisecond later does not", ["--since", at(1, 1)], [2]],
-    ["nor a millisecond earlier", ["--until", at(1, -1)], [0]],
+    ["a millisecond earlier", ["--until", at(1, -1)], [0]],
     ["of a date, all of it after --until", ["--until", "2026-01-01"], [2, 1, 0]],
     ["of a date, its beginning after --since", ["--since", "2026-01-01"], [2, 1, 0]],
   ])("%s", async (_, args, records) => {
@@ -133,7 +133,7 @@ describe("on a terminal", () => {
 describe("a call that fails", () => {
   test.each([
     ["a tag that never was", ["python:nope"], "NOT_FOUND", "platformctl list tags --repo python"],
-    ["a repo that is not there", ["nope"], "NOT_FOUND", "platformctl list repos --group"],
+    ["a repo that does not exist", ["nope"], "NOT_FOUND", "platformctl list repos --group"],
   ])("%s, shows the next step", async (_, [name = ""], code, step) => {
     const { err, out, ...ended } = await history([`${organization.name}/${name}`]);
     expect({ ...ended, out }).toEqual({ code: 1, out: "" });

@@ -42,8 +42,8 @@ test("the current digest is printed, and nothing else", async () => {
 });
 
 test.each([
-  ["exactly when a digest came, it is that one", at(1), 1],
-  ["a millisecond before, it is the one before", at(1, -1), 0],
+  ["at the exact time of a record, its digest is the one", at(1), 1],
+  ["a millisecond earlier, the digest before is the one", at(1, -1), 0],
   ["exactly when the first came, it is the first", at(0), 0],
   ["long after the last, it is the last", "1s", 2],
   ["in another time zone, the moment counts", "2026-01-01T03:00:00+02:00", 1],

@@ -29,7 +29,7 @@ test.each([
   ["null", "null", "", /^not a JSON object/],
   ["a missing member", { ...good, tag: undefined }, "tag", /^tag is missing/],
   ["a number for a text", { ...good, repo: 1 }, "repo", /^repo must be a string/],
-  ["a time that is none", { ...good, updateTimestamp: "yesterday" }, "updateTimestamp", /RFC 3339/],
+  ["an invalid time", { ...good, updateTimestamp: "yesterday" }, "updateTimestamp", /RFC 3339/],
   ["a repo in capitals", { ...good, repo: "App" }, "repo", /"App" must be lowercase letters/],
   ["a tag with a space", { ...good, tag: "a b" }, "tag", /"a b" must be 1 to 128 letters/],
   [

@@ -140,8 +140,8 @@ test("a process that waits gets the folder once it is released", async () => {
 test.each([
   ["a process that has died", "4194303\n"],
   ["an earlier process that had our number", `${process.pid}\n`],
-  ["a process that does something else by now", `${process.ppid}\n`],
-  ["nobody knows whom", "x"],
+  ["a process that now does something else", `${process.ppid}\n`],
+  ["an unknown process", "x"],
   ["a process that died while it wrote", ""],
 ])("the process id of %s locks no one out", async (_, content) => {
   await writeFile(pidFile(), content);

@@ -123,7 +123,7 @@ describe("an invite is rejected", () => {
     ["that outlives ten years", { ttl: "315360001s" }, "ttl"],
     ["with no address for an e-mail", { email: "ann" }, "email"],
     ["without a role", { roleUid: "" }, "role_uid"],
-    ["for a role that is none", { roleUid: "0".repeat(40) }, "role_uid"],
+    ["for an unknown role", { roleUid: "0".repeat(40) }, "role_uid"],
   ])("%s", async (_, given, field) => {
     const { status, body } = await post(given);
     expect(status).toBe(400);

@@ -104,7 +104,7 @@ describe("an invite", () => {
     ["that outlives ten years", { ttl: "315360001s" }, "ttl"],
     ["with no address for an e-mail", { email: "ann" }, "email"],
     ["without a role", { role: "" }, "role"],
-    ["for a role that is none", { role: "0".repeat(40) }, "role"],
+    ["for an unknown role", { role: "0".repeat(40) }, "role"],
     ["for a role that is malformed", { role: "viewer" }, "role"],
   ])("%s is rejected with the names of version 1", async (_, given, field) => {
     const { status, body } = await post(given);

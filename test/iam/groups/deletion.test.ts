@@ -185,7 +185,7 @@ describe("an identity provider of the organization", () => {
     await sql("insert into sign_ins values (?, ?, 1, 1)", provider, uid);
     await sql(
       `insert into refresh_tokens (digest, family, identity_uid, identity_provider_uid, claims, create_time, expire_time)
-       values (?, 'family', ?, ?, '{}', 1, 2)`,
+       values (?, 'family', ?, ?, '{}', 1, 9e12)`,
       provider,
       uid,
       provider,

@@ -81,7 +81,7 @@ describe("a group of version 1", () => {
 
   test.each([
     ["without a name", {}, "name"],
-    ["with a name that is none", { name: "A" }, "name"],
+    ["with an invalid name", { name: "A" }, "name"],
     ["with a description of two lines", { name: "g", description: "a\nb" }, "description"],
     ["of another kind than its organization", { name: "g", kind: "ORG_KIND_DEV" }, "kind"],
   ])("%s is rejected, naming the field", async (_, body, field) => {

@@ -126,13 +126,13 @@ describe("CreateWithGroup", () => {
 
   test.each([
     ["without a name", { group: "" }, "group"],
-    ["with a name that is none", { group: "Corp" }, "group"],
+    ["with an invalid name", { group: "Corp" }, "group"],
     ["with a uid for a name", { group: "0".repeat(40) }, "group"],
     ["without a ttl", { ttl: undefined }, "ttl"],
     ["with a ttl of nothing", { ttl: durationFromMs(0) }, "ttl"],
     ["with no address for an e-mail", { email: "ann" }, "email"],
     ["with a role that is malformed", { role: "owner" }, "role"],
-    ["with a role that is none", { role: "0".repeat(40) }, "role"],
+    ["with an unknown role", { role: "0".repeat(40) }, "role"],
   ])("rejects %s, naming the field, and writes nothing", async (_, given, field) => {
     expect(await refusal(found(given))).toEqual(["InvalidArgument", [field]]);
     expect(await founded()).toEqual([]);

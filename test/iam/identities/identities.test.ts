@@ -127,7 +127,7 @@ describe("a matcher is rejected, on create and on update", () => {
       "aws_identity.arn_pattern",
     ],
     [
-      "an account that is none",
+      "an invalid account",
       { awsIdentity: { awsAccount: "1234", arn: "a", userId: "u" } },
       "aws_identity.aws_account",
     ],

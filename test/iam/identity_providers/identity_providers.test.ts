@@ -331,7 +331,7 @@ test("the deletion of a provider deletes its mappings, users, sign-ins and refre
   for (const provider of [uid, other.uid]) {
     await sql("insert into sign_ins values (?, ?, 1, 1)", provider, person);
     await sql(
-      "insert into refresh_tokens (digest, family, identity_uid, identity_provider_uid, claims, create_time, expire_time) values (?, ?, ?, ?, '{}', 1, 1)",
+      "insert into refresh_tokens (digest, family, identity_uid, identity_provider_uid, claims, create_time, expire_time) values (?, ?, ?, ?, '{}', 1, 9e12)",
       randomName("digest"),
       randomName("family"),
       person,

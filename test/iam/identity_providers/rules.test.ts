@@ -36,7 +36,7 @@ describe("the discovery document", () => {
   test.each([
     ["is missing", { status: 404 }],
     ["leads elsewhere", { status: 302 }],
-    ["is no JSON", { status: 200, body: "<html>" }],
+    ["is not JSON", { status: 200, body: "<html>" }],
     ["is JSON null", { status: 200, body: "null" }],
     ["is too large", { status: 200, body: `"${"x".repeat(300_000)}"` }],
   ])("is rejected if it %s", async (_, answer) => {

@@ -99,7 +99,7 @@ describe("the first SCIM token", () => {
 
   test.each([
     ["never", { neverExpires: true }, undefined],
-    ["when asked", { expireTime: later(3 * day) }, 3],
+    ["on request", { expireTime: later(3 * day) }, 3],
     ["in almost two years", { expireTime: later(729 * day) }, 729],
   ])("expires %s", async (_, body, expected) => {
     const { body: answer } = await generate(body);

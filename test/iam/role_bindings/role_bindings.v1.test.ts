@@ -95,7 +95,7 @@ describe("a role binding", () => {
       { identity: `${"0".repeat(40)}/${"0".repeat(16)}` },
       "identity",
     ],
-    ["of a role that is none", { role: "0".repeat(40) }, "role"],
+    ["of an unknown role", { role: "0".repeat(40) }, "role"],
   ])("%s is rejected with the names of version 1", async (_, given, field) => {
     const body = { identity: bot, role: viewer, ...given };
     const id = await bind();

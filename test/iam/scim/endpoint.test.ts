@@ -43,10 +43,10 @@ describe("a request is rejected", () => {
     ["with a token of the API", async () => as(client.idp, await tokenFor((await newUser()).uid))],
     ["with garbage", () => as(client.idp, "garbage")],
     [
-      "of a provider that is none",
+      "of an unknown provider",
       () => as(`${client.organization.uid}/${"0".repeat(16)}`, client.token),
     ],
-    ["of an organization that is none", () => as(`${randomUid()}/${"0".repeat(16)}`, client.token)],
+    ["of an unknown organization", () => as(`${randomUid()}/${"0".repeat(16)}`, client.token)],
     [
       "below another path of the same provider",
       () => as(`${client.idp}/${"0".repeat(16)}`, client.token),

@@ -117,7 +117,7 @@ describe("a filter is refused", () => {
     ["with not and no parenthesis", 'not userName eq "x"'],
     ["with an order of booleans", "active gt true"],
     ["with a number for text", "userName eq 1"],
-    ["with a time that is none", 'meta.created gt "yesterday"'],
+    ["with an invalid time", 'meta.created gt "yesterday"'],
     ["with a complex attribute", 'name eq "x"'],
     ["with the password", 'password eq "x"'],
     ["with a filter on one value", 'name[givenName eq "x"]'],

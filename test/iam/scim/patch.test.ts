@@ -45,9 +45,9 @@ describe("PATCH", () => {
       { op: "add", path: "emails", value: [{ value: "o@x.example", type: "other" }] },
       { emails: [work, home, { value: "o@x.example", type: "other" }] },
     ],
-    ["add of what a list has already", { op: "add", path: "emails", value: home }, before],
+    ["add of a value that a list has already", { op: "add", path: "emails", value: home }, before],
     [
-      "add of a new primary value, which takes that from the old",
+      "add of a new primary value, and the old one is no longer primary",
       { op: "add", path: "emails", value: [{ value: "o", primary: true }] },
       { emails: [{ ...work, primary: false }, home, { value: "o", primary: true }] },
     ],
@@ -63,7 +63,7 @@ describe("PATCH", () => {
       { emails: [home] },
     ],
     [
-      "remove of one value by its like",
+      "remove of one value by an equal value",
       { op: "remove", path: "emails", value: [{ value: "h@x.example" }] },
       { emails: [work] },
     ],

@@ -33,7 +33,7 @@ describe("a PATCH costs in proportion to the existing and the new values", () =>
   const likes = given.map(({ value }) => ({ value }));
   test.each<[string, object]>([
     ["add of others", { op: "add", path: "emails", value: given }],
-    ["add of what is there already", { op: "add", path: "emails", value: emails(400, "a") }],
+    ["add of an existing value", { op: "add", path: "emails", value: emails(400, "a") }],
     ["remove by their likes", { op: "remove", path: "emails", value: given }],
     [
       "remove by likes of several kinds",

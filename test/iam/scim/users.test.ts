@@ -100,7 +100,7 @@ describe("a user", () => {
   test.each([
     ["no userName", {}, "invalidValue"],
     ["an empty userName", { userName: " " }, "invalidValue"],
-    ["a userName that is none", { userName: 1 }, "invalidValue"],
+    ["an invalid userName", { userName: 1 }, "invalidValue"],
     ["active of another kind", { userName: "u", active: "maybe" }, "invalidValue"],
     ["a name that is text", { userName: "u", name: "Babs" }, "invalidValue"],
     ["e-mails that are text", { userName: "u", emails: ["a@b.example"] }, "invalidValue"],
@@ -227,7 +227,7 @@ describe("a person who signed in as a user", () => {
     );
     for (const provider of [client.idp, elsewhere]) {
       await sql(
-        "insert into refresh_tokens (digest, family, identity_uid, identity_provider_uid, claims, create_time, expire_time) values (?, ?, ?, ?, '{}', 1, 1)",
+        "insert into refresh_tokens (digest, family, identity_uid, identity_provider_uid, claims, create_time, expire_time) values (?, ?, ?, ?, '{}', 1, 9e12)",
         randomName("digest"),
         randomName("family"),
         person,

@@ -82,7 +82,7 @@ describe("a response to the code ends a login with its own status at its redirec
       (response) => json(Object.assign(response, { statusCode: 400 }), { error: 1 }),
     ],
     [
-      "an ID token that is none",
+      "an invalid ID token",
       "403",
       (response) => json(response, { access_token: "a", token_type: "Bearer", id_token: "x.y.z" }),
     ],
@@ -100,7 +100,7 @@ describe("a response of UserInfo ends a login with its own status at its redirec
     ["larger than 64 KiB", "503", (response) => json(response, { sub: "ada", long })],
     ["reset", "503", reset],
     ["no JSON", "403", (response) => response.end("<html>")],
-    ["somebody else", "403", (response) => json(response, { sub: "bob" })],
+    ["another person", "403", (response) => json(response, { sub: "bob" })],
     ["a number for a subject", "403", (response) => json(response, { sub: 1 })],
   ])("%s", async (_, status, page) => {
     const answers = serveTokens(provider, { userinfo_endpoint: `${provider.url}/userinfo` });

@@ -131,7 +131,7 @@ describe("a response is rejected, and the waiting program gets the error,", () =
     ["another nonce", { nonce: "n" }],
     ["no nonce", { nonce: undefined }],
     ["another audience", { aud: "someone-else" }],
-    ["another audience besides", { aud: ["public", "someone-else"] }],
+    ["an additional audience", { aud: ["public", "someone-else"] }],
     ["another issuer", { iss: "https://other.example" }],
     ["an expiry in the past", { exp: 1_000_000_000 }],
     ["no expiry", { exp: undefined }],
@@ -191,12 +191,12 @@ describe("a response is rejected, and the waiting program gets the error,", () =
 
 test.each<[string, Record<string, string | string[]>, string]>([
   ["no provider", { idp_id: "" }, "idp_id"],
-  ["an audience that is none", { audience: "not an audience" }, "aud"],
+  ["an invalid audience", { audience: "not an audience" }, "aud"],
   ["an identity that is not a uid", { identity: "me" }, "identity"],
-  ["a boolean that is none", { create_refresh_token: "yes" }, "create_refresh_token"],
+  ["an invalid boolean", { create_refresh_token: "yes" }, "create_refresh_token"],
   ["a parameter twice", { invite: ["a", "b"] }, "invite"],
   ["a code that is not a key", { headless_code: "x" }, "headless_code"],
-  ["a scope that nobody has", { scope: "nobody-at-all" }, "scopes"],
+  ["an unknown scope", { scope: "nobody-at-all" }, "scopes"],
 ])("%s is refused in the redirect", async (_, query, field) => {
   const started = await browser.open(loginUrl({ redirect, idp_id: idp, ...query }));
   const done = started.status === 302 ? await comeBack(started.location.searchParams) : started;

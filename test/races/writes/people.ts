@@ -40,7 +40,7 @@ const signIns: Write[] = [
   ),
   exchange("of somebody new", plain, ({ idTokens }) => idTokens.zed),
   exchange(
-    "of who is not provisioned",
+    "of a person who is not provisioned",
     (world) => world.provisioning,
     (world) => world.idTokens.zed,
   ),

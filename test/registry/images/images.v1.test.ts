@@ -154,7 +154,7 @@ describe("a configuration that is sent with its manifest", () => {
       /config must have the digest that the content names/,
     ],
     ["without an architecture", "{}", undefined, /config: architecture is required/],
-    ["that is no JSON", "nope", undefined, /config: the document is not JSON/],
+    ["that is not JSON", "nope", undefined, /config: the document is not JSON/],
     ["that is a list", "[]", undefined, /config: the document must be a JSON object/],
     ["with a list as config", configOf("a", []), undefined, /config: config must be a JSON object/],
     ["with one text as Env", configOf("a", { Env: "x" }), undefined, /config\.Env must be a list/],

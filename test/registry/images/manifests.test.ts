@@ -103,7 +103,7 @@ describe("content that is not a manifest is rejected", () => {
     ["a size below zero", single, { config: { size: -1 }, layers: [] }, "content"],
     ["half a byte", single, { config: { size: 0.5 }, layers: [] }, "content"],
     [
-      "sizes past what a number holds",
+      "sizes above the largest integer",
       single,
       { config: { size: 2 ** 53 - 1 }, layers: [{ size: 2 ** 53 - 1 }] },
       "content",

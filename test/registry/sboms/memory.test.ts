@@ -35,7 +35,7 @@ const nested = `${'{"name":"a","components":['.repeat(64)}`;
 
 test.each<[string, string, RegExp]>([
   [
-    "one dependency over and over",
+    "the same dependency many times",
     filled(`${cyclone}"dependencies":[{"ref":"a","dependsOn":[`, () => '"b"', "]}]}"),
     /at most 300000 values/,
   ],
@@ -70,7 +70,7 @@ test.each<[string, string, RegExp]>([
     /at most 50000 components and relations/,
   ],
   [
-    "dependencies of one with a very long id",
+    "dependencies of a component with a very long id",
     `${cyclone}"dependencies":[{"ref":"${"x".repeat(4_000_000)}","dependsOn":[${Array.from({ length: 40_000 }, (_, n) => `"${name(n)}"`).join(",")}]}]}`,
     /at most 8388608 characters in the ids/,
   ],

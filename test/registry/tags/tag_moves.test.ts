@@ -222,10 +222,10 @@ describe("a faulty import is rejected, and nothing is written", () => {
   test.each([
     ["no moves", [], "moves"],
     ["no time", [{ ...move(1, 1), updateTime: undefined }], "moves[0].update_time"],
-    ["a time to come", [move(1, 1), { ...move(1, 1), updateTime: future }], "moves[1].update_time"],
+    ["a future time", [move(1, 1), { ...move(1, 1), updateTime: future }], "moves[1].update_time"],
     ["a repo that is not a name", [{ ...move(1, 1), repo: "UP" }], "moves[0].repo"],
     ["a tag that is not a name", [{ ...move(1, 1), tag: "-" }], "moves[0].tag"],
-    ["a digest that is none", [move(1, 1), { ...move(2, 1), digest: "x" }], "moves[1].digest"],
+    ["an invalid digest", [move(1, 1), { ...move(2, 1), digest: "x" }], "moves[1].digest"],
   ])("an import is rejected and writes nothing for %s", async (_, moves, field) => {
     const { status, body } = await load(moves);
     expect([status, body.code]).toEqual([400, 3]);

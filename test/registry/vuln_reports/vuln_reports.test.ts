@@ -170,7 +170,7 @@ describe("a report about another image is rejected", () => {
   });
 
   test.each([
-    ["its manifest is it", [digest, fakeDigest("index")]],
+    ["the image is its manifest", [digest, fakeDigest("index")]],
     ["it is the index it was pulled by", [fakeDigest("amd64"), digest]],
     ["it names none", []],
   ])("but is accepted if %s", async (_, digests) => {
@@ -193,11 +193,7 @@ describe("an error about invalid content names its position:", () => {
     ["of Trivy", { SchemaVersion: 2, Results: [] }, /descriptor\.name must be grype/],
     ["of another tool", grypeReport([], { descriptor: { name: "syft" } }), /descriptor\.name/],
     ["without matches", { descriptor: { name: "grype" } }, /matches must be a list/],
-    [
-      "with a match that is none",
-      grypeReport([null as never]),
-      /matches\[0\] must be a JSON object/,
-    ],
+    ["with an invalid match", grypeReport([null as never]), /matches\[0\] must be a JSON object/],
     [
       "with a vulnerability without id",
       broken(({ vulnerability, ...rest }) => ({ ...rest, vulnerability: { severity: "Low" } })),
@@ -213,7 +209,7 @@ describe("an error about invalid content names its position:", () => {
       broken((match) => ({ ...match, artifact: { version: "1" } })),
       /matches\[1\]\.artifact\.name is required/,
     ],
-    ["with a time that is none", grypeReport([], { scanned: "today" }), /descriptor\.timestamp/],
+    ["with an invalid time", grypeReport([], { scanned: "today" }), /descriptor\.timestamp/],
     [
       "with a database of no time",
       grypeReport([], { db: { status: { built: 7 } } }),

@@ -223,7 +223,7 @@ describe("is rejected, with the position, for", () => {
       ["document.tracking.current_release_date"],
     ],
     ["no vulnerability", csafDocument([]), ["vulnerabilities"]],
-    ["nothing of it", {}, ["document.category", "document.csaf_version", "document.title"]],
+    ["none of it", {}, ["document.category", "document.csaf_version", "document.title"]],
     [
       "a product defined twice",
       csafDocument([csafVulnerability({ product_status: { under_investigation: ["P"] } })], {
@@ -234,7 +234,7 @@ describe("is rejected, with the position, for", () => {
       ["product_tree.full_product_names[1].product_id"],
     ],
     [
-      "a purl that is none",
+      "an invalid purl",
       csafDocument([csafVulnerability({ product_status: { under_investigation: ["P"] } })], {
         product_tree: { full_product_names: [csafProduct("P", "npm:a")] },
       }),
@@ -276,7 +276,7 @@ describe("is rejected, with the position, for", () => {
 
   const badVulnerabilities: [string, Json, string[]][] = [
     ["no name", { cve: undefined }, ["cve"]],
-    ["a CVE that is none", { cve: "CVE-1" }, ["cve"]],
+    ["an invalid CVE", { cve: "CVE-1" }, ["cve"]],
     ["an unknown product", { product_status: { fixed: ["NOWHERE"] } }, ["product_status.fixed[0]"]],
     ["an unknown status", { product_status: { safe: ["OLD"] } }, ["product_status.safe"]],
     [
@@ -304,7 +304,7 @@ describe("is rejected, with the position, for", () => {
       { flags: [{ label: "component_not_present", group_ids: ["H"] }] },
       ["flags[0].group_ids[0]"],
     ],
-    ["a flag that says something else", { flags: [{ label: "fine" }] }, ["flags[0].label"]],
+    ["a flag with another meaning", { flags: [{ label: "fine" }] }, ["flags[0].label"]],
     [
       "a score without a vector",
       { scores: [{ cvss_v3: { baseScore: 1 }, products: ["OLD"] }] },

@@ -288,7 +288,7 @@ describe("a document is rejected, with the position, for", () => {
     ["an id that is not a URI", { "@id": "vex 1" }, ["@id"]],
     ["no author", { author: "" }, ["author"]],
     ["no time", { timestamp: undefined }, ["timestamp"]],
-    ["a time that there is not", { timestamp: "2024-02-30T00:00:00Z" }, ["timestamp"]],
+    ["a time that does not exist", { timestamp: "2024-02-30T00:00:00Z" }, ["timestamp"]],
     ["a version in letters", { version: "1" }, ["version"]],
     ["no statement", { statements: [] }, ["statements"]],
   ];
@@ -315,7 +315,7 @@ describe("a document is rejected, with the position, for", () => {
     ["no product", { products: [] }, ["products"]],
     ["a product that is not identified", { products: [product, {}] }, ["products[1]"]],
     [
-      "a purl that is none",
+      "an invalid purl",
       { products: [{ identifiers: { purl: "pkg:maven/@1" } }] },
       ["products[0].identifiers.purl"],
     ],

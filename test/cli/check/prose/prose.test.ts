@@ -65,7 +65,7 @@ describe("a guide", () => {
 
   test.each([
     ["with no word about it", "The uidp of a row.\n", [notExplained]],
-    ["with a link that comes later", "A uidp. The [uidp](glossary.md#uidp).\n", [notExplained]],
+    ["with a later link", "A uidp. The [uidp](glossary.md#uidp).\n", [notExplained]],
     ["with a link to the glossary", "The [uidp](glossary.md#uidp) of a row. A uidp.\n", []],
     ["with an explanation of its own", "A **uidp** is a path. A uidp.\n", []],
     ["in code only", "Send `uidp.ids`.\n", []],
