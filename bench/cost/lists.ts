@@ -155,9 +155,17 @@ async function ordersOf(
     },
     body: JSON.stringify({ ...always, orderBy: "nothing" }),
   });
-  const [, fields] = /must be one of ([a-z_, ]+)[;.]/.exec(await response.text()) ?? [];
-  if (!fields) throw new Error(`${rpc} does not say which fields it can be sorted by`);
-  return fields.split(", ");
+  const fields = readSortableFields(await response.text());
+  if (fields.length === 0) {
+    throw new Error(`${rpc} does not say which fields it can be sorted by`);
+  }
+  return fields;
+}
+
+/** Reads the sortable fields from the error about an unknown field in `order_by`. Empty for another text. */
+export function readSortableFields(text: string): string[] {
+  const [, fields] = /order_by must begin with one of ([a-z_, ]+);/.exec(text) ?? [];
+  return fields?.split(", ") ?? [];
 }
 
 async function countOf(platform: BenchPlatform, { table, where }: ListCase): Promise<number> {
