@@ -61,11 +61,18 @@ async function measureInvites(
   const token = await platform.tokenFor(person);
   const accept = { code: await newCode() };
   await caller.write("iam.v2.GroupInvitesService/AcceptGroupInvite", accept, "", token);
-  await caller.write(
+  const { body: founded } = await caller.write(
     "iam.GroupInvites/CreateWithGroup",
     { group: "founded", ttl: "3600s" },
     "",
     token,
+  );
+  // The last owner of an organization cannot be deleted.
+  const nextOwner = await platform.tokenFor(await newPerson(platform, "6"));
+  await caller.ask(
+    "iam.v2.GroupInvitesService/AcceptGroupInvite",
+    { code: founded.code },
+    nextOwner,
   );
   await caller.write("auth.Auth/Delete", { id: person }, "with two bindings", token);
 

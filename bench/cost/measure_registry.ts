@@ -122,6 +122,21 @@ async function measureAdvisories(caller: MeasuringCaller): Promise<void> {
   const uid = advisory?.uid;
   await caller.get(`${of}.AdvisoriesService/GetAdvisory`, { uid });
   await caller.get(`${of}.AdvisoryExportsService/ExportAdvisory`, { uid, format: "osv" });
+  await measurePurge(caller);
+}
+
+/** Purges a group of its own, because the fixtures of the other cases must stay. */
+async function measurePurge(caller: MeasuringCaller): Promise<void> {
+  const of = "vulnerabilities.v2";
+  const group = { name: "purged" };
+  const made = await caller.ask("iam.v2.GroupsService/CreateGroup", {
+    parent: fixtures.root,
+    group,
+  });
+  const parent = made.body?.uid;
+  await caller.ask(`${of}.OsvRecordsService/ImportOsvRecords`, { parent, records: [osvRecord] });
+  const purge = { parent, force: true };
+  await caller.write(`${of}.AdvisoryPurgesService/PurgeAdvisories`, purge, "of one record");
 }
 
 async function measureFeeds(caller: MeasuringCaller): Promise<void> {
